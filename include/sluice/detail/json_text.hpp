@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_DETAIL_JSON_TEXT_HPP
+#define SLUICE_DETAIL_JSON_TEXT_HPP
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <sluice/detail/json_writer.hpp>
+#include <sluice/detail/unicode.hpp>
+#include <sluice/error.hpp>
+
+namespace sluice::detail {
+
+/// How deep arrays and objects may nest. It leaves room for the record around a nested value in
+/// parsers that stop at 1,000 levels.
+inline constexpr std::size_t json_max_depth = 256;
+
+/// Copies one JSON value (RFC 8259) without the white space between its tokens; everything else
+/// keeps its spelling. Each token says what may follow it:
+///
+/// ```
+///             +--------------------- "," in an array -----------------------+
+///             v                                                             |
+/// start --> value --- scalar or "[" "]" or "{" "}" --> comma_or_end --- closing bracket: the
+///           |   ^ \                                     ^   |           same again, one level up,
+///           |   |  "[" --> value_or_end --- "]" --------+   |           until none is open
+///           |   |                                           |
+///          "{"  +-- string ":" <-- key <-- "," in an object-+
+///           +-------------------> key_or_end --- "}" ---> comma_or_end
+/// ```
+///
+/// It uses no recursion. The text is valid UTF-8, which is the caller's to check.
+class json_minifier {
+public:
+    json_minifier(std::string& out, std::string_view text, std::size_t max_depth) noexcept
+        : out_(out), text_(text), max_depth_(max_depth) {}
+
+    /// The bytes of the value and the white space before it, or json_malformed at the first byte
+    /// that no JSON value goes on with. Then `out` holds a part of the value.
+    result<std::size_t> copy() {
+        do {
+            skip_space();
+            if (!step()) return fail(rule::json_malformed, at_, at_ < text_.size() ? 1 : 0);
+        } while (depth_ > 0);
+        return at_;
+    }
+
+private:
+    enum class expected : std::uint8_t { value, value_or_end, key, key_or_end, comma_or_end };
+
+    bool step() {
+        switch (expected_) {
+            case expected::value: return copy_value();
+            case expected::value_or_end: return peek() == ']' ? close() : copy_value();
+            case expected::key: return copy_key();
+            case expected::key_or_end: return peek() == '}' ? close() : copy_key();
+            case expected::comma_or_end: return copy_comma() || close();
+        }
+        return false;
+    }
+
+    bool copy_value() {
+        expected_ = expected::comma_or_end;
+        switch (peek()) {
+            case '{': return open(true, expected::key_or_end);
+            case '[': return open(false, expected::value_or_end);
+            case '"': return copy_string();
+            case 't': return copy_word("true");
+            case 'f': return copy_word("false");
+            case 'n': return copy_word("null");
+            default: return copy_number();
+        }
+    }
+
+    bool copy_key() {
+        if (!copy_string()) return false;
+        skip_space();
+        expected_ = expected::value;
+        return take(':');
+    }
+
+    bool copy_comma() {
+        expected_ = objects_[depth_ - 1] ? expected::key : expected::value;
+        return take(',');
+    }
+
+    bool open(bool object, expected next) {
+        if (depth_ == max_depth_) return false;
+        objects_[depth_++] = object;
+        expected_ = next;
+        return take(peek());
+    }
+
+    bool close() {
+        expected_ = expected::comma_or_end;
+        if (!take(objects_[depth_ - 1] ? '}' : ']')) return false;
+        --depth_;
+        return true;
+    }
+
+    bool copy_word(std::string_view word) {
+        for (const char letter : word) {
+            if (!take(letter)) return false;
+        }
+        return true;
+    }
+
+    /// number = [ "-" ] int [ "." 1*DIGIT ] [ ( "e" / "E" ) [ "+" / "-" ] 1*DIGIT ]
+    bool copy_number() {
+        take('-');
+        if (!take('0') && !copy_digits()) return false;
+        if (take('.') && !copy_digits()) return false;
+        if (!take('e') && !take('E')) return true;
+        if (!take('-')) take('+');
+        return copy_digits();
+    }
+
+    bool copy_digits() {
+        const std::size_t start = at_;
+        while (peek() >= '0' && peek() <= '9') ++at_;
+        out_.append(text_, start, at_ - start);
+        return at_ > start;
+    }
+
+    bool copy_string() {
+        if (!take('"')) return false;
+        while (true) {
+            copy_plain();
+            if (take('"')) return true;
+            if (!take('\\') || !copy_escape()) return false;
+        }
+    }
+
+    /// Copies up to the next quote, backslash, control character or the end.
+    void copy_plain() {
+        const std::size_t start = at_;
+        while (at_ < text_.size() && json_escapes[static_cast<unsigned char>(text_[at_])] == 0) {
+            ++at_;
+        }
+        out_.append(text_, start, at_ - start);
+    }
+
+    /// Copies what follows a backslash. A surrogate is half a character: it comes in pairs.
+    bool copy_escape() {
+        if (peek() != 'u') {
+            constexpr std::string_view letters = "\"\\/bfnrt";
+            return letters.find(peek()) != std::string_view::npos && take(peek());
+        }
+        const unsigned unit = copy_code_unit();
+        if (unit < 0xD800 || unit > 0xDFFF) return unit != no_code_unit;
+        if (unit > 0xDBFF || !take('\\')) return false;
+        const unsigned second = copy_code_unit();
+        return second >= 0xDC00 && second <= 0xDFFF;
+    }
+
+    /// The value of `uXXXX`, or no_code_unit.
+    unsigned copy_code_unit() {
+        if (!take('u')) return no_code_unit;
+        unsigned unit = 0;
+        for (int i = 0; i < 4; ++i) {
+            const unsigned digit = hex_digit(peek());
+            if (digit > 15) return no_code_unit;
+            unit = unit * 16 + digit;
+            take(peek());
+        }
+        return unit;
+    }
+
+    static constexpr unsigned hex_digit(char byte) noexcept {
+        if (byte >= '0' && byte <= '9') return static_cast<unsigned>(byte - '0');
+        if (byte >= 'a' && byte <= 'f') return static_cast<unsigned>(byte - 'a') + 10;
+        if (byte >= 'A' && byte <= 'F') return static_cast<unsigned>(byte - 'A') + 10;
+        return 16;
+    }
+
+    void skip_space() noexcept {
+        while (at_ < text_.size() && is_space(text_[at_])) ++at_;
+    }
+    static constexpr bool is_space(char byte) noexcept {
+        return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r';
+    }
+
+    /// The next byte; at the end NUL, which stands nowhere in JSON.
+    [[nodiscard]] char peek() const noexcept { return at_ < text_.size() ? text_[at_] : '\0'; }
+
+    bool take(char wanted) {
+        if (at_ == text_.size() || text_[at_] != wanted) return false;
+        out_.push_back(wanted);
+        ++at_;
+        return true;
+    }
+
+    static constexpr unsigned no_code_unit = 0x10000;
+
+    std::string& out_;
+    std::string_view text_;
+    std::size_t max_depth_;
+    std::size_t at_ = 0;
+    std::size_t depth_ = 0;
+    expected expected_ = expected::value;
+    std::array<bool, json_max_depth> objects_;  // which of the open brackets are braces
+};
+
+/// Appends the JSON value at the start of `text` (valid UTF-8), minified; strings and numbers keep
+/// their spelling, so `10.0` stays `10.0`. Returns how many bytes it takes in `text`, with the
+/// white space before it. At most `max_depth` (up to json_max_depth) levels of brackets.
+///
+/// Errors: json_malformed at the first byte that no value goes on with, or at a bracket that nests
+/// too deep; half of a surrogate pair is malformed too. Then a part of the value has been appended.
+[[nodiscard]] inline result<std::size_t> append_minified(std::string& out, std::string_view text,
+                                                         std::size_t max_depth = json_max_depth) {
+    return json_minifier(out, text, max_depth).copy();
+}
+
+/// Whether `text` is one JSON value and nothing else, in UTF-8; json_malformed as append_minified,
+/// at bytes that are no UTF-8, or at what follows the value.
+[[nodiscard]] inline result<void> check_json(std::string_view text) {
+    std::string minified;
+    const auto size = append_minified(minified, text.substr(0, valid_utf8_prefix(text)));
+    if (!size)
+        return fail(rule::json_malformed, size.error().offset,
+                    size.error().offset < text.size() ? 1 : 0);
+    const std::size_t rest = text.find_first_not_of(" \t\r\n", *size);
+    if (rest == std::string_view::npos) return {};
+    return fail(rule::json_malformed, rest, text.size() - rest);
+}
+
+}  // namespace sluice::detail
+
+#endif

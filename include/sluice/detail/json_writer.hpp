@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_DETAIL_JSON_WRITER_HPP
+#define SLUICE_DETAIL_JSON_WRITER_HPP
+
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace sluice::detail {
+
+/// How a byte is written inside a JSON string: 0 as it is, 'u' as \u00XX, else as \ and the letter.
+constexpr std::array<char, 256> make_json_escapes() noexcept {
+    std::array<char, 256> escapes{};
+    for (std::size_t byte = 0; byte < 0x20; ++byte) escapes[byte] = 'u';
+    escapes['\b'] = 'b';
+    escapes['\t'] = 't';
+    escapes['\n'] = 'n';
+    escapes['\f'] = 'f';
+    escapes['\r'] = 'r';
+    escapes['"'] = '"';
+    escapes['\\'] = '\\';
+    return escapes;
+}
+
+inline constexpr std::array<char, 256> json_escapes = make_json_escapes();
+
+/// Appends one byte that JSON strings may not hold as it is.
+inline void append_json_escape(std::string& out, char byte, char escape) {
+    out.push_back('\\');
+    out.push_back(escape);
+    if (escape != 'u') return;
+    constexpr std::string_view digits = "0123456789abcdef";
+    const auto value = static_cast<unsigned char>(byte);
+    out.append("00").push_back(digits[value >> 4]);
+    out.push_back(digits[value & 15]);
+}
+
+/// Appends `text` (valid UTF-8) as a JSON string with its quotes.
+inline void append_json_string(std::string& out, std::string_view text) {
+    out.push_back('"');
+    std::size_t copied = 0;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        const char escape = json_escapes[static_cast<unsigned char>(text[at])];
+        if (escape == 0) continue;
+        out.append(text, copied, at - copied);
+        append_json_escape(out, text[at], escape);
+        copied = at + 1;
+    }
+    out.append(text, copied).push_back('"');
+}
+
+/// Writes one JSON document into a string, commas included. Members and elements come in call order:
+///
+/// ```
+/// std::string out;
+/// json_writer json(out);
+/// json.begin_object().member("id", "a").member("n", std::int64_t{1}).end_object();  // {"id":"a","n":1}
+/// ```
+class json_writer {
+public:
+    explicit json_writer(std::string& out) noexcept : out_(out) {}
+
+    json_writer& begin_object() { return open('{'); }
+    json_writer& end_object() { return close('}'); }
+    json_writer& begin_array() { return open('['); }
+    json_writer& end_array() { return close(']'); }
+
+    /// The name of the member whose value comes next.
+    json_writer& key(std::string_view name) {
+        separate();
+        append_json_string(out_, name);
+        out_.push_back(':');
+        first_ = true;
+        return *this;
+    }
+
+    json_writer& value(std::string_view text) {
+        separate();
+        append_json_string(out_, text);
+        return *this;
+    }
+    json_writer& value(const char* text) { return value(std::string_view(text)); }
+    json_writer& value(bool flag) { return raw(flag ? "true" : "false"); }
+    json_writer& value(std::nullptr_t) { return raw("null"); }
+    json_writer& value(std::int64_t number) {
+        std::array<char, 20> digits;
+        const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+        return raw({digits.data(), static_cast<std::size_t>(end - digits.data())});
+    }
+
+    /// A value that is JSON already.
+    json_writer& raw(std::string_view json) {
+        separate();
+        out_.append(json);
+        return *this;
+    }
+
+    template <class T>
+    json_writer& member(std::string_view name, const T& content) {
+        return key(name).value(content);
+    }
+    json_writer& raw_member(std::string_view name, std::string_view json) {
+        return key(name).raw(json);
+    }
+
+private:
+    void separate() {
+        if (!first_) out_.push_back(',');
+        first_ = false;
+    }
+    json_writer& open(char bracket) {
+        separate();
+        out_.push_back(bracket);
+        first_ = true;
+        return *this;
+    }
+    json_writer& close(char bracket) {
+        out_.push_back(bracket);
+        first_ = false;
+        return *this;
+    }
+
+    std::string& out_;
+    bool first_ = true;
+};
+
+}  // namespace sluice::detail
+
+#endif

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_ERROR_HPP
+#define SLUICE_ERROR_HPP
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <tl/expected.hpp>
+
+namespace sluice {
+
+/// The machine-readable `code` of an error body. Each has exactly one HTTP status.
+enum class error_code : std::uint8_t {
+    bad_request,            ///< 400: malformed: missing required, wrong datatype, bad syntax
+    unauthorized,           ///< 401: no valid credentials
+    forbidden,              ///< 403: understood but refused
+    not_found,              ///< 404: nothing matches the request
+    conflict,               ///< 409: another resource uses the same identifier
+    invite_expired,         ///< 410: the invite has expired
+    unprocessable_entity,   ///< 422: well-formed but invalid data
+    rate_limit_exceeded,    ///< 429: too many requests
+    internal_server_error,  ///< 500: unexpected failure
+};
+
+/// The HTTP status of a code, 400 to 500.
+[[nodiscard]] constexpr int http_status(error_code code) noexcept {
+    switch (code) {
+        case error_code::bad_request: return 400;
+        case error_code::unauthorized: return 401;
+        case error_code::forbidden: return 403;
+        case error_code::not_found: return 404;
+        case error_code::conflict: return 409;
+        case error_code::invite_expired: return 410;
+        case error_code::unprocessable_entity: return 422;
+        case error_code::rate_limit_exceeded: return 429;
+        case error_code::internal_server_error: return 500;
+    }
+    return 500;
+}
+
+/// The code as it is written in an error body, such as `bad_request`.
+[[nodiscard]] constexpr std::string_view to_string(error_code code) noexcept {
+    switch (code) {
+        case error_code::bad_request: return "bad_request";
+        case error_code::unauthorized: return "unauthorized";
+        case error_code::forbidden: return "forbidden";
+        case error_code::not_found: return "not_found";
+        case error_code::conflict: return "conflict";
+        case error_code::invite_expired: return "invite_expired";
+        case error_code::unprocessable_entity: return "unprocessable_entity";
+        case error_code::rate_limit_exceeded: return "rate_limit_exceeded";
+        case error_code::internal_server_error: return "internal_server_error";
+    }
+    return "internal_server_error";
+}
+
+/// The rule that an input broke: one enumerator a rule, its comment states the rule.
+enum class rule : std::uint8_t {
+    // query strings and parameter tables
+    parameter_unknown,   ///< Strict binding takes only the names of the table.
+    parameter_repeated,  ///< Only list-valued parameters may be given more than once.
+    parameter_missing,   ///< A required parameter is given.
+    companion_missing,   ///< A parameter that refines another is given together with it.
+    not_applicable,      ///< A parameter is given only where it has a meaning.
+    choice_unknown,      ///< An enumeration is one of its values, in their exact spelling.
+    boolean_malformed,   ///< A boolean is `true` or `false`, in any case.
+    number_malformed,    ///< A number has JSON number syntax.
+    number_not_whole,    ///< A whole number has no fraction.
+    number_too_small,    ///< A number is at least its minimum.
+    number_too_large,    ///< A number is at most its maximum.
+    text_too_long,       ///< A text is at most as long as its limit.
+    prefix_missing,      ///< An identifier starts with its prefix.
+    list_too_long,       ///< A list has at most as many items as its limit.
+    list_too_short,      ///< A list has at least as many items as its minimum.
+    // advanced filters
+    filter_dash,       ///< `-` stands only before the whole list; elsewhere it is escaped.
+    filter_escape,     ///< A backslash escapes only `,`, `-` or itself.
+    filter_exclusion,  ///< Repeats of one filter all include or all exclude.
+    filter_value,      ///< Each value of a filter has the form that its column takes.
+    filter_too_many,   ///< A filter has at most 1,000 values.
+    filter_too_long,   ///< A filter has at most 10,000 bytes.
+    // metadata expressions
+    query_condition,    ///< A condition, `NOT` or `(` stands here.
+    query_key,          ///< `metadata` is followed by keys in brackets: `['key']`.
+    query_bracket,      ///< A key ends with `]`.
+    query_operator,     ///< A path is followed by an operator.
+    query_value,        ///< An operator is followed by a value.
+    query_quote,        ///< A quoted text ends with the quote that it began with.
+    query_escape,       ///< In a quoted text a backslash escapes only the quote and itself.
+    query_parenthesis,  ///< Each `(` has its `)`.
+    query_end,          ///< After a condition stands `AND`, `OR`, `)` or the end.
+    query_number,       ///< The right side of `>`, `>=`, `<`, `<=` is a JSON number.
+    query_too_long,     ///< An expression has at most 10,000 UTF-16 code units.
+    query_too_deep,     ///< Parentheses and NOTs nest at most 64 levels.
+    query_too_many,     ///< An expression has at most 256 conditions.
+    // time
+    time_malformed,     ///< A time has one of the accepted forms.
+    time_zone_unknown,  ///< A time zone is an IANA name.
+    time_zone_data,     ///< The time-zone database can be read.
+    window_reversed,    ///< A window does not start after its end.
+    // records and files
+    json_malformed,     ///< A line is one JSON object.
+    field_missing,      ///< A record has its required fields.
+    field_type,         ///< A field has its type.
+    field_value,        ///< A field's value is one of those it accepts.
+    reference_unknown,  ///< An identifier names a record that was loaded.
+    identifier_taken,   ///< An identifier names one record only.
+    file_unreadable,    ///< A file can be read.
+    file_unwritable,    ///< A file can be written.
+    // requests
+    transport_insecure,   ///< Requests come over HTTPS.
+    route_unknown,        ///< The method and path name an operation.
+    credentials_missing,  ///< A request carries `Authorization: Bearer <key>`.
+    credentials_invalid,  ///< The key is known and has not expired.
+    rate_exceeded,        ///< A key stays within its limit.
+    plan_insufficient,    ///< The workspace's plan includes the operation.
+    permission_missing,   ///< The key holds the operation's permission.
+    unexpected_failure,   ///< The service works.
+};
+
+/// The error code of a broken rule.
+[[nodiscard]] constexpr error_code code_of(rule broken) noexcept {
+    switch (broken) {
+        case rule::parameter_unknown:
+        case rule::parameter_repeated:
+        case rule::parameter_missing:
+        case rule::companion_missing:
+        case rule::boolean_malformed:
+        case rule::number_malformed:
+        case rule::filter_dash:
+        case rule::filter_escape:
+        case rule::filter_exclusion:
+        case rule::query_condition:
+        case rule::query_key:
+        case rule::query_bracket:
+        case rule::query_operator:
+        case rule::query_value:
+        case rule::query_quote:
+        case rule::query_escape:
+        case rule::query_parenthesis:
+        case rule::query_end:
+        case rule::time_malformed:
+        case rule::json_malformed:
+        case rule::field_missing:
+        case rule::field_type: return error_code::bad_request;
+        case rule::credentials_missing:
+        case rule::credentials_invalid: return error_code::unauthorized;
+        case rule::transport_insecure:
+        case rule::plan_insufficient:
+        case rule::permission_missing: return error_code::forbidden;
+        case rule::route_unknown: return error_code::not_found;
+        case rule::identifier_taken: return error_code::conflict;
+        case rule::not_applicable:
+        case rule::choice_unknown:
+        case rule::number_not_whole:
+        case rule::number_too_small:
+        case rule::number_too_large:
+        case rule::text_too_long:
+        case rule::prefix_missing:
+        case rule::list_too_long:
+        case rule::list_too_short:
+        case rule::filter_value:
+        case rule::filter_too_many:
+        case rule::filter_too_long:
+        case rule::query_number:
+        case rule::query_too_long:
+        case rule::query_too_deep:
+        case rule::query_too_many:
+        case rule::time_zone_unknown:
+        case rule::window_reversed:
+        case rule::field_value:
+        case rule::reference_unknown: return error_code::unprocessable_entity;
+        case rule::rate_exceeded: return error_code::rate_limit_exceeded;
+        case rule::time_zone_data:
+        case rule::file_unreadable:
+        case rule::file_unwritable:
+        case rule::unexpected_failure: return error_code::internal_server_error;
+    }
+    return error_code::internal_server_error;
+}
+
+/// What is wrong when a rule is broken, as the first half of a message.
+[[nodiscard]] constexpr std::string_view what_is_wrong(rule broken) noexcept {
+    switch (broken) {
+        case rule::parameter_unknown: return "unknown parameter";
+        case rule::parameter_repeated: return "given more than once";
+        case rule::parameter_missing: return "missing";
+        case rule::companion_missing: return "given without the parameter it refines";
+        case rule::not_applicable: return "has no meaning in this request";
+        case rule::choice_unknown: return "not one of the values";
+        case rule::boolean_malformed: return "not a boolean";
+        case rule::number_malformed: return "not a number";
+        case rule::number_not_whole: return "not a whole number";
+        case rule::number_too_small: return "too small";
+        case rule::number_too_large: return "too large";
+        case rule::text_too_long: return "too long";
+        case rule::prefix_missing: return "lacks its prefix";
+        case rule::list_too_long: return "too many items";
+        case rule::list_too_short: return "too few items";
+        case rule::filter_dash: return "'-' before a single item";
+        case rule::filter_escape: return "a backslash that escapes nothing";
+        case rule::filter_exclusion: return "both included and excluded";
+        case rule::filter_value: return "a value of the wrong form";
+        case rule::filter_too_many: return "too many values";
+        case rule::filter_too_long: return "too long";
+        case rule::query_condition: return "no condition";
+        case rule::query_key: return "no key";
+        case rule::query_bracket: return "no closing bracket";
+        case rule::query_operator: return "no operator";
+        case rule::query_value: return "no value";
+        case rule::query_quote: return "no closing quote";
+        case rule::query_escape: return "a backslash that escapes nothing";
+        case rule::query_parenthesis: return "no closing parenthesis";
+        case rule::query_end: return "text after the condition";
+        case rule::query_number: return "not a number";
+        case rule::query_too_long: return "too long";
+        case rule::query_too_deep: return "nested too deep";
+        case rule::query_too_many: return "too many conditions";
+        case rule::time_malformed: return "not a time";
+        case rule::time_zone_unknown: return "unknown time zone";
+        case rule::time_zone_data: return "no time-zone database";
+        case rule::window_reversed: return "starts after its end";
+        case rule::json_malformed: return "malformed JSON";
+        case rule::field_missing: return "missing";
+        case rule::field_type: return "has the wrong type";
+        case rule::field_value: return "a value that is not accepted";
+        case rule::reference_unknown: return "names no record";
+        case rule::identifier_taken: return "names a record that exists";
+        case rule::file_unreadable: return "cannot be read";
+        case rule::file_unwritable: return "cannot be written";
+        case rule::transport_insecure: return "plain HTTP";
+        case rule::route_unknown: return "no such operation";
+        case rule::credentials_missing: return "no credentials";
+        case rule::credentials_invalid: return "the key is unknown or has expired";
+        case rule::rate_exceeded: return "too many requests";
+        case rule::plan_insufficient: return "not in the workspace's plan";
+        case rule::permission_missing: return "the key lacks the permission";
+        case rule::unexpected_failure: return "an unexpected failure";
+    }
+    return "an unexpected failure";
+}
+
+/// What would have been accepted, as the second half of a message: the rule's own text, used where
+/// no parameter table gives a more precise one.
+[[nodiscard]] constexpr std::string_view what_is_accepted(rule broken) noexcept {
+    switch (broken) {
+        case rule::parameter_unknown: return "use only the documented names";
+        case rule::parameter_repeated: return "give it once";
+        case rule::parameter_missing: return "it is required";
+        case rule::companion_missing: return "give both";
+        case rule::not_applicable: return "leave it out";
+        case rule::choice_unknown: return "use an accepted value";
+        case rule::boolean_malformed: return "expected true or false";
+        case rule::number_malformed:
+        case rule::query_number: return "expected a JSON number";
+        case rule::number_not_whole: return "expected a whole number";
+        case rule::number_too_small: return "expected a larger number";
+        case rule::number_too_large: return "expected a smaller number";
+        case rule::text_too_long: return "expected a shorter text";
+        case rule::prefix_missing: return "expected the prefix and an identifier";
+        case rule::list_too_long: return "expected fewer items";
+        case rule::list_too_short: return "expected more items";
+        case rule::filter_dash:
+            return "exclude the whole list with one leading '-', or escape it as '\\-'";
+        case rule::filter_escape: return "escape only ',', '-' and '\\'";
+        case rule::filter_exclusion: return "give all repeats with '-' or none";
+        case rule::filter_value: return "expected an accepted value";
+        case rule::filter_too_many: return "expected at most 1000 values";
+        case rule::filter_too_long: return "expected at most 10000 bytes";
+        case rule::query_condition: return "expected metadata['key'], NOT or '('";
+        case rule::query_key: return "expected a quoted key in brackets: ['key']";
+        case rule::query_bracket: return "expected ']'";
+        case rule::query_operator: return "expected one of : = != > >= < <=";
+        case rule::query_value: return "expected a value, quoted if it has white space";
+        case rule::query_quote: return "expected the quote that opened it";
+        case rule::query_escape: return "escape only the quote and '\\'";
+        case rule::query_parenthesis: return "expected ')'";
+        case rule::query_end: return "expected AND, OR or the end";
+        case rule::query_too_long: return "expected at most 10000 characters";
+        case rule::query_too_deep: return "expected at most 64 levels";
+        case rule::query_too_many: return "expected at most 256 conditions";
+        case rule::time_malformed:
+            return "expected RFC 3339, YYYY-MM-DD, YYYY-MM-DDTHH:MM[:SS], epoch seconds or "
+                   "milliseconds, now, today, yesterday, tomorrow, 'N days ago', 'last month' or "
+                   "'this month'";
+        case rule::time_zone_unknown: return "expected an IANA name such as Europe/Paris";
+        case rule::time_zone_data: return "install tzdata";
+        case rule::window_reversed: return "expected start <= end";
+        case rule::json_malformed: return "expected one JSON object a line";
+        case rule::field_missing: return "it is required";
+        case rule::field_type: return "expected the documented type";
+        case rule::field_value: return "expected an accepted value";
+        case rule::reference_unknown: return "load that record first";
+        case rule::identifier_taken: return "expected an identifier of its own";
+        case rule::file_unreadable: return "expected a readable file";
+        case rule::file_unwritable: return "expected a writable folder with room in it";
+        case rule::transport_insecure: return "use https";
+        case rule::route_unknown: return "expected a documented method and path";
+        case rule::credentials_missing:
+        case rule::credentials_invalid: return "send 'Authorization: Bearer <key>'";
+        case rule::rate_exceeded: return "retry after the time in Retry-After";
+        case rule::plan_insufficient: return "upgrade the plan";
+        case rule::permission_missing: return "use a key that holds it";
+        case rule::unexpected_failure: return "try again later";
+    }
+    return "try again later";
+}
+
+/// Why an input was refused. Trivially copyable; it refers to static text only, never to the input.
+///
+/// ```
+/// country = "US,-CA"          rule::filter_dash
+///               ^^^           offset 3, length 3, in bytes of the parameter's decoded value
+/// ```
+struct error {
+    error_code code = error_code::internal_server_error;
+    rule broken = rule::unexpected_failure;
+    std::uint32_t offset = 0;    ///< first byte at fault in the decoded value
+    std::uint32_t length = 0;    ///< bytes at fault; 0 where something is missing
+    std::string_view param{};    ///< the parameter or field; static text, empty where there is none
+    std::string_view accepts{};  ///< what would be accepted; static text, empty for the rule's own
+
+    friend constexpr bool operator==(const error&, const error&) = default;
+};
+
+/// A value or the reason why there is none.
+template <class T>
+using result = tl::expected<T, error>;
+
+/// An error for a broken rule at `offset`, with the rule's own code.
+[[nodiscard]] constexpr error make_error(rule broken, std::size_t offset = 0,
+                                         std::size_t length = 0) noexcept {
+    return {code_of(broken),
+            broken,
+            static_cast<std::uint32_t>(offset),
+            static_cast<std::uint32_t>(length),
+            {},
+            {}};
+}
+
+/// The failed result of a broken rule: `return fail(rule::filter_dash, 3, 3);`
+[[nodiscard]] constexpr tl::unexpected<error> fail(rule broken, std::size_t offset = 0,
+                                                   std::size_t length = 0) noexcept {
+    return tl::unexpected<error>(make_error(broken, offset, length));
+}
+
+/// The message for people: `<parameter>: <what is wrong> (at byte N), <what is accepted>`.
+/// It holds no byte of the input, so it can neither leak nor grow.
+[[nodiscard]] inline std::string message(const error& e) {
+    std::string text;
+    if (!e.param.empty()) text.append(e.param).append(": ");
+    text.append(what_is_wrong(e.broken));
+    if (e.offset > 0) text.append(" (at byte ").append(std::to_string(e.offset)).append(")");
+    text.append(", ").append(e.accepts.empty() ? what_is_accepted(e.broken) : e.accepts);
+    return text;
+}
+
+}  // namespace sluice
+
+#endif

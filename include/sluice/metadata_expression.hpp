@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_METADATA_EXPRESSION_HPP
+#define SLUICE_METADATA_EXPRESSION_HPP
+
+#include <algorithm>
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <sluice/detail/decimal.hpp>
+
+namespace sluice {
+
+/// A JSON string, number or boolean: what conditions compare. The text is a view of the caller's.
+struct scalar {
+    enum class kind : std::uint8_t { string, number, boolean };
+
+    kind type = kind::string;
+    std::string_view text{};  ///< a string's value; a number's or boolean's JSON text
+
+    [[nodiscard]] static constexpr scalar string(std::string_view value) noexcept {
+        return {kind::string, value};
+    }
+    [[nodiscard]] static constexpr scalar number(std::string_view json) noexcept {
+        return {kind::number, json};
+    }
+    [[nodiscard]] static constexpr scalar boolean(bool value) noexcept {
+        return {kind::boolean, value ? "true" : "false"};
+    }
+
+    friend constexpr bool operator==(const scalar&, const scalar&) = default;
+};
+
+/// How a condition compares. `:` and `=` are one operator.
+enum class metadata_operator : std::uint8_t {
+    equal,          ///< `:` or `=`
+    not_equal,      ///< `!=`
+    greater,        ///< `>`
+    greater_equal,  ///< `>=`
+    less,           ///< `<`
+    less_equal,     ///< `<=`
+};
+
+/// The operator as canonical text writes it.
+[[nodiscard]] constexpr std::string_view to_string(metadata_operator op) noexcept {
+    switch (op) {
+        case metadata_operator::equal: return ":";
+        case metadata_operator::not_equal: return "!=";
+        case metadata_operator::greater: return ">";
+        case metadata_operator::greater_equal: return ">=";
+        case metadata_operator::less: return "<";
+        case metadata_operator::less_equal: return "<=";
+    }
+    return ":";
+}
+
+/// Whether the operator compares numbers only: `>`, `>=`, `<`, `<=`.
+[[nodiscard]] constexpr bool is_ordering(metadata_operator op) noexcept {
+    return op != metadata_operator::equal && op != metadata_operator::not_equal;
+}
+
+/// `metadata['a']['b'] >= 10`: views of the query that holds it, valid while a copy of it lives.
+struct metadata_condition {
+    std::span<const std::string> path{};  ///< the keys, outermost first; at least one
+    metadata_operator op = metadata_operator::equal;
+    std::string_view value{};                 ///< the right side without its quotes
+    std::optional<detail::decimal> number{};  ///< `value` where it reads as a JSON number
+
+    /// Whether the condition holds for what stands at `path`; nullopt where nothing comparable does
+    /// (absent, null, object, array).
+    ///
+    /// | operator | left side | holds where |
+    /// |---|---|---|
+    /// | `:` `=` | string, boolean | the texts are the same bytes |
+    /// | | number | so are they, or both sides are numbers of the same value |
+    /// | `!=` | any, or none | `=` does not |
+    /// | `>` `>=` `<` `<=` | number, or string that reads as one | the values are in that order |
+    [[nodiscard]] constexpr bool matches(const std::optional<scalar>& left) const noexcept {
+        if (op == metadata_operator::not_equal) return !left || !is_equal(*left);
+        if (op == metadata_operator::equal) return left && is_equal(*left);
+        return left && is_in_order(*left);
+    }
+
+    friend constexpr bool operator==(const metadata_condition& a,
+                                     const metadata_condition& b) noexcept {
+        return a.op == b.op && a.value == b.value && std::ranges::equal(a.path, b.path);
+    }
+
+private:
+    [[nodiscard]] constexpr bool is_equal(const scalar& left) const noexcept {
+        if (left.text == value) return true;
+        if (left.type != scalar::kind::number || !number) return false;
+        const auto left_number = detail::parse_decimal(left.text);
+        return left_number && detail::compare(*left_number, *number) == 0;
+    }
+
+    [[nodiscard]] constexpr bool is_in_order(const scalar& left) const noexcept {
+        // A boolean's text reads as no number either.
+        const auto left_number = detail::parse_decimal(left.text);
+        if (!left_number || !number) return false;
+        const std::strong_ordering order = detail::compare(*left_number, *number);
+        switch (op) {
+            case metadata_operator::greater: return order > 0;
+            case metadata_operator::greater_equal: return order >= 0;
+            case metadata_operator::less: return order < 0;
+            case metadata_operator::less_equal: return order <= 0;
+            case metadata_operator::equal:
+            case metadata_operator::not_equal: break;
+        }
+        return false;
+    }
+};
+
+enum class metadata_node_kind : std::uint8_t {
+    condition,    ///< a leaf
+    negation,     ///< NOT: one child
+    conjunction,  ///< AND: two or more children
+    disjunction,  ///< OR: two or more children
+};
+
+/// A node of an expression tree, in a flat list where each comes before its descendants:
+///
+/// ```
+/// metadata['a']:1 AND NOT (metadata['b']:2 OR metadata['c']:3)
+///
+/// at  kind               size  condition
+/// 0   conjunction        6                the root; its children are 1 and 1 + 1 = 2
+/// 1     condition        1     0          metadata['a']:1
+/// 2     negation         4
+/// 3       disjunction    3
+/// 4         condition    1     1          metadata['b']:2
+/// 5         condition    1     2          metadata['c']:3
+/// ```
+///
+/// The children of node `n`: `for (c = n + 1; c < n + nodes[n].size; c += nodes[c].size)`.
+/// No branch has more than 131 nodes, so that recursion over a tree is safe.
+struct metadata_node {
+    metadata_node_kind kind = metadata_node_kind::condition;
+    std::uint32_t size = 1;       ///< nodes in this subtree, itself included
+    std::uint32_t condition = 0;  ///< a leaf's index among the conditions, else 0
+
+    friend constexpr bool operator==(const metadata_node&, const metadata_node&) = default;
+};
+
+}  // namespace sluice
+
+#endif

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_METADATA_QUERY_HPP
+#define SLUICE_METADATA_QUERY_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <sluice/detail/metadata_parser.hpp>
+#include <sluice/detail/metadata_scanner.hpp>
+#include <sluice/detail/metadata_writer.hpp>
+#include <sluice/detail/unicode.hpp>
+#include <sluice/error.hpp>
+#include <sluice/metadata_expression.hpp>
+
+namespace sluice {
+
+/// The longest expression, in UTF-16 code units: what JavaScript clients count as its length.
+inline constexpr std::size_t metadata_query_max_length = 10'000;
+/// The most parentheses and NOTs, together, that may stand around a condition.
+inline constexpr std::size_t metadata_query_max_depth = 64;
+/// The most conditions in an expression.
+inline constexpr std::size_t metadata_query_max_conditions = 256;
+
+/// A filter by metadata: an immutable expression tree, cheap to copy, safe to share by threads.
+/// It matches anything that can look a path up:
+///
+/// ```
+/// const auto query = sluice::parse_metadata_query("metadata['plan']:pro AND metadata['seats'] >
+/// 5"); const std::map<std::string, std::string> metadata{{"plan", "pro"}, {"seats", "12"}}; const
+/// auto lookup = [&](std::span<const std::string> path) -> std::optional<sluice::scalar> {
+///     const auto found = path.size() == 1 ? metadata.find(path[0]) : metadata.end();
+///     if (found == metadata.end()) return std::nullopt;
+///     return sluice::scalar::string(found->second);
+/// };
+/// (*query).matches(lookup);  // true
+/// ```
+class metadata_query {
+public:
+    /// The blank expression.
+    metadata_query() = default;
+
+    /// Whether the expression is blank, and so matches everything.
+    [[nodiscard]] bool empty() const noexcept { return tree_ == nullptr; }
+
+    /// The tree, the root first; empty where the query is. Valid while a copy of the query lives.
+    [[nodiscard]] std::span<const metadata_node> nodes() const noexcept {
+        if (empty()) return {};
+        return tree_->nodes;
+    }
+
+    /// The conditions in the order of the text. Valid while a copy of the query lives.
+    [[nodiscard]] std::span<const metadata_condition> conditions() const noexcept {
+        if (empty()) return {};
+        return tree_->conditions;
+    }
+
+    /// Whether the expression holds. `lookup(std::span<const std::string> path)` gives the
+    /// `std::optional<scalar>` that stands at the path (the keys after `metadata`): nullopt where
+    /// it is absent, null, an object or an array. Its text has to last until the next call.
+    /// Conditions are asked from left to right, and only until the outcome is decided.
+    template <class Lookup>
+    [[nodiscard]] bool matches(Lookup&& lookup) const {
+        return empty() || holds(0, lookup);
+    }
+
+    /// Whether both have the same tree. `:` or `=`, quotes, white space and needless parentheses
+    /// make no difference; order and grouping do.
+    friend bool operator==(const metadata_query& a, const metadata_query& b) noexcept {
+        return a.tree_ == b.tree_ || (std::ranges::equal(a.nodes(), b.nodes()) &&
+                                      std::ranges::equal(a.conditions(), b.conditions()));
+    }
+
+private:
+    friend result<metadata_query> parse_metadata_query(std::string_view text);
+
+    explicit metadata_query(std::shared_ptr<const detail::metadata_tree> tree) noexcept
+        : tree_(std::move(tree)) {}
+
+    /// The recursion is as deep as the tree, 131 at most.
+    template <class Lookup>
+    bool holds(std::size_t at, Lookup& lookup) const {
+        const metadata_node node = tree_->nodes[at];
+        if (node.kind == metadata_node_kind::condition) {
+            const metadata_condition& condition = tree_->conditions[node.condition];
+            return condition.matches(lookup(condition.path));
+        }
+        if (node.kind == metadata_node_kind::negation) return !holds(at + 1, lookup);
+        // The first child that fails decides an AND, the first that holds an OR.
+        const bool deciding = node.kind == metadata_node_kind::disjunction;
+        for (std::size_t child = at + 1; child < at + node.size;) {
+            if (holds(child, lookup) == deciding) return deciding;
+            child += tree_->nodes[child].size;
+        }
+        return !deciding;
+    }
+
+    std::shared_ptr<const detail::metadata_tree> tree_;
+};
+
+/// Reads an expression over metadata; a blank one gives the empty query.
+///
+/// ```
+/// expr      = and-expr *( OR and-expr )                 ; OR binds loosest
+/// and-expr  = unary *( AND unary )
+/// unary     = NOT unary / "(" expr ")" / condition
+/// condition = path op value
+/// path      = "metadata" 1*( "[" quoted "]" )
+/// op        = ":" / "=" / "!=" / ">" / ">=" / "<" / "<="
+/// value     = quoted / bare
+/// quoted    = "'" *char "'" / DQUOTE *char DQUOTE       ; "\" escapes the quote and itself
+/// bare      = 1*char                                    ; up to white space, ")" or the end,
+///                                                       ; the first is no quote
+/// ```
+///
+/// White space (space, tab, CR, LF) may stand around each token; AND, OR and NOT are whole words in
+/// any case. At most 10,000 UTF-16 code units, 64 levels of parentheses and NOTs, 256 conditions.
+///
+/// Errors: `query_too_long` for the whole text, before all others; else the first in the text:
+/// 400 `query_condition`, `query_key`, `query_bracket`, `query_operator`, `query_value`,
+/// `query_quote`, `query_escape`, `query_parenthesis`, `query_end`, or 422 `query_number`,
+/// `query_too_deep`, `query_too_many`. They point at the token that is wrong; at the end, where one
+/// is missing, with length 0.
+[[nodiscard]] inline result<metadata_query> parse_metadata_query(std::string_view text) {
+    // No code unit takes more than three bytes, so a huge text is refused without being read.
+    if (text.size() > 3 * metadata_query_max_length ||
+        detail::utf16_length(text) > metadata_query_max_length) {
+        return fail(rule::query_too_long, 0, text.size());
+    }
+    if (std::ranges::all_of(text, detail::is_metadata_space)) return metadata_query();
+    const detail::metadata_limits limits{metadata_query_max_depth, metadata_query_max_conditions};
+    return detail::metadata_parser(text, limits).parse().map([](auto tree) {
+        return metadata_query(std::move(tree));
+    });
+}
+
+/// The canonical text: `parse_metadata_query` reads it back as an equal query, always.
+///
+/// ```
+/// metadata [ "plan" ] = 'pro' and not ( metadata["n"] > '1' )
+/// metadata['plan']:pro AND NOT metadata['n']>1
+/// ```
+///
+/// Spaces that keep no tokens apart are left out where the text would otherwise be too long to be
+/// read back. The empty query gives an empty text.
+[[nodiscard]] inline std::string to_string(const metadata_query& query) {
+    using detail::metadata_spacing;
+    const auto write = [&query](metadata_spacing spacing) {
+        return detail::metadata_writer(query.nodes(), query.conditions(), spacing).write();
+    };
+    std::string text = write(metadata_spacing::readable);
+    if (detail::utf16_length(text) <= metadata_query_max_length) return text;
+    return write(metadata_spacing::compact);
+}
+
+}  // namespace sluice
+
+#endif

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_OPENAPI_HPP
+#define SLUICE_OPENAPI_HPP
+
+#include <sluice/detail/json_writer.hpp>
+#include <sluice/params.hpp>
+
+namespace sluice {
+
+namespace detail {
+
+/// A default as the JSON value that it is.
+inline void write_default(json_writer& json, const param_info& info) {
+    if (info.default_text.empty()) return;
+    const bool is_text = info.type != param_type::integer && info.type != param_type::boolean;
+    is_text ? json.member("default", info.default_text)
+            : json.raw_member("default", info.default_text);
+}
+
+inline void write_choices(json_writer& json, const param_info& info) {
+    json.key("enum").begin_array();
+    for (const std::string_view choice : info.choices) json.value(choice);
+    json.end_array();
+}
+
+inline void write_range(json_writer& json, const param_info& info) {
+    json.member("minimum", info.minimum);
+    if (info.maximum == std::numeric_limits<std::int64_t>::max()) return;
+    json.member("maximum", info.maximum);
+}
+
+inline constexpr std::string_view json_schema_type(param_type type) noexcept {
+    switch (type) {
+        case param_type::list: return "array";
+        case param_type::boolean: return "boolean";
+        case param_type::integer: return "integer";
+        case param_type::filter:
+        case param_type::text:
+        case param_type::choice:
+        case param_type::time:
+        case param_type::time_zone:
+        case param_type::expression: return "string";
+    }
+    return "string";
+}
+
+inline void write_schema(json_writer& json, const param_info& info) {
+    json.key("schema").begin_object().member("type", json_schema_type(info.type));
+    if (info.type == param_type::list) {
+        json.key("items").begin_object().member("type", "string").end_object();
+        json.member("maxItems", static_cast<std::int64_t>(list_max_items));
+    }
+    if (info.type == param_type::choice) write_choices(json, info);
+    if (info.type == param_type::integer) write_range(json, info);
+    if (info.type == param_type::expression) {
+        json.member("maxLength", static_cast<std::int64_t>(metadata_query_max_length));
+    }
+    write_default(json, info);
+    json.end_object();
+}
+
+/// What a parameter's description says of its syntax.
+inline constexpr std::string_view syntax_note(param_type type) noexcept {
+    switch (type) {
+        case param_type::filter: return "; a value, a list `a,b`, or all but `-a,b`";
+        case param_type::list: return "; a list `a,b`, and/or repeated";
+        case param_type::expression: return "; `metadata['key']:'value'`, AND, OR, NOT";
+        case param_type::time:
+            return "; RFC 3339, a date, epoch time, or words such as `7 days ago`";
+        case param_type::text:
+        case param_type::choice:
+        case param_type::boolean:
+        case param_type::integer:
+        case param_type::time_zone: return "";
+    }
+    return "";
+}
+
+inline void write_openapi_parameter(json_writer& json, const param_info& info) {
+    json.begin_object().member("name", info.name).member("in", "query");
+    std::string description(info.help);
+    json.member("description", description.append(syntax_note(info.type)));
+    json.member("required", info.required);
+    if (info.deprecated) json.member("deprecated", true);
+    if (info.type == param_type::list) json.member("style", "form").member("explode", false);
+    write_schema(json, info);
+    json.end_object();
+}
+
+}  // namespace detail
+
+/// The `parameters` of an OpenAPI 3.1 operation for a parameter table: a JSON array.
+///
+/// ```
+/// openapi_parameters(table);  // [{"name":"page","in":"query","description":…,"schema":…},…]
+/// ```
+template <class Table>
+[[nodiscard]] std::string openapi_parameters(const Table& table) {
+    std::string text;
+    detail::json_writer json(text);
+    json.begin_array();
+    for (const auto& row : table) detail::write_openapi_parameter(json, row.info);
+    json.end_array();
+    return text;
+}
+
+}  // namespace sluice
+
+#endif

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_PAGE_HPP
+#define SLUICE_PAGE_HPP
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <sluice/detail/decimal.hpp>
+#include <sluice/error.hpp>
+#include <sluice/query_string.hpp>
+
+namespace sluice {
+
+/// Ascending or descending order of a list, and their names in a request.
+enum class sort_order : std::uint8_t { ascending, descending };
+inline constexpr std::array<std::string_view, 2> sort_order_names{"asc", "desc"};
+
+/// Reads a JSON number with a whole value, such as `2`, `2.0` or `1e2`.
+/// Errors: number_malformed, number_not_whole, number_too_small, number_too_large. With no maximum
+/// (the largest std::int64_t) a larger number is read as that.
+[[nodiscard]] constexpr result<std::int64_t> parse_whole_number(
+    std::string_view text, std::int64_t minimum,
+    std::int64_t maximum = std::numeric_limits<std::int64_t>::max()) noexcept {
+    const auto number = detail::parse_decimal(text);
+    if (!number) return fail(rule::number_malformed, 0, text.size());
+    if (!detail::is_whole(*number)) return fail(rule::number_not_whole, 0, text.size());
+    const std::int64_t value = detail::to_int64_saturated(*number);
+    if (value < minimum) return fail(rule::number_too_small, 0, text.size());
+    if (value > maximum) return fail(rule::number_too_large, 0, text.size());
+    return value;
+}
+
+/// One page of a list.
+struct page {
+    std::int64_t number = 1;  ///< counted from 1
+    std::int64_t size = 100;  ///< rows on a page, at least 1
+
+    /// Rows before this page. It never overflows: far past any list's end it is the largest number.
+    [[nodiscard]] constexpr std::int64_t offset() const noexcept {
+        constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+        return number - 1 > most / size ? most : (number - 1) * size;
+    }
+
+    friend bool operator==(const page&, const page&) = default;
+};
+
+namespace detail {
+
+inline void append_page_link(std::string& out, std::string_view path,
+                             std::span<const name_value> pairs, std::int64_t number,
+                             std::string_view relation) {
+    if (!out.empty()) out.append(", ");
+    out.append("<").append(path).append("?").append(to_query_string(pairs));
+    out.append(pairs.empty() ? "page=" : "&page=").append(std::to_string(number));
+    out.append(">; rel=\"").append(relation).append("\"");
+}
+
+}  // namespace detail
+
+/// The value of a `Link` header (RFC 8288) with the relations first, prev and next, where they
+/// exist. `path` is what the links start with; `pairs` are the request's parameters without `page`.
+///
+/// ```
+/// link_header("/events", pairs, 2, true);
+/// // </events?limit=9&page=1>; rel="first", </events?limit=9&page=1>; rel="prev",
+/// // </events?limit=9&page=3>; rel="next"
+/// ```
+[[nodiscard]] inline std::string link_header(std::string_view path,
+                                             std::span<const name_value> pairs, std::int64_t number,
+                                             bool has_next) {
+    std::string links;
+    detail::append_page_link(links, path, pairs, 1, "first");
+    if (number > 1) detail::append_page_link(links, path, pairs, number - 1, "prev");
+    if (has_next) detail::append_page_link(links, path, pairs, number + 1, "next");
+    return links;
+}
+
+}  // namespace sluice
+
+#endif

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_PARAMS_HPP
+#define SLUICE_PARAMS_HPP
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <sluice/detail/static_text.hpp>
+#include <sluice/error.hpp>
+#include <sluice/filter.hpp>
+#include <sluice/metadata_query.hpp>
+#include <sluice/page.hpp>
+#include <sluice/time_range.hpp>
+#include <sluice/time_zone.hpp>
+
+namespace sluice {
+
+/// What a parameter's text is read as.
+enum class param_type : std::uint8_t {
+    filter,      ///< an advanced filter; repeats are united
+    list,        ///< identifiers separated by commas; repeats are united
+    text,        ///< one text, compared as it is
+    choice,      ///< one of an enumeration's values
+    boolean,     ///< true or false, in any case
+    integer,     ///< a JSON number with a whole value
+    time,        ///< a point in time or a period, see time_expression
+    time_zone,   ///< an IANA time zone
+    expression,  ///< a metadata expression
+};
+
+/// Everything that a parameter table says about one parameter, whatever it is bound to. Texts are
+/// static.
+struct param_info {
+    std::string_view name{};           ///< as in the query string; case-sensitive
+    std::string_view column{};         ///< what the value is compared with; empty: nothing
+    collation how = collation::exact;  ///< how it is compared
+    std::string_view help{};           ///< one line for people
+    std::string_view default_text{};   ///< the value when absent; empty where there is none
+    bool required = false;             ///< absent is an error
+    bool deprecated = false;           ///< kept for old clients
+    std::string_view prefix{};         ///< what a text must start with; not part of its value
+    bool (*accepts_value)(std::string_view) = nullptr;  ///< the form of each value of a filter
+    std::string_view accepts{};                         ///< the same in words: `expected …`
+    std::span<const std::string_view> choices{};        ///< the accepted values, in order
+    std::int64_t minimum = 0;                           ///< of an integer
+    std::int64_t maximum = 0;                           ///< of an integer
+    param_type type = param_type::text;                 ///< set by the functions below
+};
+
+/// What binding takes from outside.
+struct bind_options {
+    const time_zone_database* zones = nullptr;  ///< required by tables with a time_zone_param
+    bool strict = false;                        ///< names that the table lacks are errors
+};
+
+/// One condition of a query, as everything downstream reads it: the row's value in `column` is (or
+/// with `excludes` is not) one of `values`. Views into the query and its table.
+struct clause {
+    std::string_view column;
+    bool excludes = false;
+    std::span<const std::string> values;
+    collation how = collation::exact;
+};
+
+/// A row of a parameter table: what is known of the parameter and where its value goes.
+template <class Query>
+struct param {
+    using query_type = Query;
+    using assign_function = result<void> (*)(Query&, const param_info&, std::string_view text,
+                                             const bind_options&);
+    using clause_function = std::optional<clause> (*)(const Query&, const param_info&);
+
+    param_info info;
+    assign_function assign = nullptr;     ///< reads one value of the parameter into the query
+    clause_function as_clause = nullptr;  ///< the condition it puts on rows, where it does
+
+    /// Whether repeats of the parameter are united.
+    [[nodiscard]] constexpr bool repeatable() const noexcept {
+        return info.type == param_type::filter || info.type == param_type::list;
+    }
+};
+
+inline constexpr std::size_t list_max_items = 1'000;
+
+/// Splits a comma list, dropping empty items. At most 1,000 items: list_too_long.
+[[nodiscard]] inline result<std::vector<std::string>> parse_list(std::string_view text) {
+    std::vector<std::string> items;
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = std::min(text.find(',', begin), text.size());
+        if (end > begin) items.emplace_back(text.substr(begin, end - begin));
+        if (items.size() > list_max_items) {
+            return fail(rule::list_too_long, begin, text.size() - begin);
+        }
+        begin = end + 1;
+    }
+    return items;
+}
+
+/// Reads `true` or `false` in any case: boolean_malformed.
+[[nodiscard]] constexpr result<bool> parse_boolean(std::string_view text) noexcept {
+    if (detail::equal_ignoring_case(text, "true")) return true;
+    if (detail::equal_ignoring_case(text, "false")) return false;
+    return fail(rule::boolean_malformed, 0, text.size());
+}
+
+/// The index of an exact value in a list of choices: choice_unknown.
+[[nodiscard]] constexpr result<std::size_t> parse_choice(
+    std::string_view text, std::span<const std::string_view> choices) noexcept {
+    const auto found = std::ranges::find(choices, text);
+    if (found == choices.end()) return fail(rule::choice_unknown, 0, text.size());
+    return static_cast<std::size_t>(found - choices.begin());
+}
+
+namespace detail {
+
+template <class T>
+struct member_of;
+template <class Query, class Value>
+struct member_of<Value Query::*> {
+    using query = Query;
+    using value = Value;
+};
+template <auto Member>
+using query_of = typename member_of<decltype(Member)>::query;
+template <auto Member>
+using value_of = typename member_of<decltype(Member)>::value;
+
+/// `T` for members of type `T` and `std::optional<T>`.
+template <class T>
+struct bare {
+    using type = T;
+};
+template <class T>
+struct bare<std::optional<T>> {
+    using type = T;
+};
+template <auto Member>
+using bare_value_of = typename bare<value_of<Member>>::type;
+
+/// Stores a parsed value, or passes its error on.
+template <auto Member, class T>
+result<void> store(query_of<Member>& query, result<T>&& parsed) {
+    if (!parsed) return tl::unexpected(parsed.error());
+    query.*Member = std::move(*parsed);
+    return {};
+}
+
+inline bool accepts_choice(const param_info& info, std::string_view value) {
+    return std::ranges::any_of(info.choices,
+                               [&](std::string_view c) { return equal(value, c, info.how); });
+}
+
+inline bool accepts_filter_value(const param_info& info, std::string_view value) {
+    if (info.accepts_value != nullptr) return info.accepts_value(value);
+    return info.choices.empty() || accepts_choice(info, value);
+}
+
+template <auto Member>
+result<void> assign_filter(query_of<Member>& query, const param_info& info, std::string_view text,
+                           const bind_options&) {
+    const auto accepts = [&](std::string_view value) { return accepts_filter_value(info, value); };
+    return store<Member>(query, parse_filter(text, accepts).and_then([&](const filter& parsed) {
+        return unite(query.*Member, parsed);
+    }));
+}
+
+template <auto Member>
+std::optional<clause> filter_clause(const query_of<Member>& query, const param_info& info) {
+    const filter& f = query.*Member;
+    if (f.empty()) return std::nullopt;
+    return clause{info.column, f.excludes(), f.values(), info.how};
+}
+
+template <auto Member>
+result<void> assign_list(query_of<Member>& query, const param_info&, std::string_view text,
+                         const bind_options&) {
+    auto items = parse_list(text);
+    if (!items) return tl::unexpected(items.error());
+    auto& all = query.*Member;
+    if (all.size() + (*items).size() > list_max_items) return fail(rule::list_too_long);
+    std::ranges::move(*items, std::back_inserter(all));
+    return {};
+}
+
+template <auto Member>
+result<void> assign_text(query_of<Member>& query, const param_info& info, std::string_view text,
+                         const bind_options&) {
+    if (text.empty()) return {};
+    if (!text.starts_with(info.prefix)) return fail(rule::prefix_missing, 0, text.size());
+    query.*Member = std::string(text.substr(info.prefix.size()));
+    return {};
+}
+
+template <auto Member>
+std::optional<clause> text_clause(const query_of<Member>& query, const param_info& info) {
+    const std::optional<std::string>& text = query.*Member;
+    if (!text) return std::nullopt;
+    return clause{info.column, false, {&*text, 1}, info.how};
+}
+
+template <auto Member>
+result<void> assign_choice(query_of<Member>& query, const param_info& info, std::string_view text,
+                           const bind_options&) {
+    return store<Member>(query, parse_choice(text, info.choices).map([](std::size_t index) {
+        return static_cast<bare_value_of<Member>>(index);
+    }));
+}
+
+template <auto Member>
+result<void> assign_boolean(query_of<Member>& query, const param_info&, std::string_view text,
+                            const bind_options&) {
+    return store<Member>(query, parse_boolean(text));
+}
+
+template <auto Member>
+result<void> assign_integer(query_of<Member>& query, const param_info& info, std::string_view text,
+                            const bind_options&) {
+    return store<Member>(query, parse_whole_number(text, info.minimum, info.maximum));
+}
+
+template <auto Member>
+result<void> assign_time(query_of<Member>& query, const param_info&, std::string_view text,
+                         const bind_options&) {
+    return store<Member>(query, parse_time_expression(text));
+}
+
+template <auto Member>
+result<void> assign_time_zone(query_of<Member>& query, const param_info&, std::string_view text,
+                              const bind_options& options) {
+    if (options.zones == nullptr) return fail(rule::time_zone_data, 0, text.size());
+    return store<Member>(query, options.zones->find(text));
+}
+
+template <auto Member>
+result<void> assign_expression(query_of<Member>& query, const param_info&, std::string_view text,
+                               const bind_options&) {
+    return store<Member>(query, parse_metadata_query(text));
+}
+
+}  // namespace detail
+
+/// An advanced filter, bound to a `filter`. Give `column`; `accepts_value` with `accepts` where not
+/// every value makes sense.
+template <auto Member>
+[[nodiscard]] constexpr auto filter_param(param_info info) noexcept {
+    info.type = param_type::filter;
+    return param<detail::query_of<Member>>{info, detail::assign_filter<Member>,
+                                           detail::filter_clause<Member>};
+}
+
+/// An advanced filter whose values are all of `Choices`, an array of names with static storage.
+template <auto Member, const auto& Choices>
+[[nodiscard]] constexpr auto filter_param(param_info info) noexcept {
+    info.choices = Choices;
+    info.accepts = detail::choices_text<Choices>.view();
+    return filter_param<Member>(info);
+}
+
+/// A comma list, bound to a `std::vector<std::string>`; `name[]` is accepted too.
+template <auto Member>
+[[nodiscard]] constexpr auto list_param(param_info info) noexcept {
+    info.type = param_type::list;
+    return param<detail::query_of<Member>>{info, detail::assign_list<Member>, nullptr};
+}
+
+/// One text, bound to a `std::optional<std::string>` without its `prefix`; empty is absent.
+template <auto Member>
+[[nodiscard]] constexpr auto text_param(param_info info) noexcept {
+    info.type = param_type::text;
+    return param<detail::query_of<Member>>{
+        info, detail::assign_text<Member>,
+        info.column.empty() ? nullptr : detail::text_clause<Member>};
+}
+
+/// An enumeration, bound to an enum (or an optional one) whose values count `Choices` from 0.
+template <auto Member, const auto& Choices>
+[[nodiscard]] constexpr auto choice_param(param_info info) noexcept {
+    info.type = param_type::choice;
+    info.choices = Choices;
+    info.accepts = detail::choices_text<Choices>.view();
+    return param<detail::query_of<Member>>{info, detail::assign_choice<Member>, nullptr};
+}
+
+/// `true` or `false`, bound to a `bool` or an optional one.
+template <auto Member>
+[[nodiscard]] constexpr auto boolean_param(param_info info) noexcept {
+    info.type = param_type::boolean;
+    return param<detail::query_of<Member>>{info, detail::assign_boolean<Member>, nullptr};
+}
+
+/// A whole number from `Minimum` to `Maximum`, bound to a `std::int64_t`. Without a maximum larger
+/// numbers are the largest: a page past the end is no error.
+template <auto Member, std::int64_t Minimum,
+          std::int64_t Maximum = std::numeric_limits<std::int64_t>::max()>
+[[nodiscard]] constexpr auto integer_param(param_info info) noexcept {
+    info.type = param_type::integer;
+    info.minimum = Minimum;
+    info.maximum = Maximum;
+    info.accepts = detail::range_text<Minimum, Maximum>.view();
+    return param<detail::query_of<Member>>{info, detail::assign_integer<Member>, nullptr};
+}
+
+/// A time, bound to a `std::optional<time_expression>`; resolve_window makes it instants.
+template <auto Member>
+[[nodiscard]] constexpr auto time_param(param_info info) noexcept {
+    info.type = param_type::time;
+    return param<detail::query_of<Member>>{info, detail::assign_time<Member>, nullptr};
+}
+
+/// An IANA name, bound to a `time_zone`.
+template <auto Member>
+[[nodiscard]] constexpr auto time_zone_param(param_info info) noexcept {
+    info.type = param_type::time_zone;
+    return param<detail::query_of<Member>>{info, detail::assign_time_zone<Member>, nullptr};
+}
+
+/// A metadata expression, bound to a `metadata_query`.
+template <auto Member>
+[[nodiscard]] constexpr auto expression_param(param_info info) noexcept {
+    info.type = param_type::expression;
+    return param<detail::query_of<Member>>{info, detail::assign_expression<Member>, nullptr};
+}
+
+}  // namespace sluice
+
+#endif

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_RATE_LIMIT_ALGORITHMS_HPP
+#define SLUICE_RATE_LIMIT_ALGORITHMS_HPP
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+
+#include <sluice/instant.hpp>
+#include <sluice/rate_limit/policy.hpp>
+
+namespace sluice {
+
+// An algorithm is the state of one client: a value, new when default-constructed, with public
+// members so that it can be stored anywhere. `decide` and `peek` drive it through four functions,
+// and keep their preconditions: the policy is in range, `latest <= at`, and 1 <= cost <= limit.
+//
+//   available(policy, at)     the cost that would be admitted at `at`, 0 to limit
+//   ready(policy, at, cost)   when a cost that is not admitted at `at` would be, all else idle
+//   reset(policy, at)         what X-RateLimit-Reset tells
+//   spend(policy, at, cost)   counts an admitted cost
+//
+// `latest` is when something was last admitted. A state may meet another policy than before: what
+// it counted stays counted as far as the new windows reach. A state that no algorithm has made
+// gives decisions without meaning, but no undefined behaviour.
+
+namespace detail {
+
+/// ⌊a / b⌋ for b > 0.
+constexpr std::int64_t divide_down(std::int64_t a, std::int64_t b) noexcept {
+    return a / b - (a % b < 0 ? 1 : 0);
+}
+
+/// ⌈a / b⌉ for b > 0.
+constexpr std::int64_t divide_up(std::int64_t a, std::int64_t b) noexcept {
+    return a / b + (a % b > 0 ? 1 : 0);
+}
+
+/// The number of the window that an instant lies in. Window 0 starts at the epoch.
+constexpr std::int64_t window_number(const policy& p, instant at) noexcept {
+    return divide_down(at.time_since_epoch().count(), p.window.count());
+}
+
+/// When the window that an instant lies in ends and the next one starts.
+constexpr instant window_end(const policy& p, instant at) noexcept {
+    return instant{(window_number(p, at) + 1) * p.window};
+}
+
+/// A count as a state may hold it.
+constexpr std::int64_t counted(std::int64_t count) noexcept {
+    return std::clamp<std::int64_t>(count, 0, policy_max_limit);
+}
+
+}  // namespace detail
+
+/// Counts in windows aligned to the epoch and starts from 0 in each. Twice the limit may pass
+/// within one window's length, around the end of a window.
+///
+/// reset: the end of the current window.
+struct fixed_window {
+    instant latest = earliest_instant;
+    std::int64_t used = 0;  ///< admitted in the window of `latest`
+
+    [[nodiscard]] constexpr std::int64_t available(const policy& p, instant at) const noexcept {
+        return std::max<std::int64_t>(0, p.limit - used_at(p, at));
+    }
+    [[nodiscard]] constexpr instant ready(const policy& p, instant at,
+                                          std::int64_t /*cost*/) const noexcept {
+        return detail::window_end(p, at);
+    }
+    [[nodiscard]] constexpr instant reset(const policy& p, instant at) const noexcept {
+        return detail::window_end(p, at);
+    }
+    constexpr void spend(const policy& p, instant at, std::int64_t cost) noexcept {
+        *this = {at, used_at(p, at) + cost};
+    }
+
+    friend constexpr bool operator==(const fixed_window&, const fixed_window&) = default;
+
+private:
+    [[nodiscard]] constexpr std::int64_t used_at(const policy& p, instant at) const noexcept {
+        const bool same = detail::window_number(p, latest) == detail::window_number(p, at);
+        return same ? detail::counted(used) : 0;
+    }
+};
+
+/// Counts in windows aligned to the epoch and lets the window before fade out evenly:
+///
+/// ```
+///      previous = 6               current = 2
+/// |------------------------|-----------:------------|
+///                          |- elapsed -|--- rest ---|     all in milliseconds
+///
+/// used = ⌊previous · rest / window⌋ + current
+/// ```
+/// A cost is admitted while used + cost <= limit. reset: the end of the current window, when the
+/// current count starts to fade.
+struct sliding_window {
+    instant latest = earliest_instant;
+    std::int64_t previous = 0;  ///< admitted in the window before that of `latest`
+    std::int64_t current = 0;   ///< admitted in the window of `latest`
+
+    [[nodiscard]] constexpr std::int64_t available(const policy& p, instant at) const noexcept {
+        const sliding_window now = rolled(p, at);
+        const auto rest = detail::window_end(p, at) - at;
+        const std::int64_t faded = now.previous * rest.count() / p.window.count();
+        return std::max<std::int64_t>(0, p.limit - faded - now.current);
+    }
+    [[nodiscard]] constexpr instant ready(const policy& p, instant at,
+                                          std::int64_t cost) const noexcept {
+        const sliding_window now = rolled(p, at);
+        const instant end = detail::window_end(p, at);
+        const std::int64_t room = p.limit - cost;
+        // A current count beyond the room fades only in the next window.
+        if (now.current > room) return end + fading_time(p, now.current, room);
+        return end - p.window + fading_time(p, now.previous, room - now.current);
+    }
+    [[nodiscard]] constexpr instant reset(const policy& p, instant at) const noexcept {
+        return detail::window_end(p, at);
+    }
+    constexpr void spend(const policy& p, instant at, std::int64_t cost) noexcept {
+        *this = rolled(p, at);
+        current += cost;
+    }
+
+    friend constexpr bool operator==(const sliding_window&, const sliding_window&) = default;
+
+private:
+    /// The counts as seen from the window of `at`.
+    [[nodiscard]] constexpr sliding_window rolled(const policy& p, instant at) const noexcept {
+        const instant then = std::max(latest, at - 2 * p.window);
+        const std::int64_t passed = detail::window_number(p, at) - detail::window_number(p, then);
+        if (passed == 0) return {at, detail::counted(previous), detail::counted(current)};
+        if (passed == 1) return {at, detail::counted(current), 0};
+        return {at, 0, 0};
+    }
+
+    /// The least time into a window at which `count` of the window before has faded to `room`,
+    /// where 0 <= room < count: ⌊count · rest / window⌋ <= room while count · rest is less than
+    /// (room + 1) · window.
+    static constexpr std::chrono::milliseconds fading_time(const policy& p, std::int64_t count,
+                                                           std::int64_t room) noexcept {
+        const auto rest = detail::divide_up((room + 1) * p.window.count(), count) - 1;
+        return p.window - std::chrono::milliseconds{rest};
+    }
+};
+
+/// The generic cell rate algorithm: each unit of cost takes window / limit of time off the client,
+/// who may be up to one window behind. After a burst of `limit`, units come back one by one.
+///
+/// ```
+///        at     theoretical arrival time
+/// --------|-----------------|------------|--------> time
+///         |---- backlog ----|--- room ---|
+///         |----------- window -----------|
+/// ```
+/// The backlog is exact: whole milliseconds and a fraction in units of 1/limit ms. reset: when
+/// the backlog is gone and the full limit is available.
+struct gcra {
+    instant latest = earliest_instant;
+    std::chrono::milliseconds backlog{};  ///< whole milliseconds of backlog at `latest`
+    std::int64_t fraction = 0;            ///< the rest of it, in units of 1/limit ms
+
+    [[nodiscard]] constexpr std::int64_t available(const policy& p, instant at) const noexcept {
+        return (capacity(p) - backlog_at(p, at)) / p.window.count();
+    }
+    [[nodiscard]] constexpr instant ready(const policy& p, instant at,
+                                          std::int64_t cost) const noexcept {
+        const std::int64_t room = (p.limit - cost) * p.window.count();
+        return at + drain_time(p, backlog_at(p, at) - room);
+    }
+    [[nodiscard]] constexpr instant reset(const policy& p, instant at) const noexcept {
+        return at + drain_time(p, backlog_at(p, at));
+    }
+    constexpr void spend(const policy& p, instant at, std::int64_t cost) noexcept {
+        const std::int64_t after = backlog_at(p, at) + cost * p.window.count();
+        *this = {at, std::chrono::milliseconds{after / p.limit}, after % p.limit};
+    }
+
+    friend constexpr bool operator==(const gcra&, const gcra&) = default;
+
+private:
+    /// The largest backlog, one window, in units of 1/limit ms. A unit of cost is `window` of them.
+    static constexpr std::int64_t capacity(const policy& p) noexcept {
+        return p.limit * p.window.count();
+    }
+
+    /// The backlog at an instant, in units of 1/limit ms.
+    [[nodiscard]] constexpr std::int64_t backlog_at(const policy& p, instant at) const noexcept {
+        using std::chrono::milliseconds;
+        const milliseconds whole = std::clamp(backlog, milliseconds{0}, p.window);
+        const std::int64_t part = std::clamp<std::int64_t>(fraction, 0, p.limit - 1);
+        const std::int64_t then = std::min(whole.count() * p.limit + part, capacity(p));
+        const milliseconds elapsed = at - std::clamp(latest, at - p.window, at);
+        return std::max<std::int64_t>(0, then - elapsed.count() * p.limit);
+    }
+
+    static constexpr std::chrono::milliseconds drain_time(const policy& p,
+                                                          std::int64_t amount) noexcept {
+        return std::chrono::milliseconds{detail::divide_up(amount, p.limit)};
+    }
+};
+
+}  // namespace sluice
+
+#endif

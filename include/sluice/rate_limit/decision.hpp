@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_RATE_LIMIT_DECISION_HPP
+#define SLUICE_RATE_LIMIT_DECISION_HPP
+
+#include <algorithm>
+#include <chrono>
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include <sluice/instant.hpp>
+#include <sluice/rate_limit/policy.hpp>
+
+namespace sluice {
+
+/// Whether a request passes, and what to tell its client.
+struct decision {
+    bool allowed = false;
+    std::int64_t limit = 0;      ///< of the policy
+    std::int64_t remaining = 0;  ///< the cost that would still be admitted now, 0 to limit
+    instant reset{};             ///< see the algorithm; never before `now`
+    /// Only when refused: the least whole seconds to wait, at least 1. A client that does nothing
+    /// else is admitted after exactly that long.
+    std::optional<std::chrono::seconds> retry_after{};
+
+    friend constexpr bool operator==(const decision&, const decision&) = default;
+};
+
+/// A decision and the state that the next one starts from.
+template <class State>
+struct outcome {
+    sluice::decision decision;
+    State state;
+};
+
+/// What decides: the state of one client, see <sluice/rate_limit/algorithms.hpp>. After two windows
+/// in which nothing is admitted a state is as good as new.
+template <class T>
+concept rate_algorithm = std::semiregular<T> && requires(T changed, const T& state, const policy& p,
+                                                         instant at, std::int64_t cost) {
+    { state.latest } -> std::convertible_to<instant>;
+    { state.available(p, at) } -> std::same_as<std::int64_t>;
+    { state.ready(p, at, cost) } -> std::same_as<instant>;
+    { state.reset(p, at) } -> std::same_as<instant>;
+    { changed.spend(p, at, cost) } -> std::same_as<void>;
+};
+
+namespace detail {
+
+/// The clock as a state sees it: it stays within the years 0000 to 9999.
+constexpr instant clock_time(instant now) noexcept {
+    return std::clamp(now, earliest_instant, latest_instant);
+}
+
+/// It never runs backwards either.
+constexpr instant clock_time(instant now, instant latest) noexcept {
+    return std::max(clock_time(now), clock_time(latest));
+}
+
+}  // namespace detail
+
+/// What decide would say, with nothing consumed: `allowed` and `retry_after` are those of a request
+/// of this cost, `remaining` and `reset` those of now.
+template <rate_algorithm State>
+[[nodiscard]] constexpr decision peek(const State& state, const policy& limits, instant now,
+                                      std::int64_t cost = 1) {
+    const policy p = detail::in_range(limits);
+    const instant at = detail::clock_time(now, state.latest);
+    const std::int64_t available = state.available(p, at);
+    decision d{cost <= available, p.limit, available, state.reset(p, at), std::nullopt};
+    if (d.allowed) return d;
+    const std::int64_t awaited = std::min(cost, p.limit);
+    const instant ready = awaited <= available ? at : state.ready(p, at, awaited);
+    const auto wait = std::chrono::ceil<std::chrono::seconds>(ready - detail::clock_time(now));
+    d.retry_after = std::max(wait, std::chrono::seconds{1});
+    return d;
+}
+
+/// Decides on one request and gives the state for the next. Pure: the same arguments always give
+/// the same outcome.
+///
+/// ```
+/// constexpr policy limits{600, std::chrono::minutes{1}};
+/// sliding_window state;
+/// auto [decision, next] = decide(state, limits, now);
+/// ```
+/// - A refused request isn't counted: its outcome holds the state as it was.
+/// - A cost of 0 or less always passes and counts as 0.
+/// - A cost above the limit never passes; its retry_after tells when the whole limit is free.
+/// - The clock may jump. A `now` before the last admission counts as the time of that admission,
+///   so a clock that goes back admits nothing twice, and retry_after spans the gap. A `now` outside
+///   the years 0000 to 9999 counts as the nearest one inside.
+template <rate_algorithm State>
+[[nodiscard]] constexpr outcome<State> decide(State state, const policy& limits, instant now,
+                                              std::int64_t cost = 1) {
+    decision d = peek(state, limits, now, cost);
+    if (d.allowed && cost > 0) {
+        const policy p = detail::in_range(limits);
+        const instant at = detail::clock_time(now, state.latest);
+        state.spend(p, at, cost);
+        d.remaining -= cost;
+        d.reset = state.reset(p, at);
+    }
+    return {d, std::move(state)};
+}
+
+}  // namespace sluice
+
+#endif

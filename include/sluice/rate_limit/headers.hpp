@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_RATE_LIMIT_HEADERS_HPP
+#define SLUICE_RATE_LIMIT_HEADERS_HPP
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <sluice/error.hpp>
+#include <sluice/header.hpp>
+#include <sluice/instant.hpp>
+#include <sluice/rate_limit/decision.hpp>
+#include <sluice/rate_limit/policy.hpp>
+
+namespace sluice {
+
+/// The headers of a response to a counted request: `x-ratelimit-limit`, `x-ratelimit-remaining`,
+/// `x-ratelimit-reset` (UTC epoch seconds, rounded up) and, when it was refused, `retry-after`
+/// (seconds).
+[[nodiscard]] inline std::vector<header> rate_limit_headers(const decision& d) {
+    const auto reset = std::chrono::ceil<std::chrono::seconds>(d.reset).time_since_epoch();
+    std::vector<header> headers{{"x-ratelimit-limit", std::to_string(d.limit)},
+                                {"x-ratelimit-remaining", std::to_string(d.remaining)},
+                                {"x-ratelimit-reset", std::to_string(reset.count())}};
+    if (d.retry_after) headers.push_back({"retry-after", std::to_string(d.retry_after->count())});
+    return headers;
+}
+
+namespace detail {
+
+/// Writes a structured-field string (RFC 9651): printable ASCII in quotes, `"` and `\` escaped.
+[[nodiscard]] inline result<std::string> to_sf_string(std::string_view text) {
+    std::string quoted = "\"";
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        if (text[at] < ' ' || text[at] > '~') return fail(rule::field_value, at, 1);
+        if (text[at] == '"' || text[at] == '\\') quoted.push_back('\\');
+        quoted.push_back(text[at]);
+    }
+    quoted.push_back('"');
+    return quoted;
+}
+
+/// Whole seconds, rounded up.
+[[nodiscard]] inline std::string seconds_text(std::chrono::milliseconds span) {
+    return std::to_string(std::chrono::ceil<std::chrono::seconds>(span).count());
+}
+
+/// The seconds within which a client can use no more than `remaining`: up to the reset, or up to
+/// Retry-After, which must not point into them.
+[[nodiscard]] inline std::string effective_window(const decision& d, instant now) {
+    using std::chrono::milliseconds;
+    if (d.retry_after) return std::to_string(d.retry_after->count());
+    return seconds_text(std::max(d.reset - clock_time(now), milliseconds{0}));
+}
+
+}  // namespace detail
+
+/// The structured fields of draft-ietf-httpapi-ratelimit-headers-11, which a server may send beside
+/// the headers above. `name` tells the client's policies apart: printable ASCII, else
+/// rule::field_value at its first other byte. A window that is no whole number of seconds is
+/// rounded up, since the draft has no finer unit.
+///
+/// ```
+/// ratelimit-policy: "default";q=100;w=60     quota and window of the policy
+/// ratelimit: "default";r=50;t=30             remaining quota and seconds until the reset
+/// ```
+[[nodiscard]] inline result<std::vector<header>> rate_limit_fields(
+    const decision& d, const policy& limits, instant now, std::string_view name = "default") {
+    const policy p = detail::in_range(limits);
+    auto quoted = detail::to_sf_string(name);
+    if (!quoted) {
+        quoted.error().param = "name";
+        quoted.error().accepts = "expected printable ASCII";
+        return tl::unexpected<error>(quoted.error());
+    }
+    std::string policy_field = *quoted + ";q=" + std::to_string(p.limit);
+    policy_field.append(";w=").append(detail::seconds_text(p.window));
+    std::string limit_field = *std::move(quoted) + ";r=" + std::to_string(d.remaining);
+    limit_field.append(";t=").append(detail::effective_window(d, now));
+    return std::vector<header>{{"ratelimit-policy", std::move(policy_field)},
+                               {"ratelimit", std::move(limit_field)}};
+}
+
+}  // namespace sluice
+
+#endif

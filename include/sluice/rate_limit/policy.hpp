@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_RATE_LIMIT_POLICY_HPP
+#define SLUICE_RATE_LIMIT_POLICY_HPP
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <string_view>
+
+#include <sluice/detail/static_text.hpp>
+#include <sluice/error.hpp>
+
+namespace sluice {
+
+/// The largest limit of a policy. With the longest window it keeps every product of the two within
+/// 63 bits, so that all arithmetic on policies is exact.
+inline constexpr std::int64_t policy_max_limit = 100'000'000;
+
+/// The longest window of a policy: 366 days.
+inline constexpr std::chrono::milliseconds policy_max_window = std::chrono::days{366};
+
+/// How much passes in how long: a total cost of `limit` in each `window`.
+///
+/// `policy{600, std::chrono::minutes{1}}` is 600 requests a minute, where each costs 1.
+struct policy {
+    std::int64_t limit = 1;                                      ///< 1 to policy_max_limit
+    std::chrono::milliseconds window = std::chrono::seconds{1};  ///< 1 ms to policy_max_window
+
+    friend constexpr bool operator==(const policy&, const policy&) = default;
+};
+
+namespace detail {
+
+/// A limit or window outside its range counts as the nearest one inside.
+constexpr policy in_range(const policy& p) noexcept {
+    return {std::clamp<std::int64_t>(p.limit, 1, policy_max_limit),
+            std::clamp(p.window, std::chrono::milliseconds{1}, policy_max_window)};
+}
+
+constexpr error policy_error(rule broken, std::string_view param,
+                             std::string_view accepts) noexcept {
+    error refused = make_error(broken);
+    refused.param = param;
+    refused.accepts = accepts;
+    return refused;
+}
+
+}  // namespace detail
+
+/// A policy whose limit and window are in range; else rule::number_too_small or
+/// rule::number_too_large, of `limit` or `window`.
+///
+/// Where a policy is written out in code, `policy{limit, window}` does: decide, peek and the keyed
+/// limiter take a value outside its range as the nearest one inside.
+[[nodiscard]] constexpr result<policy> make_policy(std::int64_t limit,
+                                                   std::chrono::milliseconds window) noexcept {
+    const policy wanted{limit, window};
+    const policy nearest = detail::in_range(wanted);
+    if (limit != nearest.limit) {
+        return tl::unexpected<error>(detail::policy_error(
+            limit < nearest.limit ? rule::number_too_small : rule::number_too_large, "limit",
+            detail::range_text<1, policy_max_limit>.view()));
+    }
+    if (window != nearest.window) {
+        return tl::unexpected<error>(detail::policy_error(
+            window < nearest.window ? rule::number_too_small : rule::number_too_large, "window",
+            "expected 1 millisecond to 366 days"));
+    }
+    return wanted;
+}
+
+}  // namespace sluice
+
+#endif

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_RATE_LIMIT_SLIDING_LOG_HPP
+#define SLUICE_RATE_LIMIT_SLIDING_LOG_HPP
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <sluice/instant.hpp>
+#include <sluice/rate_limit/policy.hpp>
+
+namespace sluice {
+
+/// Remembers when each cost was admitted: never more than the limit in any stretch of one window's
+/// length. Costs of the same millisecond share an entry, so a state holds at most 2 · limit
+/// entries of 16 bytes, half of them expired, and no more than 2 for each millisecond of the
+/// window. A decision takes logarithmic time, and amortised constant time to drop what has expired.
+///
+/// reset: when the newest entry expires and the full limit is available.
+struct sliding_log {
+    struct entry {
+        instant at;
+        std::uint64_t total;  ///< admitted by this client up to and with this entry, modulo 2^64
+
+        friend constexpr bool operator==(const entry&, const entry&) = default;
+    };
+
+    instant latest = earliest_instant;
+    std::uint64_t dropped = 0;     ///< total of the last entry dropped from the front
+    std::vector<entry> entries{};  ///< in the order of time
+
+    [[nodiscard]] constexpr std::int64_t available(const policy& p, instant at) const noexcept {
+        return std::max<std::int64_t>(0, p.limit - used_from(first_live(p, at)));
+    }
+    [[nodiscard]] constexpr instant ready(const policy& p, instant at,
+                                          std::int64_t cost) const noexcept {
+        const std::size_t live = first_live(p, at);
+        const auto needed = static_cast<std::uint64_t>(used_from(live) + cost - p.limit);
+        const std::uint64_t expired = total_before(live);
+        const auto frees =
+            std::partition_point(entries.begin() + static_cast<std::ptrdiff_t>(live), entries.end(),
+                                 [&](const entry& e) { return e.total - expired < needed; });
+        return expiry(p, at, frees == entries.end() ? entries.back() : *frees);
+    }
+    [[nodiscard]] constexpr instant reset(const policy& p, instant at) const noexcept {
+        return first_live(p, at) == entries.size() ? at : expiry(p, at, entries.back());
+    }
+    constexpr void spend(const policy& p, instant at, std::int64_t cost) {
+        drop(first_live(p, at));
+        const std::uint64_t total = total_before(entries.size());
+        if (entries.empty() || entries.back().at != at) entries.push_back({at, total});
+        entries.back().total += static_cast<std::uint64_t>(cost);
+        latest = at;
+    }
+
+    friend constexpr bool operator==(const sliding_log&, const sliding_log&) = default;
+
+private:
+    static constexpr instant expiry(const policy& p, instant at, const entry& e) noexcept {
+        return std::min(e.at, at) + p.window;
+    }
+
+    [[nodiscard]] constexpr std::size_t first_live(const policy& p, instant at) const noexcept {
+        const instant expired = at - p.window;
+        const auto live = std::partition_point(entries.begin(), entries.end(),
+                                               [&](const entry& e) { return e.at <= expired; });
+        return static_cast<std::size_t>(live - entries.begin());
+    }
+
+    [[nodiscard]] constexpr std::uint64_t total_before(std::size_t index) const noexcept {
+        return index == 0 ? dropped : entries[index - 1].total;
+    }
+
+    [[nodiscard]] constexpr std::int64_t used_from(std::size_t index) const noexcept {
+        constexpr std::uint64_t most = policy_max_limit;
+        const std::uint64_t used = total_before(entries.size()) - total_before(index);
+        return static_cast<std::int64_t>(std::min(used, most));
+    }
+
+    /// Drops the expired entries when they are the larger half, so that each moves O(1) others.
+    constexpr void drop(std::size_t expired) {
+        if (expired * 2 <= entries.size()) return;
+        dropped = entries[expired - 1].total;
+        entries.erase(entries.begin(), entries.begin() + static_cast<std::ptrdiff_t>(expired));
+    }
+};
+
+}  // namespace sluice
+
+#endif

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_SLUICE_HPP
+#define SLUICE_SLUICE_HPP
+
+/// The primitives in one include: filters, parameters, pages, rate limits and error envelopes for
+/// list APIs. Nothing here knows about links or events; that is `<sluice/api/handler.hpp>`.
+#include <sluice/bind.hpp>
+#include <sluice/envelope.hpp>
+#include <sluice/error.hpp>
+#include <sluice/filter.hpp>
+#include <sluice/filter_matcher.hpp>
+#include <sluice/header.hpp>
+#include <sluice/instant.hpp>
+#include <sluice/keyed_limiter.hpp>
+#include <sluice/limits.hpp>
+#include <sluice/metadata_expression.hpp>
+#include <sluice/metadata_query.hpp>
+#include <sluice/openapi.hpp>
+#include <sluice/page.hpp>
+#include <sluice/params.hpp>
+#include <sluice/plan.hpp>
+#include <sluice/query_string.hpp>
+#include <sluice/rate_limit.hpp>
+#include <sluice/time_expression.hpp>
+#include <sluice/time_range.hpp>
+#include <sluice/time_zone.hpp>
+
+#endif

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_TIME_EXPRESSION_HPP
+#define SLUICE_TIME_EXPRESSION_HPP
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include <sluice/detail/ascii.hpp>
+#include <sluice/error.hpp>
+#include <sluice/instant.hpp>
+#include <sluice/time_zone.hpp>
+
+namespace sluice {
+
+/// `now`.
+struct current_time {
+    friend constexpr bool operator==(const current_time&, const current_time&) = default;
+};
+
+/// What `N … ago` counts. Minutes and hours are exact; the others keep the wall time.
+enum class time_unit : std::uint8_t { minute, hour, day, week, month, year };
+
+/// `N minutes ago` to `N years ago`; `count` is not negative.
+struct time_ago {
+    std::int64_t count = 0;
+    time_unit unit = time_unit::day;
+
+    friend constexpr bool operator==(const time_ago&, const time_ago&) = default;
+};
+
+/// A period named by its place relative to now. Weeks begin on Monday.
+enum class named_period : std::uint8_t {
+    today,
+    yesterday,
+    tomorrow,
+    last_week,
+    last_month,
+    last_quarter,
+    last_year,
+    this_week,
+    this_month,
+    this_quarter,
+    this_year,
+};
+
+/// A time as a client wrote it, before it meets a time zone and the present. Trivially copyable.
+/// Wall times and days lie in the years 0000 to 9999.
+struct time_expression {
+    using form_type = std::variant<instant,                  // RFC 3339 or epoch
+                                   wall_time,                // YYYY-MM-DDTHH:MM[:SS[.fff]]
+                                   std::chrono::local_days,  // YYYY-MM-DD
+                                   current_time, time_ago, named_period>;
+    form_type form{};
+    std::uint32_t length = 0;  ///< bytes of the text that it was read from; for errors only
+
+    friend constexpr bool operator==(const time_expression& a, const time_expression& b) noexcept {
+        return a.form == b.form;
+    }
+};
+
+namespace detail {
+
+enum class calendar_unit : std::uint8_t { day, week, month, quarter, year };
+
+struct period_info {
+    std::string_view name;
+    calendar_unit unit;
+    int offset;  // from the unit that holds the present day
+};
+
+/// In the order of named_period.
+inline constexpr std::array<period_info, 11> periods{{
+    {"today", calendar_unit::day, 0},
+    {"yesterday", calendar_unit::day, -1},
+    {"tomorrow", calendar_unit::day, 1},
+    {"last week", calendar_unit::week, -1},
+    {"last month", calendar_unit::month, -1},
+    {"last quarter", calendar_unit::quarter, -1},
+    {"last year", calendar_unit::year, -1},
+    {"this week", calendar_unit::week, 0},
+    {"this month", calendar_unit::month, 0},
+    {"this quarter", calendar_unit::quarter, 0},
+    {"this year", calendar_unit::year, 0},
+}};
+
+/// In the order of time_unit.
+inline constexpr std::array<std::string_view, 6> time_unit_names{"minute", "hour",  "day",
+                                                                 "week",   "month", "year"};
+
+/// Digits only, at most what std::int64_t holds.
+constexpr std::optional<std::int64_t> parse_count(std::string_view digits) noexcept {
+    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+    if (digits.empty()) return std::nullopt;
+    std::int64_t count = 0;
+    for (const char byte : digits) {
+        const int digit = byte - '0';
+        if (digit < 0 || digit > 9 || count > (most - digit) / 10) return std::nullopt;
+        count = count * 10 + digit;
+    }
+    return count;
+}
+
+/// `minute` or `minutes`, and so on.
+constexpr std::optional<time_unit> parse_time_unit(std::string_view word) noexcept {
+    if (!word.empty() && to_lower(word.back()) == 's') word.remove_suffix(1);
+    for (std::size_t at = 0; at < time_unit_names.size(); ++at) {
+        if (equal_ignoring_case(word, time_unit_names[at])) return static_cast<time_unit>(at);
+    }
+    return std::nullopt;
+}
+
+constexpr std::optional<time_ago> parse_time_ago(std::string_view text) noexcept {
+    constexpr std::string_view ago = " ago";
+    const std::size_t space = text.find(' ');
+    if (space == std::string_view::npos || text.size() - space <= ago.size()) return std::nullopt;
+    const std::size_t unit_end = text.size() - ago.size();
+    const auto count = parse_count(text.substr(0, space));
+    const auto unit = parse_time_unit(text.substr(space + 1, unit_end - space - 1));
+    if (!count || !unit || !equal_ignoring_case(text.substr(unit_end), ago)) return std::nullopt;
+    return time_ago{*count, *unit};
+}
+
+constexpr std::optional<named_period> parse_named_period(std::string_view text) noexcept {
+    for (std::size_t at = 0; at < periods.size(); ++at) {
+        if (equal_ignoring_case(text, periods[at].name)) return static_cast<named_period>(at);
+    }
+    return std::nullopt;
+}
+
+/// 10 digits are seconds, 13 are milliseconds.
+constexpr std::optional<instant> parse_epoch(std::string_view text) noexcept {
+    if (text.size() != 10 && text.size() != 13) return std::nullopt;
+    const auto count = parse_count(text);
+    if (!count) return std::nullopt;
+    return instant{std::chrono::milliseconds{text.size() == 10 ? *count * 1'000 : *count}};
+}
+
+constexpr std::optional<std::chrono::local_days> parse_local_date(std::string_view text) noexcept {
+    time_reader reader(text);
+    const auto day = reader.date();
+    return reader.complete() ? std::optional(day) : std::nullopt;
+}
+
+constexpr std::optional<wall_time> parse_wall_time(std::string_view text) noexcept {
+    time_reader reader(text);
+    wall_time at = reader.date();
+    reader.separator();
+    at += reader.hours_and_minutes();
+    if (reader.at_seconds()) at += reader.seconds();
+    const bool written = at.time_since_epoch() <= latest_instant.time_since_epoch();
+    return reader.complete() && written ? std::optional(at) : std::nullopt;
+}
+
+}  // namespace detail
+
+/// Reads a time in any of the forms that list APIs accept.
+///
+/// ```
+/// time     = timestamp                    ; RFC 3339, see parse_timestamp
+///          / 10DIGIT / 13DIGIT            ; seconds or milliseconds since the epoch
+///          / date                         ; YYYY-MM-DD, the whole day
+///          / date sep HH:MM [ :SS [ .1*9DIGIT ] ]
+///          / "now" / "today" / "yesterday" / "tomorrow"
+///          / 1*DIGIT " " unit [ "s" ] " ago"
+///          / ( "last" / "this" ) " " ( "week" / "month" / "quarter" / "year" )
+/// sep      = "T" / "t" / " "
+/// unit     = "minute" / "hour" / "day" / "week" / "month" / "year"
+/// ```
+/// Words are in any case, with single spaces. Years are 0000 to 9999, counts at most INT64_MAX.
+/// Anything else is rule::time_malformed over the whole text.
+[[nodiscard]] constexpr result<time_expression> parse_time_expression(
+    std::string_view text) noexcept {
+    const auto made = [&](time_expression::form_type form) {
+        return time_expression{form, static_cast<std::uint32_t>(text.size())};
+    };
+    if (const auto at = parse_timestamp(text)) return made(*at);
+    if (const auto at = detail::parse_epoch(text)) return made(*at);
+    if (const auto day = detail::parse_local_date(text)) return made(*day);
+    if (const auto at = detail::parse_wall_time(text)) return made(*at);
+    if (const auto ago = detail::parse_time_ago(text)) return made(*ago);
+    if (const auto period = detail::parse_named_period(text)) return made(*period);
+    if (detail::equal_ignoring_case(text, "now")) return made(current_time{});
+    return fail(rule::time_malformed, 0, text.size());
+}
+
+namespace detail {
+
+struct time_expression_writer {
+    std::string operator()(instant at) const { return format_timestamp(at); }
+    std::string operator()(wall_time at) const {
+        const auto day = std::chrono::floor<std::chrono::days>(at);
+        std::string text(23, 'T');
+        write_date(text.data(), std::chrono::year_month_day{day});
+        write_time_of_day(text.data() + 11, at - day);
+        return text;
+    }
+    std::string operator()(std::chrono::local_days day) const {
+        std::string text(10, '-');
+        write_date(text.data(), std::chrono::year_month_day{day});
+        return text;
+    }
+    std::string operator()(current_time) const { return "now"; }
+    std::string operator()(time_ago ago) const {
+        std::string text = std::to_string(ago.count);
+        text.append(" ").append(time_unit_names[static_cast<std::size_t>(ago.unit)]);
+        return text.append(ago.count == 1 ? " ago" : "s ago");
+    }
+    std::string operator()(named_period period) const {
+        return std::string(periods[static_cast<std::size_t>(period)].name);
+    }
+};
+
+}  // namespace detail
+
+/// The canonical text, which reads as the same expression: `3 days ago`, `2026-08-21`,
+/// `2026-08-21T02:30:00.000`, `2026-08-21T02:30:15.123Z`.
+[[nodiscard]] inline std::string to_string(const time_expression& expression) {
+    return std::visit(detail::time_expression_writer{}, expression.form);
+}
+
+/// Whether an expression means the same at any present: an instant, a date or a date and time.
+[[nodiscard]] constexpr bool is_absolute(const time_expression& expression) noexcept {
+    return std::holds_alternative<instant>(expression.form) ||
+           std::holds_alternative<wall_time>(expression.form) ||
+           std::holds_alternative<std::chrono::local_days>(expression.form);
+}
+
+}  // namespace sluice
+
+#endif

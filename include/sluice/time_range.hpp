@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_TIME_RANGE_HPP
+#define SLUICE_TIME_RANGE_HPP
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <variant>
+
+#include <sluice/error.hpp>
+#include <sluice/instant.hpp>
+#include <sluice/time_expression.hpp>
+#include <sluice/time_zone.hpp>
+
+namespace sluice {
+
+/// Which end of a window a time is for.
+enum class edge : std::uint8_t { start, end };
+
+namespace detail {
+
+/// The same day of the month, or its last where the month is shorter: 31 March - 1 = 28 February.
+constexpr std::chrono::local_days months_before(std::chrono::local_days day,
+                                                std::chrono::months count) noexcept {
+    const std::chrono::year_month_day from{day};
+    const std::chrono::year_month month = from.year() / from.month() - count;
+    const std::chrono::year_month_day_last last = month / std::chrono::last;
+    return std::chrono::local_days{month / std::min(from.day(), last.day())};
+}
+
+/// The first day of the unit that lies `offset` units after the one that holds `day`.
+constexpr std::chrono::local_days first_day(std::chrono::local_days day, calendar_unit unit,
+                                            int offset) noexcept {
+    using namespace std::chrono;
+    const year_month_day date{day};
+    const int quarter = (static_cast<int>(static_cast<unsigned>(date.month())) - 1) / 3;
+    switch (unit) {
+        case calendar_unit::day: return day + days{offset};
+        case calendar_unit::week: return day - (weekday{day} - Monday) + weeks{offset};
+        case calendar_unit::month:
+            return local_days{(date.year() / date.month() + months{offset}) / 1};
+        case calendar_unit::quarter:
+            return local_days{(date.year() / January + months{3 * (quarter + offset)}) / 1};
+        case calendar_unit::year: return local_days{(date.year() + years{offset}) / January / 1};
+    }
+    return day;
+}
+
+/// More of a unit than the years 0000 to 9999 hold.
+constexpr std::int64_t count_limit(time_unit unit) noexcept {
+    constexpr std::int64_t years = 10'000;
+    switch (unit) {
+        case time_unit::minute: return years * 366 * 24 * 60;
+        case time_unit::hour: return years * 366 * 24;
+        case time_unit::day: return years * 366;
+        case time_unit::week: return years * 53;
+        case time_unit::month: return years * 12;
+        case time_unit::year: return years;
+    }
+    return 0;
+}
+
+/// Where a calendar move of less than count_limit(unit) lands.
+constexpr std::chrono::local_days days_before(std::chrono::local_days day, time_ago ago) noexcept {
+    const auto count = static_cast<int>(ago.count);
+    if (ago.unit == time_unit::month) return months_before(day, std::chrono::months{count});
+    if (ago.unit == time_unit::year) return months_before(day, std::chrono::months{12 * count});
+    return day - std::chrono::days{ago.unit == time_unit::week ? 7 * count : count};
+}
+
+/// Finds the instant of an expression; one that no text can write where it has none.
+struct time_resolver {
+    static constexpr instant nowhere = latest_instant + std::chrono::milliseconds{1};
+
+    edge which;
+    const time_zone& zone;
+    instant now;
+
+    instant operator()(instant at) const noexcept { return at; }
+    instant operator()(wall_time at) const noexcept { return zone.to_instant(at); }
+    instant operator()(std::chrono::local_days day) const noexcept {
+        return period_edge(day, day + std::chrono::days{1});
+    }
+    instant operator()(current_time) const noexcept { return now; }
+
+    instant operator()(time_ago ago) const noexcept {
+        if (ago.count < 0 || ago.count >= count_limit(ago.unit)) return nowhere;
+        if (ago.unit == time_unit::minute) return now - std::chrono::minutes{ago.count};
+        if (ago.unit == time_unit::hour) return now - std::chrono::hours{ago.count};
+        // No move at all: the second of two equal wall times must not become the first.
+        if (ago.count == 0) return now;
+        const wall_time shown = zone.to_wall(now);
+        const auto day = std::chrono::floor<std::chrono::days>(shown);
+        return zone.to_instant(days_before(day, ago) + (shown - day));
+    }
+
+    instant operator()(named_period named) const noexcept {
+        const period_info& period = periods[static_cast<std::size_t>(named)];
+        const auto today = std::chrono::floor<std::chrono::days>(zone.to_wall(now));
+        return period_edge(first_day(today, period.unit, period.offset),
+                           first_day(today, period.unit, period.offset + 1));
+    }
+
+private:
+    [[nodiscard]] instant period_edge(std::chrono::local_days first,
+                                      std::chrono::local_days next) const noexcept {
+        return which == edge::start ? zone.start_of_day(first)
+                                    : zone.start_of_day(next) - std::chrono::milliseconds{1};
+    }
+};
+
+}  // namespace detail
+
+/// The instant that an expression means in `zone` when it is `now`. A day or a named period is its
+/// first moment as a start and its last millisecond as an end; any other form is one instant.
+/// A wall time that the clocks skip moves on by the gap; one that comes twice is the first.
+/// rule::time_malformed where `now` or the instant lies outside the years 0000 to 9999.
+[[nodiscard]] inline result<instant> resolve(const time_expression& expression, edge which,
+                                             const time_zone& zone, instant now) noexcept {
+    if (is_writable(now)) {
+        const instant at = std::visit(detail::time_resolver{which, zone, now}, expression.form);
+        if (is_writable(at)) return at;
+    }
+    return fail(rule::time_malformed, 0, expression.length);
+}
+
+/// How far a window reaches back from its end.
+enum class interval : std::uint8_t {
+    h24,  ///< 24 hours
+    d7,   ///< 7 calendar days, to the same wall time
+    d30,  ///< 30 calendar days, to the same wall time
+    d90,  ///< 90 calendar days, to the same wall time
+    y1,   ///< one calendar year, to the same wall time; 29 February to the 28th
+    mtd,  ///< to the first moment of the month
+    qtd,  ///< to the first moment of the quarter
+    ytd,  ///< to the first moment of the year
+    all,  ///< without limit
+};
+
+/// The names of the intervals, in the order of the enumeration.
+inline constexpr std::array<std::string_view, 9> interval_names{"24h", "7d",  "30d", "90d", "1y",
+                                                                "mtd", "qtd", "ytd", "all"};
+
+[[nodiscard]] constexpr std::string_view to_string(interval preset) noexcept {
+    return interval_names[static_cast<std::size_t>(preset)];
+}
+
+/// A window of time, both ends inclusive. Without a start it reaches back without limit.
+struct time_range {
+    std::optional<instant> start{};
+    instant end{};
+
+    friend constexpr bool operator==(const time_range&, const time_range&) = default;
+};
+
+/// A window as a client asked for it.
+struct window_request {
+    interval preset = interval::h24;         ///< used where there is no start
+    std::optional<time_expression> start{};  ///< takes precedence over the preset
+    std::optional<time_expression> end{};    ///< the present where there is none
+
+    friend constexpr bool operator==(const window_request&, const window_request&) = default;
+};
+
+namespace detail {
+
+/// An interval as the time at which a window that ends now begins; none for all time.
+constexpr std::optional<time_expression> start_of(interval preset) noexcept {
+    switch (preset) {
+        case interval::h24: return time_expression{time_ago{24, time_unit::hour}};
+        case interval::d7: return time_expression{time_ago{7, time_unit::day}};
+        case interval::d30: return time_expression{time_ago{30, time_unit::day}};
+        case interval::d90: return time_expression{time_ago{90, time_unit::day}};
+        case interval::y1: return time_expression{time_ago{1, time_unit::year}};
+        case interval::mtd: return time_expression{named_period::this_month};
+        case interval::qtd: return time_expression{named_period::this_quarter};
+        case interval::ytd: return time_expression{named_period::this_year};
+        case interval::all: return std::nullopt;
+    }
+    return std::nullopt;
+}
+
+/// The start that was given, or the interval counted back from `origin`; none for all time.
+inline result<std::optional<instant>> resolve_start(const window_request& request,
+                                                    const time_zone& zone,
+                                                    instant origin) noexcept {
+    const auto first = request.start ? request.start : start_of(request.preset);
+    if (!first) return std::optional<instant>{};
+    return resolve(*first, edge::start, zone, origin);
+}
+
+/// A failure in a whole parameter, or in none where the client didn't give it.
+constexpr tl::unexpected<error> fail_in(std::string_view param,
+                                        const std::optional<time_expression>& given,
+                                        rule broken) noexcept {
+    auto failure = fail(broken, 0, given ? given->length : 0);
+    if (given) failure.value().param = param;
+    return failure;
+}
+
+}  // namespace detail
+
+/// The window that a request means in `zone` when it is `now`.
+///
+/// ```
+/// start   end     window
+/// -       -       the interval, counted back from now
+/// -       given   the interval, counted back from the end
+/// given   -       from the start to now
+/// given   given   from the start to the end
+/// ```
+/// rule::window_reversed where it starts after its end; rule::time_malformed where an end of it
+/// lies outside the years 0000 to 9999. `param` is `start` or `end`, where the fault lies in one.
+[[nodiscard]] inline result<time_range> resolve_window(const window_request& request,
+                                                       const time_zone& zone,
+                                                       instant now) noexcept {
+    const auto to = request.end.value_or(time_expression{current_time{}});
+    const auto end = resolve(to, edge::end, zone, now);
+    const auto start =
+        detail::resolve_start(request, zone, request.start ? now : end.value_or(now));
+    if (!start && request.start) {
+        return detail::fail_in("start", request.start, rule::time_malformed);
+    }
+    if (!start || !end) return detail::fail_in("end", request.end, rule::time_malformed);
+    if (*start && **start > *end) {
+        return detail::fail_in("start", request.start, rule::window_reversed);
+    }
+    return time_range{*start, *end};
+}
+
+}  // namespace sluice
+
+#endif

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_TIME_ZONE_HPP
+#define SLUICE_TIME_ZONE_HPP
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <exception>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <sluice/detail/ascii.hpp>
+#include <sluice/error.hpp>
+#include <sluice/instant.hpp>
+
+// The system's time-zone database: the standard library's where it has one, else that of
+// https://github.com/HowardHinnant/date. Both report failures by exceptions only, so that a build
+// without exceptions has no time_zone_database::load() and passes its own zones.
+#if defined(__cpp_exceptions)
+#if defined(__cpp_lib_chrono) && __cpp_lib_chrono >= 201907L
+namespace sluice::detail {
+namespace system_zones = std::chrono;
+}
+#else
+#include <date/tz.h>
+namespace sluice::detail {
+namespace system_zones = date;
+}
+#endif
+#endif
+
+namespace sluice {
+
+/// A date and time of day as the clocks of some time zone show it, in whole milliseconds.
+using wall_time = std::chrono::local_time<std::chrono::milliseconds>;
+
+/// A time zone: a name and the answers to two questions. A small value, cheap to copy; what it
+/// refers to must outlive it.
+///
+/// ```
+/// UTC    06:59    07:00    07:30       02:30 is skipped: with the offset before the gap it is
+/// wall   01:59 ]  03:00    03:30       07:30 UTC, which moves it on by the gap
+///
+/// UTC    05:30    06:00    06:30       01:30 comes twice: with the offset before the change it is
+/// wall   01:30 ]  01:00    01:30       05:30 UTC, the first of the two
+/// ```
+class time_zone {
+public:
+    /// How far the clocks are ahead of UTC at an instant.
+    using offset_at_function = std::chrono::seconds (*)(const void* data,
+                                                        std::chrono::sys_seconds at) noexcept;
+    /// How far the clocks are ahead of UTC when they show a wall time: the offset before the change
+    /// where they skip it or show it twice, std::chrono::local_info::first.
+    using offset_for_function = std::chrono::seconds (*)(const void* data,
+                                                         std::chrono::local_seconds at) noexcept;
+
+    /// A zone from the caller's own data: `data` is passed to both functions, which must be safe to
+    /// call from several threads. `name` and `data` must outlive every copy.
+    constexpr time_zone(std::string_view name, const void* data, offset_at_function offset_at,
+                        offset_for_function offset_for) noexcept
+        : name_(name), data_(data), offset_at_(offset_at), offset_for_(offset_for) {}
+
+    /// Coordinated Universal Time, which needs no data.
+    [[nodiscard]] static constexpr time_zone utc() noexcept {
+        using std::chrono::seconds;
+        return {"UTC", nullptr,
+                [](const void*, std::chrono::sys_seconds) noexcept { return seconds{0}; },
+                [](const void*, std::chrono::local_seconds) noexcept { return seconds{0}; }};
+    }
+
+    /// The IANA name in its own spelling, such as `Europe/Paris`.
+    [[nodiscard]] constexpr std::string_view name() const noexcept { return name_; }
+
+    /// What the clocks show at an instant.
+    [[nodiscard]] wall_time to_wall(instant at) const noexcept {
+        const auto offset = offset_at_(data_, std::chrono::floor<std::chrono::seconds>(at));
+        return wall_time{at.time_since_epoch() + offset};
+    }
+
+    /// When the clocks show a wall time. One that they skip moves on by as much as they skip; one
+    /// that they show twice is the first of the two.
+    [[nodiscard]] instant to_instant(wall_time shown) const noexcept {
+        const auto offset = offset_for_(data_, std::chrono::floor<std::chrono::seconds>(shown));
+        return instant{shown.time_since_epoch() - offset};
+    }
+
+    /// The first instant at which the clocks show `day`; where they skip midnight, the end of the
+    /// gap. A day that is skipped as a whole begins with the day after it.
+    [[nodiscard]] instant start_of_day(std::chrono::local_days day) const noexcept {
+        const instant midnight = to_instant(day);
+        const auto moved_by = to_wall(midnight) - day;
+        if (moved_by == std::chrono::milliseconds{0}) return midnight;
+        instant before = midnight - moved_by;
+        instant within = midnight;
+        while (within - before > std::chrono::milliseconds{1}) {
+            const instant middle = before + (within - before) / 2;
+            (to_wall(middle) < day ? before : within) = middle;
+        }
+        return within;
+    }
+
+    friend constexpr bool operator==(const time_zone&, const time_zone&) = default;
+
+private:
+    std::string_view name_;
+    const void* data_;
+    offset_at_function offset_at_;
+    offset_for_function offset_for_;
+};
+
+namespace detail {
+
+constexpr bool less_ignoring_case(std::string_view a, std::string_view b) noexcept {
+    return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(),
+                                        [](char x, char y) { return to_lower(x) < to_lower(y); });
+}
+
+}  // namespace detail
+
+/// Time zones by name. It never changes once built, so that any number of threads may read it.
+///
+/// ```
+/// const auto zones = sluice::time_zone_database::load();
+/// if (!zones) return zones.error();
+/// const auto zone = zones->find("america/new_york");  // America/New_York
+/// ```
+class time_zone_database {
+public:
+    /// A database of the caller's own zones.
+    explicit time_zone_database(std::vector<time_zone> zones) : zones_(std::move(zones)) {
+        std::sort(zones_.begin(), zones_.end(), [](const time_zone& a, const time_zone& b) {
+            return detail::less_ignoring_case(a.name(), b.name());
+        });
+    }
+
+#if defined(__cpp_exceptions)
+    /// Reads the system's database, every zone and alias, once: a few milliseconds and megabytes.
+    /// rule::time_zone_data where there is none. A zone whose file can't be read is left out.
+    /// The names last as long as the program. Where the database comes from date, the offset after
+    /// the last change that the system's files list one by one (of 2037 for most) holds for ever.
+    [[nodiscard]] static result<time_zone_database> load();
+#endif
+
+    /// The zone of an IANA name or alias in any case: `Asia/Tokyo`, `US/Pacific`, `utc`.
+    /// rule::time_zone_unknown where there is none. Doesn't allocate.
+    [[nodiscard]] result<time_zone> find(std::string_view name) const noexcept {
+        const auto found = std::lower_bound(
+            zones_.begin(), zones_.end(), name, [](const time_zone& zone, std::string_view wanted) {
+                return detail::less_ignoring_case(zone.name(), wanted);
+            });
+        if (found == zones_.end() || !detail::equal_ignoring_case(found->name(), name)) {
+            return fail(rule::time_zone_unknown, 0, name.size());
+        }
+        return *found;
+    }
+
+    /// Every zone, sorted by name without regard to case.
+    [[nodiscard]] const std::vector<time_zone>& zones() const noexcept { return zones_; }
+
+private:
+    std::vector<time_zone> zones_;
+};
+
+#if defined(__cpp_exceptions)
+namespace detail {
+
+/// Whether a name of the system's database is a place: the rest (`localtime`, `posixrules`,
+/// `right/UTC`, tables) begin with a small letter, and `Factory` stands for a clock nobody set.
+constexpr bool is_zone_name(std::string_view name) noexcept {
+    return !name.empty() && name[0] >= 'A' && name[0] <= 'Z' && name != "Factory";
+}
+
+/// A zone of the system's database, which lasts as long as the program.
+inline time_zone make_system_zone(std::string_view name, const system_zones::time_zone& zone) {
+    return {
+        name, &zone,
+        [](const void* data, std::chrono::sys_seconds at) noexcept {
+            return static_cast<const system_zones::time_zone*>(data)->get_info(at).offset;
+        },
+        [](const void* data, std::chrono::local_seconds at) noexcept {
+            const system_zones::local_seconds local{at.time_since_epoch()};
+            return static_cast<const system_zones::time_zone*>(data)->get_info(local).first.offset;
+        }};
+}
+
+/// Whether a zone's data can be read; the database reads them when it is first asked for them.
+inline bool is_readable(const system_zones::time_zone& zone) noexcept {
+    try {
+        static_cast<void>(zone.get_info(std::chrono::sys_seconds{}));
+        return true;
+    } catch (const std::exception&) {
+        return false;
+    }
+}
+
+inline void add_system_zone(std::vector<time_zone>& zones, std::string_view name,
+                            const system_zones::time_zone& zone) {
+    if (is_zone_name(name) && is_readable(zone)) zones.push_back(make_system_zone(name, zone));
+}
+
+/// A template, since only some databases hold their aliases apart from their zones.
+template <class Database>
+std::vector<time_zone> system_zones_of(const Database& database) {
+    std::vector<time_zone> zones;
+    for (const auto& zone : database.zones) add_system_zone(zones, zone.name(), zone);
+    if constexpr (requires { database.links; }) {
+        for (const auto& link : database.links) {
+            add_system_zone(zones, link.name(), *database.locate_zone(link.target()));
+        }
+    }
+    return zones;
+}
+
+}  // namespace detail
+
+inline result<time_zone_database> time_zone_database::load() {
+    try {
+        auto zones = detail::system_zones_of(detail::system_zones::get_tzdb());
+        if (zones.empty()) return fail(rule::time_zone_data);
+        return time_zone_database(std::move(zones));
+    } catch (const std::exception&) {
+        return fail(rule::time_zone_data);
+    }
+}
+#endif
+
+}  // namespace sluice
+
+#endif
