@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_API_RECORD_FIELDS_HPP
+#define SLUICE_API_RECORD_FIELDS_HPP
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+
+#include <sluice/api/field_reader.hpp>
+
+namespace sluice::api::detail {
+
+/// A field of a record: how its value is read into the record, and what errors call it.
+template <class Record>
+struct field {
+    using record = Record;
+
+    std::string_view name;
+    std::string_view param;
+    bool required = false;
+    result<void> (*read)(json_source& in, Record& record) = nullptr;
+};
+
+template <class Record, class Value>
+Record record_of(Value Record::*);
+
+/// The record that a member belongs to.
+template <auto Member>
+using record_type = decltype(record_of(Member));
+
+/// Reads a value and keeps it in a member of the record.
+template <auto Member, auto Read>
+result<void> read_member(json_source& in, record_type<Member>& record) {
+    const auto value = Read(in);
+    if (!value) return tl::unexpected(value.error());
+    record.*Member = *value;
+    return {};
+}
+
+/// A field that a stored record has to have. `param` tells a nested field from its like.
+template <auto Member, auto Read>
+constexpr field<record_type<Member>> required(std::string_view name, std::string_view param = {}) {
+    return {name, param.empty() ? name : param, true, &read_member<Member, Read>};
+}
+
+/// A field that a stored record may leave out.
+template <auto Member, auto Read>
+constexpr field<record_type<Member>> omissible(std::string_view name, std::string_view param = {}) {
+    return {name, param.empty() ? name : param, false, &read_member<Member, Read>};
+}
+
+/// The record that a table of fields describes.
+template <const auto& Fields>
+using record_of_fields = typename std::remove_cvref_t<decltype(Fields)>::value_type::record;
+
+/// Where a field stands in its table; the table's size where it doesn't. `next` is tried first: the
+/// records of a file have their fields in one order.
+template <const auto& Fields>
+constexpr std::size_t find_field(std::string_view name, std::size_t next) noexcept {
+    if (next < Fields.size() && Fields[next].name == name) return next;
+    std::size_t at = 0;
+    while (at < Fields.size() && Fields[at].name != name) ++at;
+    return at;
+}
+
+/// Which fields of a table have been seen, a bit each.
+using field_set = std::uint64_t;
+
+/// field_missing for the first field of the table that is required and has not been seen.
+template <const auto& Fields>
+result<void> check_required(field_set seen) noexcept {
+    static_assert(Fields.size() <= 64, "a field_set has 64 bits");
+    for (std::size_t at = 0; at < Fields.size(); ++at) {
+        if (!Fields[at].required || ((seen >> at) & 1) != 0) continue;
+        error e = make_error(rule::field_missing);
+        e.param = Fields[at].param;
+        return tl::unexpected<error>(e);
+    }
+    return {};
+}
+
+/// Reads the value of a field; an error names the field.
+template <class Record>
+result<void> read_field(const field<Record>& known, json_source& in, Record& record) {
+    return known.read(in, record).map_error([&known](error e) {
+        if (e.param.empty()) e.param = known.param;
+        return e;
+    });
+}
+
+/// Reads the members of an object. Of a field that is there twice the last value counts, but each
+/// has to be valid. The value of an unknown name has to be JSON.
+template <const auto& Fields>
+[[nodiscard]] result<record_of_fields<Fields>> read_members(record_buffers& buffers,
+                                                            ondemand::object& members) {
+    record_of_fields<Fields> record;
+    field_set seen = 0;
+    std::size_t next = 0;
+    for (auto member : members) {
+        std::string_view name;
+        if (member.unescaped_key().get(name) != simdjson::SUCCESS) return refuse_json();
+        auto in = open_value(buffers, member.value());
+        if (!in) return tl::unexpected(in.error());
+        const std::size_t at = find_field<Fields>(name, next);
+        if (at == Fields.size()) {
+            if (const auto skipped = read_json(*in); !skipped) return refuse_json();
+            continue;
+        }
+        seen |= field_set{1} << at;
+        next = at + 1;
+        const auto read = read_field(Fields[at], *in, record);
+        if (!read) return tl::unexpected(read.error());
+    }
+    const auto complete = check_required<Fields>(seen);
+    if (!complete) return tl::unexpected(complete.error());
+    return record;
+}
+
+/// Reads an object within a record. A field that it lacks is missing at the object's first byte.
+template <const auto& Fields>
+[[nodiscard]] result<record_of_fields<Fields>> read_nested(json_source& in) {
+    ondemand::object members;
+    if (in.value.get_object().get(members) != simdjson::SUCCESS) {
+        return refuse(in, rule::field_type, "expected an object");
+    }
+    return read_members<Fields>(in.buffers, members).map_error([&in](error e) {
+        if (e.broken == rule::field_missing) e.offset = static_cast<std::uint32_t>(in.offset());
+        return e;
+    });
+}
+
+}  // namespace sluice::api::detail
+
+#endif

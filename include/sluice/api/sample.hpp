@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_API_SAMPLE_HPP
+#define SLUICE_API_SAMPLE_HPP
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <filesystem>
+#include <functional>
+#include <string_view>
+#include <system_error>
+
+#include <sluice/api/sample/link_records.hpp>
+#include <sluice/api/sample/model.hpp>
+#include <sluice/api/sample/records.hpp>
+#include <sluice/detail/atomic_file.hpp>
+#include <sluice/detail/json_writer.hpp>
+#include <sluice/error.hpp>
+#include <sluice/instant.hpp>
+
+namespace sluice::api {
+
+/// The most events that a sample may have.
+inline constexpr std::int64_t sample_events_max = 1'000'000'000;
+
+/// What sample data to make. The same options give the same bytes on every platform.
+struct sample_options {
+    std::int64_t events = 20'000;  ///< clicks, leads and sales together, 0 to sample_events_max
+    std::uint64_t seed = 1;
+    instant now{};  ///< the end of the 30 days that the events fall into; none is later
+};
+
+/// Told now and then how many events have been written; may be empty.
+using sample_progress = std::function<void(std::int64_t events_written)>;
+
+/// One file of a sample: `count` lines, each the JSON object that `write` makes of its index.
+struct sample_file {
+    std::string_view name;
+    std::int64_t count = 0;
+    bool events = false;
+    std::function<void(sluice::detail::json_writer& json, std::uint64_t index)> write;
+};
+
+/// The files of a sample. They refer to `model`, which must outlive them.
+[[nodiscard]] inline std::array<sample_file, 6> sample_files(const sample_model& model,
+                                                             instant now) {
+    using writer = sluice::detail::json_writer;
+    using number = std::uint64_t;
+    const auto tag = [&model, now](writer& json, number k) {
+        write_sample_tag(json, model.seed(), k, now);
+    };
+    const auto link = [&model, now](writer& json, number k) {
+        write_sample_link(json, model.seed(), model.link(k), now);
+    };
+    const auto customer = [&](writer& json, number k) { write_sample_customer(json, model, k); };
+    const auto click = [&](writer& json, number k) { write_sample_click(json, model.click(k)); };
+    const auto lead = [&](writer& json, number k) { write_sample_lead(json, model, k); };
+    const auto sale = [&](writer& json, number k) { write_sample_sale(json, model, k); };
+    const sample_counts& counts = model.counts();
+    return {{{"tags.ndjson", counts.tags, false, tag},
+             {"links.ndjson", counts.links, false, link},
+             {"customers.ndjson", counts.customers, false, customer},
+             {"clicks.ndjson", counts.clicks, true, click},
+             {"leads.ndjson", counts.leads, true, lead},
+             {"sales.ndjson", counts.sales, true, sale}}};
+}
+
+/// Writes the lines of a file, `written` events after the first, without making it appear.
+[[nodiscard]] inline result<void> write_sample_lines(sluice::detail::atomic_file& target,
+                                                     const sample_file& file, std::int64_t written,
+                                                     const sample_progress& progress) {
+    constexpr std::int64_t events_a_report = 1024;
+    for (std::int64_t index = 0; index < file.count; ++index) {
+        sluice::detail::json_writer json(target.buffer());
+        file.write(json, static_cast<std::uint64_t>(index));
+        target.buffer().push_back('\n');
+        if (auto flushed = target.flush_when_large(); !flushed) return flushed;
+        const bool report = file.events && (index + 1) % events_a_report == 0;
+        if (report && progress) progress(written + index + 1);
+    }
+    return target.finish();
+}
+
+/// Writes all files and, once the last is whole, makes them appear.
+[[nodiscard]] inline result<void> write_sample_files(const std::filesystem::path& folder,
+                                                     const sample_model& model, instant now,
+                                                     const sample_progress& progress) {
+    std::deque<sluice::detail::atomic_file> targets;  // files neither move nor copy
+    std::int64_t written = 0;
+    for (const sample_file& file : sample_files(model, now)) {
+        auto& target = targets.emplace_back(folder, file.name);
+        auto lines = write_sample_lines(target, file, written, progress);
+        if (!lines) return lines;
+        if (file.events) written += file.count;
+    }
+    for (sluice::detail::atomic_file& target : targets) {
+        if (auto appeared = target.commit(); !appeared) return appeared;
+    }
+    if (progress) progress(written);
+    return {};
+}
+
+/// The options, unless something is wrong with them.
+[[nodiscard]] inline result<sample_options> check_sample_options(const sample_options& options) {
+    const auto refuse = [](rule broken, std::string_view param, std::string_view accepts) {
+        error refused = make_error(broken);
+        refused.param = param;
+        refused.accepts = accepts;
+        return tl::unexpected<error>(refused);
+    };
+    constexpr std::string_view events = "expected 0 to 1000000000";
+    if (options.events < 0) return refuse(rule::number_too_small, "events", events);
+    if (options.events > sample_events_max) {
+        return refuse(rule::number_too_large, "events", events);
+    }
+    if (!is_writable(options.now)) {
+        return refuse(rule::time_malformed, "now", "expected a time of the years 0000 to 9999");
+    }
+    return options;
+}
+
+/// Makes a folder and those above it where they are missing.
+[[nodiscard]] inline result<void> make_sample_folder(const std::filesystem::path& folder) {
+    std::error_code failure;
+    std::filesystem::create_directories(folder, failure);
+    if (!failure) return {};
+    error unwritable = make_error(rule::file_unwritable);
+    unwritable.param = "folder";
+    return tl::unexpected<error>(unwritable);
+}
+
+/// Writes a folder of made-up but realistic data, as the loaders read it: `tags`, `links`,
+/// `customers`, `clicks`, `leads` and `sales` as `.ndjson`, one JSON object a line. The folder is
+/// made where it is missing; files of these names in it are replaced, all of them once the last is
+/// whole. Time grows with the number of events, memory does not.
+///
+/// Events come in order of time within their file. Every reference resolves: sales name customers
+/// that signed up before, leads name clicks made before, clicks name links.
+///
+/// Errors: rule::number_too_small, rule::number_too_large (param `events`), rule::time_malformed
+/// (`now` is not in the years 0000 to 9999), rule::file_unwritable (param: the file's name, or
+/// `folder`); then no file is replaced, save where the renaming itself fails.
+///
+/// ```
+/// auto written = sluice::api::write_sample("sample", {.events = 1'000, .seed = 7, .now = now});
+/// if (written) std::printf("%d clicks\n", static_cast<int>(written->clicks));
+/// ```
+[[nodiscard]] inline result<sample_counts> write_sample(const std::filesystem::path& folder,
+                                                        const sample_options& options,
+                                                        const sample_progress& progress = {}) {
+    return check_sample_options(options).and_then(
+        [&](const sample_options& checked) -> result<sample_counts> {
+            const sample_model model(checked.events, checked.seed, checked.now);
+            return make_sample_folder(folder)
+                .and_then([&] { return write_sample_files(folder, model, checked.now, progress); })
+                .map([&model] { return model.counts(); });
+        });
+}
+
+}  // namespace sluice::api
+
+#endif

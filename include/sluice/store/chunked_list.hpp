@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_STORE_CHUNKED_LIST_HPP
+#define SLUICE_STORE_CHUNKED_LIST_HPP
+
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <memory>
+#include <utility>
+
+namespace sluice::store {
+
+/// A list that grows while others read it: elements never move. One thread appends; any thread
+/// reads elements below a size that it has seen.
+///
+/// ```
+/// chunk 0: 64 elements | chunk 1: 128 | chunk 2: 256 | ...    each twice the one before
+/// ```
+template <class T>
+class chunked_list {
+public:
+    /// Elements that can be read. What was appended before is seen by who reads this.
+    [[nodiscard]] std::size_t size() const noexcept {
+        return size_.load(std::memory_order_acquire);
+    }
+
+    [[nodiscard]] const T& operator[](std::size_t index) const noexcept {
+        const place at = locate(index);
+        return chunks_[at.chunk][at.offset];
+    }
+
+    /// Appends an element. Only one thread at a time.
+    void push_back(T element) {
+        const std::size_t index = size_.load(std::memory_order_relaxed);
+        const place at = locate(index);
+        if (at.offset == 0) chunks_[at.chunk] = std::make_unique<T[]>(first_size << at.chunk);
+        chunks_[at.chunk][at.offset] = std::move(element);
+        size_.store(index + 1, std::memory_order_release);
+    }
+
+private:
+    static constexpr std::size_t first_size = 64;
+    static constexpr std::size_t max_chunks = 40;  // 64 * 2^40 elements: more than memory holds
+
+    struct place {
+        std::size_t chunk;
+        std::size_t offset;
+    };
+
+    static constexpr place locate(std::size_t index) noexcept {
+        const std::size_t shifted = index + first_size;
+        const auto chunk = static_cast<std::size_t>(std::bit_width(shifted / first_size)) - 1;
+        return {chunk, shifted - (first_size << chunk)};
+    }
+
+    std::array<std::unique_ptr<T[]>, max_chunks> chunks_;
+    std::atomic<std::size_t> size_ = 0;
+};
+
+}  // namespace sluice::store
+
+#endif
