@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cstdint>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <simdjson.h>
+
+#include <sluice/api/metadata_lookup.hpp>
+#include <sluice/metadata_query.hpp>
+
+using sluice::scalar;
+using sluice::api::metadata_reader;
+
+namespace {
+
+using path = std::vector<std::string>;
+
+constexpr std::string_view document = R"({
+    "plan": "pro's \"choice\" \u00e9\/\n",
+    "seats": 9, "price": 10.0, "big": 123456789012345678901234567890, "small": -1.50e-7,
+    "trial": true, "over": false, "coupon": null, "none": {}, "empty": [],
+    "": "no name", "a.b": "dotted", "caf\u00e9": {"\"quoted\"": "yes"},
+    "items": [{"sku": "cd-77"}, ["x", ["y", 3]], null, "last"],
+    "0": "key zero", "01": "key one", "nul\u0000l": "nul",
+    "company": {"size": 465, "region": {"code": "NA"}}
+})";
+
+}  // namespace
+
+TEST_CASE("a path finds the scalar that stands at it") {
+    struct {
+        path keys;
+        scalar found;
+    } const table[] = {
+        {{"plan"}, scalar::string("pro's \"choice\" é/\n")},
+        {{"seats"}, scalar::number("9")},
+        {{"price"}, scalar::number("10.0")},
+        {{"big"}, scalar::number("123456789012345678901234567890")},
+        {{"small"}, scalar::number("-1.50e-7")},
+        {{"trial"}, scalar::boolean(true)},
+        {{"over"}, scalar::boolean(false)},
+        {{""}, scalar::string("no name")},
+        {{"a.b"}, scalar::string("dotted")},
+        {{"café", "\"quoted\""}, scalar::string("yes")},
+        {{"items", "0", "sku"}, scalar::string("cd-77")},
+        {{"items", "1", "0"}, scalar::string("x")},
+        {{"items", "1", "1", "1"}, scalar::number("3")},
+        {{"items", "3"}, scalar::string("last")},
+        {{"0"}, scalar::string("key zero")},
+        {{"01"}, scalar::string("key one")},
+        {{std::string("nul\0l", 5)}, scalar::string("nul")},
+        {{"company", "size"}, scalar::number("465")},
+        {{"company", "region", "code"}, scalar::string("NA")},
+    };
+    metadata_reader metadata;
+    metadata.load(document);
+    for (const auto& [keys, found] : table) {
+        CAPTURE(keys.back());
+        CHECK(metadata.find(keys) == found);
+        metadata_reader another;
+        CHECK(another.find(document, keys) == found);
+    }
+}
+
+TEST_CASE("null, objects, arrays and what isn't there are nothing") {
+    metadata_reader metadata;
+    metadata.load(document);
+    for (const path& keys : {
+             path{},
+             path{"coupon"},
+             path{"none"},
+             path{"empty"},
+             path{"company"},
+             path{"items"},
+             path{"items", "2"},
+             path{"items", "4"},
+             path{"items", "00"},
+             path{"items", "01"},
+             path{"items", "+1"},
+             path{"items", "-1"},
+             path{"items", "1.0"},
+             path{"items", " 1"},
+             path{"items", "1 "},
+             path{"items", ""},
+             path{"items", "sku"},
+             path{"items", "18446744073709551616"},
+             path{"items", "99999999999999999999999999"},
+             path{"empty", "0"},
+             path{"none", ""},
+             path{"PLAN"},
+             path{"caf\\u00e9"},
+             path{"plan", "0"},
+             path{"seats", "0"},
+             path{"coupon", "x"},
+             path{"company", "size", "x"},
+             path{"company", "region"},
+             path{"nul"},
+         }) {
+        CAPTURE(keys.size());
+        CHECK(metadata.find(keys) == std::nullopt);
+    }
+}
+
+TEST_CASE("metadata that is no object has no members") {
+    metadata_reader metadata;
+    for (const std::string_view json : {"null", "true", "5", "\"text\"", "[]", "{}"}) {
+        CAPTURE(json);
+        CHECK(metadata.find(json, path{"a"}) == std::nullopt);
+        CHECK(metadata.find(json, path{"0"}) == std::nullopt);
+    }
+    CHECK(metadata.find("[7,[8]]", path{"0"}) == scalar::number("7"));
+    CHECK(metadata.find("[7,[8]]", path{"1", "0"}) == scalar::number("8"));
+}
+
+TEST_CASE("of a name that is there twice the last member counts") {
+    struct {
+        std::string_view json;
+        path keys;
+        std::optional<scalar> found;
+    } const table[] = {
+        {R"({"a":1,"a":2})", {"a"}, scalar::number("2")},
+        {R"({"a":1,"\u0061":"2"})", {"a"}, scalar::string("2")},
+        {R"({"a":1,"a":null})", {"a"}, std::nullopt},
+        {R"({"a":{"b":1},"a":{"c":2}})", {"a", "b"}, std::nullopt},
+        {R"({"a":{"b":1},"x":[[]],"a":{"b":[0,5,6]},"y":{}})",
+         {"a", "b", "1"},
+         scalar::number("5")},
+        {R"({"a":[0,1,2,3],"b":{"b":{}},"a":[4,{"c":true},6]})",
+         {"a", "1", "c"},
+         scalar::boolean(true)},
+        {R"({"a":{"b":1},"a":7})", {"a", "b"}, std::nullopt},
+    };
+    for (const auto& [json, keys, found] : table) {
+        CAPTURE(json);
+        metadata_reader metadata;
+        CHECK(metadata.find(json, keys) == found);
+    }
+}
+
+TEST_CASE("what was found holds until the next lookup, not the text it came from") {
+    metadata_reader metadata;
+    std::string json = R"({"a":"caf\u00e9","n":12.50})";
+    metadata.load(json);
+    json.assign(json.size(), '?');
+    CHECK(metadata.find(path{"a"}) == scalar::string("café"));
+    CHECK(metadata.find(path{"n"}) == scalar::number("12.50"));
+    for (int i = 0; i < 10'000; ++i) {
+        REQUIRE(metadata.find(path{"a"}) == scalar::string("café"));
+    }
+}
+
+TEST_CASE("a reader that was given nothing, or no JSON, finds nothing and goes on") {
+    metadata_reader metadata;
+    CHECK(metadata.find(path{"a"}) == std::nullopt);
+    for (const std::string_view json : {"",
+                                        " ",
+                                        "{",
+                                        "}",
+                                        "[",
+                                        "{\"a\"",
+                                        "{\"a\":",
+                                        "{\"a\":}",
+                                        "{\"a\" 1}",
+                                        "{\"a\":\"\xFF\"}",
+                                        "{\"a\":{\"b\":}",
+                                        "{\"a\":tru}",
+                                        "{\"a\":-}",
+                                        "{\"a\":\"\\x\"}",
+                                        "{\"a\":nul}",
+                                        "{a:1}",
+                                        "{,\"a\":1}",
+                                        "{\"a\":{\"a\":{\"a\"",
+                                        "[[[[",
+                                        "\"a\"",
+                                        "{\"a\":01}"}) {
+        CAPTURE(json);
+        metadata.load(json);
+        for (int again = 0; again < 3; ++again) {
+            CHECK(metadata.find(path{"a"}) == std::nullopt);
+            CHECK(metadata.find(path{"a", "a", "a"}) == std::nullopt);
+            CHECK(metadata.find(path{"0", "0"}) == std::nullopt);
+        }
+        CHECK(metadata.find(R"({"a":1})", path{"a"}) == scalar::number("1"));
+    }
+}
+
+TEST_CASE("deep documents and long paths take bounded stack") {
+    const auto nested = [](std::size_t levels, std::string_view open, std::string_view close) {
+        std::string text;
+        for (std::size_t i = 0; i < levels; ++i) text += open;
+        text += "1";
+        for (std::size_t i = 0; i < levels; ++i) text += close;
+        return text;
+    };
+    metadata_reader metadata;
+    for (const std::size_t levels : {255U, 256U}) {
+        CHECK(metadata.find(nested(levels, "[", "]"), path(levels, "0")) == scalar::number("1"));
+        CHECK(metadata.find(nested(levels, R"({"a":)", "}"), path(levels, "a")) ==
+              scalar::number("1"));
+        CHECK(metadata.find(path(levels - 1, "a")) == std::nullopt);
+        CHECK(metadata.find(path(levels + 1, "a")) == std::nullopt);
+    }
+    const std::string abyss = nested(1'000'000, "[", "]");
+    CHECK(metadata.find(abyss, path(256, "0")) == std::nullopt);
+    CHECK(metadata.find(abyss, path(1'000'000, "0")) == std::nullopt);
+    CHECK(metadata.find(std::string(1'000'000, '['), path(256, "0")) == std::nullopt);
+}
+
+TEST_CASE("expressions read metadata through a reader") {
+    metadata_reader metadata;
+    metadata.load(document);
+    const auto holds = [&](std::string_view text) {
+        const auto query = sluice::parse_metadata_query(text);
+        REQUIRE(query);
+        return (*query).matches([&](auto keys) { return metadata.find(keys); });
+    };
+    CHECK(holds("metadata['price']=10 AND metadata['company']['region']['code']:NA"));
+    CHECK(holds("metadata['items']['0']['sku']:cd-77 AND NOT metadata['items']['2']:null"));
+    CHECK(!holds("metadata['coupon']:null OR metadata['seats']>9"));
+    CHECK(holds("metadata['absent']!=1"));
+}
+
+namespace {
+
+// Checks a lookup of every scalar below `element` against the tree of another parser.
+void check_scalars(metadata_reader& metadata, simdjson::dom::element element, path& keys) {
+    simdjson::dom::object object;
+    simdjson::dom::array array;
+    if (element.get(object) == simdjson::SUCCESS) {
+        for (const auto& [name, value] : object) {
+            keys.emplace_back(name);
+            check_scalars(metadata, value, keys);
+            keys.pop_back();
+        }
+        return;
+    }
+    if (element.get(array) == simdjson::SUCCESS) {
+        std::size_t index = 0;
+        for (const auto value : array) {
+            keys.push_back(std::to_string(index++));
+            check_scalars(metadata, value, keys);
+            keys.pop_back();
+        }
+        return;
+    }
+    const auto found = metadata.find(keys);
+    std::string_view text;
+    if (element.is_null()) {
+        CHECK(!found);
+    } else if (element.get(text) == simdjson::SUCCESS) {
+        CHECK(found == scalar::string(text));
+    } else {
+        REQUIRE(found);
+        CHECK(found->text == simdjson::minify(element));
+        CHECK((found->type == scalar::kind::boolean) == element.is_bool());
+    }
+}
+
+}  // namespace
+
+TEST_CASE("every scalar of made-up documents is found, as another parser sees it") {
+    std::uint64_t random = 7;
+    const auto draw = [&](std::uint32_t bound) {
+        random = random * 6364136223846793005U + 1442695040888963407U;
+        return static_cast<std::uint32_t>(random >> 33) % bound;
+    };
+    const auto make = [&](const auto& self, int depth) -> std::string {
+        std::string text;
+        const std::uint32_t form = draw(depth > 4 ? 4 : 7);
+        if (form == 0) return std::to_string(draw(1000));
+        if (form == 1) return draw(2) == 0 ? "true" : "null";
+        if (form < 4) return R"("\u00e9\"x)" + std::to_string(draw(50)) + "\"";
+        const bool object = form < 6;
+        const std::uint32_t count = draw(5);
+        for (std::uint32_t i = 0; i < count; ++i) {
+            if (i > 0) text += ", ";
+            if (object) text += R"("k\t)" + std::to_string(i) + "\": ";
+            text += self(self, depth + 1);
+        }
+        return object ? "{" + text + "}" : "[" + text + "]";
+    };
+    simdjson::dom::parser parser;
+    metadata_reader metadata;
+    for (int round = 0; round < 3'000; ++round) {
+        const std::string json = "{\"root\": " + make(make, 0) + "}";
+        CAPTURE(json);
+        metadata.load(json);
+        path keys;
+        check_scalars(metadata, parser.parse(json).value_unsafe(), keys);
+    }
+}
+
+TEST_CASE("lookups in mutated documents end") {
+    std::uint64_t random = 99;
+    const auto draw = [&](std::uint32_t bound) {
+        random = random * 6364136223846793005U + 1442695040888963407U;
+        return static_cast<std::uint32_t>(random >> 33) % bound;
+    };
+    constexpr std::string_view bytes = "{}[]\",:\\ 019.-etn\xC3\xFF";
+    metadata_reader metadata;
+    for (int round = 0; round < 30'000; ++round) {
+        std::string json(document);
+        for (std::uint32_t edits = 1 + draw(4); edits > 0; --edits) {
+            const std::size_t place = draw(static_cast<std::uint32_t>(json.size()));
+            if (draw(3) == 0) json.erase(place, draw(40));
+            json.insert(std::min<std::size_t>(place, json.size()), 1, bytes[draw(bytes.size())]);
+        }
+        metadata.load(json);
+        for (const path& keys : {path{"items", "1", "1", "1"}, path{"company", "region", "code"},
+                                 path{"plan"}, path{"big"}}) {
+            const auto found = metadata.find(keys);
+            if (found) REQUIRE(found->text.size() <= json.size());
+        }
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#include <string>
+#include <type_traits>
+
+#include <doctest/doctest.h>
+
+#include <sluice/error.hpp>
+
+using namespace sluice;
+
+static_assert(std::is_trivially_copyable_v<error>);
+static_assert(http_status(error_code::invite_expired) == 410);
+
+TEST_CASE("each code has its status and name") {
+    const std::pair<error_code, std::pair<int, const char*>> table[] = {
+        {error_code::bad_request, {400, "bad_request"}},
+        {error_code::unauthorized, {401, "unauthorized"}},
+        {error_code::forbidden, {403, "forbidden"}},
+        {error_code::not_found, {404, "not_found"}},
+        {error_code::conflict, {409, "conflict"}},
+        {error_code::invite_expired, {410, "invite_expired"}},
+        {error_code::unprocessable_entity, {422, "unprocessable_entity"}},
+        {error_code::rate_limit_exceeded, {429, "rate_limit_exceeded"}},
+        {error_code::internal_server_error, {500, "internal_server_error"}},
+    };
+    for (const auto& [code, expected] : table) {
+        CHECK(http_status(code) == expected.first);
+        CHECK(to_string(code) == expected.second);
+    }
+}
+
+TEST_CASE("every rule says what is wrong and what is accepted") {
+    for (int i = 0; i <= static_cast<int>(rule::unexpected_failure); ++i) {
+        const auto broken = static_cast<rule>(i);
+        CHECK(!what_is_wrong(broken).empty());
+        CHECK(!what_is_accepted(broken).empty());
+        CHECK(make_error(broken).code == code_of(broken));
+        if (broken != rule::unexpected_failure && broken != rule::file_unreadable &&
+            broken != rule::time_zone_data) {
+            CHECK(http_status(code_of(broken)) < 600);
+        }
+    }
+}
+
+TEST_CASE("a message names the parameter, the place and what is accepted") {
+    error e = make_error(rule::filter_dash, 3, 3);
+    CHECK(message(e) ==
+          "'-' before a single item (at byte 3), exclude the whole list with one leading '-', or "
+          "escape it as '\\-'");
+    e.param = "country";
+    e.accepts = "expected x";
+    CHECK(message(e) == "country: '-' before a single item (at byte 3), expected x");
+    e.offset = 0;
+    CHECK(message(e) == "country: '-' before a single item, expected x");
+}
+
+TEST_CASE("a failed result carries its error") {
+    const result<int> failed = fail(rule::number_malformed, 1, 2);
+    REQUIRE(!failed);
+    CHECK(failed.error().broken == rule::number_malformed);
+    CHECK(failed.error().code == error_code::bad_request);
+    CHECK(failed.error().offset == 1);
+    CHECK(failed.error().length == 2);
+}

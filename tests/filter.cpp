@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include <sluice/filter.hpp>
+#include <sluice/filter_matcher.hpp>
+
+using namespace sluice;
+using texts = std::vector<std::string>;
+
+namespace {
+
+std::string repeat(std::string_view text, std::size_t times) {
+    std::string all;
+    for (std::size_t i = 0; i < times; ++i) all.append(text);
+    return all;
+}
+
+struct ok {
+    std::string text;
+    texts values;
+    bool excludes;
+    std::string canonical;
+};
+
+struct bad {
+    std::string text;
+    rule broken;
+    std::uint32_t offset;
+    std::uint32_t length;
+};
+
+}  // namespace
+
+TEST_CASE("a filter's text gives its values and canonical text") {
+    const std::vector<ok> table{
+        {"", {}, false, ""},
+        {"-", {}, false, ""},
+        {",", {}, false, ""},
+        {"-,,", {}, false, ""},
+        {"US", {"US"}, false, "US"},
+        {"US,CA", {"US", "CA"}, false, "US,CA"},
+        {"-US", {"US"}, true, "-US"},
+        {"-US,CA", {"US", "CA"}, true, "-US,CA"},
+        {"US,,CA,", {"US", "CA"}, false, "US,CA"},
+        {",US", {"US"}, false, "US"},
+        {"-,US", {"US"}, true, "-US"},
+        {" US , CA ", {" US ", " CA "}, false, " US , CA "},
+        {"a-b", {"a-b"}, false, "a-b"},
+        {"a\\-b", {"a-b"}, false, "a-b"},
+        {"\\-US", {"-US"}, false, "\\-US"},
+        {"-\\-US", {"-US"}, true, "-\\-US"},
+        {"US,\\-CA", {"US", "-CA"}, false, "US,\\-CA"},
+        {"Washington\\, D.C.", {"Washington, D.C."}, false, "Washington\\, D.C."},
+        {"a\\\\", {"a\\"}, false, "a\\\\"},
+        {"\\\\,b", {"\\", "b"}, false, "\\\\,b"},
+        {"\\,", {","}, false, "\\,"},
+        {"US,US", {"US", "US"}, false, "US,US"},
+        {"\u05E9\u05DC\u05D5\u05DD,\U0001F600", {"\u05E9\u05DC\u05D5\u05DD", "\U0001F600"}, false,
+         "\u05E9\u05DC\u05D5\u05DD,\U0001F600"},
+        {std::string("a\0b", 3), {std::string("a\0b", 3)}, false, std::string("a\0b", 3)},
+        {"\xFF", {"\xFF"}, false, "\xFF"},
+    };
+    for (const ok& row : table) {
+        CAPTURE(row.text);
+        const auto parsed = parse_filter(row.text);
+        REQUIRE(parsed);
+        CHECK(texts(parsed->values().begin(), parsed->values().end()) == row.values);
+        CHECK(parsed->excludes() == row.excludes);
+        CHECK(parsed->empty() == row.values.empty());
+        CHECK(to_string(*parsed) == row.canonical);
+        CHECK(parse_filter(row.canonical) == parsed);
+    }
+}
+
+TEST_CASE("a malformed filter names the rule and the bytes at fault") {
+    const std::vector<bad> table{
+        {"US,-CA", rule::filter_dash, 3, 3},
+        {"--US", rule::filter_dash, 1, 3},
+        {"--", rule::filter_dash, 1, 1},
+        {"-US,-CA,FR", rule::filter_dash, 4, 3},
+        {",-US", rule::filter_dash, 1, 3},
+        {"-,-US", rule::filter_dash, 2, 3},
+        {"US,-", rule::filter_dash, 3, 1},
+        {"US,-a\\,b,c", rule::filter_dash, 3, 5},
+        {"a\\b", rule::filter_escape, 1, 1},
+        {"a\\", rule::filter_escape, 1, 1},
+        {"\\", rule::filter_escape, 0, 1},
+        {"-\\", rule::filter_escape, 1, 1},
+        {"US,b\\ c", rule::filter_escape, 4, 1},
+        {"a\\\\\\", rule::filter_escape, 3, 1},
+        {"\\\xC3\xA9", rule::filter_escape, 0, 1},
+        {std::string(10'001, 'x'), rule::filter_too_long, 10'000, 1},
+        {std::string(1 << 20, ','), rule::filter_too_long, 10'000, (1 << 20) - 10'000},
+        {repeat("x,", 1'000) + "y", rule::filter_too_many, 2'000, 1},
+    };
+    for (const bad& row : table) {
+        CAPTURE(row.text.substr(0, 40));
+        const auto parsed = parse_filter(row.text);
+        REQUIRE(!parsed);
+        CHECK(parsed.error().broken == row.broken);
+        CHECK(parsed.error().offset == row.offset);
+        CHECK(parsed.error().length == row.length);
+        CHECK(parsed.error().code == code_of(row.broken));
+    }
+}
+
+TEST_CASE("a filter at its limits is accepted") {
+    CHECK(parse_filter(std::string(10'000, 'x'))->values().size() == 1);
+    CHECK(parse_filter(repeat("x,", 1'000))->values().size() == 1'000);
+    CHECK(parse_filter(std::string(10'000, ','))->empty());
+}
+
+TEST_CASE("a value that the caller does not take is refused where it stands") {
+    const auto short_only = [](std::string_view value) { return value.size() < 3; };
+    CHECK(parse_filter("-US,CA", short_only));
+    const auto parsed = parse_filter("US,USA,CA", short_only);
+    REQUIRE(!parsed);
+    CHECK(parsed.error() == make_error(rule::filter_value, 3, 3));
+}
+
+TEST_CASE("rows pass by collation") {
+    struct row {
+        const char* filter;
+        collation how;
+        const char* value;
+        bool passes;
+    };
+    const std::vector<row> table{
+        {"US", collation::exact, "US", true},
+        {"US", collation::exact, "us", false},
+        {"us", collation::ignore_case, "US", true},
+        {"-us", collation::ignore_case, "US", false},
+        {"Ü", collation::ignore_case, "ü", false},
+        {"US-CA", collation::subdivision, "US-CA", true},
+        {"us-ca", collation::subdivision, "US-CA", true},
+        {"US-CA", collation::subdivision, "FR-CA", false},
+        {"CA", collation::subdivision, "US-CA", true},
+        {"ca", collation::subdivision, "FR-CA", true},
+        {"US", collation::subdivision, "US-CA", false},
+        {"-CA", collation::subdivision, "US-CA", false},
+        {"-CA", collation::subdivision, "Unknown", true},
+        {"unknown", collation::subdivision, "Unknown", true},
+        {"https://a/b", collation::url, "https://a/b?x=1", true},
+        {"https://a/b", collation::url, "https://a/b", true},
+        {"https://a/b", collation::url, "https://a/bc", false},
+        {"https://a/b?x=1", collation::url, "https://a/b?x=1", true},
+        {"https://a/b?x=1", collation::url, "https://a/b", false},
+        {"https://a/b?", collation::url, "https://a/b", false},
+        {"https://a/b?", collation::url, "https://a/b?", true},
+        {"-https://a/b", collation::url, "https://a/b?x=1", false},
+        {"", collation::exact, "anything", true},
+    };
+    for (const row& each : table) {
+        CAPTURE(each.filter);
+        CAPTURE(each.value);
+        const auto parsed = parse_filter(each.filter);
+        CHECK(parsed->matches(each.value, each.how) == each.passes);
+        const filter_matcher names(parsed->values(), each.how);
+        if (!parsed->empty()) {
+            CHECK((names.contains(each.value) != parsed->excludes()) == each.passes);
+        }
+    }
+}
+
+TEST_CASE("a value that is absent passes only exclusions, a list shares any or none") {
+    CHECK(!parse_filter("US")->matches(std::nullopt));
+    CHECK(parse_filter("-US")->matches(std::nullopt));
+    CHECK(parse_filter("")->matches(std::nullopt));
+    CHECK(parse_filter("a,b")->matches_any(texts{"x", "b"}));
+    CHECK(!parse_filter("-a,b")->matches_any(texts{"x", "b"}));
+    CHECK(parse_filter("-a,b")->matches_any(texts{}));
+    CHECK(!parse_filter("a,b")->matches_any(texts{}));
+}
+
+TEST_CASE("repeats of a filter are united when they agree") {
+    const auto parsed = [](const char* text) { return *parse_filter(text); };
+    CHECK(unite(parsed("US"), parsed("CA")) == parse_filter("US,CA"));
+    CHECK(unite(parsed("-US"), parsed("-CA")) == parse_filter("-US,CA"));
+    CHECK(unite(parsed(""), parsed("-CA")) == parse_filter("-CA"));
+    CHECK(unite(parsed("US"), parsed("-")) == parse_filter("US"));
+    CHECK(unite(parsed("-US"), parsed("CA")).error().broken == rule::filter_exclusion);
+    const filter many(texts(600, "x"));
+    CHECK(unite(many, many).error().broken == rule::filter_too_many);
+    const filter huge({std::string(6'000, 'x')});
+    CHECK(unite(huge, huge).error().broken == rule::filter_too_long);
+}
+
+TEST_CASE("any filter survives its text, and its matcher agrees with it") {
+    std::mt19937 random(7);
+    const std::string alphabet = "ab-,\\?AB";
+    const auto pick = [&](std::size_t bound) { return random() % bound; };
+    const auto word = [&] {
+        std::string text(pick(4), 'x');
+        for (char& byte : text) byte = alphabet[pick(alphabet.size())];
+        return text;
+    };
+    for (int i = 0; i < 20'000; ++i) {
+        texts values(pick(4));
+        for (std::string& value : values) value = word();
+        const filter f(values, pick(2) == 0);
+        CHECK(parse_filter(to_string(f)) == f);
+        for (const collation how : {collation::exact, collation::ignore_case,
+                                    collation::subdivision, collation::url}) {
+            const std::string row = word();
+            const filter_matcher names(f.values(), how);
+            CHECK((f.empty() || names.contains(row) != f.excludes()) == f.matches(row, how));
+        }
+    }
+}
+
+TEST_CASE("any text is either a filter that survives its text or an error inside the text") {
+    std::mt19937 random(11);
+    const std::string alphabet = "ab-,\\";
+    for (int i = 0; i < 50'000; ++i) {
+        std::string text(random() % 9, 'x');
+        for (char& byte : text) byte = alphabet[random() % alphabet.size()];
+        CAPTURE(text);
+        const auto parsed = parse_filter(text);
+        if (parsed) {
+            CHECK(parse_filter(to_string(*parsed)) == parsed);
+        } else {
+            CHECK(parsed.error().length > 0);
+            CHECK(parsed.error().offset + parsed.error().length <= text.size());
+        }
+    }
+}

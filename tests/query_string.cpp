@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include <sluice/query_string.hpp>
+
+using namespace sluice;
+
+namespace {
+
+using owned_pairs = std::vector<std::pair<std::string, std::string>>;
+
+owned_pairs parsed(std::string_view text) {
+    const query_string query = parse_query_string(text);
+    owned_pairs pairs;
+    for (const auto& [name, value] : query.pairs()) pairs.emplace_back(name, value);
+    return pairs;
+}
+
+}  // namespace
+
+// The expectations are those of the URL standard's parser, as browsers' URLSearchParams shows them.
+TEST_CASE("a query string is split and decoded as the URL standard says") {
+    const std::vector<std::pair<std::string, owned_pairs>> table{
+        {"", {}},
+        {"&", {}},
+        {"&&a=b&&", {{"a", "b"}}},
+        {"a", {{"a", ""}}},
+        {"a=", {{"a", ""}}},
+        {"=b", {{"", "b"}}},
+        {"=", {{"", ""}}},
+        {"a=b=c", {{"a", "b=c"}}},
+        {"a=1&a=2", {{"a", "1"}, {"a", "2"}}},
+        {"a+b=c+d", {{"a b", "c d"}}},
+        {"a=%2B", {{"a", "+"}}},
+        {"a%3Db=%26", {{"a=b", "&"}}},
+        {"city=S%C3%A3o+Paulo", {{"city", "S\u00E3o Paulo"}}},
+        {"a=%", {{"a", "%"}}},
+        {"a=%4", {{"a", "%4"}}},
+        {"a=%zz", {{"a", "%zz"}}},
+        {"a=%%41", {{"a", "%A"}}},
+        {"a=%4%41", {{"a", "%4A"}}},
+        {"a=%00", {{"a", std::string(1, '\0')}}},
+        {"ids%5B%5D=x", {{"ids[]", "x"}}},
+        {"a=%FF", {{"a", "\uFFFD"}}},
+        {"a=\xFF", {{"a", "\uFFFD"}}},
+        {"a=%C0%80", {{"a", "\uFFFD\uFFFD"}}},
+        {"a=%ED%A0%80", {{"a", "\uFFFD\uFFFD\uFFFD"}}},
+        {"a=%F0%9F%98", {{"a", "\uFFFD"}}},
+        {"a=%F0%9F%98%80", {{"a", "\U0001F600"}}},
+        {"a=%EF%BB%BFx", {{"a", "\uFEFFx"}}},
+        {"a;b=1", {{"a;b", "1"}}},
+        {"?a=1", {{"?a", "1"}}},
+    };
+    for (const auto& [text, pairs] : table) {
+        CAPTURE(text);
+        CHECK(parsed(text) == pairs);
+    }
+}
+
+TEST_CASE("what needs no decoding is a view of the input") {
+    const std::string text = "country=US,CA&city=a+b";
+    const query_string query = parse_query_string(text);
+    CHECK(query.pairs()[0].value.data() == text.data() + 8);
+    CHECK(query.pairs()[1].value == "a b");
+}
+
+TEST_CASE("a query string stays valid when it is moved") {
+    query_string first = parse_query_string("a=%41&b=+");
+    const query_string second = std::move(first);
+    CHECK(second.pairs()[0].value == "A");
+    CHECK(second.pairs()[1].value == " ");
+}
+
+TEST_CASE("pairs survive their text") {
+    std::mt19937 random(3);
+    const std::vector<std::string> pieces{"a", "&", "=", "+", "%", " ", "%41", "\u00E9",
+                                          "\U0001F600", std::string(1, '\0'), "\"", "~"};
+    const auto word = [&] {
+        std::string text;
+        for (auto n = random() % 5; n > 0; --n) text += pieces[random() % pieces.size()];
+        return text;
+    };
+    for (int i = 0; i < 5'000; ++i) {
+        owned_pairs pairs;
+        for (auto n = 1 + random() % 4; n > 0; --n) pairs.emplace_back(word(), word());
+        std::vector<name_value> views;
+        for (const auto& [name, value] : pairs) views.push_back({name, value});
+        CHECK(parsed(to_query_string(views)) == pairs);
+    }
+}
+
+TEST_CASE("any bytes decode to valid UTF-8") {
+    std::mt19937 random(5);
+    for (int i = 0; i < 20'000; ++i) {
+        std::string text(random() % 12, 'x');
+        for (char& byte : text) byte = static_cast<char>(random());
+        for (const auto& [name, value] : parsed(text)) {
+            CHECK(detail::is_valid_utf8(name));
+            CHECK(detail::is_valid_utf8(value));
+        }
+    }
+}
+
+TEST_CASE("a megabyte of hostile bytes is decoded") {
+    CHECK(parsed("a=" + std::string(1 << 20, '\xFF'))[0].second.size() == 3 << 20);
+    CHECK(parsed(std::string(1 << 20, '&')).empty());
+    CHECK(parsed("a=" + std::string(1 << 20, '%'))[0].second.size() == 1 << 20);
+}

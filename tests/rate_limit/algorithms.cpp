@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+// Each table is worked out by hand from the definition of its algorithm.
+#include <chrono>
+#include <cstdint>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <sluice/rate_limit/algorithms.hpp>
+#include <sluice/rate_limit/decision.hpp>
+#include <sluice/rate_limit/sliding_log.hpp>
+
+namespace {
+
+using sluice::instant;
+using sluice::policy;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+/// One request and what becomes of it. Times are in milliseconds since the epoch.
+struct step {
+    std::int64_t at;
+    std::int64_t cost;
+    bool allowed;
+    std::int64_t remaining;
+    std::int64_t reset;
+    int retry_after = 0;  ///< seconds; 0: none
+};
+
+constexpr instant at_ms(std::int64_t count) { return instant{milliseconds{count}}; }
+
+template <class State>
+void check_steps(const policy& limits, const std::vector<step>& steps) {
+    State state;
+    for (const step& expected : steps) {
+        CAPTURE(expected.at);
+        CAPTURE(expected.cost);
+        const auto outcome = sluice::decide(state, limits, at_ms(expected.at), expected.cost);
+        CHECK(outcome.decision.allowed == expected.allowed);
+        CHECK(outcome.decision.limit == limits.limit);
+        CHECK(outcome.decision.remaining == expected.remaining);
+        CHECK(outcome.decision.reset.time_since_epoch().count() == expected.reset);
+        CHECK(outcome.decision.retry_after.value_or(seconds{0}).count() == expected.retry_after);
+        state = outcome.state;
+    }
+}
+
+template <class State>
+constexpr bool admits_two_then_refuses() {
+    const policy limits{2, seconds{10}};
+    State state;
+    for (int i = 0; i < 2; ++i) {
+        auto outcome = sluice::decide(state, limits, at_ms(5));
+        if (!outcome.decision.allowed || outcome.decision.remaining != 1 - i) return false;
+        state = outcome.state;
+    }
+    return !sluice::decide(state, limits, at_ms(6)).decision.allowed &&
+           sluice::decide(state, limits, at_ms(20'005), 2).decision.allowed;
+}
+static_assert(admits_two_then_refuses<sluice::fixed_window>());
+static_assert(admits_two_then_refuses<sluice::sliding_window>());
+static_assert(admits_two_then_refuses<sluice::gcra>());
+static_assert(admits_two_then_refuses<sluice::sliding_log>());
+
+}  // namespace
+
+TEST_CASE("fixed window counts anew in each window") {
+    check_steps<sluice::fixed_window>({3, seconds{10}}, {
+                                                            {0, 1, true, 2, 10'000},
+                                                            {9'999, 2, true, 0, 10'000},
+                                                            {9'999, 1, false, 0, 10'000, 1},
+                                                            {10'000, 3, true, 0, 20'000},
+                                                            {10'000, 1, false, 0, 20'000, 10},
+                                                            {11'001, 1, false, 0, 20'000, 9},
+                                                            {57'000, 2, true, 1, 60'000},
+                                                            {57'000, 2, false, 1, 60'000, 3},
+                                                            {57'000, 1, true, 0, 60'000},
+                                                        });
+}
+
+TEST_CASE("fixed windows before the epoch are aligned to it too") {
+    check_steps<sluice::fixed_window>({1, seconds{10}}, {
+                                                            {-10'001, 1, true, 0, -10'000},
+                                                            {-10'000, 1, true, 0, 0},
+                                                            {-1, 1, false, 0, 0, 1},
+                                                            {0, 1, true, 0, 10'000},
+                                                        });
+}
+
+TEST_CASE("sliding window weighs the window before by what is left of this one") {
+    check_steps<sluice::sliding_window>({10, seconds{1}}, {
+                                                              {500, 6, true, 4, 1'000},
+                                                              // 6 · 1.000 + 0 = 6
+                                                              {1'000, 2, true, 2, 2'000},
+                                                              // 6 · 0.999 + 2 = 5 + 2
+                                                              {1'001, 1, true, 2, 2'000},
+                                                              // 6 · 0.500 + 3 = 6
+                                                              {1'500, 5, false, 4, 2'000, 1},
+                                                              {1'500, 4, true, 0, 2'000},
+                                                              // 6 · 0.001 + 7 = 0 + 7
+                                                              {1'999, 3, true, 0, 2'000},
+                                                              // 10 · 1.000
+                                                              {2'000, 1, false, 0, 3'000, 1},
+                                                              // 10 · 0.999 = 9
+                                                              {2'001, 1, true, 0, 3'000},
+                                                              // two windows on, nothing is left
+                                                              {4'000, 10, true, 0, 5'000},
+                                                          });
+}
+
+TEST_CASE("sliding window tells how long a client must wait") {
+    check_steps<sluice::sliding_window>({60, seconds{60}},
+                                        {
+                                            {59'000, 60, true, 0, 60'000},
+                                            // the 60 weigh 59 from 60,001 on: 60 · rest < 60 min
+                                            {59'500, 1, false, 0, 60'000, 1},
+                                            // they weigh 30 from 89,001 on: 60 · rest < 31 min
+                                            {59'500, 30, false, 0, 60'000, 30},
+                                            // and nothing from 119,001 on: 60 · rest < 1 min
+                                            {59'500, 60, false, 0, 60'000, 60},
+                                            {60'000, 1, false, 0, 120'000, 1},
+                                            // 60 · 59/60 = 59
+                                            {61'000, 1, true, 0, 120'000},
+                                            {61'000, 1, false, 0, 120'000, 1},
+                                            // 60 · rest < 50 min from 70,001 on
+                                            {61'000, 10, false, 0, 120'000, 10},
+                                            // the one of this window is in the way until 120,001
+                                            {61'000, 60, false, 0, 120'000, 60},
+                                        });
+}
+
+TEST_CASE("sliding windows before the epoch are aligned to it too") {
+    check_steps<sluice::sliding_window>({4, seconds{10}}, {
+                                                              {-15'000, 4, true, 0, -10'000},
+                                                              {-10'000, 1, false, 0, 0, 1},
+                                                              {-5'000, 2, true, 0, 0},
+                                                              {-1, 2, true, 0, 0},
+                                                              {0, 1, false, 0, 10'000, 1},
+                                                              {5'000, 2, true, 0, 10'000},
+                                                          });
+}
+
+TEST_CASE("gcra gives units back one by one, by exact thirds of a window") {
+    check_steps<sluice::gcra>({3, seconds{10}}, {
+                                                    {0, 1, true, 2, 3'334},
+                                                    {0, 1, true, 1, 6'667},
+                                                    {0, 1, true, 0, 10'000},
+                                                    {0, 1, false, 0, 10'000, 4},
+                                                    {0, 3, false, 0, 10'000, 10},
+                                                    {3'333, 1, false, 0, 10'000, 1},
+                                                    // behind by 10,000 - 3,334 + 3,333⅓ = 9,999⅓
+                                                    {3'334, 1, true, 0, 13'334},
+                                                    {6'666, 1, false, 0, 13'334, 1},
+                                                    {6'667, 1, true, 0, 16'667},
+                                                    {10'000, 1, true, 0, 20'000},
+                                                    {13'333, 1, false, 0, 20'000, 1},
+                                                    {19'999, 1, true, 1, 23'334},
+                                                    {60'000, 3, true, 0, 70'000},
+                                                });
+}
+
+TEST_CASE("sliding log never passes more than the limit in one window's length") {
+    check_steps<sluice::sliding_log>({3, seconds{10}}, {
+                                                           {0, 1, true, 2, 10'000},
+                                                           {1'000, 1, true, 1, 11'000},
+                                                           {2'000, 1, true, 0, 12'000},
+                                                           {3'000, 1, false, 0, 12'000, 7},
+                                                           {9'999, 1, false, 0, 12'000, 1},
+                                                           {10'000, 1, true, 0, 20'000},
+                                                           {10'500, 1, false, 0, 20'000, 1},
+                                                           {10'500, 2, false, 0, 20'000, 2},
+                                                           {10'500, 3, false, 0, 20'000, 10},
+                                                           {12'000, 2, true, 0, 22'000},
+                                                           {21'999, 2, false, 1, 22'000, 1},
+                                                           {22'000, 3, true, 0, 32'000},
+                                                       });
+}

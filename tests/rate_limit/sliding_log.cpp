@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <random>
+#include <utility>
+
+#include <doctest/doctest.h>
+
+#include <sluice/rate_limit/decision.hpp>
+#include <sluice/rate_limit/sliding_log.hpp>
+
+namespace {
+
+using sluice::instant;
+using sluice::policy;
+using sluice::sliding_log;
+using std::chrono::milliseconds;
+
+/// The most entries that a log ever holds under steady pressure.
+std::size_t most_entries(const policy& limits, int requests) {
+    std::mt19937_64 random(7);
+    sliding_log log;
+    std::size_t most = 0;
+    instant now{};
+    for (int i = 0; i < requests; ++i) {
+        now += milliseconds{random() % 3};
+        log = sluice::decide(std::move(log), limits, now).state;
+        most = std::max(most, log.entries.size());
+    }
+    return most;
+}
+
+}  // namespace
+
+TEST_CASE("a log holds at most two entries for each unit of the limit") {
+    for (const std::int64_t limit : {1, 2, 7, 100, 1'000}) {
+        CAPTURE(limit);
+        CHECK(most_entries({limit, milliseconds{5'000}}, 20'000) <=
+              static_cast<std::size_t>(2 * limit));
+    }
+}
+
+TEST_CASE("a log holds at most two entries for each millisecond of the window") {
+    CHECK(most_entries({1'000'000, milliseconds{50}}, 20'000) <= 100);
+}
+
+TEST_CASE("costs of the same millisecond share an entry") {
+    sliding_log log;
+    for (int i = 0; i < 50; ++i) log = sluice::decide(log, {1'000, milliseconds{9}}, {}, 3).state;
+    CHECK(log.entries.size() == 1);
+    CHECK(sluice::peek(log, {1'000, milliseconds{9}}, {}).remaining == 850);
+}
+
+TEST_CASE("totals may wrap around") {
+    const policy limits{10, milliseconds{100}};
+    sliding_log log;
+    log.dropped = std::numeric_limits<std::uint64_t>::max() - 2;
+    for (int i = 0; i < 10; ++i) {
+        auto outcome = sluice::decide(log, limits, instant{milliseconds{i}});
+        CHECK(outcome.decision.allowed);
+        CHECK(outcome.decision.remaining == 9 - i);
+        log = outcome.state;
+    }
+    CHECK(sluice::peek(log, limits, instant{milliseconds{50}}, 4).retry_after);
+    CHECK(sluice::peek(log, limits, instant{milliseconds{103}}, 4).allowed);
+    CHECK_FALSE(sluice::peek(log, limits, instant{milliseconds{102}}, 4).allowed);
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+#include <cstddef>
+#include <random>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <sluice/filter.hpp>
+#include <sluice/store/code_set.hpp>
+
+using sluice::collation;
+using sluice::store::absent;
+using sluice::store::code;
+using sluice::store::code_set;
+using sluice::store::codes_named;
+using sluice::store::dictionary;
+using texts = std::vector<std::string>;
+
+namespace {
+
+std::set<code> members(const code_set& codes) {
+    std::set<code> all;
+    for (code c = 0; c < codes.size(); ++c) {
+        if (codes.contains(c)) all.insert(c);
+    }
+    return all;
+}
+
+std::set<std::string> named_texts(const dictionary& all, const texts& values, collation how) {
+    std::set<std::string> named;
+    for (const code c : members(codes_named(all, values, how))) named.emplace(all.text(c));
+    return named;
+}
+
+}  // namespace
+
+TEST_CASE("a code set holds what was inserted, flipped it holds the rest") {
+    std::mt19937 random(2);
+    for (const std::size_t size : {0U, 1U, 2U, 63U, 64U, 65U, 127U, 128U, 129U, 1'000U}) {
+        CAPTURE(size);
+        code_set codes(size);
+        CHECK(codes.size() == size);
+        CHECK(members(codes).empty());
+        std::set<code> expected;
+        for (std::size_t i = 0; i < size / 2 + size % 2; ++i) {
+            const auto c = static_cast<code>(random() % size);
+            codes.insert(c);
+            expected.insert(c);
+        }
+        CHECK(members(codes) == expected);
+        codes.flip();
+        for (code c = 0; c < size; ++c) CHECK(codes.contains(c) != expected.contains(c));
+        codes.flip();
+        CHECK(members(codes) == expected);
+    }
+}
+
+TEST_CASE("the codes named by values are those of the texts that equal one") {
+    dictionary all;
+    for (const char* text : {"US-CA", "us-ca", "FR-CA", "CA", "Unknown", "", "https://a/b",
+                             "https://a/b?x=1", "https://a/b?"}) {
+        static_cast<void>(all.encode(std::string_view(text)));
+    }
+    struct row {
+        texts values;
+        collation how;
+        std::set<std::string> named;
+    };
+    const std::vector<row> table{
+        {{}, collation::exact, {}},
+        {{"US-CA"}, collation::exact, {"US-CA"}},
+        {{"US-CA", "US-CA", "nowhere"}, collation::exact, {"US-CA"}},
+        {{"US-CA"}, collation::ignore_case, {"US-CA", "us-ca"}},
+        {{"ca"}, collation::subdivision, {"US-CA", "us-ca", "FR-CA", "CA"}},
+        {{"us-ca", "unknown"}, collation::subdivision, {"US-CA", "us-ca", "Unknown"}},
+        {{"https://a/b"},
+         collation::url,
+         {"https://a/b", "https://a/b?x=1", "https://a/b?"}},
+        {{"https://a/b?"}, collation::url, {"https://a/b?"}},
+        {{""}, collation::exact, {""}},
+    };
+    for (const row& each : table) CHECK(named_texts(all, each.values, each.how) == each.named);
+}
+
+TEST_CASE("an absent value is named by nothing") {
+    dictionary all;
+    static_cast<void>(all.encode(std::string_view("a")));
+    for (const collation how : {collation::exact, collation::ignore_case, collation::subdivision,
+                                collation::url}) {
+        CHECK_FALSE(codes_named(all, texts{"", "a"}, how).contains(absent));
+    }
+}
+
+TEST_CASE("codes are named as the filter's own comparison has it") {
+    std::mt19937 random(3);
+    const auto word = [&] {
+        std::string text(random() % 5, 'x');
+        for (char& byte : text) byte = std::string_view("aAbB-?")[random() % 6];
+        return text;
+    };
+    dictionary all;
+    for (int i = 0; i < 500; ++i) static_cast<void>(all.encode(std::string_view(word())));
+    for (int i = 0; i < 500; ++i) {
+        texts values(random() % 5);
+        for (std::string& value : values) value = word();
+        for (const collation how : {collation::exact, collation::ignore_case,
+                                    collation::subdivision, collation::url}) {
+            const code_set named = codes_named(all, values, how);
+            REQUIRE(named.size() == all.size());
+            for (code c = 1; c < all.size(); ++c) {
+                const bool expected = std::ranges::any_of(
+                    values, [&](const auto& value) { return equal(all.text(c), value, how); });
+                REQUIRE(named.contains(c) == expected);
+            }
+        }
+    }
+}

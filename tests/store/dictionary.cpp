@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+#include <atomic>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <random>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <sluice/store/dictionary.hpp>
+
+using sluice::store::absent;
+using sluice::store::code;
+using sluice::store::dictionary;
+using namespace std::string_view_literals;
+
+TEST_CASE("texts are numbered from 1 in order of arrival") {
+    dictionary texts;
+    CHECK(texts.size() == 1);
+    CHECK(texts.encode("b"sv) == 1);
+    CHECK(texts.encode("a"sv) == 2);
+    CHECK(texts.encode("b"sv) == 1);
+    CHECK(texts.size() == 3);
+    CHECK(texts.text(1) == "b");
+    CHECK(texts.text(2) == "a");
+    CHECK(texts.find("a") == 2);
+    CHECK(texts.find("c") == absent);
+    CHECK(texts.size() == 3);
+}
+
+TEST_CASE("an empty text is a text, an absent value is none") {
+    dictionary texts;
+    CHECK(texts.find("") == absent);
+    CHECK(texts.text(absent).empty());
+    CHECK(texts.encode(std::optional<std::string_view>()) == absent);
+    CHECK(texts.size() == 1);
+    CHECK(texts.encode(std::optional(""sv)) == 1);
+    CHECK(texts.encode(""sv) == 1);
+    CHECK(texts.find("") == 1);
+    CHECK(texts.text(1).empty());
+}
+
+TEST_CASE("texts are told apart by all of their bytes") {
+    const std::vector<std::string_view> distinct{
+        "a"sv, "A"sv, "a\0"sv, "a\0b"sv, "\0"sv, "\0\0"sv, " a"sv, "a "sv, "\xFF"sv, "\u00E9"sv,
+        "e\u0301"sv};
+    dictionary texts;
+    for (std::size_t i = 0; i < distinct.size(); ++i) CHECK(texts.encode(distinct[i]) == i + 1);
+    for (std::size_t i = 0; i < distinct.size(); ++i) {
+        CHECK(texts.find(distinct[i]) == i + 1);
+        CHECK(texts.text(static_cast<code>(i + 1)) == distinct[i]);
+    }
+}
+
+TEST_CASE("a dictionary keeps copies: the caller's bytes may go") {
+    dictionary texts;
+    std::string text = "first";
+    static_cast<void>(texts.encode(std::string_view(text)));
+    text = "other";
+    CHECK(texts.text(1) == "first");
+    CHECK(texts.find("other") == absent);
+}
+
+TEST_CASE("texts of any length stay where they are while the dictionary grows") {
+    constexpr std::size_t chunk = std::size_t{1} << 16;
+    dictionary texts;
+    std::vector<std::string> kept;
+    std::vector<std::string_view> views;
+    for (const std::size_t size :
+         {std::size_t{1}, chunk - 2, chunk - 1, chunk, chunk + 1, 3 * chunk, std::size_t{2}}) {
+        kept.push_back(std::string(size, static_cast<char>('a' + kept.size())));
+        views.push_back(texts.text(texts.encode(std::string_view(kept.back()))));
+    }
+    for (int i = 0; i < 50'000; ++i) {
+        static_cast<void>(texts.encode(std::string_view(std::to_string(i))));
+    }
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+        CHECK(views[i] == kept[i]);
+        CHECK(texts.text(static_cast<code>(i + 1)).data() == views[i].data());
+        CHECK(texts.find(kept[i]) == i + 1);
+    }
+}
+
+TEST_CASE("a dictionary agrees with a map on random texts") {
+    std::mt19937 random(1);
+    dictionary texts;
+    std::map<std::string, code> known;
+    for (int i = 0; i < 100'000; ++i) {
+        std::string text(random() % 4, '\0');
+        for (char& byte : text) byte = static_cast<char>(random() % 40);
+        const auto found = known.find(text);
+        REQUIRE(texts.find(text) == (found == known.end() ? absent : found->second));
+        const code expected = known.emplace(text, texts.size()).first->second;
+        REQUIRE(texts.encode(std::string_view(text)) == expected);
+        REQUIRE(texts.size() == known.size() + 1);
+    }
+    for (const auto& [text, number] : known) REQUIRE(texts.text(number) == text);
+}
+
+TEST_CASE("texts and codes can be looked up while one thread encodes") {
+    dictionary texts;
+    std::atomic<bool> failed = false;
+    const auto read = [&] {
+        for (std::size_t seen = 1; seen < 20'001;) {
+            seen = texts.size();
+            const auto last = static_cast<code>(seen - 1);
+            if (last == absent) continue;
+            const std::string_view text = texts.text(last);
+            const code found = texts.find(text);
+            const bool is_there = found == last || found == absent;  // listed, then found
+            if (!is_there || text != std::to_string(last)) failed = true;
+            if (texts.find("1") > 1 || texts.find("no number") != absent) failed = true;
+        }
+    };
+    std::vector<std::thread> readers;
+    for (int i = 0; i < 4; ++i) readers.emplace_back(read);
+    for (int i = 1; i <= 20'000; ++i) {
+        static_cast<void>(texts.encode(std::string_view(std::to_string(i))));
+    }
+    for (std::thread& reader : readers) reader.join();
+    CHECK_FALSE(failed);
+}

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: MIT
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <variant>
+
+#include <doctest/doctest.h>
+
+#include <sluice/error.hpp>
+#include <sluice/instant.hpp>
+#include <sluice/time_expression.hpp>
+#include <sluice/time_zone.hpp>
+
+using namespace sluice;
+using std::chrono::milliseconds;
+
+static_assert(std::is_trivially_copyable_v<time_expression>);
+static_assert(noexcept(parse_time_expression("")));
+static_assert(*parse_time_expression("3 days ago") == time_expression{time_ago{3, time_unit::day}});
+
+namespace {
+
+constexpr instant epoch_second{std::chrono::seconds{1'787'279'415}};
+
+wall_time wall_of(instant at) { return wall_time{at.time_since_epoch()}; }
+
+std::chrono::local_days day_of(instant at) {
+    return std::chrono::floor<std::chrono::days>(wall_of(at));
+}
+
+struct accepted {
+    std::string_view text;
+    time_expression::form_type form;
+    std::string_view canonical;
+};
+
+const accepted accepted_times[] = {
+    // instants
+    {"2026-08-21T02:30:15Z", epoch_second, "2026-08-21T02:30:15.000Z"},
+    {"2026-08-21 04:30:15.000999+02:00", epoch_second, "2026-08-21T02:30:15.000Z"},
+    {"1787279415", epoch_second, "2026-08-21T02:30:15.000Z"},
+    {"1787279415000", epoch_second, "2026-08-21T02:30:15.000Z"},
+    {"1787279415123", epoch_second + milliseconds{123}, "2026-08-21T02:30:15.123Z"},
+    {"0000000000", instant{}, "1970-01-01T00:00:00.000Z"},
+    {"0000000000001", instant{milliseconds{1}}, "1970-01-01T00:00:00.001Z"},
+    {"9999999999", instant{std::chrono::seconds{9'999'999'999}}, "2286-11-20T17:46:39.000Z"},
+    {"9999999999999", instant{milliseconds{9'999'999'999'999}}, "2286-11-20T17:46:39.999Z"},
+    // days
+    {"2026-08-21", day_of(epoch_second), "2026-08-21"},
+    {"0000-01-01", day_of(earliest_instant), "0000-01-01"},
+    {"9999-12-31", day_of(latest_instant), "9999-12-31"},
+    // wall times
+    {"2026-08-21T02:30:15", wall_of(epoch_second), "2026-08-21T02:30:15.000"},
+    {"2026-08-21t02:30:15.5", wall_of(epoch_second) + milliseconds{500}, "2026-08-21T02:30:15.500"},
+    {"2026-08-21 02:30:15.000999999", wall_of(epoch_second), "2026-08-21T02:30:15.000"},
+    {"2026-08-21T02:30", wall_of(epoch_second) - std::chrono::seconds{15},
+     "2026-08-21T02:30:00.000"},
+    {"2026-08-21T02:30:60", wall_of(epoch_second) + std::chrono::seconds{45},
+     "2026-08-21T02:31:00.000"},
+    {"9999-12-31T23:59:59.999", wall_of(latest_instant), "9999-12-31T23:59:59.999"},
+    // words
+    {"now", current_time{}, "now"},
+    {"NOW", current_time{}, "now"},
+    {"today", named_period::today, "today"},
+    {"Yesterday", named_period::yesterday, "yesterday"},
+    {"tOMORROW", named_period::tomorrow, "tomorrow"},
+    {"last week", named_period::last_week, "last week"},
+    {"last month", named_period::last_month, "last month"},
+    {"last quarter", named_period::last_quarter, "last quarter"},
+    {"Last Year", named_period::last_year, "last year"},
+    {"this week", named_period::this_week, "this week"},
+    {"THIS MONTH", named_period::this_month, "this month"},
+    {"this quarter", named_period::this_quarter, "this quarter"},
+    {"this year", named_period::this_year, "this year"},
+    // counts
+    {"1 minute ago", time_ago{1, time_unit::minute}, "1 minute ago"},
+    {"90 minutes ago", time_ago{90, time_unit::minute}, "90 minutes ago"},
+    {"1 hours ago", time_ago{1, time_unit::hour}, "1 hour ago"},
+    {"24 hour ago", time_ago{24, time_unit::hour}, "24 hours ago"},
+    {"3 Days Ago", time_ago{3, time_unit::day}, "3 days ago"},
+    {"2 WEEKS AGO", time_ago{2, time_unit::week}, "2 weeks ago"},
+    {"12 months ago", time_ago{12, time_unit::month}, "12 months ago"},
+    {"1 year ago", time_ago{1, time_unit::year}, "1 year ago"},
+    {"0 days ago", time_ago{0, time_unit::day}, "0 days ago"},
+    {"007 days ago", time_ago{7, time_unit::day}, "7 days ago"},
+    {"9223372036854775807 minutes ago", time_ago{INT64_MAX, time_unit::minute},
+     "9223372036854775807 minutes ago"},
+};
+
+constexpr std::string_view refused_times[] = {
+    "",
+    " ",
+    "\t",
+    "soon",
+    "now ",
+    " now",
+    "now()",
+    "todayyesterday",
+    "a week ago",
+    // dates and wall times
+    "2026",
+    "2026-08",
+    "2026-8-21",
+    "2026-02-29",
+    "2026-13-01",
+    "2026-08-21T",
+    "2026-08-21T02",
+    "2026-08-21T02:3",
+    "2026-08-21T24:00",
+    "2026-08-21T02:60",
+    "2026-08-21T02:30:61",
+    "2026-08-21T02:30:",
+    "2026-08-21T02:30:15.",
+    "2026-08-21T02:30:15.1234567890",
+    "2026-08-21T02:30.5",
+    "2026-08-21T02:30Z",
+    "2026-08-21T02:30+02:00",
+    "2026-08-21Z",
+    "2026-08-21+02:00",
+    "2026-08-21  02:30",
+    "9999-12-31T23:59:60",
+    "21-08-2026",
+    "08/21/2026",
+    "2026-W34",
+    "Fri, 21 Aug 2026 02:30:15 GMT",
+    // epochs have 10 or 13 digits
+    "0",
+    "178727941",
+    "17872794150",
+    "178727941500",
+    "17872794150000",
+    "-178727941",
+    "-1787279415",
+    "+178727941",
+    "1787279415.0",
+    "178727941x",
+    "1787279415 ",
+    // words
+    "last",
+    "this",
+    "last day",
+    "last  week",
+    "last week ",
+    "lastweek",
+    "last_week",
+    "last weeks",
+    "next week",
+    "this hour",
+    "last\tweek",
+    // counts
+    "ago",
+    " ago",
+    "days ago",
+    "3 ago",
+    "3  ago",
+    "3 days",
+    "3 days  ago",
+    "3  days ago",
+    "3days ago",
+    "3 daysago",
+    "3 days ago ",
+    " 3 days ago",
+    "3 dayss ago",
+    "3 s ago",
+    "3 quarters ago",
+    "3 seconds ago",
+    "3 decades ago",
+    "-3 days ago",
+    "+3 days ago",
+    "3.0 days ago",
+    "1e3 days ago",
+    "three days ago",
+    "3 days hence",
+    "3 days ago 3 days ago",
+    "9223372036854775808 days ago",
+    "99999999999999999999999999999999 days ago",
+};
+
+void check_refused(std::string_view text) {
+    CAPTURE(text);
+    const auto read = parse_time_expression(text);
+    REQUIRE(!read);
+    CHECK(read.error().broken == rule::time_malformed);
+    CHECK(read.error().code == error_code::bad_request);
+    CHECK(read.error().offset == 0);
+    CHECK(read.error().length == text.size());
+}
+
+}  // namespace
+
+TEST_CASE("a time reads as its form and is written in its canonical text") {
+    for (const auto& [text, form, canonical] : accepted_times) {
+        CAPTURE(text);
+        const auto read = parse_time_expression(text);
+        REQUIRE(read);
+        CHECK(read->form == form);
+        CHECK(read->length == text.size());
+        CHECK(to_string(*read) == canonical);
+        CHECK(parse_time_expression(canonical) == *read);
+    }
+}
+
+TEST_CASE("any other text is no time") {
+    for (const std::string_view text : refused_times) check_refused(text);
+    check_refused(std::string_view("now\0", 4));
+    check_refused(std::string(1'000'000, '1'));
+    check_refused(std::string(1'000'000, ' '));
+    check_refused(std::string(1'000'000, '9') + " days ago");
+}
+
+TEST_CASE("leading zeros of a count may go on for ever") {
+    CHECK(parse_time_expression(std::string(1'000'000, '0') + "3 days ago") ==
+          time_expression{time_ago{3, time_unit::day}});
+}
+
+TEST_CASE("the message of a malformed time names the forms") {
+    const std::string text = message(parse_time_expression("soon").error());
+    for (const std::string_view form :
+         {"RFC 3339", "YYYY-MM-DD", "YYYY-MM-DDTHH:MM", "epoch", "now", "today", "yesterday",
+          "tomorrow", "ago", "last", "this"}) {
+        CAPTURE(form);
+        CHECK(text.find(form) != std::string::npos);
+    }
+}
+
+TEST_CASE("instants, wall times and days mean the same at any present") {
+    for (const std::string_view text : {"2026-08-21T02:30:15Z", "1787279415", "1787279415000",
+                                        "2026-08-21", "2026-08-21T02:30"}) {
+        CAPTURE(text);
+        CHECK(is_absolute(parse_time_expression(text).value()));
+    }
+    for (const std::string_view text :
+         {"now", "today", "yesterday", "tomorrow", "last year", "this week", "0 days ago"}) {
+        CAPTURE(text);
+        CHECK(!is_absolute(parse_time_expression(text).value()));
+    }
+}
+
+TEST_CASE("expressions are equal when they mean the same, however they were written") {
+    CHECK(parse_time_expression("1787279415") == parse_time_expression("2026-08-21T02:30:15Z"));
+    CHECK(parse_time_expression("1 day ago") == parse_time_expression("01 DAYS AGO"));
+    CHECK(parse_time_expression("1 day ago") != parse_time_expression("24 hours ago"));
+    CHECK(parse_time_expression("1 day ago") != parse_time_expression("yesterday"));
+    CHECK(parse_time_expression("2026-08-21") != parse_time_expression("2026-08-21T00:00"));
+    CHECK(parse_time_expression("2026-08-21T00:00") !=
+          parse_time_expression("2026-08-21T00:00:00Z"));
+}
+
+TEST_CASE("a mutated time is refused as a whole or has a canonical text") {
+    constexpr std::string_view bytes = "0123456789-:.+TZ agolstdywekmnthur\xC3";
+    std::mt19937_64 random(8);
+    const auto below = [&](std::size_t limit) { return random() % limit; };
+    for (int i = 0; i < 100'000; ++i) {
+        std::string text(accepted_times[below(std::size(accepted_times))].text);
+        for (std::size_t edits = 1 + below(3); edits > 0 && !text.empty(); --edits) {
+            const std::size_t at = below(text.size());
+            const std::size_t removed = below(2);
+            const std::size_t added = below(2);
+            text.replace(at, removed, added, bytes[below(bytes.size())]);
+        }
+        CAPTURE(text);
+        const auto read = parse_time_expression(text);
+        if (!read) {
+            REQUIRE(read.error().length == text.size());
+        } else {
+            REQUIRE(read->length == text.size());
+            REQUIRE(parse_time_expression(to_string(*read)) == *read);
+        }
+    }
+}
