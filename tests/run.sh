@@ -11,7 +11,7 @@ failed=0
 mkdir -p build
 for preset in release asan tsan; do
     echo "== $preset"
-    cmake --preset "$preset" --log-level=WARNING
+    cmake --preset "$preset" --log-level=WARNING >/dev/null
     cmake --build --preset "$preset"
     ctest --preset "$preset" | tee "build/$preset.log" || failed=1
 done

@@ -70,13 +70,10 @@ private:
         std::optional<error> why{};  ///< why it was refused
     };
 
-    /// The row of a name, or the table's size. Lists are also named with `[]` behind.
+    /// The row of a name, or the table's size.
     [[nodiscard]] std::size_t find(std::string_view name) const noexcept {
-        const auto is_named = [&](const row& r) {
-            return r.info.name == name || (r.repeatable() && name.ends_with("[]") &&
-                                           r.info.name == name.substr(0, name.size() - 2));
-        };
-        const auto found = std::ranges::find_if(table_, is_named);
+        const auto found =
+            std::ranges::find_if(table_, [&](const row& r) { return r.is_named(name); });
         return static_cast<std::size_t>(found - table_.begin());
     }
 
@@ -152,6 +149,26 @@ template <class Table>
 [[nodiscard]] auto bind(const Table& table, std::span<const name_value> pairs,
                         const bind_options& options = {}) {
     return first_error(bind_all(table, pairs, options));
+}
+
+/// The query string of a query: its parameters in table order, without those that are as if absent.
+/// Bound again it gives an equal query.
+///
+/// ```
+/// to_query_string(table, *bind(table, parse_query_string("page=1&status=-void,,new").pairs()));
+/// // status=-void%2Cnew
+/// ```
+template <class Table, class Query>
+[[nodiscard]] std::string to_query_string(const Table& table, const Query& query) {
+    std::string text;
+    for (const auto& row : table) {
+        const auto value = row.as_text(query, row.info);
+        if (!value) continue;
+        const name_value pair{row.info.name, *value};
+        if (!text.empty()) text.push_back('&');
+        text.append(to_query_string({&pair, 1}));
+    }
+    return text;
 }
 
 /// The conditions that a query puts on rows, in table order. They view the query.

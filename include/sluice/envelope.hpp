@@ -3,6 +3,7 @@
 #define SLUICE_ENVELOPE_HPP
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,16 @@ struct response {
     }
 };
 
+/// Reads the `code` of an error body, such as `bad_request`: choice_unknown.
+[[nodiscard]] constexpr result<error_code> parse_error_code(std::string_view text) noexcept {
+    constexpr auto last = static_cast<std::uint8_t>(error_code::internal_server_error);
+    for (std::uint8_t value = 0; value <= last; ++value) {
+        const auto code = static_cast<error_code>(value);
+        if (text == to_string(code)) return code;
+    }
+    return fail(rule::choice_unknown, 0, text.size());
+}
+
 /// Where an error code is documented: `{docs_url}/api-reference/errors#bad-request`.
 [[nodiscard]] inline std::string error_doc_url(error_code code, std::string_view docs_url) {
     std::string anchor(to_string(code));
@@ -35,20 +46,24 @@ struct response {
     return std::string(docs_url) + "/api-reference/errors#" + anchor;
 }
 
-/// The JSON body of an error.
+/// The JSON body of an error, or of a code with another message.
 ///
 /// ```
 /// {"error":{"code":"bad_request","message":"page: not a number, …","doc_url":"…#bad-request"}}
 /// ```
-[[nodiscard]] inline std::string error_body(const error& e, std::string_view docs_url) {
+[[nodiscard]] inline std::string error_body(error_code code, std::string_view text,
+                                            std::string_view docs_url) {
     std::string body;
     detail::json_writer json(body);
     json.begin_object().key("error").begin_object();
-    json.member("code", to_string(e.code));
-    json.member("message", message(e));
-    json.member("doc_url", error_doc_url(e.code, docs_url));
+    json.member("code", to_string(code));
+    json.member("message", text);
+    json.member("doc_url", error_doc_url(code, docs_url));
     json.end_object().end_object();
     return body;
+}
+[[nodiscard]] inline std::string error_body(const error& e, std::string_view docs_url) {
+    return error_body(e.code, message(e), docs_url);
 }
 
 /// The response to a refused request.

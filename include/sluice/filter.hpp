@@ -3,6 +3,7 @@
 #define SLUICE_FILTER_HPP
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <span>
 #include <string>
@@ -25,6 +26,10 @@ enum class collation : std::uint8_t {
     subdivision,  ///< ISO 3166-2, ignoring case: `US-CA` itself, or `CA` of any country
     url,          ///< a value with `?` is the whole URL, one without is the part before `?`
 };
+
+/// The names of the collations, in the order of the enumeration.
+inline constexpr std::array<std::string_view, 4> collation_names{"exact", "ignore_case",
+                                                                 "subdivision", "url"};
 
 namespace detail {
 

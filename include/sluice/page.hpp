@@ -2,6 +2,7 @@
 #ifndef SLUICE_PAGE_HPP
 #define SLUICE_PAGE_HPP
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <span>

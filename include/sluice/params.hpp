@@ -10,50 +10,21 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include <sluice/detail/param_text.hpp>
 #include <sluice/detail/static_text.hpp>
 #include <sluice/error.hpp>
 #include <sluice/filter.hpp>
 #include <sluice/metadata_query.hpp>
 #include <sluice/page.hpp>
+#include <sluice/param_info.hpp>
 #include <sluice/time_range.hpp>
 #include <sluice/time_zone.hpp>
 
 namespace sluice {
-
-/// What a parameter's text is read as.
-enum class param_type : std::uint8_t {
-    filter,      ///< an advanced filter; repeats are united
-    list,        ///< identifiers separated by commas; repeats are united
-    text,        ///< one text, compared as it is
-    choice,      ///< one of an enumeration's values
-    boolean,     ///< true or false, in any case
-    integer,     ///< a JSON number with a whole value
-    time,        ///< a point in time or a period, see time_expression
-    time_zone,   ///< an IANA time zone
-    expression,  ///< a metadata expression
-};
-
-/// Everything that a parameter table says about one parameter, whatever it is bound to. Texts are
-/// static.
-struct param_info {
-    std::string_view name{};           ///< as in the query string; case-sensitive
-    std::string_view column{};         ///< what the value is compared with; empty: nothing
-    collation how = collation::exact;  ///< how it is compared
-    std::string_view help{};           ///< one line for people
-    std::string_view default_text{};   ///< the value when absent; empty where there is none
-    bool required = false;             ///< absent is an error
-    bool deprecated = false;           ///< kept for old clients
-    std::string_view prefix{};         ///< what a text must start with; not part of its value
-    bool (*accepts_value)(std::string_view) = nullptr;  ///< the form of each value of a filter
-    std::string_view accepts{};                         ///< the same in words: `expected …`
-    std::span<const std::string_view> choices{};        ///< the accepted values, in order
-    std::int64_t minimum = 0;                           ///< of an integer
-    std::int64_t maximum = 0;                           ///< of an integer
-    param_type type = param_type::text;                 ///< set by the functions below
-};
 
 /// What binding takes from outside.
 struct bind_options {
@@ -77,14 +48,21 @@ struct param {
     using assign_function = result<void> (*)(Query&, const param_info&, std::string_view text,
                                              const bind_options&);
     using clause_function = std::optional<clause> (*)(const Query&, const param_info&);
+    using text_function = std::optional<std::string> (*)(const Query&, const param_info&);
 
     param_info info;
     assign_function assign = nullptr;     ///< reads one value of the parameter into the query
     clause_function as_clause = nullptr;  ///< the condition it puts on rows, where it does
+    text_function as_text = nullptr;      ///< the value's text, unless it is the default
 
     /// Whether repeats of the parameter are united.
     [[nodiscard]] constexpr bool repeatable() const noexcept {
         return info.type == param_type::filter || info.type == param_type::list;
+    }
+    /// Whether a name in a query string is the parameter's. Lists are also named with `[]` behind.
+    [[nodiscard]] constexpr bool is_named(std::string_view name) const noexcept {
+        return name == info.name || (repeatable() && name.ends_with("[]") &&
+                                     name.substr(0, name.size() - 2) == info.name);
     }
 };
 
@@ -151,6 +129,18 @@ result<void> store(query_of<Member>& query, result<T>&& parsed) {
     if (!parsed) return tl::unexpected(parsed.error());
     query.*Member = std::move(*parsed);
     return {};
+}
+
+/// The text that assigns a query's value again; none for what the parameter is when absent.
+template <auto Member>
+std::optional<std::string> value_text(const query_of<Member>& query, const param_info& info) {
+    const auto& value = query.*Member;
+    if constexpr (std::is_same_v<value_of<Member>, bare_value_of<Member>>) {
+        std::string text = param_text(info, value);
+        return text == info.default_text ? std::nullopt : std::optional(std::move(text));
+    } else {
+        return value ? std::optional(param_text(info, *value)) : std::nullopt;
+    }
 }
 
 inline bool accepts_choice(const param_info& info, std::string_view value) {
@@ -253,7 +243,8 @@ template <auto Member>
 [[nodiscard]] constexpr auto filter_param(param_info info) noexcept {
     info.type = param_type::filter;
     return param<detail::query_of<Member>>{info, detail::assign_filter<Member>,
-                                           detail::filter_clause<Member>};
+                                           detail::filter_clause<Member>,
+                                           detail::value_text<Member>};
 }
 
 /// An advanced filter whose values are all of `Choices`, an array of names with static storage.
@@ -268,7 +259,8 @@ template <auto Member, const auto& Choices>
 template <auto Member>
 [[nodiscard]] constexpr auto list_param(param_info info) noexcept {
     info.type = param_type::list;
-    return param<detail::query_of<Member>>{info, detail::assign_list<Member>, nullptr};
+    return param<detail::query_of<Member>>{info, detail::assign_list<Member>, nullptr,
+                                           detail::value_text<Member>};
 }
 
 /// One text, bound to a `std::optional<std::string>` without its `prefix`; empty is absent.
@@ -277,7 +269,7 @@ template <auto Member>
     info.type = param_type::text;
     return param<detail::query_of<Member>>{
         info, detail::assign_text<Member>,
-        info.column.empty() ? nullptr : detail::text_clause<Member>};
+        info.column.empty() ? nullptr : detail::text_clause<Member>, detail::value_text<Member>};
 }
 
 /// An enumeration, bound to an enum (or an optional one) whose values count `Choices` from 0.
@@ -286,14 +278,16 @@ template <auto Member, const auto& Choices>
     info.type = param_type::choice;
     info.choices = Choices;
     info.accepts = detail::choices_text<Choices>.view();
-    return param<detail::query_of<Member>>{info, detail::assign_choice<Member>, nullptr};
+    return param<detail::query_of<Member>>{info, detail::assign_choice<Member>, nullptr,
+                                           detail::value_text<Member>};
 }
 
 /// `true` or `false`, bound to a `bool` or an optional one.
 template <auto Member>
 [[nodiscard]] constexpr auto boolean_param(param_info info) noexcept {
     info.type = param_type::boolean;
-    return param<detail::query_of<Member>>{info, detail::assign_boolean<Member>, nullptr};
+    return param<detail::query_of<Member>>{info, detail::assign_boolean<Member>, nullptr,
+                                           detail::value_text<Member>};
 }
 
 /// A whole number from `Minimum` to `Maximum`, bound to a `std::int64_t`. Without a maximum larger
@@ -305,28 +299,32 @@ template <auto Member, std::int64_t Minimum,
     info.minimum = Minimum;
     info.maximum = Maximum;
     info.accepts = detail::range_text<Minimum, Maximum>.view();
-    return param<detail::query_of<Member>>{info, detail::assign_integer<Member>, nullptr};
+    return param<detail::query_of<Member>>{info, detail::assign_integer<Member>, nullptr,
+                                           detail::value_text<Member>};
 }
 
 /// A time, bound to a `std::optional<time_expression>`; resolve_window makes it instants.
 template <auto Member>
 [[nodiscard]] constexpr auto time_param(param_info info) noexcept {
     info.type = param_type::time;
-    return param<detail::query_of<Member>>{info, detail::assign_time<Member>, nullptr};
+    return param<detail::query_of<Member>>{info, detail::assign_time<Member>, nullptr,
+                                           detail::value_text<Member>};
 }
 
 /// An IANA name, bound to a `time_zone`.
 template <auto Member>
 [[nodiscard]] constexpr auto time_zone_param(param_info info) noexcept {
     info.type = param_type::time_zone;
-    return param<detail::query_of<Member>>{info, detail::assign_time_zone<Member>, nullptr};
+    return param<detail::query_of<Member>>{info, detail::assign_time_zone<Member>, nullptr,
+                                           detail::value_text<Member>};
 }
 
 /// A metadata expression, bound to a `metadata_query`.
 template <auto Member>
 [[nodiscard]] constexpr auto expression_param(param_info info) noexcept {
     info.type = param_type::expression;
-    return param<detail::query_of<Member>>{info, detail::assign_expression<Member>, nullptr};
+    return param<detail::query_of<Member>>{info, detail::assign_expression<Member>, nullptr,
+                                           detail::value_text<Member>};
 }
 
 }  // namespace sluice

@@ -17,10 +17,12 @@
 #include <sluice/metadata_query.hpp>
 #include <sluice/openapi.hpp>
 #include <sluice/page.hpp>
+#include <sluice/param_info.hpp>
 #include <sluice/params.hpp>
 #include <sluice/plan.hpp>
 #include <sluice/query_string.hpp>
 #include <sluice/rate_limit.hpp>
+#include <sluice/rule_name.hpp>
 #include <sluice/time_expression.hpp>
 #include <sluice/time_range.hpp>
 #include <sluice/time_zone.hpp>

@@ -81,6 +81,7 @@ TEST_CASE("null, objects, arrays and what isn't there are nothing") {
              path{"items", "4"},
              path{"items", "00"},
              path{"items", "01"},
+             path{"items", "03"},
              path{"items", "+1"},
              path{"items", "-1"},
              path{"items", "1.0"},

@@ -128,6 +128,7 @@ TEST_CASE("malformed JSON is refused at the first byte that can't be right") {
         {"\"\\ud800\\n\"", 8, 1},
         {"\"\\ud800\\u0041\"", 13, 1},
         {"\"\\udc00\"", 7, 1},
+        {"\"\\udc00\\udc00\"", 7, 1},
         {"\xEF\xBB\xBF{}", 0, 1},
         {"\"\xFF\"", 1, 1},
         {"\"\xE2\x82\"", 1, 1},

@@ -6,6 +6,7 @@
 #include <sluice/api/event_store.hpp>
 #include <sluice/api/key_ring.hpp>
 #include <sluice/api/tag_page.hpp>
+#include <sluice/detail/entity_tag.hpp>
 #include <sluice/envelope.hpp>
 #include <sluice/rate_limit.hpp>
 
@@ -71,13 +72,9 @@ public:
 
     /// The response to a request at a time. Nothing is thrown: an unexpected failure is a 500.
     [[nodiscard]] response handle(const request& asked, instant now) noexcept try {
-        response answer = respond(asked, now);
-        answer.headers.push_back({"cache-control", "private"});
-        answer.headers.push_back({"vary", "authorization"});
-        if (asked.method == "HEAD") answer.body.clear();
-        return answer;
+        return finish(asked, respond(asked, now));
     } catch (...) {
-        return refuse(make_error(rule::unexpected_failure));
+        return finish(asked, refuse(make_error(rule::unexpected_failure)));
     }
 
 private:
@@ -154,11 +151,13 @@ private:
     }
 
     [[nodiscard]] result<response> answer(const request& asked, const route& way,
-                                          const api_key& key, instant now) const {
+                                          const api_key& key, instant now) const try {
         if (way.is_analytics && key.plan < plan::business) return fail(rule::plan_insufficient);
         if (!key.may(way.permission)) return fail(rule::permission_missing);
         const workspace* const own = store_.find(key.workspace_id);
         return (this->*way.answer)(asked, (own != nullptr ? *own : nothing_).current(), now);
+    } catch (...) {
+        return fail(rule::unexpected_failure);  // the response still tells the key's quota
     }
 
     [[nodiscard]] result<response> answer_events(const request& asked, const workspace_view& view,
@@ -204,7 +203,7 @@ private:
         const std::string etag = '"' + to_hex(sha256(body), 16) + '"';
         response answer{200, {{"etag", etag}}, {}};
         if (!links.empty()) answer.headers.push_back({"link", std::move(links)});
-        if (is_listed(asked.header_value("if-none-match").value_or(""), etag)) {
+        if (has_copy(asked, etag)) {
             answer.status = 304;
             return answer;
         }
@@ -213,14 +212,24 @@ private:
         add_content_length(answer);
         return answer;
     }
-    /// Whether an If-None-Match lists an entity tag, or `*`; by weak comparison.
-    static bool is_listed(std::string_view header, std::string_view etag) noexcept {
-        return header == "*" || header.find(etag) != std::string_view::npos;
+    /// Whether an If-None-Match names the entity tag. Its lines make one list.
+    static bool has_copy(const request& asked, std::string_view etag) noexcept {
+        return std::ranges::any_of(asked.headers, [&](const name_value& each) {
+            return sluice::detail::equal_ignoring_case(each.name, "if-none-match") &&
+                   sluice::detail::names_entity_tag(each.value, etag);
+        });
     }
 
     [[nodiscard]] response refuse(const error& why) const {
         response answer = error_response(why, options_.docs_url);
         add_content_length(answer);
+        return answer;
+    }
+    /// What all responses have in common.
+    static response finish(const request& asked, response answer) {
+        answer.headers.push_back({"cache-control", "private"});
+        answer.headers.push_back({"vary", "authorization"});
+        if (asked.method == "HEAD") answer.body.clear();
         return answer;
     }
     static void add_content_length(response& answer) {

@@ -2,7 +2,9 @@
 #ifndef SLUICE_API_KEY_RING_HPP
 #define SLUICE_API_KEY_RING_HPP
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>

@@ -116,7 +116,7 @@ private:
         while (const auto line = lines.next()) {
             ++number;
             note_progress(static_cast<std::int64_t>(line->size()) + 1);
-            if (line->find_first_not_of(" \t\r") == std::string_view::npos) continue;
+            if (is_blank(*line)) continue;
             if (auto added = add(file, *line); !added) {
                 return tl::unexpected(load_error{std::string(file), number, added.error()});
             }
@@ -124,6 +124,11 @@ private:
         }
         if (lines.is_open() && !lines.failed()) return {};
         return tl::unexpected(load_error{std::string(file), 0, make_error(rule::file_unreadable)});
+    }
+    /// A piece of a line that is too long is no blank line, whatever it holds.
+    static bool is_blank(std::string_view line) noexcept {
+        return line.size() <= record_max_length &&
+               line.find_first_not_of(" \t\r") == std::string_view::npos;
     }
     void note_progress(std::int64_t bytes) {
         constexpr std::int64_t step = std::int64_t{1} << 20;

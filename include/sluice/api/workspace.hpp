@@ -2,8 +2,15 @@
 #ifndef SLUICE_API_WORKSPACE_HPP
 #define SLUICE_API_WORKSPACE_HPP
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <mutex>
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -323,10 +330,14 @@ result<std::size_t> workspace::add_outcome(event_kind kind, const Outcome& added
     return row;
 }
 
-/// Gives a lead or sale the codes of its click.
+/// Gives a lead or sale the codes of its click, which may not be in its table yet.
 inline void workspace::copy_click(std::span<store::code> codes, store::code click,
                                   std::string_view click_id) {
-    clicks_.settle(keep_as_is);  // the click may be pending; views don't see it yet
+    const std::size_t settled = click_times_.size() - clicks_.pending.size();
+    if (click > settled) {  // clicks wait in the order of their codes
+        std::ranges::copy(clicks_.pending.codes(click - 1 - settled), codes.begin());
+        return;
+    }
     const store::snapshot clicks = clicks_.rows.current();
     const std::size_t row = clicks.lower_bound(click_times_[click - 1], click_id);
     for (std::size_t i = 0; i < code_columns_of(event_kind::clicks); ++i) {
@@ -351,7 +362,7 @@ inline void workspace::publish() {
     clicks_.settle(keep_as_is);
     leads_.settle(keep_as_is);
     sales_.settle(
-        [this](std::int64_t time, std::span<store::code> codes) { mark_sale_type(time, codes); });
+        [this](std::size_t row, std::span<store::code> codes) { mark_sale_type(row, codes); });
     const std::lock_guard lock(mutex_);
     view_ = {this,          clicks_.rows.current(), leads_.rows.current(), sales_.rows.current(),
              links_.size(), customers_.size(),      tags_.size()};

@@ -19,20 +19,18 @@ namespace sluice::detail {
 inline constexpr std::size_t json_max_depth = 256;
 
 /// Copies one JSON value (RFC 8259) without the white space between its tokens; everything else
-/// keeps its spelling. Each token says what may follow it:
+/// keeps its spelling. No recursion: what may come next is a state, and the open brackets a stack.
 ///
 /// ```
-///             +--------------------- "," in an array -----------------------+
-///             v                                                             |
-/// start --> value --- scalar or "[" "]" or "{" "}" --> comma_or_end --- closing bracket: the
-///           |   ^ \                                     ^   |           same again, one level up,
-///           |   |  "[" --> value_or_end --- "]" --------+   |           until none is open
-///           |   |                                           |
-///          "{"  +-- string ":" <-- key <-- "," in an object-+
-///           +-------------------> key_or_end --- "}" ---> comma_or_end
+/// value         a scalar: comma_or_end. "[": value_or_end. "{": key_or_end
+/// value_or_end  "]": comma_or_end, one level up. Else as value
+/// key           a string and ":": value
+/// key_or_end    "}": comma_or_end, one level up. Else as key
+/// comma_or_end  ",": value in an array, key in an object. "]" or "}": comma_or_end, one level up
 /// ```
 ///
-/// It uses no recursion. The text is valid UTF-8, which is the caller's to check.
+/// It starts with value and ends after a token that leaves no bracket open. The text is valid
+/// UTF-8, which is the caller's to check.
 class json_minifier {
 public:
     json_minifier(std::string& out, std::string_view text, std::size_t max_depth) noexcept

@@ -2,7 +2,10 @@
 #ifndef SLUICE_STORE_CODE_SET_HPP
 #define SLUICE_STORE_CODE_SET_HPP
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
+#include <string>
 #include <vector>
 
 #include <sluice/filter_matcher.hpp>

@@ -2,6 +2,8 @@
 #ifndef SLUICE_STORE_DICTIONARY_HPP
 #define SLUICE_STORE_DICTIONARY_HPP
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <functional>

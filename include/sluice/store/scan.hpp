@@ -2,9 +2,15 @@
 #ifndef SLUICE_STORE_SCAN_HPP
 #define SLUICE_STORE_SCAN_HPP
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <limits>
+#include <numeric>
+#include <utility>
+#include <vector>
 
 #include <sluice/page.hpp>
 #include <sluice/store/code_set.hpp>

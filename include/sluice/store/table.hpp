@@ -3,11 +3,14 @@
 #define SLUICE_STORE_TABLE_HPP
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
 #include <numeric>
 #include <span>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <sluice/store/dictionary.hpp>

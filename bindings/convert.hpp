@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_BINDINGS_CONVERT_HPP
+#define SLUICE_BINDINGS_CONVERT_HPP
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <pybind11/pybind11.h>
+
+#include <sluice/instant.hpp>
+#include <sluice/time_zone.hpp>
+
+namespace sluice::bindings {
+
+namespace py = pybind11;
+
+/// The UTF-8 of a str. Lone surrogates, which UTF-8 lacks, become U+FFFD, as they do in a query
+/// string.
+[[nodiscard]] std::string to_utf8(py::handle text);
+
+/// The bytes of bytes, or the UTF-8 of a str. TypeError for anything else; `what` names it.
+[[nodiscard]] std::string to_bytes(py::handle text, std::string_view what);
+
+/// The JSON text of an int or a float; of one that is not finite, what is no number in JSON.
+[[nodiscard]] std::string to_number_text(py::handle number);
+
+/// A text, or None.
+[[nodiscard]] py::object to_python(std::optional<std::string_view> text);
+
+/// The instant of an aware datetime, cut to milliseconds. A naive one is a ValueError, anything else
+/// a TypeError.
+[[nodiscard]] instant to_instant(const py::object& moment);
+
+/// The same for an argument `now`. None is the present: this is where the library meets a clock.
+[[nodiscard]] instant to_now(const py::object& now);
+
+/// An aware datetime in UTC; before the year 1, which datetime lacks, the earliest one.
+[[nodiscard]] py::object to_datetime(instant at);
+
+/// The query string of what a caller gives as one: str, bytes, a mapping or pairs. The values of a
+/// mapping or of pairs are str, bool, int or float, or for repeats a list or tuple of those; None is
+/// left out.
+[[nodiscard]] std::string to_query_text(const py::object& source);
+
+/// The system's time zones, loaded at the first call; null where there are none.
+[[nodiscard]] const time_zone_database* system_zones();
+
+}  // namespace sluice::bindings
+
+#endif

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#include "raise.hpp"
+
+#include <sluice/rule_name.hpp>
+
+#include "convert.hpp"
+
+namespace sluice::bindings {
+
+py::object to_api_error(const error& e, const error_context& where) {
+    using py::literals::operator""_a;
+    const auto optional = [](std::string_view text) {
+        return to_python(text.empty() ? std::nullopt : std::optional(text));
+    };
+    const py::object line = where.line > 0 ? py::object(py::int_(where.line)) : py::none();
+    const py::object api_error = py::module_::import("sluice._errors").attr("ApiError");
+    return api_error(where.message.empty() ? message(e) : where.message,
+                     "code"_a = to_string(e.code), "rule"_a = to_string(e.broken),
+                     "param"_a = optional(e.param), "offset"_a = e.offset, "length"_a = e.length,
+                     "file"_a = optional(where.file), "line"_a = line,
+                     "text"_a = to_python(where.text));
+}
+
+void raise(const error& e, const error_context& where) {
+    const py::object raised = to_api_error(e, where);
+    PyErr_SetObject(py::type::handle_of(raised).ptr(), raised.ptr());
+    throw py::error_already_set();
+}
+
+}  // namespace sluice::bindings

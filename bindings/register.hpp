@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_BINDINGS_REGISTER_HPP
+#define SLUICE_BINDINGS_REGISTER_HPP
+
+#include <pybind11/pybind11.h>
+
+namespace sluice::bindings {
+
+// Each binds what the header of its name declares. A type is registered before what returns it.
+void register_envelope(pybind11::module_& m);
+void register_limits(pybind11::module_& m);
+void register_query_string(pybind11::module_& m);
+void register_filter(pybind11::module_& m);
+void register_metadata_query(pybind11::module_& m);
+void register_plan(pybind11::module_& m);
+void register_rate_limit(pybind11::module_& m);
+void register_events_query(pybind11::module_& m);
+void register_tags_query(pybind11::module_& m);
+void register_event_store(pybind11::module_& m);
+void register_handler(pybind11::module_& m);
+void register_sample(pybind11::module_& m);
+
+}  // namespace sluice::bindings
+
+#endif

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_EXAMPLES_ACCESS_LOG_HPP
+#define SLUICE_EXAMPLES_ACCESS_LOG_HPP
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+#include <sluice/api/events_query.hpp>
+#include <sluice/api/tags_query.hpp>
+#include <sluice/instant.hpp>
+
+namespace server {
+
+/// What the access log says of a request.
+struct access {
+    sluice::instant time;
+    std::string_view client;
+    std::string_view method;
+    std::string_view target;
+    int status = 0;
+    std::size_t bytes = 0;  ///< of the answer's body
+    std::chrono::microseconds taken{};
+};
+
+namespace detail {
+
+inline bool is_parameter(std::string_view name) {
+    const auto is_this = [name](const auto& param) { return param.info.name == name; };
+    return std::ranges::any_of(sluice::api::events_params, is_this) ||
+           std::ranges::any_of(sluice::api::tags_params, is_this);
+}
+
+/// Appends a text with what is not printable ASCII as `\xNN`, so that a line stays one line.
+inline void append_escaped(std::string& out, std::string_view text) {
+    constexpr std::string_view digits = "0123456789abcdef";
+    for (const char byte : text) {
+        const auto value = static_cast<unsigned char>(byte);
+        if (value > ' ' && value < 0x7F && byte != '\\') {
+            out.push_back(byte);
+        } else {
+            out.append("\\x").push_back(digits[value >> 4]);
+            out.push_back(digits[value & 15]);
+        }
+    }
+}
+
+/// Appends a query without the values of unknown parameters: someone's key may be among them.
+inline void append_query(std::string& out, std::string_view query) {
+    for (char before = '?';; before = '&') {
+        const std::string_view pair = query.substr(0, query.find('&'));
+        const std::string_view name = pair.substr(0, pair.find('='));
+        const bool is_shown = name.size() == pair.size() || is_parameter(name);
+        out.push_back(before);
+        append_escaped(out, is_shown ? pair : name);
+        if (!is_shown) out.append("=***");
+        if (pair.size() == query.size()) return;
+        query.remove_prefix(pair.size() + 1);
+    }
+}
+
+}  // namespace detail
+
+/// The line of a request, of at most a few thousand bytes, with its end:
+///
+/// ```
+/// 2026-08-21T02:30:15.123Z 127.0.0.1 GET /events?country=US&api_key=*** 200 5123 1.25ms
+/// ```
+[[nodiscard]] inline std::string to_line(const access& logged) {
+    constexpr std::size_t max_shown = 1'024;
+    std::string line = sluice::format_timestamp(logged.time);
+    line.append(" ").append(logged.client).append(" ").append(logged.method).append(" ");
+    const std::string_view shown = logged.target.substr(0, max_shown);
+    const std::size_t path = std::min(shown.find('?'), shown.size());
+    detail::append_escaped(line, shown.substr(0, path));
+    if (path < shown.size()) detail::append_query(line, shown.substr(path + 1));
+    if (shown.size() < logged.target.size()) line.append("...");
+    std::array<char, 64> rest{};
+    std::snprintf(rest.data(), rest.size(), " %d %zu %.2fms\n", logged.status, logged.bytes,
+                  static_cast<double>(logged.taken.count()) / 1000);
+    return line.append(rest.data());
+}
+
+/// Writes a request's line to standard output, whole.
+inline void log(const access& logged) {
+    const std::string line = to_line(logged);
+    std::fwrite(line.data(), 1, line.size(), stdout);
+    std::fflush(stdout);
+}
+
+}  // namespace server
+
+#endif
