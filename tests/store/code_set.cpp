@@ -76,9 +76,7 @@ TEST_CASE("the codes named by values are those of the texts that equal one") {
         {{"US-CA"}, collation::ignore_case, {"US-CA", "us-ca"}},
         {{"ca"}, collation::subdivision, {"US-CA", "us-ca", "FR-CA", "CA"}},
         {{"us-ca", "unknown"}, collation::subdivision, {"US-CA", "us-ca", "Unknown"}},
-        {{"https://a/b"},
-         collation::url,
-         {"https://a/b", "https://a/b?x=1", "https://a/b?"}},
+        {{"https://a/b"}, collation::url, {"https://a/b", "https://a/b?x=1", "https://a/b?"}},
         {{"https://a/b?"}, collation::url, {"https://a/b?"}},
         {{""}, collation::exact, {""}},
     };
@@ -88,8 +86,8 @@ TEST_CASE("the codes named by values are those of the texts that equal one") {
 TEST_CASE("an absent value is named by nothing") {
     dictionary all;
     static_cast<void>(all.encode(std::string_view("a")));
-    for (const collation how : {collation::exact, collation::ignore_case, collation::subdivision,
-                                collation::url}) {
+    for (const collation how :
+         {collation::exact, collation::ignore_case, collation::subdivision, collation::url}) {
         CHECK_FALSE(codes_named(all, texts{"", "a"}, how).contains(absent));
     }
 }
@@ -106,8 +104,8 @@ TEST_CASE("codes are named as the filter's own comparison has it") {
     for (int i = 0; i < 500; ++i) {
         texts values(random() % 5);
         for (std::string& value : values) value = word();
-        for (const collation how : {collation::exact, collation::ignore_case,
-                                    collation::subdivision, collation::url}) {
+        for (const collation how :
+             {collation::exact, collation::ignore_case, collation::subdivision, collation::url}) {
             const code_set named = codes_named(all, values, how);
             REQUIRE(named.size() == all.size());
             for (code c = 1; c < all.size(); ++c) {

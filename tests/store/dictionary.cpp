@@ -45,9 +45,9 @@ TEST_CASE("an empty text is a text, an absent value is none") {
 }
 
 TEST_CASE("texts are told apart by all of their bytes") {
-    const std::vector<std::string_view> distinct{
-        "a"sv, "A"sv, "a\0"sv, "a\0b"sv, "\0"sv, "\0\0"sv, " a"sv, "a "sv, "\xFF"sv, "\u00E9"sv,
-        "e\u0301"sv};
+    const std::vector<std::string_view> distinct{"a"sv,    "A"sv,      "a\0"sv,    "a\0b"sv,
+                                                 "\0"sv,   "\0\0"sv,   " a"sv,     "a "sv,
+                                                 "\xFF"sv, "\u00E9"sv, "e\u0301"sv};
     dictionary texts;
     for (std::size_t i = 0; i < distinct.size(); ++i) CHECK(texts.encode(distinct[i]) == i + 1);
     for (std::size_t i = 0; i < distinct.size(); ++i) {

@@ -79,9 +79,7 @@ row_page slice(const row_list& all, std::int64_t offset, std::int64_t limit) {
 
 selection random_selection(std::mt19937& random, std::size_t size) {
     selection wanted;
-    const auto some_time = [&] {
-        return static_cast<std::int64_t>(random() % (size / 3 + 3)) - 1;
-    };
+    const auto some_time = [&] { return static_cast<std::int64_t>(random() % (size / 3 + 3)) - 1; };
     if (random() % 2 == 0) wanted.first_time = some_time();
     if (random() % 2 == 0) wanted.last_time = some_time();
     for (std::size_t i = random() % 4; i > 0; --i) {
@@ -194,7 +192,8 @@ TEST_CASE("a window that is empty, reversed or elsewhere holds no rows") {
     };
     constexpr auto least = std::numeric_limits<std::int64_t>::min();
     constexpr auto most = std::numeric_limits<std::int64_t>::max();
-    for (const auto& [first, last] : {window{least, -1}, {5'000, most}, {200, 100}, {most, least}}) {
+    for (const auto& [first, last] :
+         {window{least, -1}, {5'000, most}, {200, 100}, {most, least}}) {
         selection wanted{.first_time = first, .last_time = last};
         CHECK(scan(now, wanted).count() == 0);
         CHECK(scan(now, wanted).page(sort_order::descending, 0, 10).rows.empty());

@@ -35,9 +35,7 @@ struct row {
     friend bool operator==(const row&, const row&) = default;
 };
 
-bool before(const row& a, const row& b) {
-    return std::tie(a.time, a.id) < std::tie(b.time, b.id);
-}
+bool before(const row& a, const row& b) { return std::tie(a.time, a.id) < std::tie(b.time, b.id); }
 
 /// A table beside a vector that is sorted anew for each batch. The derived column of a row holds a
 /// hash of all arrivals up to that row.
@@ -57,8 +55,8 @@ public:
             added.codes(at)[id_column] = ids_.encode(std::string_view(id));
             added.codes(at)[arrival_column] = next.arrival;
             added.integers(at)[0] = next.number();
-            const auto place = std::upper_bound(expected_.begin(), expected_.begin() + difference(size),
-                                                next, before);
+            const auto place = std::upper_bound(expected_.begin(),
+                                                expected_.begin() + difference(size), next, before);
             earliest = std::min(earliest, static_cast<std::size_t>(place - expected_.begin()));
             expected_.push_back(next);
         }
@@ -209,11 +207,12 @@ TEST_CASE("a snapshot finds times and ids as a sorted vector does") {
     for (std::int64_t time = -1; time < 82; ++time) {
         for (const char* id : {"", "0", "1", "10", "2", "38", "4", "40", "x"}) {
             const row wanted{time, id, 0};
-            CHECK(now.lower_bound(time, id) == index(std::ranges::lower_bound(all, wanted, before)));
-            CHECK(now.upper_bound(time, id) == index(std::ranges::upper_bound(all, wanted, before)));
+            CHECK(now.lower_bound(time, id) ==
+                  index(std::ranges::lower_bound(all, wanted, before)));
+            CHECK(now.upper_bound(time, id) ==
+                  index(std::ranges::upper_bound(all, wanted, before)));
         }
-        CHECK(now.upper_bound(time) ==
-              index(std::ranges::upper_bound(all, time, {}, &row::time)));
+        CHECK(now.upper_bound(time) == index(std::ranges::upper_bound(all, time, {}, &row::time)));
     }
 }
 

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_TESTS_FUZZ_BODIES_HPP
+#define SLUICE_TESTS_FUZZ_BODIES_HPP
+
+#include <array>
+#include <cstdlib>
+#include <string_view>
+
+#include <sluice/api/events_query.hpp>
+#include <sluice/api/record_reader.hpp>
+#include <sluice/sluice.hpp>
+
+// What must hold for any bytes. The fuzzer feeds these bodies made-up inputs, the tests the corpus;
+// a body aborts where its property fails.
+
+namespace sluice_fuzz {
+
+inline void require(bool holds) {
+    if (!holds) std::abort();
+}
+
+inline void require_inside(const sluice::error& e, std::string_view input) {
+    require(std::size_t{e.offset} + e.length <= input.size());
+    require(!sluice::message(e).empty());
+}
+
+/// A filter survives its canonical text.
+inline void fuzz_filter(std::string_view input) {
+    const auto parsed = sluice::parse_filter(input);
+    if (!parsed) return require_inside(parsed.error(), input);
+    require(sluice::parse_filter(sluice::to_string(*parsed)) == parsed);
+}
+
+/// So does an expression.
+inline void fuzz_metadata_query(std::string_view input) {
+    const auto parsed = sluice::parse_metadata_query(input);
+    if (!parsed) return require_inside(parsed.error(), input);
+    const auto again = sluice::parse_metadata_query(sluice::to_string(*parsed));
+    require(again.has_value() && *again == *parsed);
+}
+
+/// And a time.
+inline void fuzz_time_expression(std::string_view input) {
+    const auto parsed = sluice::parse_time_expression(input);
+    if (!parsed) return require_inside(parsed.error(), input);
+    const auto again = sluice::parse_time_expression(sluice::to_string(*parsed));
+    require(again.has_value() && *again == *parsed);
+    const auto at = sluice::resolve(*parsed, sluice::edge::start, sluice::time_zone::utc(), {});
+    if (at) require(sluice::is_writable(*at));
+}
+
+/// Pairs are valid UTF-8 and survive their text.
+inline void fuzz_query_string(std::string_view input) {
+    const auto parsed = sluice::parse_query_string(input);
+    const std::string text = sluice::to_query_string(parsed.pairs());
+    const auto again = sluice::parse_query_string(text);
+    require(std::ranges::equal(parsed.pairs(), again.pairs()));
+    for (const auto& [name, value] : parsed.pairs()) {
+        require(sluice::detail::is_valid_utf8(name) && sluice::detail::is_valid_utf8(value));
+    }
+}
+
+/// A request binds or is refused with errors in table order.
+inline void fuzz_events_query(std::string_view input) {
+    static const sluice::time_zone_database zones({sluice::time_zone::utc()});
+    const auto pairs = sluice::parse_query_string(input);
+    const auto now = sluice::instant(std::chrono::milliseconds(1'787'279'415'123));
+    const auto bound = sluice::api::parse_events_query_all(pairs.pairs(), {.zones = &zones}, now);
+    if (bound) {
+        require(!bound->window.start || *bound->window.start <= bound->window.end);
+        return;
+    }
+    require(!bound.error().empty());
+    for (const sluice::error& e : bound.error()) require(!e.param.empty());
+}
+
+/// A line of any file reads as a record or is refused.
+inline void fuzz_records(std::string_view input) {
+    sluice::api::record_reader reader;
+    const auto check = [&](const auto& read) {
+        if (!read) require_inside(read.error(), input);
+    };
+    check(reader.read_tag(input));
+    check(reader.read_customer(input));
+    check(reader.read_link(input));
+    check(reader.read_click(input));
+    check(reader.read_lead(input));
+    check(reader.read_sale(input));
+}
+
+struct fuzz_body {
+    std::string_view name;
+    void (*run)(std::string_view input);
+};
+
+inline constexpr std::array fuzz_bodies{
+    fuzz_body{"filter", fuzz_filter},
+    fuzz_body{"metadata_query", fuzz_metadata_query},
+    fuzz_body{"time_expression", fuzz_time_expression},
+    fuzz_body{"query_string", fuzz_query_string},
+    fuzz_body{"events_query", fuzz_events_query},
+    fuzz_body{"records", fuzz_records},
+};
+
+}  // namespace sluice_fuzz
+
+#endif
