@@ -88,9 +88,8 @@ std::string to_bytes(py::handle text, std::string_view what) {
 
 std::string to_number_text(py::handle number) {
     // A subclass may have a repr of its own.
-    PyObject* const plain = PyLong_Check(number.ptr())
-                                ? PyNumber_ToBase(number.ptr(), 10)
-                                : PyFloat_Type.tp_repr(number.ptr());
+    PyObject* const plain = PyLong_Check(number.ptr()) ? PyNumber_ToBase(number.ptr(), 10)
+                                                       : PyFloat_Type.tp_repr(number.ptr());
     if (plain == nullptr) throw py::error_already_set();
     return to_utf8(py::reinterpret_steal<py::str>(plain));
 }

@@ -28,8 +28,8 @@ namespace py = pybind11;
 /// A text, or None.
 [[nodiscard]] py::object to_python(std::optional<std::string_view> text);
 
-/// The instant of an aware datetime, cut to milliseconds. A naive one is a ValueError, anything else
-/// a TypeError.
+/// The instant of an aware datetime, cut to milliseconds. A naive one is a ValueError, anything
+/// else a TypeError.
 [[nodiscard]] instant to_instant(const py::object& moment);
 
 /// The same for an argument `now`. None is the present: this is where the library meets a clock.
@@ -39,8 +39,8 @@ namespace py = pybind11;
 [[nodiscard]] py::object to_datetime(instant at);
 
 /// The query string of what a caller gives as one: str, bytes, a mapping or pairs. The values of a
-/// mapping or of pairs are str, bool, int or float, or for repeats a list or tuple of those; None is
-/// left out.
+/// mapping or of pairs are str, bool, int or float, or for repeats a list or tuple of those; None
+/// is left out.
 [[nodiscard]] std::string to_query_text(const py::object& source);
 
 /// The system's time zones, loaded at the first call; null where there are none.

@@ -8,7 +8,18 @@
 //   register_*.cpp     one for each header that is bound
 #include "register.hpp"
 
-PYBIND11_MODULE(_sluice, m, pybind11::mod_gil_not_used(false)) {
+namespace {
+
+/// Calls types by the name under which the public finds them, such as sluice.Filter.
+void name_after_package(const pybind11::module_& m) {
+    for (const auto& [name, member] : pybind11::dict(m.attr("__dict__"))) {
+        if (pybind11::isinstance<pybind11::type>(member)) member.attr("__module__") = "sluice";
+    }
+}
+
+}  // namespace
+
+PYBIND11_MODULE(_sluice, m) {
     using namespace sluice::bindings;
     m.doc() = "What passes and how fast: the C++ library sluice.";
     m.attr("__version__") = SLUICE_VERSION;
@@ -24,4 +35,5 @@ PYBIND11_MODULE(_sluice, m, pybind11::mod_gil_not_used(false)) {
     register_event_store(m);
     register_handler(m);
     register_sample(m);
+    name_after_package(m);
 }

@@ -47,7 +47,8 @@ template <class Table>
                                                             const error& e) {
     std::vector<std::string_view> values, unknown;
     for (const auto& [name, value] : given) {
-        const auto row = std::ranges::find_if(table, [&](const auto& r) { return r.is_named(name); });
+        const auto row =
+            std::ranges::find_if(table, [&](const auto& r) { return r.is_named(name); });
         if (row == table.end()) unknown.push_back(name);
         if (row != table.end() && row->info.name == e.param) values.push_back(value);
     }

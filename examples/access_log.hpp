@@ -49,15 +49,12 @@ inline void append_escaped(std::string& out, std::string_view text) {
     }
 }
 
-/// Appends a query without the values of unknown parameters: someone's key may be among them.
+/// Appends a query without what is no known parameter: someone's key may be there by mistake.
 inline void append_query(std::string& out, std::string_view query) {
     for (char before = '?';; before = '&') {
         const std::string_view pair = query.substr(0, query.find('&'));
-        const std::string_view name = pair.substr(0, pair.find('='));
-        const bool is_shown = name.size() == pair.size() || is_parameter(name);
         out.push_back(before);
-        append_escaped(out, is_shown ? pair : name);
-        if (!is_shown) out.append("=***");
+        append_escaped(out, is_parameter(pair.substr(0, pair.find('='))) ? pair : "***");
         if (pair.size() == query.size()) return;
         query.remove_prefix(pair.size() + 1);
     }
@@ -68,7 +65,7 @@ inline void append_query(std::string& out, std::string_view query) {
 /// The line of a request, of at most a few thousand bytes, with its end:
 ///
 /// ```
-/// 2026-08-21T02:30:15.123Z 127.0.0.1 GET /events?country=US&api_key=*** 200 5123 1.25ms
+/// 2026-08-21T02:30:15.123Z 127.0.0.1 GET /events?country=US&*** 200 5123 1.25ms
 /// ```
 [[nodiscard]] inline std::string to_line(const access& logged) {
     constexpr std::size_t max_shown = 1'024;

@@ -125,8 +125,7 @@ private:
         return SSL_read(tls_.get(), into.data(), static_cast<int>(into.size()));
     }
     std::ptrdiff_t write_some(std::string_view bytes) {
-        if (!tls_)
-            return ::send(client_.socket.number(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+        if (!tls_) return ::send(client_.socket.number(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
         constexpr std::size_t most = 1 << 20;
         return SSL_write(tls_.get(), bytes.data(), static_cast<int>(std::min(bytes.size(), most)));
     }
@@ -134,7 +133,7 @@ private:
     void discard_bytes(deadline until) {
         std::array<char, 16'384> bytes;
         pollfd awaited{client_.socket.number(), POLLIN, 0};
-        for (int reads = 0; reads < 64 && wait(&awaited, 1, until); ++reads) {
+        while (wait(&awaited, 1, until)) {
             if (::recv(client_.socket.number(), bytes.data(), bytes.size(), 0) <= 0) return;
         }
     }

@@ -129,9 +129,8 @@ public:
             return httplib::Server::HandlerResponse::Handled;
         });
         // The last to see an answer: what cpp-httplib puts into it by itself is replaced.
-        set_post_routing_handler([this](const httplib::Request& asked, httplib::Response& out) {
-            respond(asked, out);
-        });
+        set_post_routing_handler(
+            [this](const httplib::Request& asked, httplib::Response& out) { respond(asked, out); });
     }
 
     void run() {
@@ -172,7 +171,9 @@ private:
 
     void serve() {
         const auto begun = std::chrono::steady_clock::now();
-        logged_ = {.time = {}, .client = client_.address(), .method = head_.method,
+        logged_ = {.time = {},
+                   .client = client_.address(),
+                   .method = head_.method,
                    .target = head_.target};
         const std::string request = detail::head_for_httplib(head_);
         detail::exchange_stream stream(client_, request);
@@ -203,11 +204,9 @@ private:
     [[nodiscard]] sluice::response handle(const httplib::Request& asked, sluice::instant now) {
         std::vector<sluice::name_value> headers;
         for (const auto& [name, value] : asked.headers) headers.push_back({name, value});
-        return handler_.handle({.method = head_.method,
-                                .target = head_.target,
-                                .headers = headers,
-                                .scheme = scheme_},
-                               now);
+        return handler_.handle(
+            {.method = head_.method, .target = head_.target, .headers = headers, .scheme = scheme_},
+            now);
     }
 
     /// Whether this answer is the connection's last. Bodies are not read, so that what follows one

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include <doctest/doctest.h>
-
 #include <random>
 #include <string>
 #include <vector>
+
+#include <doctest/doctest.h>
 
 #include <sluice/filter.hpp>
 #include <sluice/filter_matcher.hpp>
@@ -59,7 +59,9 @@ TEST_CASE("a filter's text gives its values and canonical text") {
         {"\\\\,b", {"\\", "b"}, false, "\\\\,b"},
         {"\\,", {","}, false, "\\,"},
         {"US,US", {"US", "US"}, false, "US,US"},
-        {"\u05E9\u05DC\u05D5\u05DD,\U0001F600", {"\u05E9\u05DC\u05D5\u05DD", "\U0001F600"}, false,
+        {"\u05E9\u05DC\u05D5\u05DD,\U0001F600",
+         {"\u05E9\u05DC\u05D5\u05DD", "\U0001F600"},
+         false,
          "\u05E9\u05DC\u05D5\u05DD,\U0001F600"},
         {std::string("a\0b", 3), {std::string("a\0b", 3)}, false, std::string("a\0b", 3)},
         {"\xFF", {"\xFF"}, false, "\xFF"},
@@ -203,8 +205,8 @@ TEST_CASE("any filter survives its text, and its matcher agrees with it") {
         for (std::string& value : values) value = word();
         const filter f(values, pick(2) == 0);
         CHECK(parse_filter(to_string(f)) == f);
-        for (const collation how : {collation::exact, collation::ignore_case,
-                                    collation::subdivision, collation::url}) {
+        for (const collation how :
+             {collation::exact, collation::ignore_case, collation::subdivision, collation::url}) {
             const std::string row = word();
             const filter_matcher names(f.values(), how);
             CHECK((f.empty() || names.contains(row) != f.excludes()) == f.matches(row, how));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include <doctest/doctest.h>
-
 #include <random>
 #include <string>
 #include <vector>
+
+#include <doctest/doctest.h>
 
 #include <sluice/query_string.hpp>
 
@@ -77,8 +77,9 @@ TEST_CASE("a query string stays valid when it is moved") {
 
 TEST_CASE("pairs survive their text") {
     std::mt19937 random(3);
-    const std::vector<std::string> pieces{"a", "&", "=", "+", "%", " ", "%41", "\u00E9",
-                                          "\U0001F600", std::string(1, '\0'), "\"", "~"};
+    const std::vector<std::string> pieces{"a",  "&",   "=",      "+",          "%",
+                                          " ",  "%41", "\u00E9", "\U0001F600", std::string(1, '\0'),
+                                          "\"", "~"};
     const auto word = [&] {
         std::string text;
         for (auto n = random() % 5; n > 0; --n) text += pieces[random() % pieces.size()];

@@ -3,12 +3,15 @@
 #define SLUICE_METADATA_EXPRESSION_HPP
 
 #include <algorithm>
+#include <charconv>
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include <sluice/detail/decimal.hpp>
 
@@ -33,6 +36,20 @@ struct scalar {
 
     friend constexpr bool operator==(const scalar&, const scalar&) = default;
 };
+
+/// The index that a key of a path has in an array; nothing where it is none.
+///
+/// ```
+/// index = "0" / ( digit1-9 *DIGIT )
+/// ```
+[[nodiscard]] inline std::optional<std::size_t> parse_array_index(std::string_view key) noexcept {
+    if (key.size() > 1 && key.starts_with('0')) return std::nullopt;
+    std::size_t index = 0;
+    const char* const end = key.data() + key.size();
+    const auto parsed = std::from_chars(key.data(), end, index);
+    if (key.empty() || parsed.ec != std::errc() || parsed.ptr != end) return std::nullopt;
+    return index;
+}
 
 /// How a condition compares. `:` and `=` are one operator.
 enum class metadata_operator : std::uint8_t {

@@ -5,6 +5,7 @@
 #include <simdjson.h>
 
 #include <sluice/api/key_ring.hpp>
+#include <sluice/rate_limit/policy.hpp>
 
 namespace sluice::api {
 
@@ -70,12 +71,14 @@ inline result<std::vector<std::string>> permissions_of(const object& entry) {
 inline result<void> read_limit(const object& limits, std::string_view field,
                                std::optional<std::int64_t>& limit) {
     if (!has(limits, field)) return {};
-    constexpr std::string_view accepts = "expected a whole number from 1 up";
+    constexpr std::string_view accepts = sluice::detail::range_text<1, policy_max_limit>.view();
     std::int64_t number = 0;
     if (limits[field].get(number) != simdjson::SUCCESS) {
         return refuse_key(rule::field_type, field, accepts);
     }
-    if (number < 1) return refuse_key(rule::field_value, field, accepts);
+    if (number < 1 || number > policy_max_limit) {
+        return refuse_key(rule::field_value, field, accepts);
+    }
     limit = number;
     return {};
 }

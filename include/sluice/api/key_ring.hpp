@@ -13,6 +13,8 @@
 #include <openssl/crypto.h>
 #include <openssl/sha.h>
 
+#include <sluice/detail/ascii.hpp>
+#include <sluice/detail/ascii.hpp>
 #include <sluice/error.hpp>
 #include <sluice/instant.hpp>
 #include <sluice/plan.hpp>

@@ -2,7 +2,6 @@
 #ifndef SLUICE_API_METADATA_LOOKUP_HPP
 #define SLUICE_API_METADATA_LOOKUP_HPP
 
-#include <charconv>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -96,23 +95,13 @@ private:
     static std::optional<scalar> find_element(simdjson::ondemand::value& value,
                                               std::span<const std::string> keys) {
         simdjson::ondemand::array elements;
-        const auto index = parse_index(keys.front());
+        const auto index = parse_array_index(keys.front());
         if (!index || value.get_array().get(elements) != simdjson::SUCCESS) return std::nullopt;
         std::size_t at = 0;
         for (auto element : elements) {
             if (at++ == *index) return find_in(element, keys.subspan(1));
         }
         return std::nullopt;
-    }
-
-    /// index = "0" / ( digit1-9 *DIGIT )
-    static std::optional<std::size_t> parse_index(std::string_view key) noexcept {
-        if (key.size() > 1 && key.starts_with('0')) return std::nullopt;
-        std::size_t index = 0;
-        const char* const end = key.data() + key.size();
-        const auto parsed = std::from_chars(key.data(), end, index);
-        if (key.empty() || parsed.ec != std::errc() || parsed.ptr != end) return std::nullopt;
-        return index;
     }
 
     static std::optional<scalar> to_scalar(simdjson::ondemand::value& value) {

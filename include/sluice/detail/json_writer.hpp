@@ -51,12 +51,14 @@ inline void append_json_string(std::string& out, std::string_view text) {
     out.append(text, copied).push_back('"');
 }
 
-/// Writes one JSON document into a string, commas included. Members and elements come in call order:
+/// Writes one JSON document into a string, commas included. Members and elements come in call
+/// order:
 ///
 /// ```
 /// std::string out;
 /// json_writer json(out);
-/// json.begin_object().member("id", "a").member("n", std::int64_t{1}).end_object();  // {"id":"a","n":1}
+/// json.begin_object().member("id", "a").member("n", std::int64_t{1}).end_object();  //
+/// {"id":"a","n":1}
 /// ```
 class json_writer {
 public:

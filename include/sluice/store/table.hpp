@@ -58,8 +58,8 @@ public:
     [[nodiscard]] std::vector<std::size_t> order() const {
         std::vector<std::size_t> rows(size());
         std::iota(rows.begin(), rows.end(), std::size_t{0});
-        std::ranges::stable_sort(rows, {},
-                                 [&](std::size_t row) { return std::pair(times_[row], id(row)); });
+        std::ranges::sort(rows, {},
+                          [&](std::size_t row) { return std::tuple(times_[row], id(row), row); });
         return rows;
     }
     [[nodiscard]] std::string_view id(std::size_t row) const noexcept {

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: MIT
+"""What passes and how fast: filters, parameters, rate limits and error envelopes for list APIs.
+
+```
+query = sluice.EventsQuery.parse("country=US,CA&interval=7d")
+store = sluice.EventStore.load("data")
+store.page(query)  # a page of events, as JSON
+```
+"""
+
+from sluice._errors import ApiError
+from sluice._sluice import (
+    BULK_MAX_ITEMS,
+    EVENTS_LIMIT_MAX,
+    FILTER_MAX_BYTES,
+    FILTER_MAX_VALUES,
+    PAGE_SIZE_MAX,
+    QUERY_MAX_LENGTH,
+    TEST_VARIANTS_MAX,
+    TEST_VARIANTS_MIN,
+    VARIANT_PERCENTAGE_MAX,
+    VARIANT_PERCENTAGE_MIN,
+    Decision,
+    EventsQuery,
+    EventStore,
+    Filter,
+    Handler,
+    MetadataQuery,
+    RateLimiter,
+    Response,
+    TagsQuery,
+    __version__,
+    check_bulk_size,
+    check_events_limit,
+    check_page_size,
+    check_query_length,
+    check_test_variants,
+    check_variant_percentage,
+    error_body,
+    http_status,
+    parse_query_string,
+    plan_limits,
+    to_query_string,
+    write_sample,
+)
+
+__all__ = [
+    "BULK_MAX_ITEMS",
+    "EVENTS_LIMIT_MAX",
+    "FILTER_MAX_BYTES",
+    "FILTER_MAX_VALUES",
+    "PAGE_SIZE_MAX",
+    "QUERY_MAX_LENGTH",
+    "TEST_VARIANTS_MAX",
+    "TEST_VARIANTS_MIN",
+    "VARIANT_PERCENTAGE_MAX",
+    "VARIANT_PERCENTAGE_MIN",
+    "ApiError",
+    "Decision",
+    "EventStore",
+    "EventsQuery",
+    "Filter",
+    "Handler",
+    "MetadataQuery",
+    "RateLimiter",
+    "Response",
+    "TagsQuery",
+    "__version__",
+    "check_bulk_size",
+    "check_events_limit",
+    "check_page_size",
+    "check_query_length",
+    "check_test_variants",
+    "check_variant_percentage",
+    "error_body",
+    "http_status",
+    "parse_query_string",
+    "plan_limits",
+    "to_query_string",
+    "write_sample",
+]

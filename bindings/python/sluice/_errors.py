@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: MIT
+"""The exception that every refusal of the library is, with a caret under what is wrong."""
+
+import unicodedata
+
+from sluice._sluice import error_body, http_status
+
+_CONTEXT = 64  # characters of a text that a note shows, at most
+
+
+class ApiError(ValueError):
+    """Why an input was refused.
+
+    Attributes:
+        message: What is wrong and what is accepted; holds nothing of the input.
+        code: The machine-readable code, such as `bad_request`.
+        rule: The name of the rule that the input broke, such as `filter_dash`.
+        param: The parameter or field, or None.
+        offset: The first byte at fault, in the UTF-8 of the parameter's decoded value.
+        length: How many bytes are at fault; 0 where something is missing.
+        file: The file of a record that could not be loaded, or None.
+        line: Its line, counted from 1, or None.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        code: str = "bad_request",
+        rule: str = "unexpected_failure",
+        param: str | None = None,
+        offset: int = 0,
+        length: int = 0,
+        file: str | None = None,
+        line: int | None = None,
+        text: str | None = None,
+    ) -> None:
+        """Makes an error; a `text` that offset and length count in is shown in a note."""
+        super().__init__(message)
+        self.message = message
+        self.code = code
+        self.rule = rule
+        self.param = param
+        self.offset = offset
+        self.length = length
+        self.file = file
+        self.line = line
+        if text is not None and (offset > 0 or length > 0):
+            self.add_note(_point_at(text, offset, length))
+
+    @property
+    def status(self) -> int:
+        """The HTTP status of the code."""
+        return http_status(self.code)
+
+    def to_json(self, docs_url: str = "") -> str:
+        """The body of an error response."""
+        return error_body(self.code, self.message, docs_url)
+
+
+def _point_at(text: str, offset: int, length: int) -> str:
+    """Shows a text with carets under `length` bytes of its UTF-8 from `offset` on.
+
+    ```
+    US,-CA
+       ^^^
+    ```
+    """
+    utf8 = text.encode("utf-8", "surrogatepass")
+    end = offset + length
+    near = 4 * _CONTEXT  # bytes: no character takes more than four
+    before = _printable(utf8[max(offset - near, 0) : offset])
+    fault = _printable(utf8[offset : min(end, offset + near)])
+    after = _printable(utf8[end : end + near])
+    fault = _cut(fault, _CONTEXT // 2)
+    before = _cut(before[::-1], (_CONTEXT - len(fault)) // 2)[::-1]
+    after = _cut(after, _CONTEXT - len(fault) - len(before))
+    carets = " " * _width(before) + "^" * max(1, _width(fault))
+    return f"{''.join(before)}{''.join(fault)}{''.join(after)}\n{carets}"
+
+
+def _printable(utf8: bytes) -> list[str]:
+    """The characters of a text, those that a terminal doesn't show as escapes."""
+    text = utf8.decode("utf-8", "replace")
+    return [char if char.isprintable() else ascii(char)[1:-1] for char in text]
+
+
+def _cut(chars: list[str], most: int) -> list[str]:
+    """The first characters of a text, with an ellipsis for the rest."""
+    return chars if len(chars) <= most else [*chars[: max(most - 1, 0)], "…"]
+
+
+def _width(chars: list[str]) -> int:
+    """The columns that a text takes on a terminal."""
+    return sum(_column_width(char) for char in "".join(chars))
+
+
+def _column_width(char: str) -> int:
+    if unicodedata.category(char) in ("Mn", "Me"):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in ("W", "F") else 1

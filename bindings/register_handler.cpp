@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <sluice/api/handler.hpp>
+#include <sluice/api/key_file.hpp>
+
+#include "background.hpp"
+#include "convert.hpp"
+#include "raise.hpp"
+#include "register.hpp"
+
+namespace sluice::bindings {
+
+namespace {
+
+using api::handler;
+using header_list = std::vector<header>;
+
+api::key_ring to_keys(const py::object& keys) {
+    const std::string json = to_utf8(py::module_::import("json").attr("dumps")(keys));
+    auto parsed = api::parse_keys(json);
+    if (!parsed) raise(parsed.error().why, {.message = message(parsed.error())});
+    return std::move(*parsed);
+}
+
+const time_zone_database& required_zones() {
+    const time_zone_database* const zones = system_zones();
+    if (zones == nullptr) raise(make_error(rule::time_zone_data));
+    return *zones;
+}
+
+std::unique_ptr<handler> make_handler(const api::event_store& store, const py::object& keys,
+                                      const py::str& docs_url, const py::str& base_url,
+                                      bool behind_proxy, bool strict_parameters,
+                                      bool ratelimit_fields) {
+    api::handler_options options;
+    options.docs_url = to_utf8(docs_url);
+    options.base_url = to_utf8(base_url);
+    options.behind_proxy = behind_proxy;
+    options.strict_parameters = strict_parameters;
+    options.ratelimit_fields = ratelimit_fields;
+    return std::make_unique<handler>(store, to_keys(keys), required_zones(), std::move(options));
+}
+
+/// The headers of a mapping or of pairs, so that one that is there twice stays so.
+header_list to_headers(const py::object& headers) {
+    const py::object items = py::hasattr(headers, "items") ? headers.attr("items")() : headers;
+    header_list all;
+    for (const py::handle item : items) {
+        const auto pair = py::cast<py::sequence>(item);
+        if (pair.size() != 2) throw py::value_error("headers: expected pairs of two");
+        all.push_back({to_bytes(pair[0], "headers: name"), to_bytes(pair[1], "headers: value")});
+    }
+    return all;
+}
+
+response handle(handler& handles, const py::str& method, const py::object& target,
+                const py::object& headers, const py::object& now, const py::str& scheme) {
+    const std::string method_text = to_utf8(method);
+    const std::string target_text = to_bytes(target, "target");
+    const std::string scheme_text = to_utf8(scheme);
+    const header_list owned = to_headers(headers);
+    std::vector<name_value> pairs;
+    for (const auto& [name, value] : owned) pairs.push_back({name, value});
+    const instant at = to_now(now);
+    return without_gil(
+        [&] { return handles.handle({method_text, target_text, pairs, scheme_text}, at); });
+}
+
+py::dict headers_of(const response& answer) {
+    py::dict headers;
+    for (const auto& [name, value] : answer.headers) headers[to_python(name)] = to_python(value);
+    return headers;
+}
+
+void register_response(py::module_& m) {
+    py::class_<response> c(m, "Response", py::is_final(), "The answer to a request.");
+    c.def_readonly("status", &response::status);
+    c.def_property_readonly("headers", headers_of, "Values by lower-case name.");
+    c.def_property_readonly("body", [](const response& answer) { return py::bytes(answer.body); });
+    c.def("__repr__", [](const response& answer) {
+        return "<Response " + std::to_string(answer.status) + ": " +
+               std::to_string(answer.body.size()) + " bytes>";
+    });
+}
+
+py::object token_of(const py::str& header) {
+    const std::string text = to_utf8(header);
+    return to_python(api::bearer_token(text));
+}
+
+}  // namespace
+
+void register_handler(py::module_& m) {
+    register_response(m);
+    m.def("bearer_token", token_of, py::arg("header"),
+          "The token of an Authorization header, or None where it is malformed.");
+    py::class_<handler> c(m, "Handler", py::is_final(),
+                          "Answers requests to GET /events and GET /tags over one store. For any\n"
+                          "number of threads.");
+    c.def(py::init(&make_handler), py::keep_alive<1, 2>(), py::arg("store"), py::arg("keys"),
+          py::kw_only(), py::arg("docs_url") = "", py::arg("base_url") = "",
+          py::arg("behind_proxy") = false, py::arg("strict_parameters") = false,
+          py::arg("ratelimit_fields") = false,
+          "keys: a list of dicts with sha256, workspaceId, plan, permissions, and where wanted\n"
+          "expiresAt and limits. Raises ApiError for a bad one.");
+    c.def("handle", handle, py::arg("method"), py::arg("target"), py::arg("headers"),
+          py::arg("now") = py::none(), py::arg("scheme") = "https",
+          "The Response to a request. headers: a mapping or pairs. Releases the GIL.");
+}
+
+}  // namespace sluice::bindings

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_EXAMPLES_SERVER_INPUTS_HPP
+#define SLUICE_EXAMPLES_SERVER_INPUTS_HPP
+
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <random>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include <tl/expected.hpp>
+
+#include <sluice/api/event_store.hpp>
+#include <sluice/api/key_file.hpp>
+#include <sluice/api/key_ring.hpp>
+#include <sluice/api/loader.hpp>
+#include <sluice/plan.hpp>
+
+#include "progress.hpp"
+
+namespace server {
+
+/// The workspace of records that name none, and of the key that `--token` adds.
+inline constexpr std::string_view default_workspace = "ws_default";
+
+/// Loads a folder into a store, with a progress bar where that takes long; or says why not, and
+/// where: `data/clicks.ndjson:12: ...`.
+[[nodiscard]] inline tl::expected<void, std::string> load_data(sluice::api::event_store& store,
+                                                               const std::string& folder) {
+    constexpr std::int64_t bytes_without_progress = 16 << 20;
+    std::error_code unknown;
+    if (!std::filesystem::is_directory(folder, unknown)) {
+        return tl::unexpected(folder + ": no such folder");
+    }
+    std::optional<progress_bar> bar;
+    const auto show = [&bar](std::int64_t done, std::int64_t total) {
+        if (!bar) bar.emplace(total, total > bytes_without_progress);
+        bar->update(done);
+    };
+    const auto loaded = sluice::api::load_folder(
+        store, folder, {.random = std::random_device{}(), .progress = show});
+    if (loaded) return {};
+    return tl::unexpected(folder + '/' + message(loaded.error()));
+}
+
+/// Reads the keys of a file, or says why not.
+[[nodiscard]] inline tl::expected<sluice::api::key_ring, std::string> read_keys(
+    const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    if (!file.is_open()) return tl::unexpected(path + ": " + std::strerror(errno));
+    const std::string json{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    return sluice::api::parse_keys(json).map_error(
+        [&path](const auto& refused) { return path + ": " + message(refused); });
+}
+
+/// The key that `--token` adds, for development.
+[[nodiscard]] inline sluice::api::api_key development_key(std::string_view token) {
+    return {.hash = sluice::api::sha256(token),
+            .workspace_id = std::string(default_workspace),
+            .plan = sluice::plan::business,
+            .permissions = {"analytics.read", "tags.read"},
+            .limits = sluice::limits_of(sluice::plan::business)};
+}
+
+}  // namespace server
+
+#endif

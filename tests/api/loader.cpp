@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <sluice/api/loader.hpp>
+
+#include "../temporary_folder.hpp"
+#include "make_records.hpp"
+
+using namespace sluice::api;
+using sluice::rule;
+
+namespace {
+
+/// The bytes of each file of a folder.
+using folder_bytes = std::map<std::string, std::string>;
+
+/// A record of each kind, a line each.
+const folder_bytes good_folder{
+    {"tags.ndjson",
+     R"({"id":"tag_1","name":"one","color":"red","createdAt":"2026-01-01T00:00:00Z"})"
+     "\n"},
+    {"customers.ndjson", R"({"id":"cus_1","externalId":"1","createdAt":"2026-01-01T00:00:00Z"})"
+                         "\n"},
+    {"links.ndjson",
+     R"({"id":"link_1","domain":"d.example","key":"k","url":"https://example.com/",)"
+     R"("createdAt":"2026-01-01T00:00:00Z","updatedAt":"2026-01-01T00:00:00Z"})"
+     "\n"},
+    {"clicks.ndjson",
+     R"({"id":"click_1","timestamp":"2026-01-02T00:00:00Z","linkId":"link_1",)"
+     R"("url":"https://example.com/","country":"US","region":"US-CA","city":"Unknown",)"
+     R"("continent":"NA","device":"Desktop","browser":"Chrome","os":"Mac OS",)"
+     R"("referer":"t.co","refererUrl":"https://t.co/","qr":false,"ip":"192.0.2.1"})"
+     "\n"},
+    {"leads.ndjson",
+     R"({"eventId":"lead_1","eventName":"Sign up","timestamp":"2026-01-03T00:00:00Z",)"
+     R"("customerId":"cus_1","clickId":"click_1","linkId":"link_1"})"
+     "\n"},
+    {"sales.ndjson",
+     R"({"eventId":"sale_1","eventName":"Purchase","timestamp":"2026-01-04T00:00:00Z",)"
+     R"("customerId":"cus_1","clickId":"click_1","linkId":"link_1",)"
+     R"("amount":100,"currency":"usd","paymentProcessor":"stripe"})"
+     "\n"}};
+
+std::string replaced(std::string text, std::string_view from, std::string_view to) {
+    const std::size_t at = text.find(from);
+    REQUIRE(at != std::string::npos);
+    return text.replace(at, from.size(), to);
+}
+
+void write_folder(const std::filesystem::path& folder, const folder_bytes& files) {
+    for (const auto& [name, bytes] : files) {
+        std::ofstream(folder / name, std::ios::binary) << bytes;
+    }
+}
+
+auto load(event_store& store, const folder_bytes& files, const load_options& options = {}) {
+    const temporary_folder folder;
+    write_folder(folder.path(), files);
+    return load_folder(store, folder.path(), options);
+}
+
+folder_bytes with(const std::string& file, std::string bytes) {
+    folder_bytes files = good_folder;
+    files[file] = std::move(bytes);
+    return files;
+}
+
+workspace_view view_of(const event_store& store) { return store.find("ws_default")->current(); }
+
+/// Clicks of a folder, as NDJSON.
+std::string many_clicks(int count) {
+    std::string lines;
+    for (int i = 0; i < count; ++i) {
+        lines += replaced(good_folder.at("clicks.ndjson"), "click_1", "c" + std::to_string(i));
+    }
+    return lines;
+}
+
+}  // namespace
+
+TEST_CASE("a good folder is loaded and published") {
+    event_store store("ws_default");
+    const auto loaded = load(store, good_folder);
+    REQUIRE(loaded);
+    CHECK(*loaded == 6);
+    const workspace_view view = view_of(store);
+    CHECK(view.tags == 1);
+    CHECK(view.customers == 1);
+    CHECK(view.links == 1);
+    CHECK(listed(view, "") == id_list{"click_1"});
+    CHECK(listed(view, "event=leads") == id_list{"lead_1"});
+    CHECK(listed(view, "event=sales") == id_list{"sale_1"});
+    CHECK(store.size() == 3);
+}
+
+TEST_CASE("an empty folder of files is loaded, a file that is missing is an error") {
+    folder_bytes empty;
+    for (const auto& [name, bytes] : good_folder) empty[name] = "";
+    event_store store("ws_default");
+    CHECK(load(store, empty) == 0);
+    for (std::size_t i = 0; i < folder_files.size(); ++i) {
+        const std::string missing(folder_files[i]);
+        CAPTURE(missing);
+        folder_bytes files = good_folder;
+        files.erase(missing);
+        event_store partial("ws_default");
+        const auto loaded = load(partial, files);
+        REQUIRE_FALSE(loaded);
+        CHECK(loaded.error() == load_error{missing, 0, sluice::make_error(rule::file_unreadable)});
+        CHECK(message(loaded.error()) == missing + ": cannot be read, expected a readable file");
+        const workspace_view view = view_of(partial);
+        CHECK(view.tags == (i > 0 ? 1 : 0));
+        CHECK(view.customers == (i > 1 ? 1 : 0));
+        CHECK(view.links == (i > 2 ? 1 : 0));
+        CHECK(view.clicks.size() == (i > 3 ? 1 : 0));
+        CHECK(view.leads.size() == (i > 4 ? 1 : 0));
+    }
+}
+
+TEST_CASE("a folder in place of a file, or no folder at all, is an error") {
+    const temporary_folder folder;
+    write_folder(folder.path(), good_folder);
+    std::filesystem::remove(folder.path() / "links.ndjson");
+    std::filesystem::create_directory(folder.path() / "links.ndjson");
+    event_store store("ws_default");
+    CHECK(load_folder(store, folder.path()).error().file == "links.ndjson");
+    CHECK(load_folder(store, folder.path() / "nowhere").error() ==
+          load_error{"tags.ndjson", 0, sluice::make_error(rule::file_unreadable)});
+}
+
+TEST_CASE("a bad line is named by file and line, and what was loaded before stays") {
+    struct bad {
+        std::string file, line;
+        rule broken;
+        std::string field;
+    };
+    const auto changed = [](const std::string& file, std::string_view from, std::string_view to) {
+        const std::string line = replaced(good_folder.at(file), from, to);
+        return line.substr(0, line.size() - 1);
+    };
+    const std::string clicks = "clicks.ndjson", leads = "leads.ndjson", sales = "sales.ndjson",
+                      links = "links.ndjson", tags = "tags.ndjson", customers = "customers.ndjson";
+    const std::vector<bad> table{
+        {clicks, "{", rule::json_malformed, ""},
+        {clicks, "[]", rule::json_malformed, ""},
+        {clicks, "null", rule::json_malformed, ""},
+        {clicks, "\xEF\xBB\xBF{}", rule::json_malformed, ""},
+        {clicks, "{\"id\":\"\xFF\"}", rule::json_malformed, ""},
+        {clicks, "{} {}", rule::json_malformed, ""},
+        {clicks, "{}", rule::field_missing, "id"},
+        {clicks, changed(clicks, "\"id\"", "\"ID\""), rule::field_missing, "id"},
+        {clicks, changed(clicks, "\"id\":\"click_1\"", "\"id\":1"), rule::field_type, "id"},
+        {clicks, changed(clicks, "2026-01-02T", "2026-13-02T"), rule::field_value, "timestamp"},
+        {clicks, changed(clicks, "link_1", "link_9"), rule::reference_unknown, "linkId"},
+        {clicks, changed(clicks, "\"qr\":false", "\"qr\":0"), rule::field_type, "qr"},
+        {clicks, changed(clicks, "false,", "false,\"trigger\":\"mail\","), rule::field_value,
+         "trigger"},
+        {clicks, changed(clicks, "click_1", "click_1"), rule::identifier_taken, "id"},
+        {clicks, changed(clicks, "false,", "false,\"workspaceId\":\"other\","),
+         rule::reference_unknown, "linkId"},
+        {leads, changed(leads, "click_1", "click_9"), rule::reference_unknown, "clickId"},
+        {leads, changed(leads, "cus_1", "cus_9"), rule::reference_unknown, "customerId"},
+        {leads, changed(leads, "link_1\"", "link_1\",\"metadata\":{\"a\":}"), rule::json_malformed,
+         ""},
+        {sales, changed(sales, "100", "1.5"), rule::field_type, "amount"},
+        {sales, changed(sales, "cus_1", ""), rule::reference_unknown, "customerId"},
+        {links, changed(links, "link_1", "link_1"), rule::identifier_taken, "id"},
+        {links, changed(links, "\"domain\"", "\"host\""), rule::field_missing, "domain"},
+        {tags, changed(tags, "red", "mauve"), rule::field_value, "color"},
+        {tags, changed(tags, "tag_1", "tag_1"), rule::identifier_taken, "id"},
+        {customers, changed(customers, "cus_1", "cus_1"), rule::identifier_taken, "id"},
+    };
+    for (const bad& each : table) {
+        CAPTURE(each.file);
+        CAPTURE(each.line);
+        const std::string last = replaced(good_folder.at(each.file), "_1\"", "_2\"");
+        event_store store("ws_default");
+        const auto loaded = load(
+            store, with(each.file, good_folder.at(each.file) + "\n" + each.line + "\n" + last));
+        REQUIRE_FALSE(loaded);
+        CHECK(loaded.error().file == each.file);
+        CHECK(loaded.error().line == 3);
+        CHECK(loaded.error().why.broken == each.broken);
+        CHECK(loaded.error().why.param == each.field);
+        CHECK(message(loaded.error()).starts_with(each.file + ":3: "));
+        const workspace_view view = view_of(store);
+        CHECK(view.tags == 1);
+        CHECK(view.customers == (each.file == tags ? 0 : 1));
+        const bool past_links = each.file == clicks || each.file == leads || each.file == sales;
+        CHECK(view.clicks.size() == (past_links ? 1 : 0));
+        CHECK(view.sales.size() == (each.file == sales ? 1 : 0));
+    }
+}
+
+TEST_CASE("a store that has records keeps them when a later folder is bad") {
+    event_store store("ws_default");
+    REQUIRE(load(store, good_folder));
+    const auto again = load(store, good_folder);
+    REQUIRE_FALSE(again);
+    CHECK(message(again.error()) ==
+          "tags.ndjson:1: id: names a record that exists, expected an identifier of its own");
+    CHECK(store.size() == 3);
+    CHECK(listed(view_of(store), "event=sales") == id_list{"sale_1"});
+}
+
+TEST_CASE("blank lines are counted and skipped, and a line may end in CR LF or nothing") {
+    const std::string line = good_folder.at("clicks.ndjson");
+    const std::string bare = line.substr(0, line.size() - 1);
+    const std::string second = replaced(bare, "click_1", "click_2");
+    for (const std::string& bytes :
+         {bare + "\n" + second + "\n", bare + "\n" + second, bare + "\r\n" + second + "\r\n",
+          bare + "\r\n" + second + "\r", "\n\r\n \t\n" + bare + "\n\n" + second + "\n\n\n  ",
+          "  " + bare + "  \n\t" + second + "\t\n"}) {
+        event_store store("ws_default");
+        CHECK(load(store, with("clicks.ndjson", bytes)) == 7);
+        CHECK(listed(view_of(store), "") == id_list{"click_1", "click_2"});
+    }
+    event_store store("ws_default");
+    CHECK(load(store, with("clicks.ndjson", bare + "\n\r\n\n{")).error().line == 4);
+}
+
+TEST_CASE("a line at the limit is read, one over it is refused where it stands") {
+    const std::string line = good_folder.at("tags.ndjson");
+    const std::string bare = line.substr(0, line.size() - 1);
+    const auto padded = [&](std::size_t size) {
+        return bare + std::string(size - bare.size(), ' ');
+    };
+    event_store at_limit("ws_default");
+    CHECK(load(at_limit, with("tags.ndjson", padded(record_max_length) + "\n")) == 6);
+    const std::string too_long = padded(record_max_length + 1);
+    const std::string blank(record_max_length + 1, ' ');
+    for (const std::string& bytes : {"\n" + too_long + "\n" + line, "\n" + too_long,
+                                     "\n" + blank + "\n" + line, "\n" + too_long + too_long}) {
+        event_store store("ws_default");
+        const auto loaded = load(store, with("tags.ndjson", bytes));
+        REQUIRE_FALSE(loaded);
+        CHECK(loaded.error().file == "tags.ndjson");
+        CHECK(loaded.error().line == 2);
+        CHECK(loaded.error().why.broken == rule::text_too_long);
+        CHECK(view_of(store).tags == 0);
+    }
+}
+
+TEST_CASE("lines are read whole wherever the file's pieces end") {
+    event_store store("ws_default");
+    constexpr int count = 4'000;  // more than a megabyte
+    REQUIRE(load(store, with("clicks.ndjson", many_clicks(count) + many_clicks(1))).error().line ==
+            count + 1);
+    CHECK(view_of(store).clicks.size() == count);
+}
+
+TEST_CASE("progress rises to the total, which is the size of the files") {
+    folder_bytes files =
+        with("clicks.ndjson", many_clicks(12'000) + good_folder.at("clicks.ndjson"));
+    files["tags.ndjson"].pop_back();
+    std::int64_t size = 0;
+    for (const auto& [name, bytes] : files) size += static_cast<std::int64_t>(bytes.size());
+    std::vector<std::pair<std::int64_t, std::int64_t>> told;
+    event_store store("ws_default");
+    REQUIRE(
+        load(store, files, {.random = 0, .progress = [&](std::int64_t done, std::int64_t total) {
+                                told.emplace_back(done, total);
+                            }}));
+    CHECK(told.size() >= 3);
+    CHECK(std::ranges::is_sorted(told));
+    CHECK(told.front().first > 0);
+    for (const auto& [done, total] : told) CHECK(total == size);
+    CHECK(told.back().first == size);
+}
+
+TEST_CASE("progress of an empty folder ends at once, of a bad one never") {
+    folder_bytes empty;
+    for (const auto& [name, bytes] : good_folder) empty[name] = "";
+    int told = 0;
+    const load_options options{.random = 0, .progress = [&](std::int64_t done, std::int64_t total) {
+                                   ++told;
+                                   CHECK(done == total);
+                               }};
+    event_store store("ws_default");
+    CHECK(load(store, empty, options) == 0);
+    CHECK(told == 1);
+    CHECK_FALSE(load(store, with("sales.ndjson", "{"), options));
+    CHECK(told == 1);
+}
+
+TEST_CASE("a link without a key gets a slug of its own, the same for the same seed") {
+    const std::string keyless = replaced(good_folder.at("links.ndjson"), R"("key":"k",)", "");
+    const std::string both = keyless + replaced(keyless, "link_1", "link_2");
+    const auto keys = [&](std::uint64_t seed) {
+        event_store store("ws_default");
+        REQUIRE(load(store, with("links.ndjson", both), {.random = seed, .progress = {}}));
+        const workspace& own = *store.find("ws_default");
+        return std::pair(own.link_of(1).key, own.link_of(2).key);
+    };
+    const auto [first, second] = keys(1);
+    CHECK(first.size() == 7);
+    CHECK(second.size() == 7);
+    CHECK(first != second);
+    CHECK(keys(1) == std::pair(first, second));
+    CHECK(keys(2) != std::pair(first, second));
+}
+
+TEST_CASE("records of several workspaces may stand in one folder") {
+    const std::string link = good_folder.at("links.ndjson");
+    const std::string other =
+        replaced(replaced(link, "link_1", "link_2"), "\"key\"", R"("workspaceId":"ws_2","key")");
+    const std::string click = good_folder.at("clicks.ndjson");
+    folder_bytes files = with("links.ndjson", link + other);
+    files["clicks.ndjson"] = click + replaced(click, "link_1", "link_2");
+    event_store store("ws_default");
+    REQUIRE(load(store, files) == 8);
+    CHECK(listed(view_of(store), "") == id_list{"click_1"});
+    CHECK(listed(store.find("ws_2")->current(), "linkId=link_2") == id_list{"click_1"});
+    CHECK(store.find("ws_2")->current().customers == 0);
+}
+
+#ifdef SLUICE_SHARED_DATA
+TEST_CASE("the real data set is loaded whole") {
+    event_store store("ws_default");
+    const auto loaded = load_folder(store, SLUICE_SHARED_DATA);
+    REQUIRE(loaded);
+    CHECK(*loaded == 9'743 + 2'357 + 6'919 + 1'297 + 15 + 2'357);
+    const workspace_view view = view_of(store);
+    CHECK(view.clicks.size() == 9'743);
+    CHECK(view.leads.size() == 2'357);
+    CHECK(view.sales.size() == 6'919);
+    CHECK(view.links == 1'297);
+    CHECK(view.tags == 15);
+    CHECK(view.customers == 2'357);
+}
+#endif
