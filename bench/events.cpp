@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// Counts and pages of the reference store over a sample of a million events.
+#include <filesystem>
+#include <stdexcept>
+
+#include <benchmark/benchmark.h>
+
+#include <sluice/api/event_page.hpp>
+#include <sluice/api/loader.hpp>
+#include <sluice/api/sample.hpp>
+
+namespace {
+
+using namespace sluice;
+
+constexpr instant now{std::chrono::milliseconds{1'787'279'415'123}};
+
+/// The sample, made and loaded once.
+const api::workspace_view& sample() {
+    static api::event_store store("ws_default");
+    static const api::workspace_view view = [] {
+        const auto folder = std::filesystem::temp_directory_path() / "sluice_bench_sample";
+        const auto written = api::write_sample(folder, {1'000'000, 1, now});
+        const auto loaded = api::load_folder(store, folder);
+        std::filesystem::remove_all(folder);
+        if (!written || !loaded) throw std::runtime_error("no sample");
+        return store.find("ws_default")->current();
+    }();
+    return view;
+}
+
+api::events_query query_of(std::string_view text) {
+    const query_string pairs = parse_query_string(text);
+    auto query = api::parse_events_query(pairs.pairs(), {}, now);
+    if (!query) throw std::runtime_error(message(query.error()));
+    return *std::move(query);
+}
+
+/// Refuses to measure a query whose count differs from the rows on its pages.
+void check(const api::events_query& query) {
+    api::events_query all = query;
+    all.page = 1;
+    all.limit = std::numeric_limits<std::int64_t>::max();
+    const auto rows = api::event_search(sample(), all).page().rows.size();
+    const auto counted = api::count_events(sample(), query);
+    if (static_cast<std::int64_t>(rows) != counted) throw std::runtime_error("counts differ");
+}
+
+void count(benchmark::State& state, std::string_view text) {
+    const api::events_query query = query_of(text);
+    check(query);
+    for (auto _ : state) benchmark::DoNotOptimize(api::count_events(sample(), query));
+}
+BENCHMARK_CAPTURE(count, one_equality, "interval=all&country=US");
+BENCHMARK_CAPTURE(count, three_equalities, "interval=all&country=US&device=Desktop&browser=Chrome");
+BENCHMARK_CAPTURE(count, list_of_four, "interval=all&country=US,DE,FR,GB");
+BENCHMARK_CAPTURE(count, time_range, "interval=7d&country=US");
+BENCHMARK_CAPTURE(count, metadata, "event=leads&interval=all&query=metadata['plan']:'pro'");
+
+void page(benchmark::State& state, std::string_view text) {
+    const api::events_query query = query_of(text);
+    check(query);
+    for (auto _ : state) benchmark::DoNotOptimize(api::list_events(sample(), query));
+}
+BENCHMARK_CAPTURE(page, first_100, "interval=all&country=US");
+BENCHMARK_CAPTURE(page, first_1000, "interval=all&country=US&limit=1000");
+BENCHMARK_CAPTURE(page, page_1000, "interval=all&country=US&page=1000");
+
+}  // namespace

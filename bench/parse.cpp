@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// From text to values: what each request pays before it looks at data.
+#include <stdexcept>
+
+#include <benchmark/benchmark.h>
+
+#include <sluice/api/events_query.hpp>
+#include <sluice/envelope.hpp>
+
+namespace {
+
+using namespace sluice;
+
+constexpr instant now{std::chrono::milliseconds{1'787'279'415'123}};
+
+constexpr std::string_view six_parameters =
+    "event=clicks&country=US,CA&device=-Mobile&interval=7d&limit=50&page=2";
+
+constexpr std::string_view forty_parameters =
+    "event=sales&domain=smcp.link&key=W-q_3t4&linkId=link_1,link_2&externalId=ext_1&tenantId=t_1"
+    "&tagId=tag_1,tag_2&folderId=f_1&partnerTagId=p_1&groupId=g_1&partnerId=pn_1&customerId=c_1"
+    "&interval=30d&start=2026-08-01&end=2026-08-20T12:00:00Z&timezone=UTC&country=-US,CA"
+    "&city=Paris&region=US-CA&continent=EU&device=Desktop&browser=Chrome&os=iOS&trigger=qr"
+    "&referer=example.com&refererUrl=https://example.com/a&url=https://example.com/b"
+    "&utm_source=google&utm_medium=cpc&utm_campaign=launch&utm_term=shoes&utm_content=a&root=false"
+    "&saleType=new&query=metadata['plan']:'pro'&page=2&limit=50&sortOrder=asc&sortBy=timestamp"
+    "&order=desc";
+
+/// Refuses to measure a request that is refused.
+template <class Parsed>
+void check(const Parsed& parsed) {
+    if (!parsed) throw std::runtime_error(message(parsed.error()));
+}
+
+void bind_events_query(benchmark::State& state, std::string_view text) {
+    const time_zone_database zones({time_zone::utc()});
+    const bind_options options{.zones = &zones};
+    check(api::parse_events_query(parse_query_string(text).pairs(), options, now));
+    for (auto _ : state) {
+        const query_string pairs = parse_query_string(text);
+        benchmark::DoNotOptimize(api::parse_events_query(pairs.pairs(), options, now));
+    }
+}
+BENCHMARK_CAPTURE(bind_events_query, 6_parameters, six_parameters);
+BENCHMARK_CAPTURE(bind_events_query, 40_parameters, forty_parameters);
+
+void filter_text(benchmark::State& state) {
+    check(parse_filter("-US,CA,FR"));
+    for (auto _ : state) benchmark::DoNotOptimize(parse_filter("-US,CA,FR"));
+}
+BENCHMARK(filter_text);
+
+void metadata_text(benchmark::State& state) {
+    constexpr std::string_view text = "metadata['plan']:'pro' AND NOT metadata['seats']>=10";
+    check(parse_metadata_query(text));
+    for (auto _ : state) benchmark::DoNotOptimize(parse_metadata_query(text));
+}
+BENCHMARK(metadata_text);
+
+void error_envelope(benchmark::State& state) {
+    const auto refused = parse_filter("US,-CA");
+    if (refused) throw std::runtime_error("accepted");
+    for (auto _ : state) benchmark::DoNotOptimize(error_body(refused.error(), "https://docs.io"));
+}
+BENCHMARK(error_envelope);
+
+}  // namespace
