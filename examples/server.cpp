@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <ctime>
-#include <optional>
+#include <exception>
 #include <span>
 #include <string>
 #include <utility>
@@ -15,13 +15,13 @@
 #include <sluice/api/handler.hpp>
 #include <sluice/time_zone.hpp>
 
-#include "certificate.hpp"
-#include "http_server.hpp"
-#include "listener.hpp"
-#include "server_inputs.hpp"
-#include "server_options.hpp"
-#include "stop_signals.hpp"
-#include "tls_context.hpp"
+#include "server/certificate.hpp"
+#include "server/http_server.hpp"
+#include "server/inputs.hpp"
+#include "server/listener.hpp"
+#include "server/options.hpp"
+#include "server/stop_signals.hpp"
+#include "server/tls_context.hpp"
 
 namespace {
 
@@ -125,7 +125,7 @@ outcome serve(const server::server_options& given) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
     const auto given =
         server::parse_options(std::span(argv, static_cast<std::size_t>(argc)).subspan(1));
     if (!given) {
@@ -142,4 +142,7 @@ int main(int argc, char** argv) {
         return not_started;
     }
     return stopped;
+} catch (const std::exception& failed) {
+    std::fprintf(stderr, "server: %s\n", failed.what());
+    return not_started;
 }

@@ -20,8 +20,9 @@ import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import quote
 
 import pytest
@@ -54,7 +55,8 @@ LONG_PAGE = "/events?interval=all&limit=1000&browser=Long"
 MAX_TARGET = 65_536
 MAX_FIELDS = 8_192
 MAX_FIELD_COUNT = 64
-MAX_CONNECTIONS = 64 + 64
+MAX_THREADS = 64
+MAX_CONNECTIONS = MAX_THREADS + 64
 
 Headers = Mapping[str, str]
 
@@ -101,7 +103,7 @@ def records() -> dict[str, list[dict[str, object]]]:
         "customers": [
             {"id": "cus_1", "externalId": "c1", "name": "Zoë", "createdAt": TIMES["createdAt"]}
         ],
-        "links": [{"id": "link_1", "domain": "a.link", "key": "k", "url": "https://x.org", **TIMES}],
+        "links": [{"id": "link_1", "domain": "a.co", "key": "k", "url": "https://x.org", **TIMES}],
         "clicks": [click(n) for n in range(3)] + long_clicks,
         "leads": [
             {
@@ -141,12 +143,13 @@ def keys_json() -> str:
     )
 
 
-class Answer(NamedTuple):
+@dataclass(frozen=True)
+class Answer:
     status: int
     headers: list[tuple[str, str]]
     body: bytes
 
-    def __getitem__(self, name: str) -> str:  # type: ignore[override]
+    def __getitem__(self, name: str) -> str:
         """The value of a header that is there once."""
         values = [value for each, value in self.headers if each.lower() == name]
         assert len(values) == 1, (name, self.headers)
@@ -202,9 +205,7 @@ class Server:
     def connect(self) -> http.client.HTTPConnection:
         if self.url.startswith("http:"):
             return http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
-        return http.client.HTTPSConnection(
-            "127.0.0.1", self.port, timeout=20, context=self.tls()
-        )
+        return http.client.HTTPSConnection("127.0.0.1", self.port, timeout=20, context=self.tls())
 
     def ask(
         self,
@@ -300,10 +301,10 @@ def start(data: Path, keys: Path, tmp_path: Path) -> Iterator[Start]:
 
 
 def refusal(*options: str, **environment: str) -> tuple[int, str]:
-    """How a server that doesn't start ends."""
+    """How a server that doesn't start ends. It makes no certificate unless told where."""
     ended = subprocess.run(
         [SERVER, *options],
-        env=os.environ | environment,
+        env=os.environ | {"XDG_STATE_HOME": os.devnull} | environment,
         capture_output=True,
         text=True,
         timeout=20,
@@ -404,7 +405,7 @@ def test_another_path_is_not_found(server: Server, target: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "method", "POST PUT PATCH DELETE OPTIONS TRACE PROPFIND get CONNECT".split()
+    "method", ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND", "get", "CONNECT"]
 )
 def test_another_method_is_not_found(server: Server, method: str) -> None:
     assert server.ask("/tags", method=method).error()[:2] == (404, "not_found")
@@ -585,7 +586,6 @@ def is_closed(connection: socket.socket) -> bool:
 
 def test_connections_have_a_limit(start: Start) -> None:
     server = start()
-    before = threads_of(server)
     with contextlib.ExitStack() as closing:
         address = ("127.0.0.1", server.port)
         crowd = [
@@ -595,7 +595,7 @@ def test_connections_have_a_limit(start: Start) -> None:
         time.sleep(0.5)
         turned_away = sum(map(is_closed, crowd))
         assert turned_away == 72
-        assert threads_of(server) == before
+        assert threads_of(server) <= MAX_THREADS + 2
     assert server.ask("/tags").status == 200
     assert server.stop() == 0
 
@@ -614,7 +614,7 @@ def test_two_hundred_clients_at_once(server: Server) -> None:
     with ThreadPoolExecutor(200) as clients:
         outcomes = list(clients.map(outcome, range(200)))
     assert set(outcomes) <= {"answered", "turned away"}
-    assert outcomes.count("answered") >= MAX_CONNECTIONS // 2
+    assert outcomes.count("answered") >= MAX_CONNECTIONS
     assert server.ask(target).body == expected
 
 
@@ -622,11 +622,12 @@ def test_two_hundred_clients_at_once(server: Server) -> None:
 
 
 def test_each_request_is_a_line_of_the_log(server: Server) -> None:
-    mark = "mark=%d" % time.monotonic_ns()
+    mark = f"mark={time.monotonic_ns()}"
     server.ask(f"/tags?search={mark}&page=2")
     server.ask(f"/tags?search={mark}", method="HEAD")
     server.ask(f"/tags?api_key=sec{mark}&sec{mark}&ids={mark}&&page", "tok_wrong-secret")
-    server.send(head(f"/ta\\gsé?search={mark}\x1b[31m", "Connection: close").replace(b"\x1b", b"\xff"))
+    hostile = head(f"/ta\\gsé?search={mark}\x1b[31m", "Connection: close")
+    server.send(hostile.replace(b"\x1b", b"\xff"))
     server.send(head(f"/tags?ids={mark}" + "y" * 2_000, "Connection: close"))
     server.wait_for(rf"ids={mark}y+\.\.\. ")
     lines = [line for line in server.output().splitlines() if mark in line]
@@ -779,9 +780,16 @@ def test_a_place_for_the_certificate_is_needed(data: Path, tmp_path: Path) -> No
 # --- Behind a proxy --------------------------------------------------------------------------
 
 
+def has_ipv6() -> bool:
+    with contextlib.suppress(OSError), socket.socket(socket.AF_INET6) as six:
+        six.bind(("::1", 0))
+        return True
+    return False
+
+
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "127.1.2.3", "::1"])
 def test_behind_a_proxy_the_client_has_to_come_over_https(start: Start, host: str) -> None:
-    if host == "::1" and not socket.has_ipv6:
+    if host == "::1" and not has_ipv6():
         pytest.skip("no IPv6 here")
     server = start("--behind-proxy", "--host", host)
     assert server.url.startswith("http://")
@@ -809,9 +817,10 @@ def test_requests_that_have_begun_are_finished(start: Start, how: int) -> None:
     with server.socket() as begun, server.socket() as idle:
         begun.sendall(request[:20])
         time.sleep(0.2)
+        stopped = time.monotonic()
         server.process.send_signal(how)
-        assert read_all(idle) == b""
-        with pytest.raises(ConnectionError):
+        assert (read_all(idle), time.monotonic() - stopped < 3) == (b"", True)
+        with pytest.raises((ConnectionError, ssl.SSLError)):
             server.socket()
         assert server.process.poll() is None
         begun.sendall(request[20:])
@@ -905,10 +914,12 @@ def test_a_bad_line_is_named(tmp_path: Path) -> None:
     with (folder / "tags.ndjson").open("a") as tags:
         tags.write("\n{]\n")
     code, printed = refusal("--data", str(folder), *behind)
-    assert (code, printed.startswith(f"server: {folder}/tags.ndjson:4: malformed JSON")) == (1, True)
+    assert code == 1
+    assert printed.startswith(f"server: {folder}/tags.ndjson:4: malformed JSON (at byte 1), ")
     (folder / "tags.ndjson").unlink()
     code, printed = refusal("--data", str(folder), *behind)
-    assert (code, printed.startswith(f"server: {folder}/tags.ndjson: cannot be read")) == (1, True)
+    assert code == 1
+    assert printed.startswith(f"server: {folder}/tags.ndjson: cannot be read, ")
     code, printed = refusal("--data", str(folder / "none"), *behind)
     assert (code, printed) == (1, f"server: {folder}/none: no such folder\n")
 
@@ -940,15 +951,16 @@ def test_a_server_without_keys_says_so(data: Path, tmp_path: Path) -> None:
     assert server.stop() == 0
 
 
-def test_a_port_serves_one_server(start: Start, data: Path) -> None:
-    port = str(start().port)
-    options = ("--data", str(data), "--behind-proxy", "--token", "t", "--port", port)
-    code, printed = refusal(*options)
-    assert (code, printed) == (1, f"server: 127.0.0.1 port {port}: Address already in use\n")
-    code, printed = refusal(*options[:-2], "--host", "192.0.2.1", "--port", "0")
-    assert code == 2
-    code, printed = refusal("--data", str(data), "--token", "t", "--host", "no-such-host.invalid")
-    assert (code, printed.startswith("server: no-such-host.invalid port 8443: ")) == (1, True)
+def test_a_place_to_listen_on_has_to_be_free_and_here(start: Start, tmp_path: Path) -> None:
+    port = start().port
+    (tmp_path / "other").mkdir()
+    for host, problem in (
+        ("127.0.0.1", "Address already in use"),
+        ("192.0.2.1", "Cannot assign requested address"),
+    ):
+        options = ("--data", str(tmp_path), "--token", "t", "--host", host, "--port", str(port))
+        refused = refusal(*options, XDG_STATE_HOME=str(tmp_path / "other"))
+        assert refused == (1, f"server: {host} port {port}: {problem}\n")
 
 
 def test_the_server_says_what_it_serves_and_how_to_ask(server: Server) -> None:

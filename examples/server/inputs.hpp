@@ -22,7 +22,7 @@
 #include <sluice/api/loader.hpp>
 #include <sluice/plan.hpp>
 
-#include "progress.hpp"
+#include "../progress.hpp"
 
 namespace server {
 

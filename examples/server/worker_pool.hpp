@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#ifndef SLUICE_EXAMPLES_WORKER_POOL_HPP
-#define SLUICE_EXAMPLES_WORKER_POOL_HPP
+#ifndef SLUICE_EXAMPLES_SERVER_WORKER_POOL_HPP
+#define SLUICE_EXAMPLES_SERVER_WORKER_POOL_HPP
 
 #include <condition_variable>
 #include <cstddef>

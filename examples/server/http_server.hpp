@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#ifndef SLUICE_EXAMPLES_HTTP_SERVER_HPP
-#define SLUICE_EXAMPLES_HTTP_SERVER_HPP
+#ifndef SLUICE_EXAMPLES_SERVER_HTTP_SERVER_HPP
+#define SLUICE_EXAMPLES_SERVER_HTTP_SERVER_HPP
 
 #include <array>
 #include <cerrno>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#ifndef SLUICE_EXAMPLES_REQUEST_HEAD_HPP
-#define SLUICE_EXAMPLES_REQUEST_HEAD_HPP
+#ifndef SLUICE_EXAMPLES_SERVER_REQUEST_HEAD_HPP
+#define SLUICE_EXAMPLES_SERVER_REQUEST_HEAD_HPP
 
 #include <algorithm>
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#ifndef SLUICE_EXAMPLES_HTTP_SESSION_HPP
-#define SLUICE_EXAMPLES_HTTP_SESSION_HPP
+#ifndef SLUICE_EXAMPLES_SERVER_HTTP_SESSION_HPP
+#define SLUICE_EXAMPLES_SERVER_HTTP_SESSION_HPP
 
 #include <array>
 #include <chrono>
@@ -112,8 +112,9 @@ private:
 
 /// The requests of one connection, one after another, each answered by the handler.
 ///
-/// cpp-httplib reads the header fields and writes the answers. The head is read before, since the
-/// library knows no limit on the number of fields and none on the time that a client takes:
+/// cpp-httplib (0.11, as in Debian 12) reads the header fields and writes the answers. The head is
+/// read before, since the library knows no limit on the number of fields and none on the time that
+/// a client takes:
 ///
 /// ```
 ///  connection -> buffer_ -> head -> cpp-httplib -> respond -> cpp-httplib -> connection

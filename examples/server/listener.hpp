@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#ifndef SLUICE_EXAMPLES_LISTENER_HPP
-#define SLUICE_EXAMPLES_LISTENER_HPP
+#ifndef SLUICE_EXAMPLES_SERVER_LISTENER_HPP
+#define SLUICE_EXAMPLES_SERVER_LISTENER_HPP
 
 #include <array>
 #include <cerrno>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#ifndef SLUICE_EXAMPLES_ACCESS_LOG_HPP
-#define SLUICE_EXAMPLES_ACCESS_LOG_HPP
+#ifndef SLUICE_EXAMPLES_SERVER_ACCESS_LOG_HPP
+#define SLUICE_EXAMPLES_SERVER_ACCESS_LOG_HPP
 
 #include <algorithm>
 #include <array>
