@@ -6,6 +6,14 @@
 
 namespace sluice::bindings {
 
+/// A class of Python that has no subclasses. Its type is `type`, the only one that stubs can tell.
+template <class T>
+[[nodiscard]] pybind11::class_<T> make_class(pybind11::module_& m, const char* name,
+                                             const char* doc) {
+    auto* const type = reinterpret_cast<PyObject*>(&PyType_Type);
+    return {m, name, doc, pybind11::is_final(), pybind11::metaclass(type)};
+}
+
 // Each binds what the header of its name declares. A type is registered before what returns it.
 void register_envelope(pybind11::module_& m);
 void register_limits(pybind11::module_& m);

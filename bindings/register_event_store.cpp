@@ -81,9 +81,10 @@ void register_reading(py::class_<event_store>& c) {
 }  // namespace
 
 void register_event_store(py::module_& m) {
-    py::class_<event_store> c(m, "EventStore", py::is_final(),
-                              "Links, tags, customers and events of workspaces. For any number of\n"
-                              "threads, also while it loads more.");
+    auto c = make_class<event_store>(
+        m, "EventStore",
+        "Links, tags, customers and events of workspaces. For any number of\n"
+        "threads, also while it loads more.");
     c.def(py::init(&make_store), py::arg("workspace_id") = "ws_default",
           "An empty store. Records that name no workspace belong to workspace_id.");
     c.def_static("load", load, py::arg("folder"), py::arg("workspace_id") = "ws_default",

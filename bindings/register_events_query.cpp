@@ -160,9 +160,10 @@ void register_value(query_class& c) {
 }  // namespace
 
 void register_events_query(py::module_& m) {
-    query_class c(m, "EventsQuery", py::is_final(),
-                  "A request for GET /events, read and checked. Its attributes are named after\n"
-                  "the parameters; filters and texts that were not given are None.");
+    query_class c = make_class<events_request>(
+        m, "EventsQuery",
+        "A request for GET /events, read and checked. Its attributes are named after\n"
+        "the parameters; filters and texts that were not given are None.");
     c.def_static(
         "parse", parse, py::arg("query_string"), py::arg("now") = py::none(),
         py::arg("strict") = false,

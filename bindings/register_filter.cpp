@@ -105,8 +105,8 @@ void register_matching(py::class_<filter>& c) {
 }  // namespace
 
 void register_filter(py::module_& m) {
-    py::class_<filter> c(m, "Filter", py::is_final(),
-                         "An advanced filter: rows whose value is one of a list, or all others.");
+    auto c = make_class<filter>(
+        m, "Filter", "An advanced filter: rows whose value is one of a list, or all others.");
     c.def(py::init(&make), py::arg("values") = py::tuple(), py::arg("excludes") = false);
     c.def_static("parse", parse, py::arg("text"),
                  "Reads 'US,CA' (any of them) or '-US,CA' (none of them). Raises ApiError.");

@@ -76,7 +76,7 @@ py::dict headers_of(const response& answer) {
 }
 
 void register_response(py::module_& m) {
-    py::class_<response> c(m, "Response", py::is_final(), "The answer to a request.");
+    auto c = make_class<response>(m, "Response", "The answer to a request.");
     c.def_readonly("status", &response::status);
     c.def_property_readonly("headers", headers_of, "Values by lower-case name.");
     c.def_property_readonly("body", [](const response& answer) { return py::bytes(answer.body); });
@@ -97,9 +97,10 @@ void register_handler(py::module_& m) {
     register_response(m);
     m.def("bearer_token", token_of, py::arg("header"),
           "The token of an Authorization header, or None where it is malformed.");
-    py::class_<handler> c(m, "Handler", py::is_final(),
-                          "Answers requests to GET /events and GET /tags over one store. For any\n"
-                          "number of threads.");
+    auto c = make_class<handler>(
+        m, "Handler",
+        "Answers requests to GET /events and GET /tags over one store. For any\n"
+        "number of threads.");
     c.def(py::init(&make_handler), py::keep_alive<1, 2>(), py::arg("store"), py::arg("keys"),
           py::kw_only(), py::arg("docs_url") = "", py::arg("base_url") = "",
           py::arg("behind_proxy") = false, py::arg("strict_parameters") = false,

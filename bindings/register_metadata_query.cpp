@@ -75,8 +75,8 @@ std::string repr(const metadata_query& query) {
 }  // namespace
 
 void register_metadata_query(py::module_& m) {
-    py::class_<metadata_query> c(m, "MetadataQuery", py::is_final(),
-                                 "A filter by metadata: an expression over nested keys.");
+    auto c = make_class<metadata_query>(m, "MetadataQuery",
+                                        "A filter by metadata: an expression over nested keys.");
     c.def_static("parse", parse, py::arg("text"),
                  "Reads an expression such as metadata['plan']:pro AND metadata['seats'] > 5.\n"
                  "A blank one matches everything. Raises ApiError.");

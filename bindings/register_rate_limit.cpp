@@ -139,8 +139,8 @@ std::string repr_of_decision(const decision& d) {
 }
 
 void register_decision(py::module_& m) {
-    py::class_<decision> c(m, "Decision", py::is_final(),
-                           "Whether a request passes, and what to tell its client.");
+    auto c = make_class<decision>(m, "Decision",
+                                  "Whether a request passes, and what to tell its client.");
     c.def(py::init(&make_decision), py::kw_only(), py::arg("allowed"), py::arg("limit"),
           py::arg("remaining"), py::arg("reset"), py::arg("retry_after") = py::none());
     c.def_readonly("allowed", &decision::allowed);
@@ -162,9 +162,10 @@ void register_decision(py::module_& m) {
 }
 
 void register_limiter(py::module_& m) {
-    py::class_<rate_limiter> c(m, "RateLimiter", py::is_final(),
-                               "Admits up to limit in each window, for each key apart. For any\n"
-                               "number of threads.");
+    auto c =
+        make_class<rate_limiter>(m, "RateLimiter",
+                                 "Admits up to limit in each window, for each key apart. For any\n"
+                                 "number of threads.");
     c.def(py::init(&make_limiter), py::arg("limit"), py::arg("window_seconds"),
           py::arg("algorithm") = "sliding_window", py::kw_only(),
           py::arg("max_keys") = keyed_limiter<>::default_max_keys,

@@ -55,7 +55,8 @@ void register_value(query_class& c) {
 }  // namespace
 
 void register_tags_query(py::module_& m) {
-    query_class c(m, "TagsQuery", py::is_final(), "A request for GET /tags, read and checked.");
+    query_class c =
+        make_class<tags_query>(m, "TagsQuery", "A request for GET /tags, read and checked.");
     c.def_static(
         "parse", parse, py::arg("query_string"), py::arg("strict") = false,
         "Reads a query string, a mapping or pairs. Raises the first ApiError in the order\n"

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <limits>
 #include <map>
 #include <optional>
 #include <random>
@@ -442,6 +443,29 @@ TEST_CASE("lookups are given the path, from left to right, until the outcome is 
             return std::optional(scalar::number(path[0] == "t" ? "1" : "0"));
         }) == r.holds);
         CHECK(asked == r.asked);
+    }
+}
+
+TEST_CASE("a key is an index where it is a decimal number without leading zeros") {
+    constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
+    const std::vector<std::pair<std::string, std::optional<std::size_t>>> table{
+        {"0", 0},
+        {"7", 7},
+        {"10", 10},
+        {std::to_string(most), most},
+        {std::to_string(most) + "0", std::nullopt},
+        {"", std::nullopt},
+        {"00", std::nullopt},
+        {"01", std::nullopt},
+        {"-1", std::nullopt},
+        {"+1", std::nullopt},
+        {"1.0", std::nullopt},
+        {" 1", std::nullopt},
+        {"1 ", std::nullopt},
+        {"x", std::nullopt}};
+    for (const auto& [key, index] : table) {
+        CAPTURE(key);
+        CHECK(sluice::parse_array_index(key) == index);
     }
 }
 

@@ -275,6 +275,10 @@ TEST_CASE("progress rises to the total, which is the size of the files") {
     CHECK(std::ranges::is_sorted(told));
     CHECK(told.front().first > 0);
     for (const auto& [done, total] : told) CHECK(total == size);
+    constexpr std::int64_t mebibyte = 1 << 20;
+    for (std::size_t i = 0; i + 1 < told.size(); ++i) {
+        CHECK(told[i].first / mebibyte == static_cast<std::int64_t>(i) + 1);
+    }
     CHECK(told.back().first == size);
 }
 

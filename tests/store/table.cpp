@@ -60,7 +60,8 @@ public:
             earliest = std::min(earliest, static_cast<std::size_t>(place - expected_.begin()));
             expected_.push_back(next);
         }
-        std::ranges::stable_sort(expected_, before);
+        std::ranges::sort(expected_, {},
+                          [](const row& r) { return std::tie(r.time, r.id, r.arrival); });
         std::vector<std::size_t> derived;
         rows_.append(std::move(added), [&](std::size_t at, std::span<code> codes) {
             derived.push_back(at);

@@ -8,6 +8,7 @@ store.page(query)  # a page of events, as JSON
 ```
 """
 
+from sluice import asgi
 from sluice._errors import ApiError
 from sluice._sluice import (
     BULK_MAX_ITEMS,
@@ -66,6 +67,7 @@ __all__ = [
     "Response",
     "TagsQuery",
     "__version__",
+    "asgi",
     "check_bulk_size",
     "check_events_limit",
     "check_page_size",

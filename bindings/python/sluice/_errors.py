@@ -22,6 +22,8 @@ class ApiError(ValueError):
         line: Its line, counted from 1, or None.
     """
 
+    __module__ = "sluice"
+
     def __init__(
         self,
         message: str,

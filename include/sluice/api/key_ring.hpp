@@ -14,7 +14,6 @@
 #include <openssl/sha.h>
 
 #include <sluice/detail/ascii.hpp>
-#include <sluice/detail/ascii.hpp>
 #include <sluice/error.hpp>
 #include <sluice/instant.hpp>
 #include <sluice/plan.hpp>

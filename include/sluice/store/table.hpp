@@ -10,6 +10,7 @@
 #include <numeric>
 #include <span>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 

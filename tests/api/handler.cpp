@@ -1,0 +1,717 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <sluice/api/handler.hpp>
+
+#include "make_records.hpp"
+
+using namespace sluice::api;
+using sluice::header;
+using sluice::instant;
+using sluice::name_value;
+using sluice::plan;
+using sluice::response;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+namespace {
+
+const instant now = sluice::parse_timestamp("2026-08-21T00:00:00Z").value();
+constexpr std::string_view docs = "https://docs.example";
+const std::vector<std::string> all_permissions{"analytics.read", "tags.read"};
+
+api_key make_key(std::string_view token, plan subscribed,
+                 std::vector<std::string> permissions = all_permissions) {
+    return {.hash = sha256(token),
+            .workspace_id = "ws_1",
+            .plan = subscribed,
+            .permissions = std::move(permissions),
+            .limits = sluice::limits_of(subscribed)};
+}
+
+api_key make_enterprise_key(std::string_view token, std::int64_t per_minute,
+                            std::int64_t analytics_per_second) {
+    api_key made = make_key(token, plan::enterprise);
+    made.limits = {per_minute, analytics_per_second};
+    return made;
+}
+
+/// A key for each token; `all` has no limit that a test reaches.
+key_ring make_keys() {
+    key_ring keys;
+    keys.add(make_key("free", plan::free));
+    keys.add(make_key("pro", plan::pro));
+    keys.add(make_key("business", plan::business));
+    keys.add(make_key("business-2", plan::business));
+    keys.add(make_key("advanced", plan::advanced));
+    keys.add(make_key("powerless", plan::business, {}));
+    keys.add(make_key("powerless-pro", plan::pro, {}));
+    keys.add(make_key("analyst", plan::business, {"analytics.read"}));
+    keys.add(make_key("librarian", plan::business, {"tags.read"}));
+    keys.add(make_enterprise_key("enterprise", 5, 3));
+    keys.add(make_enterprise_key("all", 100'000'000, 100'000'000));
+    api_key expiring = make_key("expiring", plan::business);
+    expiring.expires_at = now;
+    keys.add(expiring);
+    api_key lost = make_enterprise_key("lost", 100, 100);
+    lost.workspace_id = "ws_of_nobody";
+    keys.add(lost);
+    return keys;
+}
+
+/// A handler over a workspace with a tag, and clicks in the last day.
+class service {
+public:
+    explicit service(handler_options options = {}, int clicks = 3) {
+        options.docs_url = docs;
+        REQUIRE(store.add(make_tag("tag_1", "one")));
+        REQUIRE(store.add(make_link("link_1")));
+        for (int i = 0; i < clicks; ++i) add_click(now - seconds{10 + i / 3});
+        store.publish();
+        handler_ = std::make_unique<handler>(store, make_keys(), zones_, options);
+    }
+
+    void add_click(instant time) {
+        std::string id = std::to_string(1'000'000 + added_++);
+        REQUIRE(store.add(make_click(id, "link_1", time.time_since_epoch().count())));
+    }
+    [[nodiscard]] response handle(const request& asked, instant at = now) {
+        return handler_->handle(asked, at);
+    }
+    [[nodiscard]] response get(std::string_view target, std::string_view token = "all",
+                               instant at = now, std::vector<name_value> headers = {}) {
+        const std::string credentials = "Bearer " + std::string(token);
+        headers.push_back({"Authorization", credentials});
+        return handle({.target = target, .headers = headers}, at);
+    }
+
+    event_store store{"ws_1"};
+
+private:
+    sluice::time_zone_database zones_{{sluice::time_zone::utc()}};
+    std::unique_ptr<handler> handler_;
+    int added_ = 0;
+};
+
+/// The body of an error.
+std::string refusal(std::string_view code, std::string_view message) {
+    std::string anchor(code);
+    std::ranges::replace(anchor, '_', '-');
+    return R"({"error":{"code":")" + std::string(code) + R"(","message":")" + std::string(message) +
+           R"(","doc_url":")" + std::string(docs) + "/api-reference/errors#" + anchor + R"("}})";
+}
+
+constexpr std::string_view insecure = "plain HTTP, use https";
+constexpr std::string_view unknown_route =
+    "no such operation, expected a documented method and path";
+constexpr std::string_view no_credentials = "no credentials, send 'Authorization: Bearer <key>'";
+constexpr std::string_view bad_credentials =
+    "the key is unknown or has expired, send 'Authorization: Bearer <key>'";
+constexpr std::string_view too_many = "too many requests, retry after the time in Retry-After";
+constexpr std::string_view wrong_plan = "not in the workspace's plan, upgrade the plan";
+constexpr std::string_view no_permission = "the key lacks the permission, use a key that holds it";
+
+std::set<std::string> header_names(const response& answer) {
+    std::set<std::string> names;
+    for (const header& each : answer.headers) {
+        CHECK(names.insert(each.name).second);  // none is sent twice
+    }
+    return names;
+}
+
+const std::set<std::string> common_headers{"cache-control", "vary"};
+const std::set<std::string> body_headers{"content-length", "content-type"};
+const std::set<std::string> rate_headers{"x-ratelimit-limit", "x-ratelimit-remaining",
+                                         "x-ratelimit-reset"};
+
+std::set<std::string> operator+(std::set<std::string> a, const std::set<std::string>& b) {
+    a.insert(b.begin(), b.end());
+    return a;
+}
+
+/// The targets of a Link header by relation.
+std::map<std::string, std::string> links_of(const response& answer) {
+    std::map<std::string, std::string> links;
+    std::string_view rest = answer.header_value("link");
+    while (!rest.empty()) {
+        const std::size_t target_end = rest.find('>');
+        const std::size_t rel = rest.find("; rel=\"");
+        const std::size_t rel_end = rest.find('"', rel + 7);
+        REQUIRE(rest.front() == '<');
+        REQUIRE(rel == target_end + 1);
+        links[std::string(rest.substr(rel + 7, rel_end - rel - 7))] =
+            rest.substr(1, target_end - 1);
+        rest.remove_prefix(std::min(rel_end + 3, rest.size()));
+    }
+    return links;
+}
+
+/// The events of a first page and of all that its links of a relation lead to.
+id_list walk(
+    service& api, std::string target, const std::string& relation,
+    const std::function<void()>& between = [] {}) {
+    id_list all;
+    while (true) {
+        const response answer = api.get(target);
+        REQUIRE(answer.status == 200);
+        const id_list ids = ids_in(answer.body);
+        all.insert(all.end(), ids.begin(), ids.end());
+        const auto links = links_of(answer);
+        if (!links.contains(relation)) return all;
+        target = links.at(relation);
+        between();
+    }
+}
+
+}  // namespace
+
+TEST_CASE("the first gate that a request fails at answers, though it fails at all later ones") {
+    service api;
+    for (int i = 0; i < 2; ++i) {  // uses the quota of powerless-pro up
+        REQUIRE(api.get("/events", "powerless-pro", now).status == 403);
+    }
+    struct row {
+        std::string_view scheme, target, token;
+        instant at;
+        int status;
+        std::string body;
+    };
+    const instant later = now + seconds{60};
+    const std::vector<row> table{
+        {"http", "/nowhere?limit=x", "", now, 403, refusal("forbidden", insecure)},
+        {"https", "/nowhere?limit=x", "", now, 404, refusal("not_found", unknown_route)},
+        {"https", "/events?limit=x", "", now, 401, refusal("unauthorized", no_credentials)},
+        {"https", "/events?limit=x", "unknown", now, 401, refusal("unauthorized", bad_credentials)},
+        {"https", "/events?limit=x", "expiring", now, 401,
+         refusal("unauthorized", bad_credentials)},
+        {"https", "/events?limit=x", "powerless-pro", now, 429,
+         refusal("rate_limit_exceeded", too_many)},
+        {"https", "/events?limit=x", "powerless-pro", later, 403, refusal("forbidden", wrong_plan)},
+        {"https", "/events?limit=x", "powerless", later, 403, refusal("forbidden", no_permission)},
+        {"https", "/events?limit=x", "analyst", later, 400,
+         refusal("bad_request", "limit: not a number, expected a whole number from 1 to 1000")},
+        {"https", "/events?limit=0", "analyst", later, 422,
+         refusal("unprocessable_entity",
+                 "limit: too small, expected a whole number from 1 to 1000")},
+        {"https", "/tags?page=x", "powerless-pro", later, 403, refusal("forbidden", no_permission)},
+        {"https", "/tags?page=x", "librarian", later, 400,
+         refusal("bad_request", "page: not a number, expected a whole number from 1 up")},
+        {"https", "/events?limit=1", "analyst", later + seconds{1}, 200, ""},
+        {"https", "/tags", "librarian", later, 200, R"([{"id":"tag_1","name":"one"}])"},
+    };
+    for (const row& each : table) {
+        CAPTURE(each.target);
+        CAPTURE(each.token);
+        const std::string credentials = "Bearer " + std::string(each.token);
+        std::vector<name_value> headers;
+        if (!each.token.empty()) headers.push_back({"authorization", credentials});
+        const response answer =
+            api.handle({.target = each.target, .headers = headers, .scheme = each.scheme}, each.at);
+        CHECK(answer.status == each.status);
+        if (!each.body.empty()) CHECK(answer.body == each.body);
+    }
+}
+
+TEST_CASE("each response has the headers of its status") {
+    service api;
+    const auto names = [&](std::string_view target, std::string_view token,
+                           std::vector<name_value> headers = {}) {
+        return header_names(api.get(target, token, now, std::move(headers)));
+    };
+    const auto with_body = common_headers + body_headers;
+    CHECK(names("/nowhere", "all") == with_body);
+    CHECK(names("/events", "unknown") == with_body + std::set<std::string>{"www-authenticate"});
+    CHECK(header_names(api.handle({.target = "/events", .scheme = "http"})) == with_body);
+    CHECK(names("/events", "all") == with_body + rate_headers + std::set<std::string>{"etag"});
+    CHECK(names("/events?end=2026-08-22", "all") ==
+          with_body + rate_headers + std::set<std::string>{"etag", "link"});
+    CHECK(names("/events", "all", {{"if-none-match", "*"}}) ==
+          common_headers + rate_headers + std::set<std::string>{"etag"});
+    CHECK(names("/events?end=2026-08-22", "all", {{"if-none-match", "*"}}) ==
+          common_headers + rate_headers + std::set<std::string>{"etag", "link"});
+    for (const char* target : {"/events?limit=0", "/events?limit=x", "/tags?pageSize=101"}) {
+        CHECK(names(target, "all") == with_body + rate_headers);
+    }
+    CHECK(names("/events", "free") == with_body + rate_headers);
+    CHECK(names("/events", "pro") == with_body + rate_headers);
+    CHECK(names("/tags", "powerless") == with_body + rate_headers);
+    CHECK(names("/events", "pro") == with_body + rate_headers);
+    CHECK(names("/events", "pro") ==
+          with_body + rate_headers + std::set<std::string>{"retry-after"});
+}
+
+TEST_CASE("headers have their values") {
+    service api;
+    const response good = api.get("/events", "business", now + milliseconds{250});
+    CHECK(good.header_value("content-type") == "application/json; charset=utf-8");
+    CHECK(good.header_value("content-length") == std::to_string(good.body.size()));
+    CHECK(good.header_value("cache-control") == "private");
+    CHECK(good.header_value("vary") == "authorization");
+    CHECK(good.header_value("x-ratelimit-limit") == "4");
+    CHECK(good.header_value("x-ratelimit-remaining") == "3");
+    const std::int64_t epoch = std::chrono::floor<seconds>(now).time_since_epoch().count();
+    const auto reset = std::stoll(std::string(good.header_value("x-ratelimit-reset")));
+    CHECK(reset >= epoch + 1);
+    CHECK(reset <= epoch + 2);
+    const std::string_view etag = good.header_value("etag");
+    CHECK(etag.size() == 34);
+    CHECK(etag.front() == '"');
+    CHECK(etag.back() == '"');
+    CHECK(api.get("/events", "nobody").header_value("www-authenticate") == "Bearer");
+    const response refused = api.get("/events?limit=0", "business", now + milliseconds{250});
+    CHECK(refused.header_value("x-ratelimit-remaining") == "2");
+    CHECK(refused.header_value("content-length") == std::to_string(refused.body.size()));
+}
+
+TEST_CASE("credentials are one bearer token of a known key, else the answer is 401") {
+    struct row {
+        std::vector<name_value> headers;
+        std::string_view message;  // empty: they are good
+    };
+    const std::vector<row> table{
+        {{{"authorization", "Bearer all"}}, ""},
+        {{{"AUTHORIZATION", "bearer all"}}, ""},
+        {{{"x-other", "1"}, {"Authorization", "BEARER  all"}}, ""},
+        {{}, no_credentials},
+        {{{"x-authorization", "Bearer all"}}, no_credentials},
+        {{{"authorization", "Bearer all"}, {"Authorization", "Bearer all"}}, no_credentials},
+        {{{"authorization", "Bearer all"}, {"authorization", "Bearer other"}}, no_credentials},
+        {{{"authorization", ""}}, bad_credentials},
+        {{{"authorization", "all"}}, bad_credentials},
+        {{{"authorization", "Basic all"}}, bad_credentials},
+        {{{"authorization", "Bearer"}}, bad_credentials},
+        {{{"authorization", "Bearer ALL"}}, bad_credentials},
+        {{{"authorization", "Bearer all "}}, bad_credentials},
+        {{{"authorization", "Bearer all, Bearer all"}}, bad_credentials},
+        {{{"authorization", "Bearer top-secret-token"}}, bad_credentials},
+    };
+    service api;
+    for (const row& each : table) {
+        const response answer = api.handle({.target = "/tags", .headers = each.headers}, now);
+        CHECK(answer.status == (each.message.empty() ? 200 : 401));
+        if (!each.message.empty()) CHECK(answer.body == refusal("unauthorized", each.message));
+        CHECK(answer.body.find("top-secret-token") == std::string::npos);
+    }
+    CHECK(api.get("/tags?access_token=all", "").status == 401);
+    CHECK(api.get("/tags", "expiring", now - milliseconds{1}).status == 200);
+    CHECK(api.get("/tags", "expiring", now).status == 401);
+}
+
+TEST_CASE("HTTPS is the connection's, or what a trusted proxy says") {
+    struct row {
+        bool behind_proxy;
+        std::string_view scheme;
+        std::vector<name_value> headers;
+        int status;  // 401 once the scheme has passed
+    };
+    const std::vector<row> table{
+        {false, "https", {}, 401},
+        {false, "http", {}, 403},
+        {false, "", {}, 403},
+        {false, "http", {{"x-forwarded-proto", "https"}}, 403},
+        {false, "https", {{"x-forwarded-proto", "http"}}, 401},
+        {true, "http", {{"x-forwarded-proto", "https"}}, 401},
+        {true, "http", {{"X-Forwarded-Proto", "HTTPS"}}, 401},
+        {true, "http", {}, 403},
+        {true, "http", {{"x-forwarded-proto", "http"}}, 403},
+        {true, "http", {{"x-forwarded-proto", ""}}, 403},
+        {true, "http", {{"x-forwarded-proto", "https, http"}}, 403},
+        {true, "http", {{"x-forwarded-proto", "http, https"}}, 403},
+        {true, "http", {{"x-forwarded-proto", "https"}, {"x-forwarded-proto", "http"}}, 403},
+        {true, "http", {{"forwarded", "proto=https"}}, 403},
+        {true, "https", {{"x-forwarded-proto", "http"}}, 403},
+    };
+    for (const row& each : table) {
+        handler_options options;
+        options.behind_proxy = each.behind_proxy;
+        service api(options);
+        const response answer =
+            api.handle({.target = "/events", .headers = each.headers, .scheme = each.scheme}, now);
+        CHECK(answer.status == each.status);
+    }
+}
+
+TEST_CASE("other methods and paths are not found, whoever asks") {
+    service api;
+    const std::vector<name_value> headers{{"authorization", "Bearer all"}};
+    for (const char* method : {"POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT",
+                               "get", "head", "GETS", ""}) {
+        CAPTURE(method);
+        for (const char* target : {"/events", "/tags"}) {
+            const response answer =
+                api.handle({.method = method, .target = target, .headers = headers}, now);
+            CHECK(answer.status == 404);
+            CHECK(answer.body == refusal("not_found", unknown_route));
+        }
+    }
+    for (const char* target : {"",           "/",          "*",         "?",
+                               "/?x",        "/events/",   "/tags/",    "/Events",
+                               "/event",     "/eventss",   "//events",  "/events/click_1",
+                               "/events%20", "/%65vents",  "/events;x", "/events#x",
+                               "/../events", "/v1/events", "events",    "https://a.example/events",
+                               "/analytics"}) {
+        CAPTURE(target);
+        CHECK(api.get(target).status == 404);
+        CHECK(api.get(target, "nobody").status == 404);
+    }
+    for (const char* target : {"/events?", "/events?x", "/events?/tags", "/tags?a=?b", "/tags?"}) {
+        CHECK(api.get(target).status == 200);
+    }
+}
+
+TEST_CASE("HEAD is GET without the body") {
+    for (const auto& [target, token] : std::vector<std::pair<std::string_view, std::string_view>>{
+             {"/events", "all"},
+             {"/events?end=2026-08-22&limit=1", "all"},
+             {"/tags", "all"},
+             {"/tags?page=x", "all"},
+             {"/events", "free"},
+             {"/events", "unknown"},
+             {"/nowhere", "all"}}) {
+        CAPTURE(target);
+        const std::string credentials = "Bearer " + std::string(token);
+        const std::vector<name_value> headers{{"authorization", credentials}};
+        request asked{.target = target, .headers = headers};
+        const response full = service().handle(asked);
+        asked.method = "HEAD";
+        const response bare = service().handle(asked);
+        CHECK(bare.status == full.status);
+        CHECK(bare.headers == full.headers);
+        CHECK(bare.body.empty());
+        CHECK(bare.header_value("content-length") == std::to_string(full.body.size()));
+    }
+    service api;
+    const std::vector<name_value> headers{{"authorization", "Bearer pro"}};
+    for (int i = 0; i < 2; ++i) {
+        CHECK(api.handle({.method = "HEAD", .target = "/events", .headers = headers}).status ==
+              403);
+    }
+    CHECK(api.get("/events", "pro").status == 429);
+}
+
+TEST_CASE("a client that has the page already is told so") {
+    service api;
+    const std::string etag(api.get("/events?limit=2").header_value("etag"));
+    struct row {
+        std::vector<std::string> lines;
+        int status;
+    };
+    const std::string inner = etag.substr(1, etag.size() - 2);
+    const std::vector<row> table{
+        {{etag}, 304},
+        {{"W/" + etag}, 304},
+        {{"*"}, 304},
+        {{"\"a\", " + etag}, 304},
+        {{"\"a\",W/" + etag + ",\"b\""}, 304},
+        {{"\"a\"", etag}, 304},
+        {{etag, "\"a\""}, 304},
+        {{"\"a\""}, 200},
+        {{""}, 200},
+        {{inner}, 200},
+        {{"\"" + inner.substr(1) + "\""}, 200},
+        {{"\"" + inner + "0\""}, 200},
+        {{"\"x" + etag}, 200},
+        {{"\"x" + etag + "x\""}, 200},
+        {{"\"a\"" + etag}, 200},
+        {{"w/" + etag}, 200},
+        {{"\"*\""}, 200},
+        {{"\"a\", *"}, 200},
+    };
+    for (const row& each : table) {
+        CAPTURE(each.lines.front());
+        std::vector<name_value> headers;
+        for (const std::string& line : each.lines) headers.push_back({"If-None-Match", line});
+        const response answer = api.get("/events?limit=2", "all", now, headers);
+        CHECK(answer.status == each.status);
+        CHECK(answer.body.empty() == (each.status == 304));
+        CHECK(answer.header_value("etag") == etag);
+    }
+    CHECK(api.get("/events?limit=1", "all", now, {{"if-none-match", etag}}).status == 200);
+    CHECK(api.get("/events?limit=0", "all", now, {{"if-none-match", "*"}}).status == 422);
+    CHECK(api.get("/events", "nobody", now, {{"if-none-match", "*"}}).status == 401);
+    CHECK(api.get("/events?limit=2&interval=7d").header_value("etag") == etag);
+    api.add_click(now);
+    api.store.publish();
+    CHECK(api.get("/events?limit=2", "all", now, {{"if-none-match", etag}}).status == 200);
+}
+
+TEST_CASE("plans and permissions say who may ask what") {
+    struct row {
+        std::string_view token;
+        int events, tags;
+    };
+    service api;
+    for (const auto& [token, events, tags] :
+         {row{"free", 403, 200}, row{"pro", 403, 200}, row{"business", 200, 200},
+          row{"advanced", 200, 200}, row{"enterprise", 200, 200}, row{"powerless", 403, 403},
+          row{"analyst", 200, 403}, row{"librarian", 403, 200}}) {
+        CAPTURE(token);
+        CHECK(api.get("/events", token).status == events);
+        CHECK(api.get("/tags", token).status == tags);
+    }
+}
+
+TEST_CASE("each plan has its limits, analytics a second and the rest a minute") {
+    struct row {
+        std::string_view token;
+        int events, tags;
+    };
+    for (const auto& [token, events, tags] : {row{"pro", 2, 600}, row{"business", 4, 1'200},
+                                              row{"advanced", 8, 3'000}, row{"enterprise", 3, 5}}) {
+        CAPTURE(token);
+        service api;
+        for (int i = 0; i < events; ++i) {
+            const response answer = api.get("/events", token);
+            CHECK(answer.status != 429);
+            CHECK(answer.header_value("x-ratelimit-limit") == std::to_string(events));
+            CHECK(answer.header_value("x-ratelimit-remaining") == std::to_string(events - i - 1));
+        }
+        const response refused = api.get("/events", token);
+        CHECK(refused.status == 429);
+        CHECK(refused.header_value("x-ratelimit-limit") == std::to_string(events));
+        CHECK(refused.header_value("x-ratelimit-remaining") == "0");
+        for (int i = 0; i < tags; ++i) REQUIRE(api.get("/tags", token).status == 200);
+        CHECK(api.get("/tags", token).status == 429);
+        CHECK(api.get("/tags", token).header_value("x-ratelimit-limit") == std::to_string(tags));
+        const instant next_second =
+            now + seconds{std::stoi(std::string(refused.header_value("retry-after")))};
+        CHECK(api.get("/events", token, next_second).status != 429);
+        CHECK(api.get("/tags", token, next_second).status == 429);
+        CHECK(api.get("/tags", token, now + seconds{120}).status == 200);
+    }
+}
+
+TEST_CASE("a client that waits Retry-After is admitted") {
+    service api;
+    instant at = now + milliseconds{123};
+    for (int round = 0; round < 50; ++round) {
+        response answer = api.get("/events", "enterprise", at);
+        while (answer.status == 200) answer = api.get("/events", "enterprise", at);
+        REQUIRE(answer.status == 429);
+        const int wait = std::stoi(std::string(answer.header_value("retry-after")));
+        CHECK(wait >= 1);
+        at += seconds{wait};
+        CHECK(api.get("/events", "enterprise", at).status == 200);
+        at += milliseconds{37};
+    }
+}
+
+TEST_CASE("the free plan has no analytics, however often it asks") {
+    service api;
+    for (int i = 0; i < 100; ++i) {
+        const response answer = api.get("/events", "free");
+        REQUIRE(answer.status == 403);
+        CHECK(answer.header_value("x-ratelimit-limit") == "0");
+        CHECK(answer.header_value("x-ratelimit-remaining") == "0");
+    }
+    for (int i = 0; i < 60; ++i) REQUIRE(api.get("/tags", "free").status == 200);
+    CHECK(api.get("/tags", "free").status == 429);
+}
+
+TEST_CASE("keys are counted apart, also in one workspace") {
+    service api;
+    for (int i = 0; i < 4; ++i) CHECK(api.get("/events", "business").status == 200);
+    CHECK(api.get("/events", "business").status == 429);
+    CHECK(api.get("/events", "business-2").status == 200);
+    CHECK(api.get("/events", "unknown").status == 401);
+    CHECK(api.get("/nowhere", "business-2").status == 404);
+    CHECK(api.get("/events", "business-2").header_value("x-ratelimit-remaining") == "2");
+}
+
+TEST_CASE("a refused request is not counted, one with bad parameters is") {
+    service api;
+    for (int i = 0; i < 3; ++i) CHECK(api.get("/events?limit=0", "enterprise").status == 422);
+    for (int i = 0; i < 10; ++i) CHECK(api.get("/events", "enterprise").status == 429);
+    CHECK(api.get("/events", "enterprise", now + seconds{2}).status == 200);
+}
+
+TEST_CASE("the RateLimit fields of the IETF draft come on request") {
+    handler_options options;
+    options.ratelimit_fields = true;
+    service api(options);
+    const response answer = api.get("/tags", "business");
+    CHECK(answer.header_value("ratelimit-policy") == R"("default";q=1200;w=60)");
+    CHECK(answer.header_value("ratelimit").starts_with(R"("default";r=1199;t=)"));
+    CHECK(answer.header_value("x-ratelimit-limit") == "1200");
+    CHECK(api.get("/events", "free").header_value("ratelimit").empty());
+    CHECK(api.get("/events", "unknown").header_value("ratelimit").empty());
+}
+
+TEST_CASE("a key sees its own workspace, be it empty") {
+    service api;
+    CHECK(api.get("/events", "lost").body == "[]");
+    CHECK(api.get("/tags", "lost").body == "[]");
+    CHECK(api.get("/events?linkId=link_1&domain=go.example.com&root=false", "lost").body == "[]");
+    CHECK(api.get("/events?customerId=x", "lost").body == "[]");
+    CHECK(ids_in(api.get("/events").body).size() == 3);
+}
+
+TEST_CASE("unknown parameters are ignored, or refused where that is asked for") {
+    handler_options strict;
+    strict.strict_parameters = true;
+    service tolerant;
+    service picky(strict);
+    for (const char* target : {"/events?granularity=day", "/tags?Page=0", "/events?=x",
+                               "/events?event[]=x", "/tags?ids[0]=x", "/events?workspaceId=ws_2"}) {
+        CAPTURE(target);
+        CHECK(tolerant.get(target).status == 200);
+        const response answer = picky.get(target);
+        CHECK(answer.status == 400);
+        CHECK(answer.body ==
+              refusal("bad_request", "unknown parameter, use only the documented names"));
+    }
+    CHECK(picky.get("/events?country=US&limit=5").status == 200);
+    CHECK(picky.get("/tags?ids[]=tag_1").status == 200);
+    CHECK(picky.get("/events?country=U&x=1").body ==
+          refusal("unprocessable_entity",
+                  "country: a value of the wrong form, expected a 2-letter country code or "
+                  "Unknown"));
+}
+
+TEST_CASE("an error's body is exact, and repeats no byte of the request") {
+    service api;
+    const std::vector<std::pair<std::string_view, std::string>> table{
+        {"/events?country=US,-CA",
+         refusal("bad_request",
+                 R"(country: '-' before a single item (at byte 3), exclude the whole list with )"
+                 R"(one leading '-', or escape it as '\\-')")},
+        {"/events?event=%22%3Cscript%3E%00",
+         refusal("unprocessable_entity",
+                 "event: not one of the values, expected clicks, leads or sales")},
+        {"/events?key=abc", refusal("bad_request",
+                                    "key: given without the parameter it refines, "
+                                    "give domain too")},
+        {"/events?page=1&page=2",
+         refusal("bad_request", "page: given more than once, give it once")},
+        {"/events?query=metadata['a']:1",
+         refusal("unprocessable_entity",
+                 "query: has no meaning in this request, give it with event=leads or "
+                 "event=sales")},
+        {"/events?start=2026-08-02&end=2026-08-01",
+         refusal("unprocessable_entity", "start: starts after its end, expected start <= end")},
+        {"/events?limit=x&country=--", refusal("bad_request",
+                                               "country: '-' before a single item (at byte 1), "
+                                               "exclude the whole list with one leading '-', or "
+                                               R"(escape it as '\\-')")},
+        {"/tags?sortBy=color", refusal("unprocessable_entity",
+                                       "sortBy: not one of the values, expected name or "
+                                       "createdAt")},
+    };
+    for (const auto& [target, body] : table) {
+        CAPTURE(target);
+        CHECK(api.get(target).body == body);
+    }
+}
+
+TEST_CASE("a list has links to its other pages where its end is pinned") {
+    handler_options options;
+    options.base_url = "https://api.example/v";
+    service api(options, 5);
+    CHECK(api.get("/events?limit=2").header_value("link").empty());
+    CHECK(api.get("/events?start=2026-08-20&limit=2").header_value("link").empty());
+    CHECK(api.get("/tags?pageSize=1&end=2026-08-20").header_value("link").empty());
+    CHECK(api.get("/events?limit=0&end=now").header_value("link").empty());
+    using links = std::map<std::string, std::string>;
+    const std::string base = "https://api.example/v/events?limit=2&country=US%2CFR&";
+    const std::string day =
+        "start=2026-08-20T12%3A00%3A00.000Z&end=2026-08-21T12%3A00%3A00.000Z&page=";
+    const std::string asked = "/events?limit=2&country=US,FR&end=2026-08-21T12:00:00Z";
+    CHECK(links_of(api.get(asked)) ==
+          links{{"first", base + day + "1"}, {"next", base + day + "2"}});
+    CHECK(links_of(api.get(asked + "&page=2")) == links{{"first", base + day + "1"},
+                                                        {"prev", base + day + "1"},
+                                                        {"next", base + day + "3"}});
+    CHECK(links_of(api.get(asked + "&page=3")) ==
+          links{{"first", base + day + "1"}, {"prev", base + day + "2"}});
+    CHECK(links_of(api.get(asked + "&page=9")) ==
+          links{{"first", base + day + "1"}, {"prev", base + day + "8"}});
+    const std::string all = "interval=all&end=2026-08-21T23%3A59%3A59.999Z&page=";
+    CHECK(links_of(api.get("/events?end=2026-08-21&interval=all&page=1&limit=2&country=US,FR")) ==
+          links{{"first", base + all + "1"}, {"next", base + all + "2"}});
+    const std::string given =
+        "start=2026-08-20T00%3A00%3A00.000Z&end=2026-08-21T00%3A00%3A00.000Z&page=";
+    CHECK(links_of(api.get("/events?limit=2&interval=7d&start=yesterday&end=now&country=US,FR")) ==
+          links{{"first", base + given + "1"}, {"next", base + given + "2"}});
+}
+
+TEST_CASE("following the links visits every event once while others arrive") {
+    for (const std::string order : {"asc", "desc"}) {
+        for (const std::string limit : {"1", "7", "57", "1000"}) {
+            CAPTURE(order);
+            CAPTURE(limit);
+            service api({}, 57);
+            const std::string order_query = "&sortOrder=" + order;
+            const id_list all = ids_in(api.get("/events?limit=1000" + order_query).body);
+            REQUIRE(all.size() == 57);
+            int arrived = 0;
+            const auto more = [&] {
+                api.add_click(now + milliseconds{1 + arrived++ % 3});
+                api.store.publish();
+            };
+            for (const char* end : {"&end=now", "&end=2026-08-20T23:59:59.999Z&interval=7d"}) {
+                CHECK(walk(api, "/events?limit=" + limit + order_query + end, "next", more) == all);
+            }
+            const std::string last = "/events?limit=1&page=57&end=now" + order_query;
+            id_list backwards = walk(api, last, "prev", more);
+            std::ranges::reverse(backwards);
+            CHECK(backwards == all);
+        }
+    }
+}
+
+TEST_CASE("following the links is stable while another thread appends") {
+    service api({}, 300);
+    const id_list all = ids_in(api.get("/events?limit=1000").body);
+    std::atomic<bool> done = false;
+    std::thread writer([&] {
+        std::int64_t time = now.time_since_epoch().count();
+        for (int i = 0; !done; ++i) {
+            const std::string id = "later_" + std::to_string(i);
+            static_cast<void>(api.store.add(make_click(id, "link_1", ++time)));
+            if (i % 16 == 0) api.store.publish();
+        }
+    });
+    for (int i = 0; i < 5; ++i) CHECK(walk(api, "/events?limit=10&end=now", "next") == all);
+    done = true;
+    writer.join();
+}
+
+TEST_CASE("any number of threads may ask at once") {
+    service api;
+    constexpr int threads = 8, requests = 50;
+    std::atomic<int> admitted = 0, refused = 0, others = 0;
+    std::vector<std::thread> clients;
+    for (int t = 0; t < threads; ++t) {
+        clients.emplace_back([&, t] {
+            const std::vector<name_value> headers{
+                {"authorization", t % 2 == 0 ? "Bearer advanced" : "Bearer all"}};
+            for (int i = 0; i < requests; ++i) {
+                const response answer = api.handle({.target = "/events", .headers = headers});
+                if (t % 2 != 0) {
+                    others += answer.status == 200 ? 1 : 0;
+                } else {
+                    (answer.status == 200 ? admitted : refused) += 1;
+                }
+            }
+        });
+    }
+    for (std::thread& client : clients) client.join();
+    CHECK(admitted == 8);
+    CHECK(refused == threads / 2 * requests - 8);
+    CHECK(others == threads / 2 * requests);
+}

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <atomic>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <sluice/api/event_page.hpp>
+#include <sluice/api/event_store.hpp>
+
+#include "make_records.hpp"
+
+using namespace sluice::api;
+using sluice::sort_order;
+
+namespace {
+
+constexpr int readers = 8;
+constexpr int batch = 60;      // clicks that are published at once
+constexpr int clicks = 2'400;  // a multiple of it
+constexpr int leads_every = 3;
+
+// Everything about a click follows from its number, so that a torn row shows.
+
+std::string id_of(int number) { return std::to_string(1'000'000 + number); }
+std::string device_of(int number) { return "device " + std::to_string(number % 7); }
+std::string city_of(int number) { return "city " + std::to_string(number * 31 % 101); }
+/// Every fifth click comes late, every 500th very late; several share a time.
+std::int64_t time_of(int number) {
+    if (number % 500 == 489) return number / 2;
+    return number % 5 == 4 ? number - 50 : number - number % 2;
+}
+
+bool add_click(workspace& own, int number) {
+    const std::string id = id_of(number), device = device_of(number), city = city_of(number);
+    click added = make_click(id, "link_1", time_of(number));
+    added.device = device;
+    added.city = city;
+    return own.add(added).has_value();
+}
+
+bool add_lead(workspace& own, int number) {
+    const std::string id = "lead_" + id_of(number);
+    const std::string metadata = R"({"n":)" + std::to_string(number) + "}";
+    const std::string click_id = id_of(number);
+    lead added = make_lead(id, time_of(number) + 1, "cus_1", click_id, "link_1");
+    added.metadata = metadata;
+    return own.add(added).has_value();
+}
+
+/// What is wrong with what the readers saw; nothing in the end.
+struct faults {
+    std::atomic<int> count = 0;
+
+    void expect(bool holds) noexcept {
+        if (!holds) ++count;
+    }
+};
+
+class view_checker {
+public:
+    view_checker(const workspace_view& view, faults& found) : view_(view), found_(found) {}
+
+    void check() {
+        check_rows(event_kind::clicks, batch);
+        check_rows(event_kind::leads, batch / leads_every);
+        found_.expect(view_.leads.size() * leads_every == view_.clicks.size());
+        for (const events_query& query : queries()) check_pages(query);
+    }
+
+private:
+    /// The view holds whole batches: the numbers from 0 up, in order of time and id.
+    void check_rows(event_kind kind, std::size_t step) {
+        const auto& rows = view_.events(kind);
+        found_.expect(rows.size() % step == 0);
+        std::vector<bool> seen(clicks);
+        for (std::size_t row = 0; row < rows.size(); ++row) {
+            const int number = number_at(kind, row);
+            const auto expected_end = static_cast<int>(rows.size() / step) * batch;
+            found_.expect(number >= 0 && number < expected_end);
+            if (number < 0 || number >= clicks) return;
+            found_.expect(!seen[static_cast<std::size_t>(number)]);
+            seen[static_cast<std::size_t>(number)] = true;
+            check_row(kind, row, number);
+        }
+    }
+    void check_row(event_kind kind, std::size_t row, int number) {
+        const auto& rows = view_.events(kind);
+        const bool is_click = kind == event_kind::clicks;
+        found_.expect(text(kind, row, column::device) == device_of(number));
+        found_.expect(text(kind, row, column::city) == city_of(number));
+        found_.expect(rows.time(row) == time_of(number) + (is_click ? 0 : 1));
+        if (row == 0) return;
+        const std::int64_t before = rows.time(row - 1);
+        const int number_before = number_at(kind, row - 1);
+        found_.expect(before < rows.time(row) ||
+                      (before == rows.time(row) && number_before < number));
+    }
+
+    /// The pages of a view hold as many rows as are counted, in order.
+    void check_pages(events_query query) {
+        const std::int64_t count = event_search(view_, query).count();
+        std::vector<std::size_t> all;
+        for (query.page = 1;; ++query.page) {
+            const auto page = event_search(view_, query).page();
+            all.insert(all.end(), page.rows.begin(), page.rows.end());
+            if (!page.has_next) break;
+        }
+        found_.expect(all.size() == static_cast<std::size_t>(count));
+        if (query.sort_order == sort_order::descending) std::ranges::reverse(all);
+        found_.expect(std::ranges::adjacent_find(all, std::greater_equal<>()) == all.end());
+    }
+
+    [[nodiscard]] std::string_view text(event_kind kind, std::size_t row, column c) const {
+        return view_.source->texts(c).text(view_.events(kind).code_at(row, index_of(c)));
+    }
+    [[nodiscard]] int number_at(event_kind kind, std::size_t row) const {
+        const std::string_view id = text(kind, row, column::click_id);
+        int number = 0;
+        std::from_chars(id.data(), id.data() + id.size(), number);
+        return number - 1'000'000;
+    }
+
+    /// The queries, parsed once.
+    static std::vector<events_query> make_queries() {
+        std::vector<events_query> all;
+        for (const std::string text :
+             {"", "device=device 3", "city=-city 5&device=device 1,device 2",
+              "event=leads&query=metadata['n'] >= 100"}) {
+            all.push_back(events_query_of(text + "&limit=700&sortOrder=asc"));
+            all.push_back(events_query_of(text + "&limit=700&sortOrder=desc"));
+        }
+        return all;
+    }
+    static const std::vector<events_query>& queries() {
+        static const std::vector<events_query> all = make_queries();
+        return all;
+    }
+
+    const workspace_view& view_;
+    faults& found_;
+};
+
+}  // namespace
+
+TEST_CASE("readers see whole batches in order while one writer appends") {
+    workspace own("ws_1");
+    REQUIRE(own.add(make_customer("cus_1")));
+    REQUIRE(own.add(make_link("link_1")));
+    faults found;
+    std::atomic<bool> done = false;
+    std::vector<std::thread> threads;
+    for (int i = 0; i < readers; ++i) {
+        threads.emplace_back([&] {
+            std::size_t last = 0;
+            for (bool is_last = false; !is_last;) {
+                is_last = done;
+                const workspace_view view = own.current();
+                found.expect(view.clicks.size() >= last);
+                last = view.clicks.size();
+                view_checker(view, found).check();
+            }
+            found.expect(last == clicks);
+        });
+    }
+    for (int number = 0; number < clicks; ++number) {
+        found.expect(add_click(own, number));
+        if (number % leads_every == 0) found.expect(add_lead(own, number));
+        if (number % batch == batch - 1) own.publish();
+    }
+    done = true;
+    for (std::thread& thread : threads) thread.join();
+    CHECK(found.count == 0);
+}
+
+TEST_CASE("a view stays as it is while others change the workspace") {
+    workspace own("ws_1");
+    REQUIRE(own.add(make_customer("cus_1")));
+    REQUIRE(own.add(make_link("link_1")));
+    for (int number = 0; number < 2 * batch; ++number) {
+        REQUIRE(add_click(own, number));
+        if (number % leads_every == 0) REQUIRE(add_lead(own, number));
+    }
+    own.publish();
+    const workspace_view view = own.current();
+    const std::string before = list_events(view, events_query_of("limit=1000")).body;
+    faults found;
+    std::vector<std::thread> threads;
+    for (int i = 0; i < readers; ++i) {
+        threads.emplace_back([&] {
+            for (int round = 0; round < 20; ++round) view_checker(view, found).check();
+        });
+    }
+    for (int number = 2 * batch; number < 20 * batch; ++number) {
+        found.expect(add_click(own, number));
+        if (number % 10 == 0) own.publish();
+    }
+    for (std::thread& thread : threads) thread.join();
+    CHECK(found.count == 0);
+    CHECK(list_events(view, events_query_of("limit=1000")).body == before);
+}
+
+TEST_CASE("two writers may add to one store, and readers see a prefix of each one's events") {
+    constexpr int each = 600;
+    event_store store("ws_1");
+    REQUIRE(store.add(make_link("link_1")));
+    faults found;
+    std::atomic<int> writing = 2;
+    const auto write = [&](const std::string& name) {
+        for (int i = 0; i < each; ++i) {
+            const std::string link = i % 100 == 0 ? name + std::to_string(i) : "link_1";
+            if (i % 100 == 0) found.expect(store.add(make_link(link)).has_value());
+            const std::int64_t time = i % 7 == 0 ? i - 20 : i;
+            found.expect(store.add(make_click(name + id_of(i), link, time)).has_value());
+            if (i % 13 == 0) store.publish();
+        }
+        store.publish();
+        --writing;
+    };
+    const auto read = [&] {
+        const events_query all = events_query_of("");
+        for (bool is_last = false; !is_last;) {
+            is_last = writing == 0;
+            const workspace_view view = store.find("ws_1")->current();
+            const auto& rows = view.clicks;
+            found.expect(count_events(view, all) == static_cast<std::int64_t>(rows.size()));
+            int counts[2] = {0, 0}, ends[2] = {0, 0};
+            for (std::size_t row = 0; row < rows.size(); ++row) {
+                const std::string_view id =
+                    view.source->texts(column::click_id)
+                        .text(rows.code_at(row, index_of(column::click_id)));
+                const std::size_t writer = id.front() == 'a' ? 0 : 1;
+                int number = 0;
+                std::from_chars(id.data() + 1, id.data() + id.size(), number);
+                counts[writer] += 1;
+                ends[writer] = std::max(ends[writer], number - 1'000'000 + 1);
+                found.expect(row == 0 || rows.time(row - 1) <= rows.time(row));
+                const auto link = rows.code_at(row, index_of(column::link));
+                found.expect(link >= 1 && link <= view.links);
+            }
+            for (const int writer : {0, 1}) found.expect(counts[writer] == ends[writer]);
+            found.expect(!is_last || rows.size() == 2 * each);
+            found.expect(store.size() >= rows.size());
+        }
+    };
+    std::vector<std::thread> threads;
+    for (int i = 0; i < readers; ++i) threads.emplace_back(read);
+    for (const char* name : {"a", "b"}) threads.emplace_back(write, name);
+    for (std::thread& thread : threads) thread.join();
+    CHECK(found.count == 0);
+}
+
+TEST_CASE("workspaces may come up while others are read") {
+    event_store store("ws_1");
+    faults found;
+    std::atomic<bool> done = false;
+    std::thread reader([&] {
+        while (!done) {
+            for (int i = 0; i < 50; ++i) {
+                const workspace* const own = store.find("ws_" + std::to_string(i));
+                if (own == nullptr) continue;
+                found.expect(own->id() == "ws_" + std::to_string(i));
+                found.expect(own->current().tags <= 3);
+            }
+            static_cast<void>(store.size());
+        }
+    });
+    for (int i = 0; i < 150; ++i) {
+        const std::string workspace_id = "ws_" + std::to_string(i % 50);
+        const std::string id = std::to_string(i);
+        tag added = make_tag(id, id);
+        added.workspace_id = workspace_id;
+        found.expect(store.add(added).has_value());
+        if (i % 5 == 0) store.publish();
+    }
+    done = true;
+    reader.join();
+    CHECK(found.count == 0);
+}

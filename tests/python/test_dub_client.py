@@ -1,0 +1,366 @@
+# SPDX-License-Identifier: MIT
+"""A published client of this interface against the servers: what it lists, and what it raises.
+
+SLUICE_SERVER names the C++ server; without it only the Python one is tried.
+"""
+
+import asyncio
+import json
+import os
+import re
+import ssl
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import httpx
+import pytest
+from api_keys import make_key
+from dub import Dub
+from dub.models import components, errors, operations
+from dub.utils import BackoffStrategy, RetryConfig
+from oracle import Oracle
+
+COMMANDS = {
+    "python": [sys.executable, "-m", "sluice", "serve"],
+    "c++": [os.environ.get("SLUICE_SERVER", "")],
+}
+TOKEN = "tok_client"
+KEYS = [
+    make_key(TOKEN),
+    make_key("tok_free", plan="free", limits=None),
+    make_key("tok_pro", plan="pro", limits=None),
+    make_key("tok_tags", permissions=["tags.read"]),
+    make_key("tok_events", permissions=["analytics.read"]),
+    make_key("tok_expired", expiresAt="2020-01-01T00:00:00Z"),
+    make_key("tok_slow", limits={"per_minute": 1, "analytics_per_second": 1}),
+]
+CODES = {
+    errors.BadRequest: (400, "bad_request"),
+    errors.Unauthorized: (401, "unauthorized"),
+    errors.Forbidden: (403, "forbidden"),
+    errors.NotFound: (404, "not_found"),
+    errors.UnprocessableEntity: (422, "unprocessable_entity"),
+    errors.RateLimitExceeded: (429, "rate_limit_exceeded"),
+}
+MODELS = {
+    "clicks": operations.ClickEvent,
+    "leads": operations.LeadEvent,
+    "sales": operations.SaleEvent,
+}
+
+Parameters = dict[str, Any]
+
+
+class Server(NamedTuple):
+    """Where a server is, a client that trusts its certificate, and what that client sent."""
+
+    url: str
+    trusted: ssl.SSLContext
+    http: httpx.Client
+    sent: list[httpx.Request]
+    oracle: Oracle
+
+    def client(self, token: str = TOKEN, prefix: str = "") -> Dub:
+        return Dub(token=token, server_url=self.url + prefix, client=self.http)
+
+    def query(self) -> str:
+        """The query string that was sent last."""
+        return self.sent[-1].url.query.decode()
+
+
+def write_typed_records(source: Path, folder: Path) -> None:
+    """Copies records; fills in what the client's models require and the interface leaves out."""
+    folder.mkdir()
+    for name in ("clicks", "customers", "leads", "links", "sales", "tags"):
+        with (source / f"{name}.ndjson").open(encoding="utf-8") as lines:
+            records = [json.loads(line) for line in lines]
+        for record in records:
+            for tag in [record] if name == "tags" else record.get("tags") or ():
+                tag.setdefault("color", "gray")
+            if name == "sales" and record.get("invoiceId") is None:
+                record["invoiceId"] = "inv_none"
+        text = "".join(json.dumps(record) + "\n" for record in records)
+        (folder / f"{name}.ndjson").write_text(text, encoding="utf-8")
+
+
+def wait_for_url(process: subprocess.Popen[bytes], printed: Path) -> str:
+    until = time.monotonic() + 60
+    while not (found := re.search(r"^serving: (\S+) until", printed.read_text(), re.MULTILINE)):
+        assert time.monotonic() < until, printed.read_text()
+        assert process.poll() is None, printed.read_text()
+        time.sleep(0.02)
+    return f"https://localhost:{found[1].rpartition(':')[2]}"
+
+
+@pytest.fixture(scope="module", params=COMMANDS)
+def server(
+    request: pytest.FixtureRequest, data_folder: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Server]:
+    command = COMMANDS[request.param]
+    if not command[0]:
+        pytest.skip("SLUICE_SERVER names no server")
+    folder = tmp_path_factory.mktemp("client")
+    write_typed_records(data_folder, folder / "data")
+    (folder / "keys.json").write_text(json.dumps(KEYS))
+    words = ["--data", f"{folder}/data", "--port", "0", "--keys", f"{folder}/keys.json"]
+    environment = os.environ | {"XDG_STATE_HOME": str(folder)}
+    printed = folder / "printed"
+    with printed.open("wb") as out:
+        process = subprocess.Popen(
+            [*command, *words, "--token", "tok_development"],
+            env=environment,
+            stdout=out,
+            stderr=out,
+        )
+    try:
+        url = wait_for_url(process, printed)
+        trusted = ssl.create_default_context(cafile=folder / "sluice" / "localhost.cert.pem")
+        sent: list[httpx.Request] = []
+        with httpx.Client(verify=trusted, event_hooks={"request": [sent.append]}) as client:
+            yield Server(url, trusted, client, sent, Oracle(folder / "data"))
+        process.terminate()
+        assert process.wait(30) == 0, printed.read_text()
+    finally:
+        process.kill()
+        process.wait()
+
+
+EVENTS: list[Parameters] = [
+    {"interval": "all"},
+    {"interval": "all", "page": 3, "limit": 17, "sort_order": "asc"},
+    {"interval": "all", "country": "us,DE", "device": "-Desktop", "limit": 1000},
+    {"interval": "all", "trigger": "qr", "region": "CA", "sort_by": "timestamp"},
+    {"interval": "all", "utm_source": "newsletter,twitter", "root": False, "limit": 5},
+    {"interval": "all", "city": "-Unknown", "continent": "EU", "page": 2, "qr": False},
+    {"start": "2015-05-17", "end": "2026-12-31", "timezone": "Europe/Berlin", "limit": 3},
+    {"interval": "all", "link_id": "link_nowhere"},
+    {"interval": "all", "page": 1_000_000, "limit": 1000},
+]
+CONVERSIONS: list[Parameters] = [
+    {"query": "metadata['plan']:'free' OR metadata['plan']:\"pro's choice\""},
+    {"query": "NOT metadata['company']['size']>=500 AND metadata['plan']!=pro", "order": "asc"},
+]
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        *({"event": event} | each for event in MODELS for each in EVENTS),
+        *({"event": "leads", "interval": "all"} | each for each in CONVERSIONS),
+        *({"event": "sales", "interval": "all"} | each for each in CONVERSIONS),
+        {"event": "sales", "interval": "all", "sale_type": "new", "limit": 9},
+        {"event": "sales", "interval": "all", "sale_type": "recurring", "sort_order": "asc"},
+    ],
+    ids=str,
+)
+def test_events_are_its_models(server: Server, parameters: Parameters) -> None:
+    with server.client() as client:
+        found = client.events.list(request=operations.ListEventsRequest.model_validate(parameters))
+    expected = server.oracle.page(server.query(), datetime.now(UTC))
+    assert [each.model_dump(mode="json", by_alias=True) for each in found] == expected
+    assert all(type(each) is MODELS[parameters["event"]] for each in found)
+
+
+def test_events_are_its_models_asynchronously(server: Server) -> None:
+    async def listed() -> tuple[list[operations.ListEventsResponseBody], ...]:
+        async with httpx.AsyncClient(verify=server.trusted) as http:
+            client = Dub(token=TOKEN, server_url=server.url, async_client=http)
+            async with client:
+                kinds = ({"event": event, "interval": "all"} for event in MODELS)
+                requests = map(operations.ListEventsRequest.model_validate, kinds)
+                waiting = (client.events.list_async(request=each) for each in requests)
+                return tuple(await asyncio.gather(*waiting))
+
+    for event, found in zip(MODELS, asyncio.run(listed()), strict=True):
+        expected = server.oracle.page(f"event={event}&interval=all", datetime.now(UTC))
+        assert [each.model_dump(mode="json", by_alias=True) for each in found] == expected
+
+
+def test_events_have_something_to_compare(server: Server) -> None:
+    sizes = {}
+    for event in MODELS:
+        with server.client() as client:
+            sizes[event] = len(client.events.list(request={"event": event, "interval": "all"}))
+    assert sizes == dict.fromkeys(MODELS, 100)
+
+
+def test_an_order_is_ascending_where_either_of_its_names_says_so(server: Server) -> None:
+    with server.client() as client:
+        for name in ("sort_order", "order"):
+            request = {"interval": "all", "limit": 50, name: "asc"}
+            found = client.events.list(request=request)
+            assert {"order", "sortOrder"} <= set(server.sent[-1].url.params)
+            times = [each.timestamp for each in found]
+            assert times == sorted(times)
+            assert times[0] < times[-1]
+
+
+def test_parameters_that_the_interface_lacks_are_left_alone(server: Server) -> None:
+    with server.client() as client:
+        found = client.events.list(
+            request={"event": "leads", "interval": "all", "event_name": "Nothing", "limit": 5}
+        )
+    assert "eventName" in server.sent[-1].url.params
+    assert len(found) == 5
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {},
+        {"sort_by": "createdAt", "sort_order": "desc"},
+        {"search": "E", "page_size": 3},
+        {"page": 2, "page_size": 4},
+        {"page": 100},
+        {"ids": "tag_nowhere"},
+    ],
+    ids=str,
+)
+def test_tags_are_its_models(server: Server, parameters: Parameters) -> None:
+    with server.client() as client:
+        found = client.tags.list(request=operations.GetTagsRequest.model_validate(parameters))
+    expected = server.oracle.tag_page(server.query(), str.casefold)
+    assert [each.model_dump(mode="json") for each in found] == expected
+    assert all(type(each) is components.LinkTagSchemaOutput for each in found)
+
+
+def test_tags_are_found_by_one_identifier_or_by_several(server: Server) -> None:
+    ids = sorted(tag["id"] for tag in server.oracle.tags)[::3]
+    assert len(ids) > 3
+    with server.client() as client:
+        for given in (ids, ",".join(ids)):
+            found = client.tags.list(request={"ids": given})
+            assert sorted(tag.id for tag in found) == ids
+        assert [tag.id for tag in client.tags.list(request={"ids": ids[0]})] == ids[:1]
+
+
+# Errors.
+
+
+def check_error(error: errors.DubError, kind: type[errors.DubError]) -> None:
+    status, code = CODES[kind]
+    assert type(error) is kind
+    assert error.status_code == status
+    body = json.loads(error.body)["error"]
+    assert body["code"] == code
+    assert body["message"] == error.message
+    assert body["doc_url"].endswith("/api-reference/errors#" + code.replace("_", "-"))
+
+
+@pytest.mark.parametrize(
+    ("kind", "parameters"),
+    [
+        (errors.BadRequest, {"country": "US,-CA"}),
+        (errors.BadRequest, {"key": "abc"}),
+        (errors.BadRequest, {"start": "soon"}),
+        (errors.BadRequest, {"event": "leads", "query": "metadata['plan'"}),
+        (errors.UnprocessableEntity, {"country": "USA"}),
+        (errors.UnprocessableEntity, {"page": 0}),
+        (errors.UnprocessableEntity, {"limit": 1001}),
+        (errors.UnprocessableEntity, {"timezone": "Mars/Olympus"}),
+        (errors.UnprocessableEntity, {"external_id": "no-prefix"}),
+        (errors.UnprocessableEntity, {"start": "now", "end": "yesterday"}),
+        (errors.UnprocessableEntity, {"event": "clicks", "query": "metadata['plan']:'pro'"}),
+        (errors.UnprocessableEntity, {"event": "leads", "query": "metadata['seats']>many"}),
+    ],
+    ids=str,
+)
+def test_parameters_that_are_wrong(
+    server: Server, kind: type[errors.DubError], parameters: Parameters
+) -> None:
+    request = operations.ListEventsRequest.model_validate(parameters)
+    with server.client() as client, pytest.raises(errors.DubError) as caught:
+        client.events.list(request=request)
+    check_error(caught.value, kind)
+    name = max(server.sent[-1].url.params, key=lambda each: caught.value.message.startswith(each))
+    assert caught.value.message.startswith(f"{name}: ")
+
+
+@pytest.mark.parametrize(
+    ("kind", "parameters"),
+    [
+        (errors.UnprocessableEntity, {"page": 0}),
+        (errors.UnprocessableEntity, {"page_size": 101}),
+        (errors.UnprocessableEntity, {"ids": [f"tag_{n}" for n in range(1_001)]}),
+    ],
+    ids=["page", "pageSize", "ids"],
+)
+def test_parameters_of_tags_that_are_wrong(
+    server: Server, kind: type[errors.DubError], parameters: Parameters
+) -> None:
+    request = operations.GetTagsRequest.model_validate(parameters)
+    with server.client() as client, pytest.raises(errors.DubError) as caught:
+        client.tags.list(request=request)
+    check_error(caught.value, kind)
+
+
+@pytest.mark.parametrize(
+    ("kind", "token", "lists"),
+    [
+        (errors.Unauthorized, "tok_unknown", "events"),
+        (errors.Unauthorized, "tok_unknown", "tags"),
+        (errors.Unauthorized, "tok_expired", "events"),
+        (errors.Forbidden, "tok_free", "events"),
+        (errors.Forbidden, "tok_pro", "events"),
+        (errors.Forbidden, "tok_tags", "events"),
+        (errors.Forbidden, "tok_events", "tags"),
+    ],
+)
+def test_keys_that_may_not(
+    server: Server, kind: type[errors.DubError], token: str, lists: str
+) -> None:
+    with server.client(token) as client, pytest.raises(errors.DubError) as caught:
+        getattr(client, lists).list(request={})
+    check_error(caught.value, kind)
+    assert (caught.value.headers.get("www-authenticate") == "Bearer") == (
+        kind is errors.Unauthorized
+    )
+
+
+def test_credentials_of_another_scheme(server: Server) -> None:
+    with server.client() as client, pytest.raises(errors.Unauthorized) as caught:
+        client.tags.list(request={}, http_headers={"Authorization": f"Basic {TOKEN}"})
+    check_error(caught.value, errors.Unauthorized)
+
+
+def test_a_path_that_is_none(server: Server) -> None:
+    with server.client(prefix="/v2") as client:
+        for resource in (client.events, client.tags):
+            with pytest.raises(errors.NotFound) as caught:
+                resource.list(request={})
+            check_error(caught.value, errors.NotFound)
+
+
+def test_an_operation_that_is_none(server: Server) -> None:
+    with server.client() as client, pytest.raises(errors.NotFound) as caught:
+        client.folders.list(request={})
+    check_error(caught.value, errors.NotFound)
+
+
+def test_too_many_requests(server: Server) -> None:
+    def ask_often(client: Dub) -> None:
+        for _ in range(50):
+            client.events.list(request={"limit": 1})
+
+    with server.client("tok_development") as client, pytest.raises(errors.DubError) as caught:
+        ask_often(client)
+    check_error(caught.value, errors.RateLimitExceeded)
+    headers = caught.value.headers
+    assert (headers["x-ratelimit-limit"], headers["x-ratelimit-remaining"]) == ("4", "0")
+    assert int(headers["x-ratelimit-reset"]) >= int(time.time())
+    assert int(headers["retry-after"]) >= 1
+
+
+def test_a_client_that_waits_as_it_is_told_is_admitted(server: Server) -> None:
+    backoff = BackoffStrategy(1, 1, 1, 20_000)
+    retries = RetryConfig("backoff", backoff, retry_connection_errors=False)
+    with server.client("tok_slow") as client:
+        sent = len(server.sent)
+        for _ in range(3):
+            client.events.list(request={"limit": 1}, retries=retries)
+        assert 3 < len(server.sent) - sent <= 6

@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: MIT
+"""The store: what it loads, what it refuses, and the pages that it gives."""
+
+import json
+import shutil
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import NOW
+
+from sluice import ApiError, EventsQuery, EventStore, TagsQuery, write_sample
+
+KINDS = ("clicks", "leads", "sales")
+
+BAD_LINES = {
+    # line: parameter, rule and status of its error
+    '{"id":"clk_new"}': ("timestamp", "field_missing", 400),
+    "{": (None, "json_malformed", 400),
+    "[]": (None, "json_malformed", 400),
+    '{"id":5}': ("id", "field_type", 400),
+}
+
+
+def records(folder: Path, kind: str) -> list[dict[str, Any]]:
+    text = (folder / f"{kind}.ndjson").read_text(encoding="utf-8")
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def parse(**params: str | int) -> EventsQuery:
+    return EventsQuery.parse({"interval": "all", **params}, now=NOW)
+
+
+def page(store: EventStore, **params: str | int) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(store.page(parse(**params)))
+    return found
+
+
+@pytest.fixture
+def copied(sample_folder: Path, tmp_path: Path) -> Path:
+    """A folder of records that a test may spoil."""
+    return Path(shutil.copytree(sample_folder, tmp_path / "copied"))
+
+
+def append(folder: Path, kind: str, line: str) -> int:
+    """Adds a line to a file and gives its number."""
+    path = folder / f"{kind}.ndjson"
+    path.write_text(path.read_text(encoding="utf-8") + line + "\n", encoding="utf-8")
+    return len(path.read_text(encoding="utf-8").splitlines())
+
+
+def test_all_events_are_loaded(store: EventStore, data_folder: Path) -> None:
+    counts = {kind: store.count(parse(event=kind)) for kind in KINDS}
+    assert counts == {kind: len(records(data_folder, kind)) for kind in KINDS}
+    assert len(store) == sum(counts.values())
+    assert store.workspace_id == "ws_default"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("order", ["asc", "desc"])
+def test_pages_follow_one_another(
+    store: EventStore, data_folder: Path, kind: str, order: str
+) -> None:
+    asked = {"event": kind, "sortOrder": order}
+    pages = [page(store, page=number, limit=1_000, **asked) for number in range(1, 12)]
+    events = [event for each in pages for event in each]
+    ids = [event["click"]["id"] if kind == "clicks" else event["eventId"] for event in events]
+    name = "id" if kind == "clicks" else "eventId"
+    assert sorted(ids) == sorted(record[name] for record in records(data_folder, kind))
+    times = [event["timestamp"] for event in events]
+    assert times == sorted(times, reverse=order == "desc")
+    assert store.page(parse(event=kind, page=10**30)) == b"[]"
+
+
+def test_filters_choose_events(store: EventStore, data_folder: Path) -> None:
+    clicks = records(data_folder, "clicks")
+    for country in ("US", "-US"):
+        expected = sum(
+            (click["country"] == "US") is not country.startswith("-") for click in clicks
+        )
+        assert store.count(parse(country=country)) == expected
+    assert {event["click"]["country"] for event in page(store, country="us")} == {"US"}
+
+
+def test_tags_are_listed(store: EventStore, data_folder: Path) -> None:
+    names = sorted(tag["name"] for tag in records(data_folder, "tags"))
+    assert [tag["name"] for tag in json.loads(store.tags(TagsQuery.parse("")))] == names
+    asked = TagsQuery.parse({"search": names[0].upper(), "pageSize": 1})
+    assert [tag["name"] for tag in json.loads(store.tags(asked))] == names[:1]
+
+
+def test_a_workspace_sees_its_own_records_only(copied: Path) -> None:
+    link = records(copied, "links")[0] | {"id": "link_other", "workspaceId": "ws_other"}
+    click = records(copied, "clicks")[0] | {"id": "clk_other", "linkId": "link_other"}
+    append(copied, "links", json.dumps(link))
+    append(copied, "clicks", json.dumps(click))
+    tag = records(copied, "tags")[0] | {"id": "tag_other", "workspaceId": "ws_other"}
+    append(copied, "tags", json.dumps(tag))
+    store = EventStore.load(copied)
+    assert store.count(parse(linkId="link_other")) == 0
+    assert store.count(parse(), "ws_other") == 1
+    tags = json.loads(store.tags(TagsQuery.parse(""), "ws_other"))
+    assert [tag["id"] for tag in tags] == ["tag_other"]
+    assert store.page(parse(), workspace_id="ws_nowhere") == b"[]"
+    assert store.count(parse(), workspace_id="ws_nowhere") == 0
+    assert store.tags(TagsQuery.parse(""), workspace_id="ws_nowhere") == b"[]"
+
+
+def test_records_belong_to_the_workspace_that_they_are_loaded_into(sample_folder: Path) -> None:
+    store = EventStore.load(sample_folder, workspace_id="ws_mine")
+    assert store.workspace_id == "ws_mine"
+    assert store.count(parse()) == store.count(parse(), "ws_mine") > 0
+    assert page(store, limit=1)[0]["link"]["workspaceId"] == "ws_mine"
+
+
+@pytest.mark.parametrize(("line", "expected"), BAD_LINES.items())
+def test_a_bad_line_is_named(
+    copied: Path, line: str, expected: tuple[str | None, str, int]
+) -> None:
+    number = append(copied, "clicks", line)
+    with pytest.raises(ApiError, match=rf"^clicks\.ndjson:{number}: ") as caught:
+        EventStore.load(copied)
+    error = caught.value
+    assert (error.file, error.line) == ("clicks.ndjson", number)
+    assert (error.param, error.rule, error.status) == expected
+
+
+def test_what_was_loaded_before_a_bad_line_stays(copied: Path) -> None:
+    append(copied, "clicks", "{")
+    append(copied, "leads", "never read")
+    store = EventStore()
+    with pytest.raises(ApiError):
+        store.load_folder(copied)
+    lines = (copied / "clicks.ndjson").read_bytes().count(b"\n")
+    assert len(store) == store.count(parse()) == lines - 1
+
+
+def test_a_missing_file_is_named(copied: Path) -> None:
+    (copied / "links.ndjson").unlink()
+    with pytest.raises(ApiError, match=r"^links\.ndjson: cannot be read") as caught:
+        EventStore.load(copied)
+    assert (caught.value.file, caught.value.line) == ("links.ndjson", None)
+
+
+def test_folders_are_paths_or_texts(sample_folder: Path) -> None:
+    assert len(EventStore.load(str(sample_folder))) == len(EventStore.load(sample_folder)) == 3_000
+    assert EventStore().load_folder(sample_folder) > 3_000
+    with pytest.raises(TypeError):
+        EventStore.load(5)  # type: ignore[arg-type]
+
+
+def test_progress_is_told(sample_folder: Path) -> None:
+    told: list[tuple[int, int]] = []
+    EventStore.load(sample_folder, progress=lambda done, total: told.append((done, total)))
+    total = sum(path.stat().st_size for path in sample_folder.iterdir())
+    assert told[-1] == (total, total)
+    assert told == sorted(told)
+
+
+def test_what_progress_raises_ends_the_load(sample_folder: Path, tmp_path: Path) -> None:
+    def stop(done: int, total: int) -> None:
+        raise InterruptedError(done, total)
+
+    with pytest.raises(InterruptedError):
+        EventStore.load(sample_folder, progress=stop)
+    with pytest.raises(InterruptedError):
+        write_sample(tmp_path / "sample", 5_000, now=NOW, progress=stop)
+    assert list((tmp_path / "sample").iterdir()) == []
+
+
+@pytest.fixture
+def gil_held_until_released() -> Iterator[None]:
+    """Lets another thread run only where the running one gives the GIL up of itself."""
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1_000)
+    yield
+    sys.setswitchinterval(interval)
+
+
+@pytest.mark.usefixtures("gil_held_until_released")
+@pytest.mark.parametrize("work", ["page", "count", "tags", "load"])
+def test_other_threads_run_meanwhile(store: EventStore, sample_folder: Path, work: str) -> None:
+    query = parse(city="-nowhere", limit=1_000)
+    calls: dict[str, Callable[[], object]] = {
+        "page": lambda: store.page(query),
+        "count": lambda: store.count(query),
+        "tags": lambda: store.tags(TagsQuery.parse("")),
+        "load": lambda: EventStore.load(sample_folder),
+    }
+    ready, go = threading.Lock(), threading.Lock()
+    went: list[bool] = []
+
+    def wait() -> None:
+        ready.release()
+        go.acquire()
+        went.append(True)
+
+    ready.acquire()
+    go.acquire()
+    other = threading.Thread(target=wait)
+    other.start()
+    ready.acquire()
+    go.release()
+    for _ in range(10_000):
+        calls[work]()
+        if went:
+            break
+    other.join()
+    assert went
+
+
+@pytest.mark.parametrize("query", [None, "country=US", {}, TagsQuery.parse("")])
+def test_pages_are_of_queries(store: EventStore, query: EventsQuery) -> None:
+    with pytest.raises(TypeError):
+        store.page(query)
+
+
+def test_samples_are_the_same_for_the_same_arguments(tmp_path: Path) -> None:
+    now = datetime.fromisoformat("2026-08-21T02:30:15Z")
+    folders = [tmp_path / name for name in ("a", "b", "c")]
+    told: list[tuple[int, int]] = []
+    written = write_sample(folders[0], 2_000, 3, now, lambda *each: told.append(each))
+    assert write_sample(folders[1], events=2_000, seed=3, now=now) == written
+    write_sample(folders[2], events=2_000, seed=4, now=now)
+    a, b, c = ({p.name: p.read_bytes() for p in folder.iterdir()} for folder in folders)
+    assert a == b
+    assert a != c
+    assert {f"{kind}.ndjson": n for kind, n in written.items()} == {
+        name: content.count(b"\n") for name, content in a.items()
+    }
+    assert told[-1] == (2_000, 2_000)
+
+
+def test_samples_of_no_size_or_place_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ApiError, match="events: too small"):
+        write_sample(tmp_path, events=-1)
+    (tmp_path / "file").touch()
+    with pytest.raises(ApiError) as caught:
+        write_sample(tmp_path / "file" / "folder")
+    assert caught.value.rule == "file_unwritable"
+    with pytest.raises(ValueError, match="now: a naive datetime"):
+        write_sample(tmp_path, now=datetime(2026, 8, 21))

@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: MIT
+"""The handler: the gates that a request passes, and the headers of its answers."""
+
+import gc
+import json
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from api_keys import bearer, make_key
+from conftest import NOW
+
+from sluice import ApiError, EventsQuery, EventStore, Handler, Response
+
+RATE_HEADERS = {"x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"}
+
+GATES = [
+    # method, target, token, scheme, status, code
+    ("GET", "/events", "all", "http", 403, "forbidden"),
+    ("GET", "/nowhere", None, "http", 403, "forbidden"),
+    ("GET", "/nowhere", None, "https", 404, "not_found"),
+    ("GET", "/events/", "all", "https", 404, "not_found"),
+    ("POST", "/events", "all", "https", 404, "not_found"),
+    ("GET", "/events", None, "https", 401, "unauthorized"),
+    ("GET", "/events", "unknown", "https", 401, "unauthorized"),
+    ("GET", "/events", "expired", "https", 401, "unauthorized"),
+    ("GET", "/events?page=0", "free", "https", 403, "forbidden"),
+    ("GET", "/events?page=0", "pro", "https", 403, "forbidden"),
+    ("GET", "/events?page=0", "tags only", "https", 403, "forbidden"),
+    ("GET", "/tags?page=0", "events only", "https", 403, "forbidden"),
+    ("GET", "/events?page=x", "all", "https", 400, "bad_request"),
+    ("GET", "/events?page=0", "all", "https", 422, "unprocessable_entity"),
+    ("GET", "/events", "all", "https", 200, None),
+    ("GET", "/events", "expires later", "https", 200, None),
+    ("GET", "/tags", "free", "https", 200, None),
+    ("HEAD", "/tags", "all", "https", 200, None),
+]
+
+TOKENS = {
+    "all": make_key("tok_all"),
+    "free": make_key("tok_free", plan="free", limits=None),
+    "pro": make_key("tok_pro", plan="pro", limits=None),
+    "expired": make_key("tok_expired", expiresAt="2026-08-21T02:30:15.123Z"),
+    "expires later": make_key("tok_expires_later", expiresAt="2026-08-21T02:30:15.124Z"),
+    "tags only": make_key("tok_tags_only", permissions=["tags.read"]),
+    "events only": make_key("tok_events_only", permissions=["analytics.read"]),
+}
+
+REFUSED_KEYS = [
+    # keys, message
+    ({}, "key 0: malformed JSON, expected a JSON list of objects"),
+    (["key"], "key 0: "),
+    ([make_key("a"), make_key("b", sha256="b")], "key 1: sha256: .*64 hexadecimal digits"),
+    ([make_key("a", plan="platinum")], "key 0: plan: not one of the values, expected free"),
+    ([make_key("a", plan=None)], "key 0: plan: missing"),
+    ([make_key("a", limits=None)], "key 0: limits: missing"),
+    ([make_key("a", permissions="tags.read")], "key 0: permissions: has the wrong type"),
+    ([make_key("a", expiresAt="tomorrow")], "key 0: expiresAt: "),
+]
+
+
+def ask(handler: Handler, target: str = "/events", method: str = "GET", **headers: str) -> Response:
+    given = bearer("tok_everything") | {k.replace("_", "-"): v for k, v in headers.items()}
+    return handler.handle(method, target, given, now=NOW)
+
+
+def code_of(response: Response) -> str:
+    code: str = json.loads(response.body)["error"]["code"]
+    return code
+
+
+@pytest.mark.parametrize(("method", "target", "token", "scheme", "status", "code"), GATES)
+def test_requests_pass_gates(
+    store: EventStore,
+    method: str,
+    target: str,
+    token: str | None,
+    scheme: str,
+    status: int,
+    code: str | None,
+) -> None:
+    handler = Handler(store, list(TOKENS.values()))
+    headers = bearer("tok_" + token.replace(" ", "_")) if token else {}
+    response = handler.handle(method, target, headers, now=NOW, scheme=scheme)
+    assert response.status == status
+    if code:
+        assert code_of(response) == code
+    if status == 401:
+        assert response.headers["www-authenticate"] == "Bearer"
+    assert set(response.headers) >= {"content-length", "cache-control", "vary"}
+    is_known = token in TOKENS and "expired" not in token and status not in (401, 404)
+    assert (set(response.headers) >= RATE_HEADERS) is (is_known and scheme == "https")
+
+
+def test_a_page_is_that_of_the_store(handler: Handler, store: EventStore) -> None:
+    response = ask(handler, "/events?interval=all&limit=3")
+    assert response.headers["content-type"] == "application/json; charset=utf-8"
+    assert response.body == store.page(EventsQuery.parse("interval=all&limit=3", now=NOW))
+    assert len(json.loads(response.body)) == 3
+    assert response.headers["content-length"] == str(len(response.body))
+
+
+def test_head_is_get_without_its_body(handler: Handler) -> None:
+    got, head = ask(handler, "/tags"), ask(handler, "/tags", "HEAD")
+    assert head.body == b""
+    assert head.headers["content-length"] == got.headers["content-length"]
+
+
+def test_a_client_that_has_the_page_gets_304(handler: Handler) -> None:
+    etag = ask(handler, "/tags").headers["etag"]
+    response = ask(handler, "/tags", if_none_match=etag)
+    assert (response.status, response.body) == (304, b"")
+    assert response.headers["etag"] == etag
+    assert ask(handler, "/tags", if_none_match='"other"').status == 200
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Authorization": "bearer tok_everything"},
+        {"AUTHORIZATION": "BEARER tok_everything"},
+        [(b"authorization", b"Bearer tok_everything")],
+        (pair for pair in [("authorization", b"Bearer tok_everything")]),
+    ],
+)
+def test_headers_are_a_mapping_or_pairs(handler: Handler, headers: dict[str, str]) -> None:
+    assert handler.handle("GET", b"/tags", headers, now=NOW).status == 200
+
+
+def test_credentials_that_are_there_twice_are_refused(handler: Handler) -> None:
+    twice = [("authorization", "Bearer tok_everything")] * 2
+    assert handler.handle("GET", "/tags", twice, now=NOW).status == 401
+
+
+@pytest.mark.parametrize(
+    ("headers", "raised"), [(None, TypeError), ({"a": 1}, TypeError), ([("a",)], ValueError)]
+)
+def test_other_headers_are_refused(
+    handler: Handler, headers: dict[str, str], raised: type[Exception]
+) -> None:
+    with pytest.raises(raised):
+        handler.handle("GET", "/tags", headers, now=NOW)
+
+
+def test_requests_above_the_limit_wait(store: EventStore) -> None:
+    handler = Handler(store, [make_key("tok", plan="business", limits=None)])
+    answers = [handler.handle("GET", "/events", bearer("tok"), now=NOW) for _ in range(5)]
+    assert [answer.status for answer in answers] == [200] * 4 + [429]
+    assert [answer.headers["x-ratelimit-remaining"] for answer in answers] == list("32100")
+    assert code_of(answers[-1]) == "rate_limit_exceeded"
+    later = NOW + timedelta(seconds=int(answers[-1].headers["retry-after"]))
+    assert handler.handle("GET", "/events", bearer("tok"), now=later).status == 200
+    assert handler.handle("GET", "/tags", bearer("tok"), now=NOW).status == 200
+
+
+def test_a_proxy_tells_the_scheme(store: EventStore, keys: list[dict[str, Any]]) -> None:
+    behind = Handler(store, keys, behind_proxy=True)
+    plain = Handler(store, keys)
+    for handler, given, status in [
+        (behind, {"x-forwarded-proto": "https"}, 200),
+        (behind, {"x-forwarded-proto": "http"}, 403),
+        (behind, {}, 403),
+        (plain, {"x-forwarded-proto": "https"}, 403),
+    ]:
+        headers = bearer("tok_everything") | given
+        assert handler.handle("GET", "/tags", headers, now=NOW, scheme="http").status == status
+
+
+def test_options_change_answers(store: EventStore, keys: list[dict[str, Any]]) -> None:
+    handler = Handler(
+        store,
+        keys,
+        docs_url="https://docs.example",
+        base_url="https://api.example",
+        strict_parameters=True,
+        ratelimit_fields=True,
+    )
+    refused = ask(handler, "/events?unknown=1")
+    assert refused.status == 400
+    url = json.loads(refused.body)["error"]["doc_url"]
+    assert url == "https://docs.example/api-reference/errors#bad-request"
+    pinned = ask(handler, "/events?interval=all&end=2026-08-21&limit=1")
+    assert pinned.headers["link"].startswith("<https://api.example/events?")
+    assert pinned.headers["ratelimit-policy"] == '"default";q=10000000;w=1'
+    assert pinned.headers["ratelimit"].startswith('"default";r=')
+
+
+def test_a_key_of_another_workspace_sees_nothing(store: EventStore) -> None:
+    handler = Handler(store, [make_key("tok_else", workspaceId="ws_elsewhere")])
+    response = handler.handle("GET", "/events?interval=all", bearer("tok_else"), now=NOW)
+    assert (response.status, response.body) == (200, b"[]")
+
+
+@pytest.mark.parametrize(("keys", "message"), REFUSED_KEYS)
+def test_bad_keys_are_refused(store: EventStore, keys: list[dict[str, Any]], message: str) -> None:
+    with pytest.raises(ApiError, match=message):
+        Handler(store, keys)
+
+
+def test_keys_are_json(store: EventStore) -> None:
+    with pytest.raises(TypeError):
+        Handler(store, [{"sha256": object()}])
+
+
+def test_a_handler_keeps_its_store(sample_folder: Any, keys: list[dict[str, Any]]) -> None:  # noqa: ANN401
+    handler = Handler(EventStore.load(sample_folder), keys)
+    gc.collect()
+    assert ask(handler, "/events?interval=all").status == 200
+
+
+def test_naive_times_are_refused(handler: Handler) -> None:
+    with pytest.raises(ValueError, match="now: a naive datetime"):
+        handler.handle("GET", "/tags", {}, now=datetime(2026, 8, 21))
+
+
+def test_now_is_the_present_by_default(handler: Handler) -> None:
+    response = handler.handle("GET", "/tags", bearer("tok_everything"))
+    assert int(response.headers["x-ratelimit-reset"]) > datetime.now().timestamp() - 60
+    assert repr(response) == f"<Response 200: {len(response.body)} bytes>"

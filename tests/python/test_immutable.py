@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: MIT
+"""Value objects: they don't change, compare by value, and survive repr, pickle and copy."""
+
+import copy
+import datetime
+import pickle
+
+import pytest
+from conftest import NOW
+
+import sluice
+from sluice import Decision, EventsQuery, Filter, MetadataQuery, TagsQuery
+
+VALUES = [
+    Filter.parse(""),
+    Filter.parse("US,CA"),
+    Filter.parse("-US,CA"),
+    Filter.parse(r"""\-a,b\,c,\\,'",🙂"""),
+    MetadataQuery.parse(""),
+    MetadataQuery.parse(
+        """metadata['it\\'s']["a"]>=1 AND NOT (metadata[''] : x OR metadata['b']!='')"""
+    ),
+    EventsQuery.parse("", now=NOW),
+    EventsQuery.parse("interval=all", now=NOW),
+    EventsQuery.parse("start=yesterday&timezone=Asia/Tokyo&country=-US,CA&qr=true", now=NOW),
+    EventsQuery.parse("event=leads&query=metadata['a']:'b c'&page=3&order=asc", now=NOW),
+    EventsQuery.parse("externalId=ext_&domain=d&key=k%26&root=false&tagIds=a,b", now=NOW),
+    TagsQuery.parse(""),
+    TagsQuery.parse("ids=a,b&search=%27&pageSize=3"),
+    Decision(allowed=True, limit=5, remaining=4, reset=1_787_000_000),
+    Decision(allowed=False, limit=5, remaining=0, reset=1_787_000_000, retry_after=7),
+]
+
+SAME = [
+    (Filter.parse("US,,CA"), Filter(["US", "CA"])),
+    (MetadataQuery.parse("metadata['a']=1"), MetadataQuery.parse(' metadata["a"] : "1"')),
+    (EventsQuery.parse("limit=5&page=1", now=NOW), EventsQuery.parse({"limit": 5}, now=NOW)),
+    (TagsQuery.parse("ids=a&ids=b"), TagsQuery.parse("ids=a,b")),
+]
+
+TYPES = [
+    *(Filter, MetadataQuery, EventsQuery, TagsQuery, Decision),
+    *(sluice.RateLimiter, sluice.EventStore, sluice.Handler, sluice.Response),
+]
+PARSED_TYPES = [MetadataQuery, EventsQuery, TagsQuery, sluice.Response]
+
+
+@pytest.mark.parametrize("value", VALUES, ids=repr)
+def test_repr_reads_as_the_value(value: object) -> None:
+    assert eval(repr(value), {"datetime": datetime, **vars(sluice)}) == value
+
+
+@pytest.mark.parametrize("value", VALUES, ids=repr)
+def test_copies_are_equal(value: object) -> None:
+    for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1):
+        assert pickle.loads(pickle.dumps(value, protocol)) == value
+    assert copy.copy(value) == value
+    assert copy.deepcopy(value) == value
+
+
+def test_a_copied_query_keeps_its_window() -> None:
+    query = EventsQuery.parse("start=3 hours ago", now=NOW)
+    copied = pickle.loads(pickle.dumps(query))
+    assert (copied.start, copied.end, copied.now) == (query.start, query.end, query.now)
+    assert copied != EventsQuery.parse("start=3 hours ago", now=NOW + datetime.timedelta(hours=1))
+
+
+def test_different_values_are_unequal() -> None:
+    for i, a in enumerate(VALUES):
+        for j, b in enumerate(VALUES):
+            assert (a == b) is (i == j)
+            assert (a != b) is (i != j)
+
+
+@pytest.mark.parametrize(("a", "b"), SAME)
+def test_equal_values_have_the_same_hash(a: object, b: object) -> None:
+    assert a == b
+    assert hash(a) == hash(b)
+    assert len({a, b}) == 1
+
+
+@pytest.mark.parametrize("value", VALUES, ids=repr)
+def test_values_do_not_change(value: object) -> None:
+    for name in [n for n in dir(value) if not n.startswith("_")] + ["new"]:
+        with pytest.raises(AttributeError):
+            setattr(value, name, None)
+
+
+@pytest.mark.parametrize("value", VALUES, ids=repr)
+def test_values_equal_nothing_else(value: object) -> None:
+    assert value != str(value)
+    assert value.__eq__(5) is NotImplemented
+    assert isinstance(hash(value), int)
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_types_have_no_subclasses(kind: type) -> None:
+    with pytest.raises(TypeError):
+        type("Derived", (kind,), {})
+    assert kind.__module__ == "sluice"
+
+
+@pytest.mark.parametrize("kind", PARSED_TYPES)
+def test_types_without_constructor_say_so(kind: type) -> None:
+    with pytest.raises(TypeError, match="No constructor defined"):
+        kind()
+
+
+def test_all_names_are_there() -> None:
+    for name in sluice.__all__:
+        assert hasattr(sluice, name)
+    assert sluice.__version__.count(".") == 2
+    assert sluice.asgi.App.__module__ == "sluice.asgi"

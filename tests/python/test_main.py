@@ -1,0 +1,361 @@
+# SPDX-License-Identifier: MIT
+"""The commands: sample data, and a server over HTTPS."""
+
+import http.client
+import json
+import re
+import signal
+import socket
+import ssl
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from api_keys import bearer, make_key
+
+from sluice import __main__ as command
+from sluice import _certificate, _front, _progress
+
+LOG_LINE = r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z 127\.0\.0\.1 %s \d+\.\d\dms$"
+
+WRONG_ARGUMENTS = [
+    # words, what standard error says
+    ([], "the following arguments are required"),
+    (["fly"], "invalid choice: 'fly'"),
+    (["sample"], "required: DIR"),
+    (["sample", "d", "--events", "-1"], "expected a whole number from 0 to"),
+    (["sample", "d", "--events", "1e3"], "expected a whole number from 0 to"),
+    (["sample", "d", "--events", "²"], "expected a whole number from 0 to"),
+    (["sample", "d", "--seed", str(2**64)], "expected a whole number from 0 to"),
+    (["sample", "d", "--now", "2026-08-21"], "expected a time such as 2026-08-21T02:30:15Z"),
+    (["sample", "d", "--now", "soon"], "expected a time such as 2026-08-21T02:30:15Z"),
+    (["serve"], "required: --data"),
+    (["serve", "--data", "d", "--port", "65536"], "expected a whole number from 0 to 65535"),
+    (["serve", "--data", "d", "--token", "to ken"], "cannot be sent as a bearer token"),
+    (["serve", "--data", "d", "--token", ""], "cannot be sent as a bearer token"),
+    (["serve", "--data", "d", "--certfile", "c"], "give both or neither"),
+    (["serve", "--data", "d", "--keyfile", "k"], "give both or neither"),
+    (
+        ["serve", "--data", "d", "--behind-proxy", "--certfile", "c", "--keyfile", "k"],
+        "--behind-proxy serves plain HTTP",
+    ),
+    (["serve", "--data", "d", "--behind-proxy", "--host", "0.0.0.0"], "to other machines"),
+    (["serve", "--data", "d", "--behind-proxy", "--host", "example.com"], "to other machines"),
+]
+
+
+class Server(NamedTuple):
+    process: "subprocess.Popen[bytes]"
+    output: Path
+    host: str
+    port: int
+    trusted: ssl.SSLContext
+
+    def printed(self, pattern: str) -> re.Match[str]:
+        """What matches in the output, once it is there."""
+        deadline = time.monotonic() + 30
+        while time.monotonic() < deadline and self.process.poll() is None:
+            found = re.search(pattern, self.output.read_text(), re.MULTILINE)
+            if found:
+                return found
+            time.sleep(0.01)
+        raise AssertionError(f"no {pattern!r} in:\n{self.output.read_text()}")
+
+    def get(self, target: str, **headers: str) -> tuple[int, bytes]:
+        """The status and body that answer a request."""
+        place = (self.host, self.port)
+        secure = http.client.HTTPSConnection(*place, timeout=30, context=self.trusted)
+        return answer(secure, target, headers)
+
+    def get_plain(self, target: str, **headers: str) -> tuple[int, bytes]:
+        """The same over plain HTTP."""
+        plain = http.client.HTTPConnection(self.host, self.port, timeout=30)
+        return answer(plain, target, headers)
+
+
+def answer(
+    connection: http.client.HTTPConnection, target: str, headers: dict[str, str]
+) -> tuple[int, bytes]:
+    with closing(connection):
+        connection.request("GET", target, headers=headers)
+        response = connection.getresponse()
+        return response.status, response.read()
+
+
+@contextmanager
+def serving(output: Path, *words: str) -> Iterator[Server]:
+    """A server on a free port of this machine, stopped at the end."""
+    with output.open("wb") as file:
+        process = subprocess.Popen(
+            (sys.executable, "-m", "sluice", "serve", "--port", "0", *words),
+            stdout=file,
+            stderr=subprocess.STDOUT,
+        )
+    server = Server(process, output, "", 0, ssl.create_default_context())
+    try:
+        found = server.printed(r"^serving: https?://(\S+):(\d+) until Ctrl-C$")
+        made = re.search(r"^certificate: (\S+), self-signed", output.read_text(), re.MULTILINE)
+        if made:
+            server.trusted.load_verify_locations(made[1])
+        yield server._replace(host=found[1], port=int(found[2]))
+    finally:
+        process.kill()
+        process.wait()
+
+
+@pytest.fixture(autouse=True, scope="module")
+def state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder of this module's own for the certificate."""
+    folder = tmp_path_factory.mktemp("state")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_STATE_HOME", str(folder))
+        yield folder
+
+
+@pytest.fixture(scope="module")
+def server(sample_folder: Path, state: Path) -> Iterator[Server]:
+    words = ("--data", str(sample_folder), "--token", "tok_1")
+    with serving(state / "output", *words) as started:
+        yield started
+
+
+@pytest.mark.parametrize(("words", "said"), WRONG_ARGUMENTS)
+def test_wrong_arguments_are_named(
+    words: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as caught:
+        command.main(words)
+    assert caught.value.code == 2
+    assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("words", [["--help"], ["serve", "--help"], ["sample", "--help"]])
+def test_help_is_printed(words: list[str]) -> None:
+    done = subprocess.run(
+        (sys.executable, "-m", "sluice", *words), capture_output=True, text=True, check=True
+    )
+    assert done.stdout.startswith("usage: python -m sluice")
+
+
+def test_a_sample_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--events", "1000", "--seed", "3", "--now", "2026-08-21T02:30:15Z"]
+    assert command.main(["sample", str(tmp_path / "a"), *words]) == 0
+    assert command.main(["sample", str(tmp_path / "b"), *words]) == 0
+    a, b = ({p.name: p.read_bytes() for p in (tmp_path / n).iterdir()} for n in ("a", "b"))
+    assert a == b
+    clicks = a["clicks.ndjson"].count(b"\n")
+    assert f"  {clicks} clicks\n" in capsys.readouterr().out
+
+
+def test_a_sample_that_cannot_be_written_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").touch()
+    assert command.main(["sample", str(tmp_path / "file")]) == 1
+    assert "cannot be written" in capsys.readouterr().err
+    assert command.main(["sample", str(tmp_path), "--events", str(2**63 - 1)]) == 2
+    assert "events: too large" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("is_terminal", "worth_from", "shown"),
+    [
+        (True, 100, True),
+        (True, 10_000, False),
+        (False, 100, False),
+    ],
+)
+def test_long_work_shows_a_bar_on_a_terminal(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    is_terminal: bool,
+    worth_from: int,
+    shown: bool,
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: is_terminal)
+    monkeypatch.setattr(command, "_EVENTS_WITHOUT_PROGRESS", worth_from)
+    monkeypatch.setattr(_progress.ProgressBar, "_SECONDS_BETWEEN", 0)
+    assert command.main(["sample", str(tmp_path), "--events", "5000"]) == 0
+    drawn = capsys.readouterr().err
+    assert ("[###" in drawn) is shown
+    if shown:
+        assert "100%  5,000 of 5,000" in drawn
+        assert drawn.endswith("\r\x1b[K")
+
+
+def test_events_are_served_over_https(server: Server, sample_folder: Path) -> None:
+    status, body = server.get("/events?interval=all&limit=5", **bearer("tok_1"))
+    assert status == 200
+    assert len(json.loads(body)) == 5
+    status, body = server.get("/tags", **bearer("tok_1"))
+    tags = (sample_folder / "tags.ndjson").read_text(encoding="utf-8").splitlines()
+    assert (status, len(json.loads(body))) == (200, len(tags))
+
+
+def test_each_request_is_a_line(server: Server) -> None:
+    server.get("/tags?page=2&token=secret&search=%C3%A9", **bearer("tok_1"))
+    server.printed(LOG_LINE % re.escape("GET /tags?page=2&***&search=%C3%A9 200 2"))
+    server.get("/nowhere")
+    server.printed(LOG_LINE % r"GET /nowhere 404 \d+")
+    assert "secret" not in server.output.read_text()
+
+
+@pytest.mark.parametrize(
+    ("target", "headers", "status"),
+    [
+        ("/tags?" + "a" * (_front.MAX_TARGET - 6), {}, 401),
+        ("/tags?" + "a" * (_front.MAX_TARGET - 5), {}, 414),
+        ("/tags", {"x-long": "a" * (_front.MAX_FIELDS - 1_000)}, 401),
+        ("/tags", {"x-long": "a" * _front.MAX_FIELDS}, 431),
+        ("/tags", {f"x-{number}": "a" for number in range(_front.MAX_FIELD_COUNT)}, 431),
+    ],
+)
+def test_large_heads_are_refused(
+    server: Server, target: str, headers: dict[str, str], status: int
+) -> None:
+    assert server.get(target, **headers)[0] == status
+
+
+def test_a_head_without_end_is_cut_off(server: Server) -> None:
+    with suppress(OSError):  # the server may hang up before all is sent
+        assert server.get("/tags?" + "a" * 10_000_000)[0] == 400
+    assert server.get("/tags", **bearer("tok_1"))[0] == 200
+
+
+def test_plain_http_is_not_answered(server: Server) -> None:
+    with pytest.raises((http.client.HTTPException, ConnectionError)):
+        server.get_plain("/tags")
+
+
+def test_connections_are_limited(server: Server) -> None:
+    connections = [socket.create_connection((server.host, server.port)) for _ in range(130)]
+    secure = [server.trusted.wrap_socket(c, server_hostname=server.host) for c in connections]
+    try:
+        assert server.get("/tags", **bearer("tok_1"))[0] == 503
+    finally:
+        for connection in secure:
+            connection.close()
+
+
+def test_a_client_that_does_not_trust_the_certificate_is_safe(server: Server) -> None:
+    with pytest.raises(ssl.SSLCertVerificationError):
+        server._replace(trusted=ssl.create_default_context()).get("/tags")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_stops_the_server(
+    sample_folder: Path, tmp_path: Path, number: signal.Signals
+) -> None:
+    words = ("--data", str(sample_folder), "--token", "tok_1")
+    with serving(tmp_path / "output", *words) as server:
+        assert server.get("/tags", **bearer("tok_1"))[0] == 200
+        server.process.send_signal(number)
+        assert server.process.wait(timeout=30) == 0
+        assert server.output.read_text().endswith("\nstopped\n")
+
+
+def test_requests_come_through_a_proxy(sample_folder: Path, tmp_path: Path) -> None:
+    keys = tmp_path / "keys.json"
+    keys.write_text(json.dumps([make_key("tok_2")]))
+    words = ("--data", str(sample_folder), "--behind-proxy", "--keys", str(keys))
+    with serving(tmp_path / "output", *words) as server:
+        for scheme, status in [("https", 200), ("http", 403)]:
+            headers = bearer("tok_2") | {"x-forwarded-proto": scheme}
+            assert server.get_plain("/tags", **headers)[0] == status
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--data", "{}/nowhere"], r"serve: \S+/nowhere: no such folder"),
+        (["--data", "{}"], r"serve: \S+/tags\.ndjson: cannot be read"),
+        (["--data", "{}", "--keys", "{}/none.json"], r"serve: \S+none\.json: No such file"),
+        (["--data", "{}", "--keys", "{}/bad.json"], r"serve: \S+bad\.json: Expecting"),
+        (["--data", "{}", "--keys", "{}/dict.json"], r"serve: \S+dict\.json: expected a JSON list"),
+        (["--data", "{}", "--host", "192.0.2.1"], r"serve: 192\.0\.2\.1 port 0: Cannot assign"),
+        (["--data", "{}", "--host", "no.invalid"], r"serve: no\.invalid port 0: "),
+        (
+            ["--data", "{}", "--certfile", "{}/bad.json", "--keyfile", "{}/bad.json"],
+            r"serve: \S+bad\.json, \S+bad\.json: ",
+        ),
+    ],
+)
+def test_a_server_that_cannot_start_says_why(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str], said: str
+) -> None:
+    (tmp_path / "bad.json").write_text("{")
+    (tmp_path / "dict.json").write_text("{}")
+    given = [word.replace("{}", str(tmp_path)) for word in words]
+    assert command.main(["serve", "--port", "0", *given]) == 1
+    assert re.search(said, capsys.readouterr().err)
+
+
+def test_bad_records_and_keys_are_named(
+    sample_folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    keys = tmp_path / "keys.json"
+    keys.write_text(json.dumps([make_key("tok", plan="platinum")]))
+    words = ["serve", "--port", "0", "--data", str(sample_folder), "--keys", str(keys)]
+    assert command.main(words) == 1
+    assert re.search(r"keys\.json: key 0: plan: not one of", capsys.readouterr().err)
+
+
+def test_a_server_needs_uvicorn(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    monkeypatch.delitem(sys.modules, "sluice._serve", raising=False)
+    assert command.main(["serve", "--data", "folder"]) == 1
+    assert capsys.readouterr().err == "serve: needs uvicorn: pip install 'sluice[serve]'\n"
+
+
+def test_a_certificate_is_made_once_and_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    files = _certificate.development_certificate()
+    assert files.key.stat().st_mode & 0o777 == 0o600
+    assert {path.name for path in (tmp_path / "sluice").iterdir()} == {f.name for f in files}
+    first = files.certificate.read_bytes()
+    assert _certificate.development_certificate().certificate.read_bytes() == first
+
+
+@pytest.mark.parametrize("spoil", ["permissions", "content", "another key", "time"])
+def test_a_certificate_that_is_no_good_is_made_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spoil: str
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    files = _certificate.development_certificate()
+    first = files.certificate.read_bytes()
+    if spoil == "permissions":
+        files.key.chmod(0o640)
+    elif spoil == "content":
+        files.certificate.write_text("no certificate")
+    elif spoil == "another key":
+        kept = files.key.read_bytes()
+        files.certificate.unlink()
+        _certificate.development_certificate()
+        files.key.write_bytes(kept)
+    else:
+        monkeypatch.setattr(_certificate, "_SECONDS_A_DAY", 91 * 86_400)
+    _certificate.development_certificate()
+    assert files.certificate.read_bytes() != first
+    ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(*files)
+
+
+def test_a_certificate_needs_openssl(
+    sample_folder: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setenv("PATH", "")
+    assert command.main(["serve", "--port", "0", "--data", str(sample_folder)]) == 1
+    assert "give --certfile and --keyfile: openssl: no such command" in capsys.readouterr().err

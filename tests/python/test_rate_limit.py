@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: MIT
+"""Rate limits for callers of their own, and the plans."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from typing import Literal, TypeAlias
+
+import pytest
+from conftest import NOW
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sluice import ApiError, Decision, RateLimiter, plan_limits
+
+Algorithm: TypeAlias = Literal["sliding_window", "fixed_window", "sliding_log", "gcra"]
+ALGORITHMS: tuple[Algorithm, ...] = ("sliding_window", "fixed_window", "sliding_log", "gcra")
+
+MINUTE = datetime(2026, 8, 21, 2, 30, tzinfo=UTC)  # the start of a window of a minute
+
+PLANS = [
+    ("free", 60, None),
+    ("pro", 600, 2),
+    ("business", 1_200, 4),
+    ("advanced", 3_000, 8),
+    ("enterprise", None, None),
+]
+
+REFUSED_POLICIES = [
+    # limit, window in seconds, algorithm, parameter
+    (0, 60, "gcra", "limit"),
+    (-1, 60, "gcra", "limit"),
+    (10**9, 60, "gcra", "limit"),
+    (1, 0, "gcra", "window"),
+    (1, 0.0001, "gcra", "window"),
+    (1, -1, "gcra", "window"),
+    (1, float("nan"), "gcra", "window"),
+    (1, float("inf"), "gcra", "window"),
+    (1, 1e300, "gcra", "window"),
+    (1, 60, "token_bucket", "algorithm"),
+]
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_the_limit_passes_and_no_more(algorithm: Algorithm) -> None:
+    limiter = RateLimiter(3, 60, algorithm)
+    decisions = [limiter.check("key", now=MINUTE) for _ in range(4)]
+    assert [d.allowed for d in decisions] == [True, True, True, False]
+    assert [d.remaining for d in decisions] == [2, 1, 0, 0]
+    assert {d.limit for d in decisions} == {3}
+    assert [d.retry_after is None for d in decisions] == [True, True, True, False]
+    assert limiter.check("another key", now=MINUTE).allowed
+
+
+def test_the_default_is_a_window_that_slides() -> None:
+    limiter = RateLimiter(10, 60)
+    for _ in range(10):
+        assert limiter.check("key", now=MINUTE).allowed
+    half = MINUTE + timedelta(seconds=90)  # half of the next window: 10 * 0.5 are still counted
+    admitted = [limiter.check("key", now=half).allowed for _ in range(6)]
+    assert admitted == [True] * 5 + [False]
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@given(
+    limit=st.integers(1, 20),
+    window=st.floats(0.001, 100_000),
+    waits=st.lists(st.integers(0, 10_000_000), min_size=1, max_size=40),
+)
+def test_a_lone_client_that_waits_is_admitted(
+    algorithm: Algorithm, limit: int, window: float, waits: list[int]
+) -> None:
+    limiter = RateLimiter(limit, window, algorithm)
+    at = NOW
+    for wait in waits:
+        at += timedelta(milliseconds=wait % int(window * 1_000 + 2))
+        decision = limiter.check("key", now=at)
+        if decision.retry_after is not None:
+            assert not decision.allowed
+            at += timedelta(seconds=decision.retry_after)
+            assert limiter.check("key", now=at).allowed
+
+
+def test_headers_are_those_of_a_response() -> None:
+    limiter = RateLimiter(1, 60, "fixed_window")
+    reset = str(int(MINUTE.timestamp()) + 60)
+    assert limiter.check("key", now=MINUTE).headers() == {
+        "x-ratelimit-limit": "1",
+        "x-ratelimit-remaining": "0",
+        "x-ratelimit-reset": reset,
+    }
+    refused = limiter.check("key", now=MINUTE + timedelta(seconds=1))
+    assert refused.headers() == {
+        "x-ratelimit-limit": "1",
+        "x-ratelimit-remaining": "0",
+        "x-ratelimit-reset": reset,
+        "retry-after": "59",
+    }
+    assert (refused.reset, refused.retry_after) == (int(reset), 59)
+
+
+def test_the_reset_is_rounded_up_to_a_second() -> None:
+    decision = RateLimiter(1, 0.5, "sliding_log").check("key", now=MINUTE)
+    assert decision.reset == int(MINUTE.timestamp()) + 1
+
+
+def test_peek_counts_nothing() -> None:
+    limiter = RateLimiter(1, 60)
+    assert [limiter.peek("key", now=NOW).allowed for _ in range(3)] == [True] * 3
+    assert len(limiter) == 0
+    assert limiter.check("key", now=NOW).allowed
+    assert not limiter.peek("key", now=NOW).allowed
+
+
+def test_costs_are_counted() -> None:
+    limiter = RateLimiter(10, 60, "sliding_log")
+    assert limiter.check("key", now=NOW, cost=7).remaining == 3
+    assert not limiter.check("key", now=NOW, cost=4).allowed
+    assert limiter.check("key", now=NOW, cost=3).allowed
+
+
+def test_keys_are_forgotten() -> None:
+    limiter = RateLimiter(1, 60)
+    assert limiter.check("key", now=NOW).allowed
+    assert limiter.forget("key")
+    assert not limiter.forget("key")
+    assert limiter.check("key", now=NOW).allowed
+
+
+def test_the_number_of_keys_is_bounded() -> None:
+    limiter = RateLimiter(1, 60, max_keys=10)
+    for number in range(100):
+        limiter.check(f"key {number}", now=NOW)
+    assert len(limiter) == 10
+
+
+def test_threads_share_the_limit() -> None:
+    limiter = RateLimiter(100, 60)
+    with ThreadPoolExecutor(8) as threads:
+        decisions = threads.map(lambda _: limiter.check("key", now=NOW), range(1_000))
+        assert sum(d.allowed for d in decisions) == 100
+
+
+def test_the_clock_is_the_systems_by_default() -> None:
+    limiter = RateLimiter(1, 3_600, "sliding_log")
+    assert limiter.check("key").allowed
+    assert abs(limiter.check("key").reset - datetime.now(UTC).timestamp() - 3_600) < 60
+
+
+@pytest.mark.parametrize(("limit", "window", "algorithm", "param"), REFUSED_POLICIES)
+def test_policies_out_of_range_are_refused(
+    limit: int, window: float, algorithm: Algorithm, param: str
+) -> None:
+    with pytest.raises(ApiError) as caught:
+        RateLimiter(limit, window, algorithm)
+    assert (caught.value.param, caught.value.status) == (param, 422)
+
+
+def test_naive_times_are_refused() -> None:
+    limiter = RateLimiter(1, 60)
+    with pytest.raises(ValueError, match="now: a naive datetime"):
+        limiter.check("key", now=datetime(2026, 8, 21))
+    with pytest.raises(ValueError, match="now: a naive datetime"):
+        limiter.peek("key", now=datetime(2026, 8, 21))
+
+
+def test_a_limiter_shows_its_policy() -> None:
+    assert repr(RateLimiter(600, 60)) == "RateLimiter(600, 60.0, 'sliding_window')"
+
+
+def test_decisions_can_be_made() -> None:
+    made = Decision(allowed=False, limit=5, remaining=0, reset=1_000, retry_after=3)
+    assert (made.allowed, made.limit, made.remaining) == (False, 5, 0)
+    assert (made.reset, made.retry_after) == (1_000, 3)
+    assert made.headers()["retry-after"] == "3"
+
+
+@pytest.mark.parametrize(("name", "per_minute", "analytics_per_second"), PLANS)
+def test_plans_have_their_limits(
+    name: str, per_minute: int | None, analytics_per_second: int | None
+) -> None:
+    expected = {"per_minute": per_minute, "analytics_per_second": analytics_per_second}
+    assert plan_limits(name) == expected
+
+
+@pytest.mark.parametrize("name", ["", "Business", "platinum"])
+def test_unknown_plans_are_refused(name: str) -> None:
+    with pytest.raises(ApiError, match="plan: not one of the values, expected free, pro"):
+        plan_limits(name)
