@@ -35,7 +35,9 @@ using expected = tl::expected<T, std::string>;
 /// The keys that are accepted: those of the options.
 expected<sluice::api::key_ring> keys_of(const server::server_options& given) {
     auto keys = given.keys.empty() ? sluice::api::key_ring() : server::read_keys(given.keys);
-    if (keys && !given.token.empty()) keys->add(server::development_key(given.token));
+    if (keys && !given.token.empty() && !keys->add(server::development_key(given.token))) {
+        return tl::unexpected<std::string>("--token: that key is in " + given.keys);
+    }
     if (keys && keys->size() == 0) {
         std::fputs("server: no keys, each request is answered 401: give --keys or --token\n",
                    stderr);

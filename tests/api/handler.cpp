@@ -54,23 +54,23 @@ api_key make_enterprise_key(std::string_view token, std::int64_t per_minute,
 /// A key for each token; `all` has no limit that a test reaches.
 key_ring make_keys() {
     key_ring keys;
-    keys.add(make_key("free", plan::free));
-    keys.add(make_key("pro", plan::pro));
-    keys.add(make_key("business", plan::business));
-    keys.add(make_key("business-2", plan::business));
-    keys.add(make_key("advanced", plan::advanced));
-    keys.add(make_key("powerless", plan::business, {}));
-    keys.add(make_key("powerless-pro", plan::pro, {}));
-    keys.add(make_key("analyst", plan::business, {"analytics.read"}));
-    keys.add(make_key("librarian", plan::business, {"tags.read"}));
-    keys.add(make_enterprise_key("enterprise", 5, 3));
-    keys.add(make_enterprise_key("all", 100'000'000, 100'000'000));
+    REQUIRE(keys.add(make_key("free", plan::free)));
+    REQUIRE(keys.add(make_key("pro", plan::pro)));
+    REQUIRE(keys.add(make_key("business", plan::business)));
+    REQUIRE(keys.add(make_key("business-2", plan::business)));
+    REQUIRE(keys.add(make_key("advanced", plan::advanced)));
+    REQUIRE(keys.add(make_key("powerless", plan::business, {})));
+    REQUIRE(keys.add(make_key("powerless-pro", plan::pro, {})));
+    REQUIRE(keys.add(make_key("analyst", plan::business, {"analytics.read"})));
+    REQUIRE(keys.add(make_key("librarian", plan::business, {"tags.read"})));
+    REQUIRE(keys.add(make_enterprise_key("enterprise", 5, 3)));
+    REQUIRE(keys.add(make_enterprise_key("all", 100'000'000, 100'000'000)));
     api_key expiring = make_key("expiring", plan::business);
     expiring.expires_at = now;
-    keys.add(expiring);
+    REQUIRE(keys.add(expiring));
     api_key lost = make_enterprise_key("lost", 100, 100);
     lost.workspace_id = "ws_of_nobody";
-    keys.add(lost);
+    REQUIRE(keys.add(lost));
     return keys;
 }
 

@@ -139,6 +139,7 @@ TEST_CASE("a bad entry is named by its number and field") {
         {entry("pro", R"(,"limits":{"per_minute":18446744073709551615})"), minute,
          rule::field_type},
         {entry("pro", R"(,"limits":{"analytics_per_second":0})"), second, rule::field_value},
+        {entry("business"), "sha256", rule::identifier_taken},
         {entry("enterprise"), limits, rule::field_missing},
         {entry("enterprise", R"(,"limits":{"per_minute":1})"), limits, rule::field_missing},
         {entry("enterprise", R"(,"limits":{"analytics_per_second":1})"), limits,

@@ -120,8 +120,9 @@ TEST_CASE("a key is found by its token and by nothing else") {
     key_ring keys;
     CHECK(keys.size() == 0);
     CHECK(keys.find("abc", at_ms(0)) == nullptr);
-    keys.add(key_of("abc", "ws_1"));
-    keys.add(key_of("def", "ws_2"));
+    REQUIRE(keys.add(key_of("abc", "ws_1")));
+    REQUIRE(keys.add(key_of("def", "ws_2")));
+    CHECK(keys.add(key_of("abc", "ws_3")).error().broken == sluice::rule::identifier_taken);
     CHECK(keys.size() == 2);
     REQUIRE(keys.find("abc", at_ms(0)) != nullptr);
     CHECK(keys.find("abc", at_ms(0))->workspace_id == "ws_1");

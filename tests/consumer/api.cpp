@@ -11,9 +11,11 @@ int main() {
     if (!zones) return 1;
     const sluice::api::event_store store("ws_1");
     sluice::api::key_ring keys;
-    keys.add({.hash = sluice::api::sha256("secret"),
-              .workspace_id = "ws_1",
-              .permissions = {"tags.read"}});
+    if (!keys.add({.hash = sluice::api::sha256("secret"),
+                   .workspace_id = "ws_1",
+                   .permissions = {"tags.read"}})) {
+        return 1;
+    }
     sluice::api::handler handler(store, keys, *zones);
 
     const std::array headers{sluice::name_value{"authorization", "Bearer secret"}};

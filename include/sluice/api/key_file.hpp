@@ -165,8 +165,9 @@ inline result<api_key> parse_key(const object& entry) {
         auto key = entry.get(fields) == simdjson::SUCCESS
                        ? detail::parse_key(fields)
                        : detail::refuse_key(rule::field_type, "", "expected an object");
-        if (!key) return tl::unexpected(key_error{number, key.error()});
-        keys.add(std::move(*key));
+        const auto added =
+            std::move(key).and_then([&](api_key&& parsed) { return keys.add(std::move(parsed)); });
+        if (!added) return tl::unexpected(key_error{number, added.error()});
         ++number;
     }
     return keys;

@@ -74,7 +74,16 @@ public:
     key_ring() = default;
     explicit key_ring(std::vector<api_key> keys) : keys_(std::move(keys)) {}
 
-    void add(api_key key) { keys_.push_back(std::move(key)); }
+    /// Adds a key; one that is here already is refused: identifier_taken (param `sha256`).
+    [[nodiscard]] result<void> add(api_key key) {
+        if (std::ranges::find(keys_, key.hash, &api_key::hash) != keys_.end()) {
+            auto refused = fail(rule::identifier_taken);
+            refused.value().param = "sha256";
+            return refused;
+        }
+        keys_.push_back(std::move(key));
+        return {};
+    }
     [[nodiscard]] std::size_t size() const noexcept { return keys_.size(); }
 
     /// The key that a bearer token is, or null where it is unknown or has expired. Takes the same
