@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "convert.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <vector>
 
@@ -43,13 +44,15 @@ std::string to_value_text(std::string_view name, py::handle value) {
     refuse_type(name, "str, bool, int or float, or a list of these", value);
 }
 
+void add_value(owned_pairs& pairs, const std::string& name, py::handle value) {
+    if (!value.is_none()) pairs.push_back({name, to_value_text(name, value)});
+}
+
 void add_values(owned_pairs& pairs, const std::string& name, py::handle value) {
-    if (value.is_none()) return;
     if (!py::isinstance<py::list>(value) && !py::isinstance<py::tuple>(value)) {
-        pairs.push_back({name, to_value_text(name, value)});
-        return;
+        return add_value(pairs, name, value);
     }
-    for (const py::handle each : value) add_values(pairs, name, each);
+    for (const py::handle each : value) add_value(pairs, name, each);
 }
 
 owned_pairs to_pairs(const py::object& source) {
@@ -76,8 +79,8 @@ std::string to_utf8(py::handle text) {
     PyErr_Clear();
     PyObject* const encoded = PyUnicode_AsEncodedString(text.ptr(), "utf-8", "surrogatepass");
     if (encoded == nullptr) throw py::error_already_set();
-    const std::string_view bytes = py::reinterpret_steal<py::bytes>(encoded);
-    return sluice::detail::to_valid_utf8(bytes);
+    const auto bytes = py::reinterpret_steal<py::bytes>(encoded);
+    return sluice::detail::to_valid_utf8(std::string_view(bytes));
 }
 
 std::string to_bytes(py::handle text, std::string_view what) {

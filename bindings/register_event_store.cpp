@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <filesystem>
 #include <memory>
+#include <random>
 
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
@@ -28,8 +29,8 @@ std::unique_ptr<event_store> make_store(const py::str& workspace) {
 std::int64_t load_into(event_store& store, const std::filesystem::path& folder,
                        const py::object& progress) {
     const progress_report report(progress);
-    const auto loaded = without_gil(
-        [&] { return api::load_folder(store, folder, {.random = 0, .progress = report}); });
+    const api::load_options options{.random = std::random_device{}(), .progress = report};
+    const auto loaded = without_gil([&] { return api::load_folder(store, folder, options); });
     if (loaded) return *loaded;
     const api::load_error& failed = loaded.error();
     raise(failed.why, {.message = message(failed), .file = failed.file, .line = failed.line});

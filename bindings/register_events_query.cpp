@@ -163,7 +163,8 @@ void register_events_query(py::module_& m) {
     query_class c = make_class<events_request>(
         m, "EventsQuery",
         "A request for GET /events, read and checked. Its attributes are named after\n"
-        "the parameters; filters and texts that were not given are None.");
+        "the parameters; filters and texts that were not given are None. external_id is\n"
+        "without its ext_; start and end are the window that the parameters come to.");
     c.def_static(
         "parse", parse, py::arg("query_string"), py::arg("now") = py::none(),
         py::arg("strict") = false,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -76,6 +77,7 @@ py::list matching(const filter& f, const py::iterable& rows, collation how) {
 
 py::object mask(const filter& f, const py::object& rows, const py::str& how) {
     const collation collated = to_collation(how);
+    if (py::isinstance<py::str>(rows)) throw py::type_error("array: expected many values, not str");
     if (!is_numpy_array(rows)) return matching(f, rows, collated);
     const py::object numpy = py::module_::import("numpy");
     const py::list passes = matching(f, rows.attr("ravel")().attr("tolist")(), collated);

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
+#include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 
@@ -128,6 +132,10 @@ py::tuple fields_of(const decision& d) {
 
 decision make_decision(bool allowed, std::int64_t limit, std::int64_t remaining, std::int64_t reset,
                        std::optional<std::int64_t> retry_after) {
+    constexpr auto latest = std::chrono::floor<std::chrono::seconds>(latest_instant);
+    if (reset < 0 || reset > latest.time_since_epoch().count()) {
+        throw py::value_error("reset: expected epoch seconds up to the year 9999");
+    }
     decision d{allowed, limit, remaining, instant{std::chrono::seconds{reset}}, {}};
     if (retry_after) d.retry_after = std::chrono::seconds{*retry_after};
     return d;

@@ -173,15 +173,22 @@ class RandomRequests:
         rows = self.random.choices(self.oracle.rows[event], k=count)
         if not excludes and self.chance(0.9):
             rows[0] = target
-        found = {value for row in rows for value in sorted(self.some(row[name]))}
+        found = {value for row in rows for value in self.some(row, name)}
         if excludes and self.chance(0.9):
             found -= target[name]
         if not found or self.chance(0.1):
             found.add(self.random.choice(UNKNOWN.get(name, ("nowhere", "-x", "a,b", "\\"))))
         return [self.respelled(name, value) for value in sorted(found)]
 
-    def some(self, comparands: set[str | None]) -> list[str]:
-        texts = sorted(text for text in comparands if text)
+    def some(self, row: Row, name: str) -> list[str]:
+        """One of the values that a row has, if any."""
+        if name == "region":
+            region = row["click"]["region"]
+            return [self.random.choice((region, region.rpartition("-")[2]))]
+        if name in ("url", "refererUrl"):
+            url = row["click"][name]
+            return [self.random.choice((url, url.partition("?")[0]))]
+        texts = sorted(text for text in row[name] if text)
         return self.random.sample(texts, min(len(texts), 1))
 
     def respelled(self, name: str, value: str) -> str:
@@ -227,11 +234,19 @@ class RandomRequests:
             yield "externalId", "ext_" + (link.get("externalId") or "nowhere")
         if self.chance(0.1 if link.get("programId") else 0.003):
             yield "programId", link.get("programId") or "nowhere"
-        if self.chance(0.1 if target["customerId"] else 0.003):
-            yield "customerId", next(iter(sorted(target["customerId"])), "cus_nowhere")
+        if self.chance(0.05):
+            yield "customerId", self.customer(target)
         if event == "sales" and self.chance(0.3):
             types = ("new", "recurring")
             yield "saleType", target["saleType"] if self.chance(0.7) else self.random.choice(types)
+
+    def customer(self, target: Row) -> str:
+        """The target's customer; of a click one that came by it or, more rarely, by another."""
+        if "customerId" in target["stored"]:
+            return str(target["stored"]["customerId"])
+        conversions = (*self.oracle.rows["leads"], *self.oracle.rows["sales"])
+        same = [row for row in conversions if row["click"] is target["click"]]
+        return str(self.random.choice(same or conversions)["stored"]["customerId"])
 
     def order(self) -> Iterator[tuple[str, str]]:
         if self.chance(0.4):

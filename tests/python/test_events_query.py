@@ -239,6 +239,7 @@ def test_sources_of_every_kind_are_read(source: object) -> None:
         (None, "not iterable"),
         (5, "not iterable"),
         ({"country": {"US"}}, "country: expected str, bool, int or float, or a list"),
+        ({"country": [["US"]]}, "country: expected str, bool, int or float, or a list"),
         ({"country": b"US"}, "country: expected str, bool, int or float, or a list"),
         ({5: "US"}, "query_string: name: expected str or bytes, not int"),
         (["country"], "query_string: expected pairs"),

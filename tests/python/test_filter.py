@@ -136,6 +136,11 @@ def test_rows_are_texts_or_none(value: str) -> None:
         Filter.parse("US").mask([value])
 
 
+def test_a_text_is_not_many_values() -> None:
+    with pytest.raises(TypeError, match="array: expected many values, not str"):
+        Filter.parse("US").mask("US")
+
+
 def test_unknown_collation_is_refused() -> None:
     with pytest.raises(ApiError, match="collation: not one of the values, expected exact"):
         Filter.parse("US").matches("US", "fuzzy")  # type: ignore[arg-type]

@@ -172,6 +172,8 @@ def test_decisions_can_be_made() -> None:
     assert (made.allowed, made.limit, made.remaining) == (False, 5, 0)
     assert (made.reset, made.retry_after) == (1_000, 3)
     assert made.headers()["retry-after"] == "3"
+    with pytest.raises(ValueError, match="reset: expected epoch seconds"):
+        Decision(allowed=True, limit=5, remaining=0, reset=2**62)
 
 
 @pytest.mark.parametrize(("name", "per_minute", "analytics_per_second"), PLANS)
