@@ -41,29 +41,14 @@ public:
                 .ip = text(row, column::ip),
                 .workspace_id = std::nullopt};
     }
-    [[nodiscard]] lead lead_at(std::size_t row) const {
-        return {.event_id = event_id(row),
-                .event_name = text(row, column::event_name),
-                .timestamp = at(events_.time(row)),
-                .customer_id = text(row, column::customer),
-                .click_id = text(row, column::click_id),
-                .link_id = text(row, column::link),
-                .metadata = text(row, column::metadata),
-                .workspace_id = std::nullopt};
-    }
+    [[nodiscard]] lead lead_at(std::size_t row) const { return outcome_at<lead>(row); }
     [[nodiscard]] sale sale_at(std::size_t row) const {
-        return {.event_id = event_id(row),
-                .event_name = text(row, column::event_name),
-                .timestamp = at(events_.time(row)),
-                .customer_id = text(row, column::customer),
-                .click_id = text(row, column::click_id),
-                .link_id = text(row, column::link),
-                .amount = integer(row, integer_column::amount),
-                .currency = text(row, column::currency),
-                .invoice_id = optional_text(row, column::invoice_id),
-                .payment_processor = text(row, column::payment_processor),
-                .metadata = text(row, column::metadata),
-                .workspace_id = std::nullopt};
+        sale found = outcome_at<sale>(row);
+        found.amount = integer(row, integer_column::amount);
+        found.currency = text(row, column::currency);
+        found.invoice_id = optional_text(row, column::invoice_id);
+        found.payment_processor = text(row, column::payment_processor);
+        return found;
     }
     [[nodiscard]] link_part link_at(std::size_t row) const {
         return source_.link_of(code_at(row, column::link)).part();
@@ -73,6 +58,19 @@ public:
     }
 
 private:
+    /// What a lead and a sale have in common.
+    template <class Outcome>
+    [[nodiscard]] Outcome outcome_at(std::size_t row) const {
+        Outcome found;
+        found.event_id = event_id(row);
+        found.event_name = text(row, column::event_name);
+        found.timestamp = at(events_.time(row));
+        found.customer_id = text(row, column::customer);
+        found.click_id = text(row, column::click_id);
+        found.link_id = text(row, column::link);
+        found.metadata = text(row, column::metadata);
+        return found;
+    }
     static instant at(std::int64_t time) noexcept {
         return instant{std::chrono::milliseconds{time}};
     }
