@@ -188,7 +188,7 @@ private:
     void respond(const httplib::Request& asked, httplib::Response& out) {
         const sluice::instant now =
             std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
-        sluice::response answer = refused_ ? detail::answer_of(*refused_) : handle(asked, now);
+        sluice::response answer = refused_ ? detail::answer_of(*refused_) : handle(now);
         decide_to_close(asked);
         logged_.time = now;
         logged_.status = answer.status;
@@ -202,9 +202,8 @@ private:
         if (closes_) out.headers.emplace("connection", "close");
         out.body = std::move(answer.body);
     }
-    [[nodiscard]] sluice::response handle(const httplib::Request& asked, sluice::instant now) {
-        std::vector<sluice::name_value> headers;
-        for (const auto& [name, value] : asked.headers) headers.push_back({name, value});
+    [[nodiscard]] sluice::response handle(sluice::instant now) {
+        const std::vector<sluice::name_value> headers = fields_of(head_);
         return handler_.handle(
             {.method = head_.method, .target = head_.target, .headers = headers, .scheme = scheme_},
             now);

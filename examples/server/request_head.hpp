@@ -7,10 +7,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <tl/expected.hpp>
 
 #include <sluice/detail/ascii.hpp>
+#include <sluice/query_string.hpp>
 
 namespace server {
 
@@ -85,6 +87,13 @@ constexpr std::optional<std::size_t> count_fields(std::string_view fields) noexc
     return count;
 }
 
+/// A field's value without the white space around it.
+constexpr std::string_view trim(std::string_view value) noexcept {
+    const std::size_t begin = std::min(value.find_first_not_of(" \t"), value.size());
+    value.remove_prefix(begin);
+    return value.substr(0, value.find_last_not_of(" \t") + 1);
+}
+
 /// The parts of a whole head, whatever is in them.
 constexpr request_head split_head(std::string_view text) noexcept {
     const std::size_t end = text.find(line_end);
@@ -128,6 +137,18 @@ inline refusal fields_too_large() {
     if (!count) return tl::unexpected(detail::malformed());
     if (*count > max_field_count) return tl::unexpected(detail::fields_too_large());
     return head;
+}
+
+/// The header fields of a head that was read, as they were sent. (cpp-httplib decodes %XX in them.)
+[[nodiscard]] inline std::vector<sluice::name_value> fields_of(const request_head& head) {
+    std::vector<sluice::name_value> all;
+    for (std::string_view rest = head.fields; !rest.empty();) {
+        const std::string_view line = rest.substr(0, rest.find(detail::line_end));
+        const std::size_t colon = line.find(':');
+        all.push_back({line.substr(0, colon), detail::trim(line.substr(colon + 1))});
+        rest.remove_prefix(line.size() + detail::line_end.size());
+    }
+    return all;
 }
 
 }  // namespace server

@@ -281,9 +281,10 @@ enum class rule : std::uint8_t {
         case rule::query_too_deep: return "expected at most 64 levels";
         case rule::query_too_many: return "expected at most 256 conditions";
         case rule::time_malformed:
-            return "expected RFC 3339, YYYY-MM-DD, YYYY-MM-DDTHH:MM[:SS], epoch seconds or "
-                   "milliseconds, now, today, yesterday, tomorrow, 'N days ago', 'last month' or "
-                   "'this month'";
+            return "expected RFC 3339, YYYY-MM-DD, YYYY-MM-DDTHH:MM[:SS[.fff]], epoch seconds or "
+                   "milliseconds, now, today, yesterday, tomorrow, 'N minutes ago' (or hours, "
+                   "days, "
+                   "weeks, months, years), 'last week' (or month, quarter, year) or 'this …'";
         case rule::time_zone_unknown: return "expected an IANA name such as Europe/Paris";
         case rule::time_zone_data: return "install tzdata";
         case rule::window_reversed: return "expected start <= end";

@@ -649,6 +649,16 @@ TEST_CASE("a list has links to its other pages where its end is pinned") {
           links{{"first", base + given + "1"}, {"next", base + given + "2"}});
 }
 
+TEST_CASE("links too long for clients are left out, and the page is sent") {
+    service api({}, 5);
+    const std::string asked =
+        "/events?end=2026-08-21&interval=all&city=-" + std::string(2'000, 'x');
+    CHECK(!api.get(asked).header_value("link").empty());
+    const response page = api.get(asked + std::string(7'000, 'x'));
+    CHECK(page.status == 200);
+    CHECK(page.header_value("link").empty());
+}
+
 TEST_CASE("following the links visits every event once while others arrive") {
     for (const std::string order : {"asc", "desc"}) {
         for (const std::string limit : {"1", "7", "57", "1000"}) {

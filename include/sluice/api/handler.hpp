@@ -38,6 +38,9 @@ struct request {
     }
 };
 
+/// The longest `Link` header that is sent, in bytes; a request with more has none.
+inline constexpr std::size_t max_link_header = 8'192;
+
 struct handler_options {
     std::string docs_url{};          ///< what doc_url in errors starts with
     std::string base_url{};          ///< what the targets of Link headers start with
@@ -181,7 +184,8 @@ private:
     }
 
     /// The links between the pages of a window that `end` pins. They carry the window as instants,
-    /// so that the pages fit together whenever they are asked for.
+    /// so that the pages fit together whenever they are asked for. None where they are so long that
+    /// clients would refuse the response.
     [[nodiscard]] std::string links_of(std::span<const name_value> asked, const events_query& query,
                                        bool has_next) const {
         constexpr std::array<std::string_view, 4> replaced{"page", "start", "end", "interval"};
@@ -194,7 +198,8 @@ private:
         const std::string end = format_timestamp(window.end);
         pairs.push_back({window.start ? "start" : "interval", start});
         pairs.push_back({"end", end});
-        return link_header(options_.base_url + "/events", pairs, query.page, has_next);
+        std::string links = link_header(options_.base_url + "/events", pairs, query.page, has_next);
+        return links.size() <= max_link_header ? links : std::string();
     }
 
     /// A page, or 304 where the client has it already.
