@@ -3,25 +3,22 @@
 
 import random
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import datetime, timedelta
+from functools import cache
 from typing import NamedTuple
 from urllib.parse import quote, quote_plus
 from zoneinfo import ZoneInfo
 
+from edge_records import ZONES, changes
 from oracle import FILTERS, Number, Oracle
 from oracle.answers import FOLDED, Row
-from oracle.expression import Json
+from oracle.expression import Json, number_in
 from oracle.request import Request
-from oracle.window import EPOCH, MS, to_ms, window_of
+from oracle.window import EPOCH, MS, to_ms, wall_of, window_of
 
 Pairs = list[tuple[str, str]]
 
 DAY_MS = 86_400_000
-ZONES = (
-    *("UTC", "Europe/Berlin", "America/New_York", "America/Sao_Paulo", "Asia/Kolkata"),
-    *("Australia/Lord_Howe", "Pacific/Auckland", "Asia/Beirut", "Africa/Casablanca"),
-    *("Asia/Kathmandu", "Pacific/Apia", "America/Havana", "America/St_Johns", "Europe/London"),
-)
 INTERVALS = ("24h", "7d", "30d", "90d", "1y", "mtd", "qtd", "ytd", "all")
 PERIODS = (
     *("today", "yesterday", "tomorrow", "now"),
@@ -132,7 +129,7 @@ class RandomRequests:
             count = self.random.randrange(1, AGES[unit])
             return f"{count} {unit}{'s' if count > 1 else ''} ago"
         at = self.random.choice(self.oracle.rows["clicks"])["at"]
-        if self.chance(0.7):
+        if self.chance(0.5):
             at = now - int(self.random.expovariate(1 / (20 * DAY_MS)))
         if form == "epoch":
             return str(at if self.chance(0.5) else at // 1000)
@@ -150,9 +147,13 @@ class RandomRequests:
         return f"{text}{'-' if offset < 0 else '+'}{abs(offset) // 60:02}:{abs(offset) % 60:02}"
 
     def wall(self, at: int, zone: ZoneInfo, form: str) -> str:
-        local = (EPOCH + at * MS).astimezone(zone).replace(tzinfo=None)
+        local = wall_of(at, zone)
         if form == "day":
             return local.date().isoformat()
+        edges = edges_of(zone.key)
+        if self.chance(0.3) and edges:
+            local = wall_of(self.random.choice(edges), zone)
+        local += timedelta(minutes=self.random.choice((0, 0, 15, -30, -45, 60)))
         return local.isoformat("T", self.random.choice(("minutes", "seconds", "milliseconds")))
 
     # Filters.
@@ -276,6 +277,11 @@ class RandomRequests:
         return "&".join(f"{encode(name)}={encode(value)}" for name, value in pairs)
 
 
+@cache
+def edges_of(zone: str) -> tuple[int, ...]:
+    return tuple(to_ms(at) for at in changes(ZoneInfo(zone)))
+
+
 def percent_encoded(text: str) -> str:
     return "".join(f"%{byte:02x}" for byte in text.encode())
 
@@ -309,9 +315,12 @@ class RandomExpressions:
         if isinstance(value, Number) or self.requests.chance(0.1):
             op = self.random.choice((":", "=", "!=", ">", ">=", ">=", "<", "<=", "<="))
         right = self.number(value) if op[0] in "<>" else self.written(self.right(value))
-        keys = "".join(f"[{self.quoted(key)}]" for key in path)
+        tokens = ["metadata"]
+        for key in path:
+            tokens += ["[", self.quoted(key), "]"]
+        gap = self.space(0) if self.requests.chance(0.1) else ""
         negation = self.word("not") + self.space(1) if self.requests.chance(0.1) else ""
-        return f"{negation}metadata{keys}{self.space(0)}{op}{self.space(0)}{right}"
+        return f"{negation}{gap.join(tokens)}{self.space(0)}{op}{self.space(0)}{right}"
 
     def leaf(self, target: Row) -> tuple[tuple[str, ...], Json]:
         """A path into some metadata, or next to one, and what is there."""
@@ -336,10 +345,12 @@ class RandomExpressions:
         return value if isinstance(value, str) else str(len(value))
 
     def number(self, value: Json) -> str:
-        try:
-            near = float(value.text if isinstance(value, Number) else value)
-        except (TypeError, ValueError):
-            near = 0
+        """A number near a value, or the value itself."""
+        text = value.text if isinstance(value, Number) else value
+        if isinstance(text, str) and number_in(text) is not None and self.requests.chance(0.4):
+            return self.written(text)
+        near = float(text) if isinstance(text, str) and number_in(text) is not None else 0.0
+        near = near if abs(near) < 1e300 else 0.0
         near += self.random.choice((0, 0, 1, -1, 0.5, self.random.randrange(-9, 9)))
         return self.written(self.random.choice((f"{near}", f"{near:.6e}", f"{round(near)}")))
 

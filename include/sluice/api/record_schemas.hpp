@@ -142,18 +142,13 @@ inline constexpr std::array lead_event_schema{
     field_schema{"eventId", "string"}, field_schema{"eventName", "string"},
     field_schema{"metadata", "any"},   field_schema{"click", "Click"},
     field_schema{"link", "Link"},      field_schema{"customer", "Customer"}};
-inline constexpr std::array sale_event_schema{field_schema{"event", "string"},
-                                              field_schema{"timestamp", "string"},
-                                              field_schema{"eventId", "string"},
-                                              field_schema{"eventName", "string"},
-                                              field_schema{"sale", "Sale"},
-                                              field_schema{"metadata", "any"},
-                                              field_schema{"link", "Link"},
-                                              field_schema{"click", "Click"},
-                                              field_schema{"customer", "Customer"},
-                                              field_schema{"saleAmount", "integer"},
-                                              field_schema{"invoice_id", "string", nullable},
-                                              field_schema{"payment_processor", "string"}};
+inline constexpr std::array sale_event_schema{
+    field_schema{"event", "string"},      field_schema{"timestamp", "string"},
+    field_schema{"eventId", "string"},    field_schema{"eventName", "string"},
+    field_schema{"sale", "Sale"},         field_schema{"metadata", "any"},
+    field_schema{"link", "Link"},         field_schema{"click", "Click"},
+    field_schema{"customer", "Customer"}, field_schema{"saleAmount", "integer"},
+    field_schema{"invoice_id", "string"}, field_schema{"payment_processor", "string"}};
 
 }  // namespace detail
 

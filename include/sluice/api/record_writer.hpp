@@ -100,7 +100,8 @@ inline void write_lead_event(sluice::detail::json_writer& json, const lead& writ
 }
 
 /// Writes a sale event; see write_lead_event(). `saleAmount`, `invoice_id` and `payment_processor`
-/// are the deprecated twins of `sale`.
+/// are the deprecated twins of `sale`; published clients take no null for `invoice_id`, so that it
+/// is "" where there is no invoice.
 inline void write_sale_event(sluice::detail::json_writer& json, const sale& written,
                              const click& clicked, const link_part& link,
                              std::string_view customer_json) {
@@ -110,7 +111,7 @@ inline void write_sale_event(sluice::detail::json_writer& json, const sale& writ
     json.raw_member("metadata", written.metadata).raw_member("link", link.json).key("click");
     write_click(json, clicked);
     json.raw_member("customer", customer_json).member("saleAmount", written.amount);
-    detail::write_nullable(json, "invoice_id", written.invoice_id);
+    json.member("invoice_id", written.invoice_id.value_or(""));
     json.member("payment_processor", written.payment_processor);
     detail::write_twins(json, clicked, link);
     json.end_object();

@@ -40,12 +40,12 @@ def tag_record(stored: Record) -> Record:
 
 
 def link_record(stored: Record, workspace: str) -> Record:
-    tags = stored.get("tags")
+    tags = [tag_record(tag) for tag in stored.get("tags") or ()]
     address = f"https://{stored['domain']}"
     if stored["key"] != "_root":
         address += "/" + quote(stored["key"], safe=PATH_CHARACTERS)
     known = stored | {
-        "tags": tags if tags is None else [tag_record(tag) for tag in tags],
+        "tags": tags,
         "shortLink": address,
         "qrCode": address + "?qr=image",
         "workspaceId": workspace,
@@ -61,7 +61,7 @@ def link_record(stored: Record, workspace: str) -> Record:
 
 
 def click_record(stored: Record) -> Record:
-    return {name: stored[name] for name in CLICK_FIELDS if name in stored}
+    return {name: stored.get(name) for name in CLICK_FIELDS}
 
 
 def customer_record(stored: Record) -> Record:
@@ -121,7 +121,7 @@ def sale_event(stored: Record, click: Record, link: Record, customer: Record) ->
         "click": click_record(click),
         "customer": customer,
         "saleAmount": stored["amount"],
-        "invoice_id": stored.get("invoiceId"),
+        "invoice_id": stored.get("invoiceId") or "",
         "payment_processor": stored["paymentProcessor"],
         **twins(click, link),
     }

@@ -111,5 +111,10 @@ def window_of(request: Request, now: int) -> tuple[int | None, int]:
 
 @cache
 def zone_of(name: str) -> ZoneInfo:
-    """Names are found in any case."""
-    return ZoneInfo({each.lower(): each for each in available_timezones()}[name.lower()])
+    return ZoneInfo(zone_names()[name.lower()])
+
+
+@cache
+def zone_names() -> dict[str, str]:
+    """Names by their lower case."""
+    return {name.lower(): name for name in available_timezones()}
