@@ -12,6 +12,8 @@
 #include <sluice/error.hpp>
 #include <sluice/instant.hpp>
 
+#include "mutate.hpp"
+
 using namespace sluice;
 using std::chrono::milliseconds;
 
@@ -246,15 +248,9 @@ TEST_CASE("every instant reads as it was written") {
 TEST_CASE("a mutated timestamp is refused or is an instant that can be written") {
     constexpr std::string_view bytes = "0123456789-:.+TtZz \xFF";
     std::mt19937_64 random(6);
-    const auto below = [&](std::size_t limit) { return random() % limit; };
     for (int i = 0; i < 50'000; ++i) {
-        std::string text(accepted_timestamps[below(std::size(accepted_timestamps))].text);
-        for (std::size_t edits = 1 + below(3); edits > 0 && !text.empty(); --edits) {
-            const std::size_t at = below(text.size());
-            const std::size_t removed = below(2);
-            const std::size_t added = below(2);
-            text.replace(at, removed, added, bytes[below(bytes.size())]);
-        }
+        const auto& accepted = accepted_timestamps[random() % std::size(accepted_timestamps)];
+        const std::string text = mutated(std::string(accepted.text), bytes, random);
         CAPTURE(text);
         const auto read = parse_timestamp(text);
         if (!read) {

@@ -18,6 +18,8 @@
 #include <sluice/time_range.hpp>
 #include <sluice/time_zone.hpp>
 
+#include "zones.hpp"
+
 using namespace sluice;
 using std::chrono::hours;
 using std::chrono::milliseconds;
@@ -27,26 +29,6 @@ static_assert(std::is_trivially_copyable_v<window_request>);
 static_assert(to_string(interval::h24) == "24h" && to_string(interval::all) == "all");
 
 namespace {
-
-const time_zone_database& zones() {
-    static const auto loaded = time_zone_database::load();
-    return loaded.value();
-}
-
-time_zone zone_of(std::string_view name) {
-    const auto found = zones().find(name);
-    REQUIRE(found);
-    return *found;
-}
-
-// An instant from `2026-08-21T02:30`, with or without seconds and milliseconds.
-instant utc(std::string_view text) {
-    std::string whole(text);
-    whole.append(text.size() == 16 ? ":00Z" : "Z");
-    const auto at = parse_timestamp(whole);
-    REQUIRE(at);
-    return *at;
-}
 
 time_expression expression(std::string_view text) {
     const auto read = parse_time_expression(text);

@@ -16,6 +16,8 @@
 #include <sluice/instant.hpp>
 #include <sluice/time_zone.hpp>
 
+#include "zones.hpp"
+
 using namespace sluice;
 using std::chrono::days;
 using std::chrono::hours;
@@ -27,26 +29,6 @@ static_assert(std::is_trivially_copyable_v<time_zone>);
 static_assert(time_zone::utc().name() == "UTC");
 
 namespace {
-
-const time_zone_database& zones() {
-    static const auto loaded = time_zone_database::load();
-    return loaded.value();
-}
-
-time_zone zone_of(std::string_view name) {
-    const auto found = zones().find(name);
-    REQUIRE(found);
-    return *found;
-}
-
-// An instant from `2026-08-21T02:30`, with or without seconds and milliseconds.
-instant utc(std::string_view text) {
-    std::string whole(text);
-    whole.append(text.size() == 16 ? ":00Z" : "Z");
-    const auto at = parse_timestamp(whole);
-    REQUIRE(at);
-    return *at;
-}
 
 wall_time wall(std::string_view text) { return wall_time{utc(text).time_since_epoch()}; }
 

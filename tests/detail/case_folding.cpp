@@ -95,7 +95,7 @@ TEST_CASE("folded texts compare without case, and ill-formed parts as U+FFFD") {
 
 TEST_CASE("a needle is found in any case, without wildcards") {
     const auto contains = [](std::string_view text, std::string_view needle) {
-        return contains_folded(text, fold_case(needle));
+        return fold_case(text).find(fold_case(needle)) != std::string::npos;
     };
     CHECK(contains("Launch", ""));
     CHECK(contains("", ""));

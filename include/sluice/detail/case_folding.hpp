@@ -124,13 +124,6 @@ inline constexpr std::array<fold_range, 208> fold_ranges{
     return folded;
 }
 
-/// Whether `text` holds the needle in any case. `folded_needle` comes from `fold_case`, so that one
-/// needle is folded once for many texts; an empty one is in every text.
-[[nodiscard]] constexpr bool contains_folded(std::string_view text,
-                                             std::string_view folded_needle) {
-    return fold_case(text).find(folded_needle) != std::string::npos;
-}
-
 }  // namespace sluice::detail
 
 #endif
