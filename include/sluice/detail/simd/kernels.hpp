@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_DETAIL_SIMD_KERNELS_HPP
+#define SLUICE_DETAIL_SIMD_KERNELS_HPP
+
+#include <sluice/detail/simd/kernel_table.hpp>
+#include <sluice/detail/simd/scalar.hpp>
+#include <sluice/simd_level.hpp>
+
+#if defined(__x86_64__)
+#include <sluice/detail/simd/avx2.hpp>
+#include <sluice/detail/simd/avx512_vbmi.hpp>
+#include <sluice/detail/simd/sse2.hpp>
+#elif defined(__aarch64__) && defined(__ARM_NEON) && !defined(__AARCH64EB__)
+#include <sluice/detail/simd/neon.hpp>
+#endif
+
+namespace sluice::detail::simd {
+
+/// The kernels that this build has; null where it has none.
+[[nodiscard]] constexpr const kernels* built_kernels(simd_level level) noexcept {
+    switch (level) {
+        case simd_level::scalar: return &scalar_kernels;
+#if defined(__x86_64__)
+        case simd_level::sse2: return &sse2_kernels;
+        case simd_level::avx2: return &avx2_kernels;
+        case simd_level::avx512: return &avx512_kernels;
+        case simd_level::avx512_vbmi: return &vbmi_kernels;
+#elif defined(__aarch64__) && defined(__ARM_NEON) && !defined(__AARCH64EB__)
+        case simd_level::neon: return &neon_kernels;
+#endif
+        default: return nullptr;
+    }
+}
+
+/// Null where the CPU or the compiler lacks `level`.
+[[nodiscard]] inline const kernels* kernels_of(simd_level level) noexcept {
+    return supports(level) ? built_kernels(level) : nullptr;
+}
+
+/// The kernels of `active_simd_level()`: fetch them once for a scan, not once for a block.
+[[nodiscard]] inline const kernels& active_kernels() noexcept {
+    return *built_kernels(active_simd_level());
+}
+
+}  // namespace sluice::detail::simd
+
+#endif
