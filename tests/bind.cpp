@@ -112,6 +112,31 @@ TEST_CASE("unknown names are errors only where binding is strict") {
     CHECK(found.error() == errors{make_error(rule::parameter_unknown, 0, 5)});
 }
 
+TEST_CASE("a table with an index finds the rows that a walk finds") {
+    struct many {
+        filter value;
+        std::vector<std::string> items;
+    };
+    // Names of one length that differ in a byte that the index may not look at, and repeats.
+    constexpr param_table indexed{
+        filter_param<&many::value>({.name = "name_a_1"}),
+        filter_param<&many::value>({.name = "name_b_1"}),
+        list_param<&many::items>({.name = "name_c_1"}),
+        filter_param<&many::value>({.name = "name_d_1"}),
+        filter_param<&many::value>({.name = "name_a_1"}),
+        list_param<&many::items>({.name = "ids"}),
+        filter_param<&many::value>({.name = "a"}),
+    };
+    for (const std::string_view name :
+         {"name_a_1", "name_b_1", "name_c_1", "name_d_1", "name_e_1", "name_c_1[]", "ids", "ids[]",
+          "ids[", "[]", "", "a", "a[]", "b", "name_a_1[]", "IDS"}) {
+        CAPTURE(name);
+        const auto walked =
+            std::ranges::find_if(indexed, [&](const auto& row) { return row.is_named(name); });
+        CHECK(indexed.find(name) == static_cast<std::size_t>(walked - indexed.begin()));
+    }
+}
+
 TEST_CASE("the first error is that of the first row, not of the first pair") {
     const query_string pairs = parse_query_string("depth=x&color=blue&owner=o-");
     CHECK(bind(table, pairs.pairs()).error().param == "color");

@@ -214,6 +214,58 @@ TEST_CASE("any filter survives its text, and its matcher agrees with it") {
     }
 }
 
+TEST_CASE("a filter of any number and size of values holds them, copied and moved") {
+    std::mt19937 random(13);
+    for (int i = 0; i < 4'000; ++i) {
+        texts values(random() % (i % 8 == 0 ? 80 : 8));
+        for (std::string& value : values) {
+            value = std::string(1 + random() % (i % 3 == 0 ? 60 : 6), 'x');
+            for (char& byte : value) byte = static_cast<char>('a' + random() % 3);
+        }
+        const filter f(values, i % 2 == 0);
+        filter copied = f;
+        const filter moved = std::move(copied);
+        copied = moved;  // what was moved from can be assigned to
+        for (const filter& each : {f, moved, copied}) {
+            CHECK(each == f);
+            CHECK(texts(each.values().begin(), each.values().end()) == values);
+            CHECK(each.values().size() == values.size());
+        }
+        for (std::size_t at = 0; at < values.size(); ++at) {
+            CHECK(f.values()[at] == values[at]);
+            CHECK(f.values().begin()[static_cast<std::ptrdiff_t>(at)] == values[at]);
+        }
+        CHECK(parse_filter(to_string(f)) == f);
+    }
+    static_assert(std::ranges::random_access_range<filter_values>);
+    static_assert(std::ranges::borrowed_range<filter_values>);
+    static_assert(sizeof(filter) <= 64);
+}
+
+TEST_CASE("a matcher of many values names the rows that its values name one by one") {
+    std::mt19937 random(23);
+    const std::string alphabet = "aAbB-?";
+    const auto word = [&] {
+        std::string text(random() % 12, 'x');
+        for (char& byte : text) byte = alphabet[random() % alphabet.size()];
+        return text;
+    };
+    for (std::size_t count = 0; count < 300; ++count) {
+        texts values(count);
+        for (std::string& value : values) value = word() + (count % 2 == 0 ? "" : "long enough");
+        const filter f(values);
+        for (const collation how :
+             {collation::exact, collation::ignore_case, collation::subdivision, collation::url}) {
+            const filter_matcher names(f.values(), how);
+            for (int rows = 0; rows < 20; ++rows) {
+                const std::string row =
+                    rows % 2 == 0 || count == 0 ? word() : values[random() % count];
+                CHECK((f.empty() || names.contains(row)) == f.matches(row, how));
+            }
+        }
+    }
+}
+
 TEST_CASE("any text is either a filter that survives its text or an error inside the text") {
     std::mt19937 random(11);
     const std::string alphabet = "ab-,\\";

@@ -22,6 +22,19 @@ static_assert(page{3, 10}.offset() == 20);
 static_assert(page{}.offset() == 0);
 static_assert(page{} == page{1, 100});
 
+TEST_CASE("digits alone are read as any number is") {
+    for (const std::string_view text :
+         {"0", "7", "10", "999999999999999999", "00", "01", "", "1000000000000000000", "1.0", "-1",
+          "1e2", "1a", "+1", " 1", "9223372036854775808"}) {
+        CAPTURE(text);
+        const auto plain = detail::parse_plain_number(text);
+        if (plain) CHECK(detail::parse_any_whole_number(text) == *plain);
+        const bool digits = text.find_first_not_of("0123456789") == text.npos;
+        const bool leading = text.size() > 1 && text.starts_with('0');
+        CHECK(plain.has_value() == (digits && !leading && !text.empty() && text.size() <= 18));
+    }
+}
+
 TEST_CASE("a whole number is a JSON number without a fraction") {
     struct ok {
         std::string text;

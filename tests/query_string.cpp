@@ -106,6 +106,55 @@ TEST_CASE("any bytes decode to valid UTF-8") {
     }
 }
 
+// The grammar, byte by byte: an oracle for what reads 64 bytes at a time.
+TEST_CASE("a text of any length is split where its bytes say") {
+    std::mt19937 random(9);
+    const std::string alphabet = "&&===ab%+\xC3";
+    for (int i = 0; i < 20'000; ++i) {
+        std::string text(random() % 200, 'x');
+        for (char& byte : text) {
+            if (random() % (1 + i % 16) == 0) byte = alphabet[random() % alphabet.size()];
+        }
+        CAPTURE(text);
+        owned_pairs expected;
+        std::size_t begin = 0;
+        for (std::size_t at = 0; at <= text.size(); ++at) {
+            if (at < text.size() && text[at] != '&') continue;
+            const std::string pair = text.substr(begin, at - begin);
+            begin = at + 1;
+            if (pair.empty()) continue;
+            const std::size_t equals = std::min(pair.find('='), pair.size());
+            const auto decoded = [](const std::string& part) {
+                std::string bytes(part.size(), 'x');
+                bytes.resize(detail::form_decode(part, bytes.data()));
+                return detail::to_valid_utf8(bytes);
+            };
+            expected.emplace_back(decoded(pair.substr(0, equals)),
+                                  equals == pair.size() ? "" : decoded(pair.substr(equals + 1)));
+        }
+        CHECK(parsed(text) == expected);
+    }
+}
+
+TEST_CASE("many pairs and long texts stay valid when they are moved") {
+    std::string text;
+    for (int i = 0; i < 300; ++i) {
+        const std::string number = std::to_string(i);
+        text += "&n" + number + "=%41" + number;
+        if (i % 50 == 0) text += std::string(400, 'x') + "+";
+    }
+    query_string first = parse_query_string(text);
+    query_string second = std::move(first);
+    query_string third;
+    third = std::move(second);
+    REQUIRE(third.pairs().size() == 300);
+    CHECK(third.pairs()[0].value == "A0" + std::string(400, 'x') + " ");
+    CHECK(third.pairs()[7].value == "A7");
+    CHECK(third.pairs()[299].value == "A299");
+    second = parse_query_string("a=+");
+    CHECK(second.pairs()[0].value == " ");
+}
+
 TEST_CASE("a megabyte of hostile bytes is decoded") {
     CHECK(parsed("a=" + std::string(1 << 20, '\xFF'))[0].second.size() == 3 << 20);
     CHECK(parsed(std::string(1 << 20, '&')).empty());

@@ -2,6 +2,18 @@
 #ifndef SLUICE_BIND_HPP
 #define SLUICE_BIND_HPP
 
+#include <algorithm>
+#include <bitset>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <sluice/error.hpp>
+#include <sluice/param_table.hpp>
 #include <sluice/params.hpp>
 #include <sluice/query_string.hpp>
 
@@ -10,25 +22,28 @@ namespace sluice {
 /// The errors of a request, in table order, at most one a parameter.
 using errors = std::vector<error>;
 
-/// Reads the pairs of one request into a query by a parameter table. An endpoint with rules across
-/// parameters applies them between `take` and `finish`, with `given` and `refuse`:
+/// Reads the pairs of one request into a query by a parameter table: a `param_table` or a
+/// `std::array` of rows. An endpoint with rules across parameters applies them after `take`, with
+/// `given` and `refuse`:
 ///
 /// ```
 /// absent --take--> given --take again--> united, or refused (parameter_repeated)
 ///                    |
 ///                    +-- the value or a rule of the endpoint --> refused
 /// ```
-template <class Query>
+template <class Table>
 class binding {
 public:
-    using row = param<Query>;
+    using row = typename Table::value_type;
+    using query_type = typename row::query_type;
 
-    /// `table` outlives the binding.
-    explicit binding(std::span<const row> table, const bind_options& options = {})
-        : table_(table), options_(options), slots_(table.size()) {}
+    /// `table` and `query` outlive the binding. A parameter that is absent or refused leaves its
+    /// member of the query as it is.
+    binding(const Table& table, query_type& query, const bind_options& options = {}) noexcept
+        : table_(table), query_(query), options_(options) {}
 
-    /// The query as bound so far: parameters that were refused keep their defaults.
-    [[nodiscard]] Query& query() noexcept { return query_; }
+    /// The query as bound so far.
+    [[nodiscard]] query_type& query() noexcept { return query_; }
 
     void take(std::span<const name_value> pairs) {
         for (const name_value& pair : pairs) take(pair);
@@ -37,54 +52,60 @@ public:
     /// Whether the parameter was given and is valid so far.
     [[nodiscard]] bool given(std::string_view name) const noexcept {
         const std::size_t index = find(name);
-        return index < table_.size() && slots_[index].given && !slots_[index].why;
+        return index < rows && given_[index] && find_refusal(index) == nullptr;
     }
     /// Whether the parameter was given and refused.
     [[nodiscard]] bool refused(std::string_view name) const noexcept {
-        const std::size_t index = find(name);
-        return index < table_.size() && slots_[index].why.has_value();
+        return !refusals_.empty() && find_refusal(find(name)) != nullptr;
     }
     /// Refuses a parameter of the table, unless it was refused before.
     void refuse(std::string_view name, const error& why) {
         const std::size_t index = find(name);
-        if (index < table_.size() && !slots_[index].why) refuse(index, why);
+        if (index < rows && find_refusal(index) == nullptr) refuse(index, why);
     }
 
-    /// The query, or all that is wrong with the request.
-    [[nodiscard]] tl::expected<Query, errors> finish() && {
+    /// All that is wrong with the request, in table order; empty where nothing is.
+    [[nodiscard]] errors all_errors() {
+        refuse_missing();
+        std::ranges::sort(refusals_, {}, &refusal::index);
         errors all;
-        for (std::size_t i = 0; i < table_.size(); ++i) {
-            if (table_[i].info.required && !slots_[i].given) {
-                refuse(i, make_error(rule::parameter_missing));
-            }
-            if (slots_[i].why) all.push_back(*slots_[i].why);
-        }
+        for (const refusal& each : refusals_) all.push_back(each.why);
         if (unknown_) all.push_back(*unknown_);
-        if (!all.empty()) return tl::unexpected(std::move(all));
-        return std::move(query_);
+        return all;
+    }
+    /// The first of them.
+    [[nodiscard]] std::optional<error> first_error() {
+        refuse_missing();
+        if (refusals_.empty()) return unknown_;
+        return std::ranges::min_element(refusals_, {}, &refusal::index)->why;
     }
 
 private:
-    struct slot {
-        bool given = false;
-        std::optional<error> why{};  ///< why it was refused
+    static constexpr std::size_t rows = std::tuple_size_v<Table>;
+
+    struct refusal {
+        std::size_t index;
+        error why;
     };
 
-    /// The row of a name, or the table's size.
+    /// The row of a name, or the number of rows.
     [[nodiscard]] std::size_t find(std::string_view name) const noexcept {
-        const auto found =
-            std::ranges::find_if(table_, [&](const row& r) { return r.is_named(name); });
-        return static_cast<std::size_t>(found - table_.begin());
+        return detail::find_row(table_, name);
+    }
+    [[nodiscard]] const refusal* find_refusal(std::size_t index) const noexcept {
+        const auto found = std::ranges::find(refusals_, index, &refusal::index);
+        return found == refusals_.end() ? nullptr : &*found;
     }
 
     void take(const name_value& pair) {
         const std::size_t index = find(pair.name);
-        if (index == table_.size()) return note_unknown(pair);
+        if (index == rows) return note_unknown(pair);
         const row& r = table_[index];
-        if (std::exchange(slots_[index].given, true) && !r.repeatable()) {
+        if (given_[index] && !r.repeatable()) {
             return refuse(index, make_error(rule::parameter_repeated, 0, pair.value.size()));
         }
-        if (slots_[index].why) return;
+        if (given_[index] && find_refusal(index) != nullptr) return;
+        given_.set(index);
         if (auto done = r.assign(query_, r.info, pair.value, options_); !done) {
             refuse(index, done.error());
         }
@@ -93,11 +114,21 @@ private:
         if (!options_.strict || unknown_) return;
         unknown_ = make_error(rule::parameter_unknown, 0, pair.name.size());
     }
+    void refuse_missing() {
+        if (!detail::may_require(table_)) return;
+        for (std::size_t index = 0; index < rows; ++index) {
+            if (table_[index].info.required && !given_[index]) {
+                refuse(index, make_error(rule::parameter_missing));
+            }
+        }
+    }
+    /// Refuses a row, whether or not it was before: the last reason holds.
     void refuse(std::size_t index, error why) {
         const param_info& info = table_[index].info;
         why.param = info.name;
         if (why.accepts.empty() && is_about_value(why.broken)) why.accepts = info.accepts;
-        slots_[index].why = why;
+        std::erase_if(refusals_, [&](const refusal& each) { return each.index == index; });
+        refusals_.push_back({index, why});
     }
     /// Whether a table's own words on what it accepts fit the broken rule.
     static constexpr bool is_about_value(rule broken) noexcept {
@@ -113,10 +144,11 @@ private:
         }
     }
 
-    std::span<const row> table_;
+    const Table& table_;
+    query_type& query_;
     bind_options options_;
-    Query query_{};
-    std::vector<slot> slots_;
+    std::bitset<rows> given_;
+    std::vector<refusal> refusals_;
     std::optional<error> unknown_;
 };
 
@@ -124,23 +156,18 @@ private:
 template <class Table>
 [[nodiscard]] auto bind_all(const Table& table, std::span<const name_value> pairs,
                             const bind_options& options = {}) {
-    binding<typename Table::value_type::query_type> bound(table, options);
+    tl::expected<typename binding<Table>::query_type, errors> query(tl::in_place);
+    binding bound(table, *query, options);
     bound.take(pairs);
-    return std::move(bound).finish();
-}
-
-/// The first error of a failed binding.
-template <class Query>
-[[nodiscard]] result<Query> first_error(tl::expected<Query, errors>&& bound) {
-    if (!bound) return tl::unexpected(bound.error().front());
-    return std::move(*bound);
+    if (errors all = bound.all_errors(); !all.empty()) query = tl::unexpected(std::move(all));
+    return query;
 }
 
 /// Binds a request: the query, or the first error in table order.
 ///
 /// ```
 /// struct orders { sluice::filter status; std::int64_t page = 1; };
-/// constexpr std::array table{
+/// constexpr sluice::param_table table{
 ///     sluice::filter_param<&orders::status>({.name = "status", .column = "status"}),
 ///     sluice::integer_param<&orders::page, 1>({.name = "page", .default_text = "1"})};
 /// auto query = sluice::bind(table, sluice::parse_query_string("status=-void").pairs());
@@ -148,7 +175,11 @@ template <class Query>
 template <class Table>
 [[nodiscard]] auto bind(const Table& table, std::span<const name_value> pairs,
                         const bind_options& options = {}) {
-    return first_error(bind_all(table, pairs, options));
+    result<typename binding<Table>::query_type> query(tl::in_place);
+    binding bound(table, *query, options);
+    bound.take(pairs);
+    if (const auto why = bound.first_error()) query = tl::unexpected(*why);
+    return query;
 }
 
 /// The query string of a query: its parameters in table order, without those that are as if absent.

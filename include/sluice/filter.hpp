@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,7 +15,10 @@
 #include <vector>
 
 #include <sluice/detail/ascii.hpp>
+#include <sluice/detail/inline_list.hpp>
+#include <sluice/detail/packed_texts.hpp>
 #include <sluice/error.hpp>
+#include <sluice/filter_values.hpp>
 
 namespace sluice {
 
@@ -33,6 +39,8 @@ inline constexpr std::array<std::string_view, 4> collation_names{"exact", "ignor
 
 namespace detail {
 
+struct filter_reader;
+
 /// `CA` of `US-CA`; nothing where there is no subdivision.
 constexpr std::string_view bare_subdivision(std::string_view region) noexcept {
     const std::size_t dash = region.find('-');
@@ -49,7 +57,7 @@ constexpr std::string_view before_query(std::string_view url) noexcept {
 [[nodiscard]] constexpr bool equal(std::string_view row, std::string_view value,
                                    collation how) noexcept {
     switch (how) {
-        case collation::exact: return row == value;
+        case collation::exact: return detail::equal_bytes(row, value);
         case collation::ignore_case: return detail::equal_ignoring_case(row, value);
         case collation::subdivision:
             return detail::equal_ignoring_case(row, value) ||
@@ -77,19 +85,24 @@ constexpr std::string_view before_query(std::string_view url) noexcept {
 /// f->matches("FR");  // true
 /// f->matches("US");  // false
 /// ```
-class filter {
+class alignas(std::uint64_t) filter {
 public:
-    filter() = default;
+    filter() noexcept {}  // where `= default` would zero it all
     /// A filter of these values; empty ones are dropped.
-    explicit filter(std::vector<std::string> values, bool excludes = false)
-        : values_(std::move(values)) {
-        std::erase_if(values_, [](const std::string& value) { return value.empty(); });
+    explicit filter(filter_values values, bool excludes = false)
+        : values_(values.size(), total_size(values)) {
+        for (const std::string_view value : values) {
+            if (!value.empty()) values_.push_back(value);
+        }
         excludes_ = excludes && !values_.empty();
     }
+    explicit filter(std::initializer_list<std::string_view> values, bool excludes = false)
+        : filter(filter_values(std::span(values.begin(), values.size())), excludes) {}
 
     [[nodiscard]] bool empty() const noexcept { return values_.empty(); }
     [[nodiscard]] bool excludes() const noexcept { return excludes_; }
-    [[nodiscard]] std::span<const std::string> values() const noexcept { return values_; }
+    /// The values, in the order of the text. They view the filter, where it stands.
+    [[nodiscard]] filter_values values() const noexcept { return values_; }
 
     /// Whether a row with this value passes; of rows without one (std::nullopt) those that an
     /// exclusion or an empty filter keeps. Linear in the number of values: see filter_matcher for
@@ -106,46 +119,122 @@ public:
         return values_.empty() || std::ranges::any_of(row, named) != excludes_;
     }
 
-    friend bool operator==(const filter&, const filter&) = default;
-
-private:
-    [[nodiscard]] bool names(std::string_view row, collation how) const noexcept {
-        return std::ranges::any_of(values_, [&](std::string_view v) { return equal(row, v, how); });
+    friend bool operator==(const filter& a, const filter& b) noexcept {
+        return a.excludes_ == b.excludes_ && std::ranges::equal(a.values(), b.values());
     }
 
-    std::vector<std::string> values_;
+private:
+    friend struct detail::filter_reader;
+
+    static std::size_t total_size(filter_values values) noexcept {
+        std::size_t size = 0;
+        for (const std::string_view value : values) size += value.size();
+        return size;
+    }
+    [[nodiscard]] bool names(std::string_view row, collation how) const noexcept {
+        if (how == collation::exact) return values_.contains(row);
+        return std::ranges::any_of(values(),
+                                   [&](std::string_view v) { return equal(row, v, how); });
+    }
+
+    detail::packed_texts values_;
     bool excludes_ = false;
 };
 
 namespace detail {
 
+/// An item of a filter's text: where it ends, at a comma or the end, and whether it has escapes.
 struct filter_item {
-    std::string value;
-    std::size_t end;  ///< where the item's text ends: at a comma or the end
+    std::size_t begin;
+    std::size_t end;
+    bool escaped;
+
+    [[nodiscard]] constexpr std::size_t size() const noexcept { return end - begin; }
 };
 
-/// The end of the item that starts at `begin`: the next comma that is not escaped.
-constexpr std::size_t filter_item_end(std::string_view text, std::size_t begin) noexcept {
-    std::size_t at = begin;
-    while (at < text.size() && text[at] != ',') at += text[at] == '\\' ? 2 : 1;
-    return std::min(at, text.size());
+/// The first comma or backslash from `at` on, or the end.
+constexpr std::size_t find_filter_mark(std::string_view text, std::size_t at) noexcept {
+    if (!std::is_constant_evaluated()) {
+        for (; text.size() - at >= 8; at += 8) {
+            const std::uint64_t word = load_word<std::uint64_t>(text.data() + at);
+            if (has_byte(word, ',') || has_byte(word, '\\')) break;
+        }
+    }
+    while (at < text.size() && text[at] != ',' && text[at] != '\\') ++at;
+    return at;
 }
 
-inline result<filter_item> parse_filter_item(std::string_view text, std::size_t begin) {
-    const std::size_t end = filter_item_end(text, begin);
-    if (begin < end && text[begin] == '-') return fail(rule::filter_dash, begin, end - begin);
-    filter_item item{{}, end};
-    for (std::size_t at = begin; at < end; ++at) {
-        if (text[at] == '\\') {
-            const std::size_t escape = at++;
-            if (at == end || std::string_view(",-\\").find(text[at]) == std::string_view::npos) {
-                return fail(rule::filter_escape, escape, 1);
-            }
-        }
-        item.value.push_back(text[at]);
+/// The item that starts at `begin`, up to the next comma that is not escaped.
+constexpr filter_item find_filter_item(std::string_view text, std::size_t begin) noexcept {
+    std::size_t at = find_filter_mark(text, begin);
+    const bool escaped = at < text.size() && text[at] == '\\';
+    while (at < text.size() && text[at] == '\\') {
+        at = find_filter_mark(text, std::min(at + 2, text.size()));
     }
-    return item;
+    return {begin, at, escaped};
 }
+
+/// Room for what any text of this size can hold. A short one fits in place however it is split, so
+/// that its commas needn't be counted: bytes and values are at most one more than the text's.
+inline packed_texts filter_room(std::string_view text) {
+    if (text.size() < packed_texts::room_size) return {};
+    const auto commas = static_cast<std::size_t>(std::ranges::count(text, ','));
+    return {std::min(commas, filter_max_values) + 1, text.size() - commas};
+}
+
+/// Reads a text into an empty filter, where it stands. What a failure leaves there is of no use.
+struct filter_reader {
+    std::string_view text;
+    filter& into;
+
+    template <class Accepts>
+    [[nodiscard]] result<void> read(const Accepts& accepts) {
+        if (text.size() > filter_max_bytes) {
+            return fail(rule::filter_too_long, filter_max_bytes, text.size() - filter_max_bytes);
+        }
+        into.excludes_ = text.starts_with('-');
+        into.values_ = filter_room(text);
+        for (std::size_t at = into.excludes_ ? 1 : 0; at < text.size(); ++at) {
+            const filter_item item = find_filter_item(text, at);
+            at = item.end;
+            if (auto added = add(item, accepts); !added) return added;
+        }
+        into.excludes_ = into.excludes_ && !into.values_.empty();
+        return {};
+    }
+
+private:
+    template <class Accepts>
+    result<void> add(const filter_item& item, const Accepts& accepts) {
+        if (item.size() == 0) return {};
+        if (text[item.begin] == '-') return fail(rule::filter_dash, item.begin, item.size());
+        if (item.escaped) return add_unescaped(item, accepts);
+        return add(item, {text.data() + item.begin, item.size()}, accepts);
+    }
+    template <class Accepts>
+    result<void> add_unescaped(const filter_item& item, const Accepts& accepts) {
+        inline_list<char, 256> value;
+        for (std::size_t at = item.begin; at < item.end; ++at) {
+            if (text[at] == '\\') {
+                const std::size_t escape = at++;
+                if (at == item.end || (text[at] != ',' && text[at] != '-' && text[at] != '\\')) {
+                    return fail(rule::filter_escape, escape, 1);
+                }
+            }
+            value.push_back(text[at]);
+        }
+        return add(item, std::string_view(value.begin(), value.size()), accepts);
+    }
+    template <class Accepts>
+    result<void> add(const filter_item& item, std::string_view value, const Accepts& accepts) {
+        if (!accepts(value)) return fail(rule::filter_value, item.begin, item.size());
+        if (into.values_.size() == filter_max_values) {
+            return fail(rule::filter_too_many, item.begin, text.size() - item.begin);
+        }
+        into.values_.push_back(value);
+        return {};
+    }
+};
 
 inline constexpr auto any_value = [](std::string_view) noexcept { return true; };
 
@@ -156,23 +245,10 @@ inline constexpr auto any_value = [](std::string_view) noexcept { return true; }
 /// the bytes of `text` at fault.
 template <class Accepts>
 [[nodiscard]] result<filter> parse_filter(std::string_view text, Accepts accepts) {
-    if (text.size() > filter_max_bytes) {
-        return fail(rule::filter_too_long, filter_max_bytes, text.size() - filter_max_bytes);
-    }
-    const bool excludes = text.starts_with('-');
-    std::vector<std::string> values;
-    for (std::size_t at = excludes ? 1 : 0; at < text.size(); ++at) {
-        auto item = detail::parse_filter_item(text, at);
-        if (!item) return tl::unexpected(item.error());
-        const std::size_t begin = std::exchange(at, (*item).end);
-        if ((*item).value.empty()) continue;
-        if (!accepts((*item).value)) return fail(rule::filter_value, begin, at - begin);
-        if (values.size() == filter_max_values) {
-            return fail(rule::filter_too_many, begin, text.size() - begin);
-        }
-        values.push_back(std::move((*item).value));
-    }
-    return filter(std::move(values), excludes);
+    result<filter> parsed(tl::in_place);
+    const auto done = detail::filter_reader{text, *parsed}.read(accepts);
+    if (!done) parsed = tl::unexpected(done.error());
+    return parsed;
 }
 
 /// Parses a filter of any values.
@@ -183,8 +259,8 @@ template <class Accepts>
 /// The canonical text of a filter: it parses back to the same filter.
 [[nodiscard]] inline std::string to_string(const filter& f) {
     std::string text = f.excludes() ? "-" : "";
-    for (const std::string& value : f.values()) {
-        if (&value != f.values().data()) text.push_back(',');
+    for (bool first = true; const std::string_view value : f.values()) {
+        if (!std::exchange(first, false)) text.push_back(',');
         if (value.front() == '-') text.push_back('\\');
         for (const char byte : value) {
             if (byte == ',' || byte == '\\') text.push_back('\\');
@@ -199,10 +275,10 @@ template <class Accepts>
 [[nodiscard]] inline result<filter> unite(const filter& a, const filter& b) {
     if (a.empty() || b.empty()) return a.empty() ? b : a;
     if (a.excludes() != b.excludes()) return fail(rule::filter_exclusion);
-    std::vector<std::string> values(a.values().begin(), a.values().end());
+    std::vector<std::string_view> values(a.values().begin(), a.values().end());
     values.insert(values.end(), b.values().begin(), b.values().end());
     if (values.size() > filter_max_values) return fail(rule::filter_too_many);
-    filter united(std::move(values), a.excludes());
+    filter united(std::span<const std::string_view>(values), a.excludes());
     if (to_string(united).size() > filter_max_bytes) return fail(rule::filter_too_long);
     return united;
 }

@@ -2,12 +2,14 @@
 #ifndef SLUICE_FILTER_MATCHER_HPP
 #define SLUICE_FILTER_MATCHER_HPP
 
+#include <sluice/detail/text_set.hpp>
 #include <sluice/filter.hpp>
 
 namespace sluice {
 
-/// The values of a filter, sorted once for one collation, so that each of many rows costs a binary
-/// search however long the list is. It answers the same as `equal` on every value in turn.
+/// The values of a filter, arranged once for one collation, so that each of many rows costs a
+/// lookup however long the list is. It answers the same as `equal` on every value in turn, owns
+/// what it needs, and asking it allocates nothing.
 ///
 /// ```
 /// const sluice::filter_matcher names(f.values(), sluice::collation::ignore_case);
@@ -15,52 +17,40 @@ namespace sluice {
 /// ```
 class filter_matcher {
 public:
-    filter_matcher(std::span<const std::string> values, collation how) : how_(how) {
-        for (const std::string& value : values) add(value);
-        sort_unique(whole_);
-        sort_unique(part_);
+    filter_matcher(filter_values values, collation how)
+        : how_(how), whole_(case_of(how)), part_(case_of(how)) {
+        for (const std::string_view value : values) {
+            const bool is_part = how == collation::url && value.find('?') == value.npos;
+            (is_part ? part_ : whole_).insert(value);
+        }
     }
 
     /// Whether any value of the list names this row. Absent rows are named by none.
-    [[nodiscard]] bool contains(std::string_view row) const {
+    [[nodiscard]] bool contains(std::string_view row) const noexcept {
         switch (how_) {
-            case collation::exact: return has(whole_, row);
-            case collation::ignore_case: return has(whole_, detail::to_lower(row));
-            case collation::subdivision: return contains_region(detail::to_lower(row));
-            case collation::url: return has(whole_, row) || has(part_, detail::before_query(row));
+            case collation::exact:
+            case collation::ignore_case: return whole_.contains(row);
+            case collation::subdivision: return contains_region(row);
+            case collation::url:
+                return whole_.contains(row) || part_.contains(detail::before_query(row));
         }
         return false;
     }
 
 private:
-    using value_list = std::vector<std::string>;
+    static constexpr detail::letter_case case_of(collation how) noexcept {
+        const bool ignored = how == collation::ignore_case || how == collation::subdivision;
+        return ignored ? detail::letter_case::ignored : detail::letter_case::kept;
+    }
+    [[nodiscard]] bool contains_region(std::string_view row) const noexcept {
+        const std::string_view part = detail::bare_subdivision(row);
+        return whole_.contains(row) || (!part.empty() && whole_.contains(part));
+    }
 
     // whole_ holds what names a row by all of its text, part_ what names it by a part.
-    void add(const std::string& value) {
-        switch (how_) {
-            case collation::exact: whole_.push_back(value); return;
-            case collation::ignore_case:
-            case collation::subdivision: whole_.push_back(detail::to_lower(value)); return;
-            case collation::url:
-                (value.find('?') == std::string::npos ? part_ : whole_).push_back(value);
-                return;
-        }
-    }
-    [[nodiscard]] bool contains_region(std::string_view row) const {
-        const std::string_view part = detail::bare_subdivision(row);
-        return has(whole_, row) || (!part.empty() && has(whole_, part));
-    }
-    static void sort_unique(value_list& values) {
-        std::ranges::sort(values);
-        values.erase(std::ranges::unique(values).begin(), values.end());
-    }
-    static bool has(const value_list& values, std::string_view row) {
-        return std::ranges::binary_search(values, row, std::less<>{});
-    }
-
     collation how_;
-    value_list whole_;
-    value_list part_;
+    detail::text_set whole_;
+    detail::text_set part_;
 };
 
 }  // namespace sluice

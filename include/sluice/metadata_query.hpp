@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,6 +11,7 @@
 
 #include <sluice/detail/metadata_parser.hpp>
 #include <sluice/detail/metadata_scanner.hpp>
+#include <sluice/detail/metadata_tree.hpp>
 #include <sluice/detail/metadata_writer.hpp>
 #include <sluice/detail/unicode.hpp>
 #include <sluice/error.hpp>
@@ -25,6 +25,17 @@ inline constexpr std::size_t metadata_query_max_length = 10'000;
 inline constexpr std::size_t metadata_query_max_depth = 64;
 /// The most conditions in an expression.
 inline constexpr std::size_t metadata_query_max_conditions = 256;
+
+namespace detail {
+
+/// A code unit takes one to three bytes, so that only texts of a size between need to be counted.
+constexpr bool is_too_long(std::string_view text) noexcept {
+    if (text.size() <= metadata_query_max_length) return false;
+    return text.size() > 3 * metadata_query_max_length ||
+           utf16_length(text) > metadata_query_max_length;
+}
+
+}  // namespace detail
 
 /// A filter by metadata: an immutable expression tree, cheap to copy, safe to share by threads.
 /// It matches anything that can look a path up:
@@ -45,18 +56,18 @@ public:
     metadata_query() = default;
 
     /// Whether the expression is blank, and so matches everything.
-    [[nodiscard]] bool empty() const noexcept { return tree_ == nullptr; }
+    [[nodiscard]] bool empty() const noexcept { return tree_.get() == nullptr; }
 
     /// The tree, the root first; empty where the query is. Valid while a copy of the query lives.
     [[nodiscard]] std::span<const metadata_node> nodes() const noexcept {
         if (empty()) return {};
-        return tree_->nodes;
+        return tree_.get()->nodes();
     }
 
     /// The conditions in the order of the text. Valid while a copy of the query lives.
     [[nodiscard]] std::span<const metadata_condition> conditions() const noexcept {
         if (empty()) return {};
-        return tree_->conditions;
+        return tree_.get()->conditions();
     }
 
     /// Whether the expression holds. `lookup(std::span<const std::string> path)` gives the
@@ -65,41 +76,41 @@ public:
     /// Conditions are asked from left to right, and only until the outcome is decided.
     template <class Lookup>
     [[nodiscard]] bool matches(Lookup&& lookup) const {
-        return empty() || holds(0, lookup);
+        return empty() || holds(*tree_.get(), 0, lookup);
     }
 
     /// Whether both have the same tree. `:` or `=`, quotes, white space and needless parentheses
     /// make no difference; order and grouping do.
     friend bool operator==(const metadata_query& a, const metadata_query& b) noexcept {
-        return a.tree_ == b.tree_ || (std::ranges::equal(a.nodes(), b.nodes()) &&
-                                      std::ranges::equal(a.conditions(), b.conditions()));
+        return a.tree_.get() == b.tree_.get() ||
+               (std::ranges::equal(a.nodes(), b.nodes()) &&
+                std::ranges::equal(a.conditions(), b.conditions()));
     }
 
 private:
     friend result<metadata_query> parse_metadata_query(std::string_view text);
 
-    explicit metadata_query(std::shared_ptr<const detail::metadata_tree> tree) noexcept
-        : tree_(std::move(tree)) {}
+    explicit metadata_query(detail::metadata_tree::handle tree) noexcept : tree_(std::move(tree)) {}
 
     /// The recursion is as deep as the tree, 131 at most.
     template <class Lookup>
-    bool holds(std::size_t at, Lookup& lookup) const {
-        const metadata_node node = tree_->nodes[at];
+    static bool holds(const detail::metadata_tree& tree, std::size_t at, Lookup& lookup) {
+        const metadata_node node = tree.nodes()[at];
         if (node.kind == metadata_node_kind::condition) {
-            const metadata_condition& condition = tree_->conditions[node.condition];
+            const metadata_condition& condition = tree.conditions()[node.condition];
             return condition.matches(lookup(condition.path));
         }
-        if (node.kind == metadata_node_kind::negation) return !holds(at + 1, lookup);
+        if (node.kind == metadata_node_kind::negation) return !holds(tree, at + 1, lookup);
         // The first child that fails decides an AND, the first that holds an OR.
         const bool deciding = node.kind == metadata_node_kind::disjunction;
         for (std::size_t child = at + 1; child < at + node.size;) {
-            if (holds(child, lookup) == deciding) return deciding;
-            child += tree_->nodes[child].size;
+            if (holds(tree, child, lookup) == deciding) return deciding;
+            child += tree.nodes()[child].size;
         }
         return !deciding;
     }
 
-    std::shared_ptr<const detail::metadata_tree> tree_;
+    detail::metadata_tree::handle tree_;
 };
 
 /// Reads an expression over metadata; a blank one gives the empty query.
@@ -126,16 +137,12 @@ private:
 /// `query_too_deep`, `query_too_many`. They point at the token that is wrong; at the end, where one
 /// is missing, with length 0.
 [[nodiscard]] inline result<metadata_query> parse_metadata_query(std::string_view text) {
-    // No code unit takes more than three bytes, so a huge text is refused without being read.
-    if (text.size() > 3 * metadata_query_max_length ||
-        detail::utf16_length(text) > metadata_query_max_length) {
-        return fail(rule::query_too_long, 0, text.size());
-    }
+    if (detail::is_too_long(text)) return fail(rule::query_too_long, 0, text.size());
     if (std::ranges::all_of(text, detail::is_metadata_space)) return metadata_query();
     const detail::metadata_limits limits{metadata_query_max_depth, metadata_query_max_conditions};
-    return detail::metadata_parser(text, limits).parse().map([](auto tree) {
-        return metadata_query(std::move(tree));
-    });
+    auto tree = detail::metadata_parser(text, limits).parse();
+    if (!tree) return tl::unexpected(tree.error());
+    return metadata_query(std::move(*tree));
 }
 
 /// The canonical text: `parse_metadata_query` reads it back as an equal query, always.

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,19 +20,42 @@ namespace sluice {
 enum class sort_order : std::uint8_t { ascending, descending };
 inline constexpr std::array<std::string_view, 2> sort_order_names{"asc", "desc"};
 
+namespace detail {
+
+/// Reads digits alone, as nearly every whole number is written: up to 18 and no leading zero.
+constexpr std::optional<std::int64_t> parse_plain_number(std::string_view text) noexcept {
+    if (text.empty() || text.size() > 18 || (text[0] == '0' && text.size() > 1)) return {};
+    std::int64_t number = 0;
+    for (const char byte : text) {
+        if (byte < '0' || byte > '9') return {};
+        number = number * 10 + (byte - '0');
+    }
+    return number;
+}
+
+/// Reads a number in any form that JSON has for one; see parse_whole_number.
+constexpr result<std::int64_t> parse_any_whole_number(std::string_view text) noexcept {
+    const auto number = parse_decimal(text);
+    if (!number) return fail(rule::number_malformed, 0, text.size());
+    if (!is_whole(*number)) return fail(rule::number_not_whole, 0, text.size());
+    return to_int64_saturated(*number);
+}
+
+}  // namespace detail
+
 /// Reads a JSON number with a whole value, such as `2`, `2.0` or `1e2`.
 /// Errors: number_malformed, number_not_whole, number_too_small, number_too_large. With no maximum
 /// (the largest std::int64_t) a larger number is read as that.
 [[nodiscard]] constexpr result<std::int64_t> parse_whole_number(
     std::string_view text, std::int64_t minimum,
     std::int64_t maximum = std::numeric_limits<std::int64_t>::max()) noexcept {
-    const auto number = detail::parse_decimal(text);
-    if (!number) return fail(rule::number_malformed, 0, text.size());
-    if (!detail::is_whole(*number)) return fail(rule::number_not_whole, 0, text.size());
-    const std::int64_t value = detail::to_int64_saturated(*number);
-    if (value < minimum) return fail(rule::number_too_small, 0, text.size());
-    if (value > maximum) return fail(rule::number_too_large, 0, text.size());
-    return value;
+    const auto bounded = [&](std::int64_t number) -> result<std::int64_t> {
+        if (number < minimum) return fail(rule::number_too_small, 0, text.size());
+        if (number > maximum) return fail(rule::number_too_large, 0, text.size());
+        return number;
+    };
+    if (const auto plain = detail::parse_plain_number(text)) return bounded(*plain);
+    return detail::parse_any_whole_number(text).and_then(bounded);
 }
 
 /// One page of a list.

@@ -37,7 +37,7 @@ struct bind_options {
 struct clause {
     std::string_view column;
     bool excludes = false;
-    std::span<const std::string> values;
+    filter_values values;
     collation how = collation::exact;
 };
 
@@ -61,8 +61,9 @@ struct param {
     }
     /// Whether a name in a query string is the parameter's. Lists are also named with `[]` behind.
     [[nodiscard]] constexpr bool is_named(std::string_view name) const noexcept {
-        return name == info.name || (repeatable() && name.ends_with("[]") &&
-                                     name.substr(0, name.size() - 2) == info.name);
+        return detail::equal_bytes(name, info.name) ||
+               (repeatable() && name.ends_with("[]") &&
+                name.substr(0, name.size() - 2) == info.name);
     }
 };
 
@@ -92,9 +93,10 @@ inline constexpr std::size_t list_max_items = 1'000;
 /// The index of an exact value in a list of choices: choice_unknown.
 [[nodiscard]] constexpr result<std::size_t> parse_choice(
     std::string_view text, std::span<const std::string_view> choices) noexcept {
-    const auto found = std::ranges::find(choices, text);
-    if (found == choices.end()) return fail(rule::choice_unknown, 0, text.size());
-    return static_cast<std::size_t>(found - choices.begin());
+    for (std::size_t index = 0; index < choices.size(); ++index) {
+        if (detail::equal_bytes(choices[index], text)) return index;
+    }
+    return fail(rule::choice_unknown, 0, text.size());
 }
 
 namespace detail {
@@ -153,13 +155,26 @@ inline bool accepts_filter_value(const param_info& info, std::string_view value)
     return info.choices.empty() || accepts_choice(info, value);
 }
 
+/// Reads one text of a filter, which is united with what was read before.
+inline result<void> read_filter(filter& into, const param_info& info, std::string_view text) {
+    const auto accepts = [&](std::string_view value) { return accepts_filter_value(info, value); };
+    if (into.empty()) {
+        auto done = filter_reader{text, into}.read(accepts);
+        if (!done) into = filter();
+        return done;
+    }
+    auto united = parse_filter(text, accepts).and_then([&](const filter& parsed) {
+        return unite(into, parsed);
+    });
+    if (!united) return tl::unexpected(united.error());
+    into = std::move(*united);
+    return {};
+}
+
 template <auto Member>
 result<void> assign_filter(query_of<Member>& query, const param_info& info, std::string_view text,
                            const bind_options&) {
-    const auto accepts = [&](std::string_view value) { return accepts_filter_value(info, value); };
-    return store<Member>(query, parse_filter(text, accepts).and_then([&](const filter& parsed) {
-        return unite(query.*Member, parsed);
-    }));
+    return read_filter(query.*Member, info, text);
 }
 
 template <auto Member>
@@ -185,7 +200,7 @@ result<void> assign_text(query_of<Member>& query, const param_info& info, std::s
                          const bind_options&) {
     if (text.empty()) return {};
     if (!text.starts_with(info.prefix)) return fail(rule::prefix_missing, 0, text.size());
-    query.*Member = std::string(text.substr(info.prefix.size()));
+    (query.*Member).emplace(text.substr(info.prefix.size()));
     return {};
 }
 
@@ -193,15 +208,16 @@ template <auto Member>
 std::optional<clause> text_clause(const query_of<Member>& query, const param_info& info) {
     const std::optional<std::string>& text = query.*Member;
     if (!text) return std::nullopt;
-    return clause{info.column, false, {&*text, 1}, info.how};
+    return clause{info.column, false, std::span(&*text, 1), info.how};
 }
 
 template <auto Member>
 result<void> assign_choice(query_of<Member>& query, const param_info& info, std::string_view text,
                            const bind_options&) {
-    return store<Member>(query, parse_choice(text, info.choices).map([](std::size_t index) {
-        return static_cast<bare_value_of<Member>>(index);
-    }));
+    const auto index = parse_choice(text, info.choices);
+    if (!index) return tl::unexpected(index.error());
+    query.*Member = static_cast<bare_value_of<Member>>(*index);
+    return {};
 }
 
 template <auto Member>

@@ -2,12 +2,19 @@
 #ifndef SLUICE_QUERY_STRING_HPP
 #define SLUICE_QUERY_STRING_HPP
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <forward_list>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
+#include <utility>
 
+#include <sluice/detail/form_scan.hpp>
+#include <sluice/detail/inline_list.hpp>
 #include <sluice/detail/unicode.hpp>
 
 namespace sluice {
@@ -37,25 +44,68 @@ constexpr int percent_byte(std::string_view text, std::size_t at) noexcept {
     return high < 0 || low < 0 ? -1 : high * 16 + low;
 }
 
-/// Decodes one name or value of `application/x-www-form-urlencoded`.
-[[nodiscard]] inline std::string form_decode(std::string_view text) {
-    std::string bytes;
-    bytes.reserve(text.size());
+/// Decodes one name or value of `application/x-www-form-urlencoded`, but for its UTF-8, into
+/// `out`, which has room for as many bytes. Returns how many it wrote.
+constexpr std::size_t form_decode(std::string_view text, char* out) noexcept {
+    std::size_t size = 0;
     for (std::size_t at = 0; at < text.size(); ++at) {
         if (const int byte = percent_byte(text, at); byte >= 0) {
-            bytes.push_back(static_cast<char>(byte));
+            out[size++] = static_cast<char>(byte);
             at += 2;
         } else {
-            bytes.push_back(text[at] == '+' ? ' ' : text[at]);
+            out[size++] = text[at] == '+' ? ' ' : text[at];
         }
     }
-    return is_valid_utf8(bytes) ? bytes : to_valid_utf8(bytes);
+    return size;
 }
 
 /// Whether a name or value differs from what it decodes to.
 [[nodiscard]] constexpr bool needs_form_decoding(std::string_view text) noexcept {
     return text.find_first_of("%+") != std::string_view::npos || !is_valid_utf8(text);
 }
+
+/// Decoded texts, which stay where they are: short ones in a room of their own, others on the heap.
+class decoded_texts {
+public:
+    decoded_texts() noexcept {}
+    decoded_texts(decoded_texts&& other) noexcept { *this = std::move(other); }
+    decoded_texts& operator=(decoded_texts&& other) noexcept {
+        std::copy_n(other.room_.data(), other.used_, room_.data());
+        used_ = std::exchange(other.used_, 0);
+        long_ = std::move(other.long_);
+        return *this;
+    }
+    ~decoded_texts() = default;
+
+    [[nodiscard]] std::string_view add(std::string_view encoded) {
+        if (encoded.size() > room_.size() - used_) return add_long(encoded);
+        const std::string_view text{room_.data() + used_,
+                                    form_decode(encoded, room_.data() + used_)};
+        if (!is_valid_utf8(text)) return long_.emplace_front(to_valid_utf8(text));
+        used_ += text.size();
+        return text;
+    }
+
+    /// Where a text that was added to `other` stands in these, which took its texts.
+    [[nodiscard]] std::string_view moved(std::string_view text,
+                                         const decoded_texts& other) const noexcept {
+        const char* const room = other.room_.data();
+        const bool within =
+            !std::less<>{}(text.data(), room) && std::less<>{}(text.data(), room + room_.size());
+        return within ? std::string_view{room_.data() + (text.data() - room), text.size()} : text;
+    }
+
+private:
+    std::string_view add_long(std::string_view encoded) {
+        std::string text(encoded.size(), '\0');
+        text.resize(form_decode(encoded, text.data()));
+        return long_.emplace_front(is_valid_utf8(text) ? std::move(text) : to_valid_utf8(text));
+    }
+
+    std::array<char, 512> room_;  // without values beyond used_
+    std::size_t used_ = 0;
+    std::forward_list<std::string> long_;  // nodes never move, so that views into them stay valid
+};
 
 /// Bytes that the form serialiser writes as they are.
 constexpr bool is_form_literal(char byte) noexcept {
@@ -91,32 +141,86 @@ inline void append_form_encoded(std::string& out, std::string_view text) {
 /// ```
 ///
 /// Invalid UTF-8 becomes U+FFFD. Nothing is refused, so there is no error. What needs no decoding
-/// is a view of the input, which must outlive the result; the rest is owned.
+/// is a view of the input, which must outlive the result; the rest is owned. Up to 64 pairs and 512
+/// decoded bytes are held in place; only beyond them is memory allocated.
 class query_string {
 public:
     query_string() = default;
-    query_string(query_string&&) noexcept = default;
-    query_string& operator=(query_string&&) noexcept = default;
+    query_string(query_string&& other) noexcept
+        : pairs_(std::move(other.pairs_)), owned_(std::move(other.owned_)) {
+        follow(other);
+    }
+    query_string& operator=(query_string&& other) noexcept {
+        pairs_ = std::move(other.pairs_);
+        owned_ = std::move(other.owned_);
+        follow(other);
+        return *this;
+    }
     query_string(const query_string&) = delete;
     query_string& operator=(const query_string&) = delete;
+    ~query_string() = default;
 
-    [[nodiscard]] std::span<const name_value> pairs() const noexcept { return pairs_; }
+    [[nodiscard]] std::span<const name_value> pairs() const noexcept { return pairs_.view(); }
 
 private:
     friend query_string parse_query_string(std::string_view text);
 
-    std::string_view decoded(std::string_view text) {
-        if (!detail::needs_form_decoding(text)) return text;
-        return owned_.emplace_front(detail::form_decode(text));
-    }
-    void add(std::string_view pair) {
-        const std::size_t equals = std::min(pair.find('='), pair.size());
-        const std::string_view value = pair.substr(std::min(equals + 1, pair.size()));
-        pairs_.push_back({decoded(pair.substr(0, equals)), decoded(value)});
+    /// A pair as far as it has been read.
+    struct open_pair {
+        std::size_t begin = 0;
+        std::size_t equals = std::string_view::npos;  ///< its first `=`
+        bool encoded = false;                         ///< whether any byte may need decoding
+
+        /// Notes the marks of some more of its bytes, in a block that begins at `block`.
+        void note(std::uint64_t equals_marks, std::uint64_t encoded_marks,
+                  std::size_t block) noexcept {
+            if (equals_marks != 0 && equals == std::string_view::npos) {
+                equals = block + detail::first_mark(equals_marks);
+            }
+            encoded = encoded || encoded_marks != 0;
+        }
+    };
+
+    void read(std::string_view text) {
+        open_pair pair;
+        // The end of the text ends a pair as an `&` does, also where it begins a block.
+        for (std::size_t block = 0; block <= text.size(); block += 64) {
+            detail::form_marks marks = detail::mark_block(text, block);
+            for (; marks.ends != 0; marks.ends &= marks.ends - 1) {
+                const std::uint64_t before = (marks.ends & (~marks.ends + 1)) - 1;
+                pair.note(marks.equals & before, marks.encoded & before, block);
+                add(text.data(), pair, block + detail::first_mark(marks.ends));
+                marks.equals &= ~before;
+                marks.encoded &= ~before;
+            }
+            pair.note(marks.equals, marks.encoded, block);
+        }
     }
 
-    std::vector<name_value> pairs_;
-    std::forward_list<std::string> owned_;  // nodes never move, so that views into them stay valid
+    /// Adds the pair that ends at `end` and begins the next.
+    void add(const char* text, open_pair& pair, std::size_t end) {
+        const std::size_t begin = std::exchange(pair.begin, end + 1);
+        const std::size_t equals =
+            std::min(std::exchange(pair.equals, std::string_view::npos), end);
+        const bool encoded = std::exchange(pair.encoded, false);
+        if (begin == end) return;
+        const std::size_t value = std::min(equals + 1, end);
+        const name_value raw{{text + begin, equals - begin}, {text + value, end - value}};
+        pairs_.push_back(encoded ? name_value{decoded(raw.name), decoded(raw.value)} : raw);
+    }
+    std::string_view decoded(std::string_view text) {
+        return detail::needs_form_decoding(text) ? owned_.add(text) : text;
+    }
+
+    /// Lets the pairs, which were taken from `other`, view the texts that were taken too.
+    void follow(const query_string& other) noexcept {
+        for (name_value& pair : pairs_) {
+            pair = {owned_.moved(pair.name, other.owned_), owned_.moved(pair.value, other.owned_)};
+        }
+    }
+
+    detail::inline_list<name_value, 64> pairs_;
+    detail::decoded_texts owned_;
 };
 
 /// Splits and decodes a query string without its `?`.
@@ -127,11 +231,7 @@ private:
 /// ```
 [[nodiscard]] inline query_string parse_query_string(std::string_view text) {
     query_string query;
-    while (!text.empty()) {
-        const std::size_t end = std::min(text.find('&'), text.size());
-        if (end > 0) query.add(text.substr(0, end));
-        text.remove_prefix(std::min(end + 1, text.size()));
-    }
+    query.read(text);
     return query;
 }
 

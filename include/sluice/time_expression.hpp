@@ -142,20 +142,27 @@ constexpr std::optional<instant> parse_epoch(std::string_view text) noexcept {
     return instant{std::chrono::milliseconds{text.size() == 10 ? *count * 1'000 : *count}};
 }
 
-constexpr std::optional<std::chrono::local_days> parse_local_date(std::string_view text) noexcept {
-    time_reader reader(text);
-    const auto day = reader.date();
-    return reader.complete() ? std::optional(day) : std::nullopt;
+/// Whether a text begins as a date does, which the forms without one never do.
+constexpr bool is_dated(std::string_view text) noexcept {
+    return text.size() >= 10 && text[4] == '-' && text[7] == '-';
 }
 
-constexpr std::optional<wall_time> parse_wall_time(std::string_view text) noexcept {
+/// Reads what begins with a date, once: the day alone, a wall time, or with an offset an instant.
+constexpr std::optional<time_expression::form_type> parse_dated(std::string_view text) noexcept {
+    using form = time_expression::form_type;
     time_reader reader(text);
-    wall_time at = reader.date();
+    wall_time shown = reader.date();
+    if (reader.complete()) return form(std::chrono::floor<std::chrono::days>(shown));
     reader.separator();
-    at += reader.hours_and_minutes();
-    if (reader.at_seconds()) at += reader.seconds();
-    const bool written = at.time_since_epoch() <= latest_instant.time_since_epoch();
-    return reader.complete() && written ? std::optional(at) : std::nullopt;
+    shown += reader.hours_and_minutes();
+    const bool has_seconds = reader.at_seconds();
+    if (has_seconds) shown += reader.seconds();
+    const bool has_offset = !reader.complete();
+    if (has_offset && !has_seconds) return std::nullopt;
+    const auto ahead = has_offset ? reader.offset() : std::chrono::minutes{0};
+    const instant at{shown.time_since_epoch() - ahead};
+    if (!reader.complete() || !is_writable(at)) return std::nullopt;
+    return has_offset ? form(at) : form(shown);
 }
 
 }  // namespace detail
@@ -180,10 +187,11 @@ constexpr std::optional<wall_time> parse_wall_time(std::string_view text) noexce
     const auto made = [&](time_expression::form_type form) {
         return time_expression{form, static_cast<std::uint32_t>(text.size())};
     };
-    if (const auto at = parse_timestamp(text)) return made(*at);
+    if (detail::is_dated(text)) {
+        if (const auto form = detail::parse_dated(text)) return made(*form);
+        return fail(rule::time_malformed, 0, text.size());
+    }
     if (const auto at = detail::parse_epoch(text)) return made(*at);
-    if (const auto day = detail::parse_local_date(text)) return made(*day);
-    if (const auto at = detail::parse_wall_time(text)) return made(*at);
     if (const auto ago = detail::parse_time_ago(text)) return made(*ago);
     if (const auto period = detail::parse_named_period(text)) return made(*period);
     if (detail::equal_ignoring_case(text, "now")) return made(current_time{});

@@ -218,8 +218,8 @@ constexpr tl::unexpected<error> fail_in(std::string_view param,
 [[nodiscard]] inline result<time_range> resolve_window(const window_request& request,
                                                        const time_zone& zone,
                                                        instant now) noexcept {
-    const auto to = request.end.value_or(time_expression{current_time{}});
-    const auto end = resolve(to, edge::end, zone, now);
+    const auto end = request.end ? resolve(*request.end, edge::end, zone, now)
+                                 : resolve(time_expression{current_time{}}, edge::end, zone, now);
     const auto start =
         detail::resolve_start(request, zone, request.start ? now : end.value_or(now));
     if (!start && request.start) {

@@ -3,8 +3,12 @@
 #define SLUICE_DETAIL_ASCII_HPP
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <type_traits>
+
+#include <sluice/detail/word.hpp>
 
 namespace sluice::detail {
 
@@ -13,15 +17,36 @@ constexpr char to_lower(char byte) noexcept {
     return byte >= 'A' && byte <= 'Z' ? static_cast<char>(byte + ('a' - 'A')) : byte;
 }
 
+/// The same for each byte of a word: bit 7 of a sum tells whether a byte has reached a bound, and
+/// no sum carries into the next byte.
+constexpr std::uint64_t to_lower_bytes(std::uint64_t word) noexcept {
+    const std::uint64_t low_bits = word & repeated(0x7F);
+    const std::uint64_t from_a = low_bits + repeated(0x80 - 'A');
+    const std::uint64_t beyond_z = low_bits + repeated(0x80 - 'Z' - 1);
+    const std::uint64_t upper = from_a & ~beyond_z & ~word & repeated(0x80);
+    return word | (upper >> 2);
+}
+
 constexpr bool is_letter(char byte) noexcept {
     const char lower = to_lower(byte);
     return lower >= 'a' && lower <= 'z';
 }
 
+/// Whether two texts have the same bytes. Short ones, which most are, cost no call.
+constexpr bool equal_bytes(std::string_view a, std::string_view b) noexcept {
+    if (std::is_constant_evaluated() || a.size() > 16) return a == b;
+    return a.size() == b.size() &&
+           same_words(a.data(), b.data(), a.size(), [](std::uint64_t word) { return word; });
+}
+
 constexpr bool equal_ignoring_case(std::string_view a, std::string_view b) noexcept {
-    return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) {
-               return to_lower(x) == to_lower(y);
-           });
+    if (a.size() != b.size()) return false;
+    if (!std::is_constant_evaluated() && a.size() <= 16) {
+        const auto fold = [](std::uint64_t word) { return to_lower_bytes(word); };
+        return same_words(a.data(), b.data(), a.size(), fold);
+    }
+    return std::equal(a.begin(), a.end(), b.begin(),
+                      [](char x, char y) { return to_lower(x) == to_lower(y); });
 }
 
 inline std::string to_lower(std::string_view text) {

@@ -3,10 +3,10 @@
 #define SLUICE_DETAIL_METADATA_SCANNER_HPP
 
 #include <cstddef>
-#include <string>
 #include <string_view>
 
 #include <sluice/detail/ascii.hpp>
+#include <sluice/detail/metadata_tree.hpp>
 #include <sluice/detail/unicode.hpp>
 #include <sluice/error.hpp>
 
@@ -36,63 +36,82 @@ public:
         skip_space();
         return at_ == text_.size();
     }
-    bool at_byte(char expected) noexcept { return !at_end() && text_[at_] == expected; }
-    bool at_quote() noexcept { return !at_end() && is_metadata_quote(text_[at_]); }
+    /// The next byte that is no white space; a space at the end.
+    char next() noexcept { return at_end() ? ' ' : text_[at_]; }
+    bool at_quote() noexcept { return is_metadata_quote(next()); }
 
     /// Whether the next word is this one, in any case.
     bool at_keyword(std::string_view keyword) noexcept {
-        return equal_ignoring_case(word(), keyword);
-    }
-
-    /// The longest run of letters, digits and `_`; empty where another byte stands.
-    std::string_view word() noexcept {
         skip_space();
-        std::size_t end = at_;
-        while (end < text_.size() && is_metadata_word(text_[end])) ++end;
-        return text_.substr(at_, end - at_);
+        return equal_ignoring_case(rest().substr(0, keyword.size()), keyword) &&
+               !is_word_at(at_ + keyword.size());
     }
-
-    void take_word() noexcept { at_ += word().size(); }
-
-    /// Takes these bytes where they stand next.
-    bool take(std::string_view expected) noexcept {
-        if (at_end() || !text_.substr(at_).starts_with(expected)) return false;
-        at_ += expected.size();
+    bool take_keyword(std::string_view keyword) noexcept {
+        if (!at_keyword(keyword)) return false;
+        at_ += keyword.size();
         return true;
+    }
+    /// Whether the next word is the one that begins a path, in lower case.
+    bool at_root() noexcept { return at_keyword(root) && rest().starts_with(root); }
+    void take_root() noexcept { take_keyword(root); }
+
+    /// Takes this byte where it stands next.
+    bool take(char expected) noexcept { return next() == expected && take_at_once(expected); }
+    /// The same without white space before it.
+    bool take_at_once(char expected) noexcept {
+        const bool there = at_ < text_.size() && text_[at_] == expected;
+        if (there) ++at_;
+        return there;
+    }
+    bool take(std::string_view expected) noexcept {
+        skip_space();
+        const bool there = rest().starts_with(expected);
+        if (there) at_ += expected.size();
+        return there;
     }
 
     /// quoted = quote *( char / "\" quote / "\\" ) quote, from its first quote
-    result<std::string> take_quoted() {
+    result<metadata_text> take_quoted() noexcept {
         const char quote = text_[at_++];
-        std::string content;
+        metadata_text content{text_.substr(at_), false};
         for (; at_ < text_.size() && text_[at_] != quote; ++at_) {
-            if (text_[at_] == '\\') {
-                if (!can_escape(quote, at_ + 1)) return fail_escape();
-                ++at_;
-            }
-            content.push_back(text_[at_]);
+            if (text_[at_] != '\\') continue;
+            if (!can_escape(quote, at_ + 1)) return fail_escape();
+            content.escaped = true;
+            ++at_;
         }
         if (at_ == text_.size()) return fail_here(rule::query_quote);
+        content.raw.remove_suffix(text_.size() - at_);
         ++at_;
         return content;
     }
 
     /// bare = 1*char, up to white space, ")" or the end
-    result<std::string> take_bare() {
+    result<metadata_text> take_bare() noexcept {
         skip_space();
         const std::size_t first = at_;
         while (at_ < text_.size() && !is_metadata_space(text_[at_]) && text_[at_] != ')') ++at_;
         if (at_ == first) return fail_here(rule::query_value);
-        return std::string(text_.substr(first, at_ - first));
+        return metadata_text{text_.substr(first, at_ - first), false};
     }
 
     /// Fails at the next token: a word, another character, or the end, with length 0.
     [[nodiscard]] tl::unexpected<error> fail_here(rule broken) noexcept {
-        const std::size_t length = word().size();
-        return fail(broken, at_, length > 0 ? length : character_size(at_));
+        skip_space();
+        std::size_t end = at_;
+        while (is_word_at(end)) ++end;
+        return fail(broken, at_, end > at_ ? end - at_ : character_size(at_));
     }
 
 private:
+    static constexpr std::string_view root = "metadata";
+
+    [[nodiscard]] std::string_view rest() const noexcept {
+        return {text_.data() + at_, text_.size() - at_};
+    }
+    [[nodiscard]] bool is_word_at(std::size_t at) const noexcept {
+        return at < text_.size() && is_metadata_word(text_[at]);
+    }
     void skip_space() noexcept {
         while (at_ < text_.size() && is_metadata_space(text_[at_])) ++at_;
     }

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_DETAIL_INLINE_LIST_HPP
+#define SLUICE_DETAIL_INLINE_LIST_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+namespace sluice::detail {
+
+/// A list of plain values that allocates nothing for the first `Room` of them.
+template <class T, std::size_t Room>
+class inline_list {
+    static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
+
+public:
+    inline_list() noexcept : items_(room_) {}
+    inline_list(inline_list&& other) noexcept : inline_list() { take(other); }
+    inline_list& operator=(inline_list&& other) noexcept {
+        if (this == &other) return *this;
+        release();
+        take(other);
+        return *this;
+    }
+    inline_list(const inline_list&) = delete;
+    inline_list& operator=(const inline_list&) = delete;
+    ~inline_list() { release(); }
+
+    [[nodiscard]] std::size_t size() const noexcept { return size_; }
+    [[nodiscard]] T* begin() noexcept { return items_; }
+    [[nodiscard]] T* end() noexcept { return items_ + size_; }
+    [[nodiscard]] T& operator[](std::size_t at) noexcept { return items_[at]; }
+    [[nodiscard]] std::span<const T> view() const noexcept { return {items_, size_}; }
+
+    void push_back(const T& item) {
+        if (size_ == capacity_) grow();
+        std::construct_at(items_ + size_++, item);
+    }
+    /// Puts an item before the one at `place`.
+    void insert(std::size_t place, const T& item) {
+        push_back(item);
+        std::rotate(items_ + place, end() - 1, end());
+    }
+
+private:
+    void grow() {
+        T* const larger = std::allocator<T>().allocate(2 * capacity_);
+        std::uninitialized_copy_n(items_, size_, larger);
+        if (items_ != room_) std::allocator<T>().deallocate(items_, capacity_);
+        items_ = larger;
+        capacity_ *= 2;
+    }
+    void release() noexcept {
+        if (items_ != room_) std::allocator<T>().deallocate(items_, capacity_);
+    }
+    /// Takes what another list holds, which is empty then. What this one held is lost.
+    void take(inline_list& other) noexcept {
+        const bool in_room = other.items_ == other.room_;
+        if (in_room) std::uninitialized_copy_n(other.room_, other.size_, room_);
+        items_ = in_room ? room_ : std::exchange(other.items_, other.room_);
+        size_ = std::exchange(other.size_, 0);
+        capacity_ = std::exchange(other.capacity_, Room);
+    }
+
+    T* items_;
+    std::size_t size_ = 0;
+    std::size_t capacity_ = Room;
+    union {
+        T room_[Room];  // without values until they are pushed
+    };
+};
+
+}  // namespace sluice::detail
+
+#endif

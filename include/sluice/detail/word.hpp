@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_DETAIL_WORD_HPP
+#define SLUICE_DETAIL_WORD_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace sluice::detail {
+
+/// The bytes of a `Word` as one number, in the machine's own order.
+template <class Word>
+[[nodiscard]] inline std::uint64_t load_word(const char* at) noexcept {
+    Word word;
+    std::memcpy(&word, at, sizeof word);
+    return word;
+}
+
+/// Eight times the same byte.
+[[nodiscard]] constexpr std::uint64_t repeated(std::uint8_t byte) noexcept {
+    return ~std::uint64_t{0} / 0xFF * byte;
+}
+
+/// Whether any byte of a word is `byte`: only of a zero byte does the difference to 1 borrow.
+[[nodiscard]] constexpr bool has_byte(std::uint64_t word, char byte) noexcept {
+    const std::uint64_t zeroed = word ^ repeated(static_cast<std::uint8_t>(byte));
+    return ((zeroed - repeated(1)) & ~zeroed & repeated(0x80)) != 0;
+}
+
+/// Whether two texts have the same words at the places given once the words are mapped.
+template <class Word, class Map, class... Place>
+[[nodiscard]] inline bool same_at(const char* a, const char* b, Map map, Place... places) noexcept {
+    const auto differing = [&](std::size_t at) {
+        return map(load_word<Word>(a + at)) ^ map(load_word<Word>(b + at));
+    };
+    return (differing(places) | ...) == 0;
+}
+
+/// Whether two texts of up to 16 bytes are the same once `map` has been applied to their words,
+/// which has to map each byte by itself. Words that overlap cover all sizes by three ways, so that
+/// sizes which come and go, as those of names do, mislead no branch:
+///
+/// ```
+/// size 10   [ d  e  v  i ] c  e  _  n  a  m
+///             d  e  v [ i  c  e  _ ] n  a  m
+///             d  e  v  i  c  e [ _  n  a  m ]
+/// ```
+template <class Map>
+[[nodiscard]] inline bool same_words(const char* a, const char* b, std::size_t size,
+                                     Map map) noexcept {
+    if (size > 12) return same_at<std::uint64_t>(a, b, map, std::size_t{0}, size - 8);
+    if (size >= 4) {
+        return same_at<std::uint32_t>(a, b, map, std::size_t{0}, size / 2 - 2, size - 4);
+    }
+    return size == 0 || same_at<std::uint8_t>(a, b, map, std::size_t{0}, size / 2, size - 1);
+}
+
+/// Copies the first and the last word of a text.
+template <class Word>
+inline void copy_ends(char* to, const char* from, std::size_t size) noexcept {
+    Word first;
+    Word last;
+    std::memcpy(&first, from, sizeof first);
+    std::memcpy(&last, from + size - sizeof last, sizeof last);
+    std::memcpy(to, &first, sizeof first);
+    std::memcpy(to + size - sizeof last, &last, sizeof last);
+}
+
+/// Copies a text. Short ones, which most are, cost no call.
+inline void copy_words(char* to, const char* from, std::size_t size) noexcept {
+    if (size > 16) {
+        std::memcpy(to, from, size);
+    } else if (size >= 8) {
+        copy_ends<std::uint64_t>(to, from, size);
+    } else if (size >= 4) {
+        copy_ends<std::uint32_t>(to, from, size);
+    } else if (size >= 2) {
+        copy_ends<std::uint16_t>(to, from, size);
+    } else if (size == 1) {
+        *to = *from;
+    }
+}
+
+}  // namespace sluice::detail
+
+#endif

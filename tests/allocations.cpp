@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// What reading a request allocates. A program of its own, since it counts for the whole program.
+#include <cstddef>
+#include <cstdlib>
+#include <new>
+#include <string>
+#include <string_view>
+
+#include <doctest/doctest.h>
+
+#include <sluice/api/events_query.hpp>
+#include <sluice/filter_matcher.hpp>
+
+namespace {
+
+std::size_t allocations = 0;
+
+}  // namespace
+
+void* operator new(std::size_t size) {
+    ++allocations;
+    if (void* const made = std::malloc(size == 0 ? 1 : size)) return made;
+    throw std::bad_alloc();
+}
+void operator delete(void* made) noexcept { std::free(made); }
+void operator delete(void* made, std::size_t) noexcept { std::free(made); }
+
+using namespace sluice;
+
+namespace {
+
+/// How many allocations `work` makes.
+template <class Work>
+std::size_t allocations_of(Work work) {
+    const std::size_t before = allocations;
+    work();
+    return allocations - before;
+}
+
+constexpr instant now{std::chrono::milliseconds{1'787'279'415'123}};
+
+/// Those of reading a request for events, which has to be valid.
+std::size_t allocations_of_request(std::string_view text) {
+    const time_zone_database zones({time_zone::utc()});
+    bool valid = false;
+    const std::size_t made = allocations_of([&] {
+        const query_string pairs = parse_query_string(text);
+        valid = api::parse_events_query(pairs.pairs(), {.zones = &zones}, now).has_value();
+    });
+    CHECK(valid);
+    return made;
+}
+
+/// Every parameter but `query`, which holds a tree.
+constexpr std::string_view every_parameter =
+    "event=sales&domain=smcp.link&key=W-q_3t4&linkId=link_1,link_2&externalId=ext_1&tenantId=t_1"
+    "&tagId=tag_1,tag_2&folderId=f_1&partnerTagId=p_1&groupId=g_1&partnerId=pn_1&customerId=c_1"
+    "&interval=30d&start=2026-08-01&end=2026-08-20T12:00:00Z&timezone=UTC&country=-US,CA"
+    "&city=Paris&region=US-CA&continent=EU&device=Desktop&browser=Chrome&os=iOS&trigger=qr"
+    "&referer=example.com&refererUrl=https://example.com/a&url=https://example.com/b"
+    "&utm_source=google&utm_medium=cpc&utm_campaign=launch&utm_term=shoes&utm_content=a&root=false"
+    "&saleType=new&page=2&limit=50&sortOrder=asc&sortBy=timestamp&programId=pr_1&tagIds=t&qr=true"
+    "&order=desc";
+
+}  // namespace
+
+TEST_CASE("a request allocates nothing, whatever its parameters") {
+    CHECK(allocations_of_request("") == 0);
+    CHECK(allocations_of_request(
+              "event=clicks&country=US,CA&device=-Mobile&interval=7d&limit=50&page=2") == 0);
+    CHECK(allocations_of_request(every_parameter) == 0);
+}
+
+TEST_CASE("parameters that were encoded are decoded without allocations") {
+    CHECK(allocations_of_request("city=S%C3%A3o+Paulo&country=US%2CCA&start=3+days+ago") == 0);
+    CHECK(allocations_of_request("city=Washington%5C%2C+D.C.") == 0);
+}
+
+TEST_CASE("a long value allocates once, where it is held") {
+    const std::string id(60, 'x');
+    CHECK(allocations_of_request("linkId=" + id) == 1);
+    CHECK(allocations_of_request("customerId=" + id) == 1);
+    CHECK(allocations_of_request("linkId=" + id + "&tenantId=" + id + "&key=k&domain=d") == 2);
+    CHECK(allocations_of_request("country=US,CA,FR,DE,IT,ES,PT,NL,BE,LU,AT,CH,PL,CZ,SK,HU") == 1);
+}
+
+TEST_CASE("a metadata expression allocates its tree") {
+    CHECK(allocations_of_request("event=leads&query=metadata['plan']:'pro'") == 1);
+    CHECK(allocations_of_request(
+              "event=leads&query=metadata['plan']:'pro' AND NOT (metadata['seats']>=10 OR "
+              "metadata['a']['b']:'a longer value than any that is held in place')") == 1);
+    const metadata_query query = *parse_metadata_query("metadata['plan']:pro");
+    CHECK(allocations_of([&] { static_cast<void>(metadata_query(query)); }) == 0);
+}
+
+TEST_CASE("what is refused allocates its error alone") {
+    const query_string pairs = parse_query_string("limit=x&country=US");
+    CHECK(allocations_of(
+              [&] { static_cast<void>(api::parse_events_query(pairs.pairs(), {}, now)); }) == 1);
+}
+
+TEST_CASE("an id of ordinary length, and some of them, make a filter without allocations") {
+    const std::string id = "link_1KAP4CDPBSVMMBMH9XX3YZZ0Z";
+    CHECK(allocations_of([&] { static_cast<void>(parse_filter(id)); }) == 0);
+    CHECK(allocations_of([&] { static_cast<void>(parse_filter("-a,b,c,d,e,f,g,h,i,j")); }) == 0);
+}
+
+TEST_CASE("rows are matched without allocations") {
+    const std::string row(100, 'R');
+    const filter few = *parse_filter("US,ca," + row);
+    const filter_matcher names(few.values(), collation::ignore_case);
+    CHECK(allocations_of([&] {
+              CHECK(few.matches(row));
+              CHECK(few.matches("CA", collation::ignore_case));
+              CHECK(names.contains(row));
+              CHECK(!names.contains("FR"));
+          }) == 0);
+}
+
+TEST_CASE("more than 64 pairs and 512 decoded bytes are read all the same") {
+    std::string text;
+    for (int i = 0; i < 200; ++i) text += "&utm_" + std::to_string(i) + "=a%20value";
+    const std::size_t made = allocations_of([&] {
+        const query_string pairs = parse_query_string(text);
+        CHECK(pairs.pairs().size() == 200);
+    });
+    CHECK(made > 0);
+}
