@@ -13,7 +13,7 @@
 
 #include <sluice/api/event_store.hpp>
 #include <sluice/api/handler.hpp>
-#include <sluice/time_zone.hpp>
+#include <sluice/system_time_zones.hpp>
 
 #include "server/certificate.hpp"
 #include "server/http_server.hpp"
@@ -104,7 +104,7 @@ outcome serve(const server::server_options& given) {
     if (!keys) return tl::unexpected(keys.error());
     const auto tls = tls_of(given);
     if (!tls) return tl::unexpected(tls.error());
-    const auto zones = sluice::time_zone_database::load();
+    const auto zones = sluice::load_time_zones();
     if (!zones) return tl::unexpected(message(zones.error()));
     auto listener = server::bind_listener(given.host, given.port);
     const auto cannot_listen = [&given](const std::string& why) {

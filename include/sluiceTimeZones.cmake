@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Sets SLUICE_HAS_CHRONO_TIME_ZONES. Where the standard library has no time zones,
-# <sluice/time_zone.hpp> takes them from date::date-tz. Asked anew wherever the package is found:
-# the compiler there may be another than the one here.
+# <sluice/system_time_zones.hpp> takes them from date::date-tz. Asked anew wherever the package is
+# found: the compiler there may be another than the one here.
 include(CheckCXXSourceCompiles)
 
 function(sluice_check_time_zones)

@@ -68,6 +68,22 @@ TEST_CASE("an error's body holds its message") {
     CHECK(error_response(e, "").body == error_body(e, ""));
 }
 
+TEST_CASE("the body of every rule is what a JSON writer makes of its code and message") {
+    for (int value = 0; value <= static_cast<int>(rule::unexpected_failure); ++value) {
+        error e = make_error(static_cast<rule>(value), static_cast<std::size_t>(value) * 7'777'777);
+        if (value % 2 == 0) e.param = "a \"parameter\"";
+        if (value % 3 == 0) e.accepts = "expected C:\\ or \xC3\xA9";
+        std::string expected;
+        detail::json_writer json(expected);
+        json.begin_object().key("error").begin_object();
+        json.member("code", to_string(e.code)).member("message", message(e));
+        json.member("doc_url", error_doc_url(e.code, "https://docs")).end_object().end_object();
+        CHECK(error_body(e, "https://docs") == expected);
+        CHECK(error_body(e.code, message(e), "https://docs") == expected);
+        CHECK(message(e).size() <= detail::message_bound(e));
+    }
+}
+
 TEST_CASE("what stands in a body is escaped") {
     error e = make_error(rule::field_value);
     e.accepts = "expected \"a\"\n\\";

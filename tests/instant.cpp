@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdint>
@@ -260,4 +261,77 @@ TEST_CASE("a mutated timestamp is refused or is an instant that can be written")
             REQUIRE(parse_timestamp(format_timestamp(*read)) == read);
         }
     }
+}
+
+TEST_CASE("a timestamp shows the calendar's day and the clock's time") {
+    std::mt19937_64 random(8);
+    std::uniform_int_distribution<std::int64_t> ms(-100'000'000'000'000, 300'000'000'000'000);
+    for (int i = 0; i < 100'000; ++i) {
+        const instant at = at_ms(ms(random));
+        const instant nearest = std::clamp(at, earliest_instant, latest_instant);
+        const auto day = std::chrono::floor<std::chrono::days>(nearest);
+        const std::chrono::year_month_day date{day};
+        const std::chrono::hh_mm_ss time{nearest - day};
+        std::array<char, 40> expected{};
+        std::snprintf(expected.data(), expected.size(), "%04d-%02u-%02uT%02d:%02d:%02d.%03dZ",
+                      static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
+                      static_cast<unsigned>(date.day()), static_cast<int>(time.hours().count()),
+                      static_cast<int>(time.minutes().count()),
+                      static_cast<int>(time.seconds().count()),
+                      static_cast<int>(time.subseconds().count()));
+        std::array<char, timestamp_size + 2> written{};
+        written.back() = '!';
+        write_timestamp(written.data() + 1, at);
+        REQUIRE(std::string_view(written.data() + 1, timestamp_size) == expected.data());
+        REQUIRE(written.front() == '\0');
+        REQUIRE(written.back() == '!');
+    }
+}
+
+TEST_CASE("a text in the written form reads the same digit by digit and eight at a time") {
+    constexpr std::string_view bytes = "0123456789:-.TtZz /;+\x01\x80\xB0\xFF";
+    std::mt19937_64 random(9);
+    int both = 0;
+    for (int i = 0; i < 400'000; ++i) {
+        std::string text = "2024-02-29T12:34:56.789Z";
+        for (std::uint64_t change = random() % 3; change-- > 0;) {
+            text[random() % text.size()] = bytes[random() % bytes.size()];
+        }
+        CAPTURE(text);
+        detail::time_reader reader(text);
+        instant slow{reader.date().time_since_epoch()};
+        reader.separator();
+        slow += reader.hours_and_minutes();
+        slow += reader.seconds();
+        slow -= reader.offset();
+        const auto fast = detail::read_canonical(text);
+        if (!fast) continue;
+        ++both;
+        REQUIRE(reader.complete());
+        REQUIRE(slow == earliest_instant + milliseconds{*fast});
+    }
+    CHECK(both > 150'000);
+}
+
+TEST_CASE("every day of the years 0000 to 9999 is read and written eight digits at a time") {
+    std::int64_t number = 0;
+    for (int year = 0; year <= 9'999; ++year) {
+        for (unsigned month = 1; month <= 12; ++month) {
+            const std::chrono::year_month_day_last last{
+                std::chrono::year{year}, std::chrono::month_day_last{std::chrono::month{month}}};
+            for (unsigned day = 1; day <= 31; ++day) {
+                std::array<char, 40> text{};
+                std::snprintf(text.data(), text.size(), "%04d-%02u-%02uT00:00:00.000Z", year, month,
+                              day);
+                const auto read = detail::read_canonical({text.data(), timestamp_size});
+                const bool exists = day <= static_cast<unsigned>(last.day());
+                if (read.has_value() != exists) CHECK_MESSAGE(false, text.data());
+                if (!exists) continue;
+                const instant at = earliest_instant + std::chrono::days{number};
+                if (*read != number++ * 86'400'000) CHECK_MESSAGE(false, text.data());
+                if (format_timestamp(at) != text.data()) CHECK_MESSAGE(false, text.data());
+            }
+        }
+    }
+    CHECK(number == 3'652'425);
 }

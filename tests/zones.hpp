@@ -8,11 +8,12 @@
 #include <doctest/doctest.h>
 
 #include <sluice/instant.hpp>
+#include <sluice/system_time_zones.hpp>
 #include <sluice/time_zone.hpp>
 
 /// The system's zones, loaded once.
 inline const sluice::time_zone_database& zones() {
-    static const auto loaded = sluice::time_zone_database::load();
+    static const auto loaded = sluice::load_time_zones();
     return loaded.value();
 }
 

@@ -2,10 +2,11 @@
 #ifndef SLUICE_ENVELOPE_HPP
 #define SLUICE_ENVELOPE_HPP
 
-#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <sluice/detail/json_writer.hpp>
@@ -24,8 +25,10 @@ struct response {
 
     /// The value of a header, or nothing.
     [[nodiscard]] std::string_view header_value(std::string_view name) const noexcept {
-        const auto found = std::ranges::find(headers, name, &header::name);
-        return found == headers.end() ? std::string_view{} : std::string_view(found->value);
+        for (const header& field : headers) {
+            if (field.name == name) return field.value;
+        }
+        return {};
     }
 };
 
@@ -39,11 +42,51 @@ struct response {
     return fail(rule::choice_unknown, 0, text.size());
 }
 
+namespace detail {
+
+inline constexpr std::string_view doc_path = "/api-reference/errors#";
+
+/// Appends a code as the anchor of its documentation.
+inline void append_doc_anchor(std::string& out, error_code code) {
+    for (const char byte : to_string(code)) out.push_back(byte == '_' ? '-' : byte);
+}
+
+/// Builds the body of an error in one buffer: the head, the message in parts, the tail.
+class error_body_writer {
+public:
+    error_body_writer(error_code code, std::size_t message_size, std::string_view docs_url)
+        : code_(code), docs_url_(docs_url) {
+        constexpr std::size_t room = 192;  // the text around, both codes and some escapes
+        body_.reserve(room + message_size + docs_url.size());
+        body_.append("{\"error\":{\"code\":\"").append(to_string(code));
+        body_.append("\",\"message\":\"");
+    }
+
+    void append(std::string_view message) { append_json_text(body_, message); }
+
+    [[nodiscard]] std::string finish() && {
+        body_.append("\",\"doc_url\":\"");
+        append_json_text(body_, docs_url_);
+        body_.append(doc_path);
+        append_doc_anchor(body_, code_);
+        body_.append("\"}}");
+        return std::move(body_);
+    }
+
+private:
+    error_code code_;
+    std::string_view docs_url_;
+    std::string body_;
+};
+
+}  // namespace detail
+
 /// Where an error code is documented: `{docs_url}/api-reference/errors#bad-request`.
 [[nodiscard]] inline std::string error_doc_url(error_code code, std::string_view docs_url) {
-    std::string anchor(to_string(code));
-    std::ranges::replace(anchor, '_', '-');
-    return std::string(docs_url) + "/api-reference/errors#" + anchor;
+    std::string url(docs_url);
+    url.append(detail::doc_path);
+    detail::append_doc_anchor(url, code);
+    return url;
 }
 
 /// The JSON body of an error, or of a code with another message.
@@ -53,24 +96,21 @@ struct response {
 /// ```
 [[nodiscard]] inline std::string error_body(error_code code, std::string_view text,
                                             std::string_view docs_url) {
-    std::string body;
-    detail::json_writer json(body);
-    json.begin_object().key("error").begin_object();
-    json.member("code", to_string(code));
-    json.member("message", text);
-    json.member("doc_url", error_doc_url(code, docs_url));
-    json.end_object().end_object();
-    return body;
+    detail::error_body_writer body(code, text.size(), docs_url);
+    body.append(text);
+    return std::move(body).finish();
 }
 [[nodiscard]] inline std::string error_body(const error& e, std::string_view docs_url) {
-    return error_body(e.code, message(e), docs_url);
+    detail::error_body_writer body(e.code, detail::message_bound(e), docs_url);
+    detail::write_message(e, [&](std::string_view part) { body.append(part); });
+    return std::move(body).finish();
 }
 
 /// The response to a refused request.
 [[nodiscard]] inline response error_response(const error& e, std::string_view docs_url) {
-    return {http_status(e.code),
-            {{"content-type", std::string(json_content_type)}},
-            error_body(e, docs_url)};
+    response refusal{http_status(e.code), {}, error_body(e, docs_url)};
+    refusal.headers.push_back({"content-type", std::string(json_content_type)});
+    return refusal;
 }
 
 }  // namespace sluice

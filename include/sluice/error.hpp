@@ -2,6 +2,7 @@
 #ifndef SLUICE_ERROR_HPP
 #define SLUICE_ERROR_HPP
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -346,14 +347,39 @@ using result = tl::expected<T, error>;
     return tl::unexpected<error>(make_error(broken, offset, length));
 }
 
+namespace detail {
+
+/// Passes the parts of a message to `append`, in their order.
+template <class Append>
+void write_message(const error& e, Append append) {
+    if (!e.param.empty()) {
+        append(e.param);
+        append(": ");
+    }
+    append(what_is_wrong(e.broken));
+    if (e.offset > 0) {
+        append(" (at byte ");
+        append(std::to_string(e.offset));
+        append(")");
+    }
+    append(", ");
+    append(e.accepts.empty() ? what_is_accepted(e.broken) : e.accepts);
+}
+
+/// No less than the size of a message.
+constexpr std::size_t message_bound(const error& e) noexcept {
+    return e.param.size() + what_is_wrong(e.broken).size() + 32 +
+           (e.accepts.empty() ? what_is_accepted(e.broken) : e.accepts).size();
+}
+
+}  // namespace detail
+
 /// The message for people: `<parameter>: <what is wrong> (at byte N), <what is accepted>`.
 /// It holds no byte of the input, so it can neither leak nor grow.
 [[nodiscard]] inline std::string message(const error& e) {
     std::string text;
-    if (!e.param.empty()) text.append(e.param).append(": ");
-    text.append(what_is_wrong(e.broken));
-    if (e.offset > 0) text.append(" (at byte ").append(std::to_string(e.offset)).append(")");
-    text.append(", ").append(e.accepts.empty() ? what_is_accepted(e.broken) : e.accepts);
+    text.reserve(detail::message_bound(e));
+    detail::write_message(e, [&](std::string_view part) { text.append(part); });
     return text;
 }
 

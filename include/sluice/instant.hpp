@@ -2,13 +2,15 @@
 #ifndef SLUICE_INSTANT_HPP
 #define SLUICE_INSTANT_HPP
 
-#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
+#include <sluice/detail/time_digits.hpp>
 #include <sluice/error.hpp>
 
 namespace sluice {
@@ -131,32 +133,6 @@ private:
     bool valid_ = true;
 };
 
-/// Writes `value` as `width` decimal digits that end before `end`.
-constexpr void write_digits(char* end, unsigned value, int width) noexcept {
-    for (; width > 0; --width, value /= 10) *--end = static_cast<char>('0' + value % 10);
-}
-
-/// Writes `YYYY-MM-DD` for a day of the years 0000 to 9999.
-constexpr void write_date(char* out, std::chrono::year_month_day day) noexcept {
-    write_digits(out + 4, static_cast<unsigned>(static_cast<int>(day.year())), 4);
-    out[4] = '-';
-    write_digits(out + 7, static_cast<unsigned>(day.month()), 2);
-    out[7] = '-';
-    write_digits(out + 10, static_cast<unsigned>(day.day()), 2);
-}
-
-/// Writes `HH:MM:SS.mmm` for a time since midnight of less than a day.
-constexpr void write_time_of_day(char* out, std::chrono::milliseconds since_midnight) noexcept {
-    const auto count = static_cast<unsigned>(since_midnight.count());
-    write_digits(out + 2, count / 3'600'000, 2);
-    out[2] = ':';
-    write_digits(out + 5, count / 60'000 % 60, 2);
-    out[5] = ':';
-    write_digits(out + 8, count / 1'000 % 60, 2);
-    out[8] = '.';
-    write_digits(out + 12, count % 1'000, 3);
-}
-
 }  // namespace detail
 
 /// Reads an RFC 3339 timestamp of the years 0000 to 9999 in UTC.
@@ -171,6 +147,11 @@ constexpr void write_time_of_day(char* out, std::chrono::milliseconds since_midn
 ///
 /// `parse_timestamp("2026-08-21T04:30:15.123+02:00")` is `2026-08-21T02:30:15.123Z`.
 [[nodiscard]] constexpr result<instant> parse_timestamp(std::string_view text) noexcept {
+    if (!std::is_constant_evaluated()) {
+        if (const auto count = detail::read_canonical(text)) {
+            return earliest_instant + std::chrono::milliseconds{*count};
+        }
+    }
     detail::time_reader reader(text);
     const auto day = reader.date();
     reader.separator();
@@ -184,20 +165,31 @@ constexpr void write_time_of_day(char* out, std::chrono::milliseconds since_midn
     return failure;
 }
 
-/// Appends an instant as `2026-08-21T02:30:15.123Z`: always 24 characters. An instant outside the
-/// years 0000 to 9999 is written as the nearest one inside.
+/// How long a timestamp is when it is written.
+inline constexpr std::size_t timestamp_size = 24;
+
+/// Writes an instant as `2026-08-21T02:30:15.123Z`: always timestamp_size characters, from `out`
+/// on. An instant outside the years 0000 to 9999 is written as the nearest one inside.
+inline void write_timestamp(char* out, instant at) noexcept {
+    constexpr std::uint64_t day = 86'400'000;
+    if (at < earliest_instant) at = earliest_instant;
+    if (at > latest_instant) at = latest_instant;
+    const auto count = static_cast<std::uint64_t>((at - earliest_instant).count());
+    detail::write_day(out, static_cast<std::uint32_t>(count / day));
+    out[10] = 'T';
+    const auto since_midnight = static_cast<std::uint32_t>(count % day);
+    detail::write_time_of_day(out + 11, std::chrono::milliseconds{since_midnight});
+    out[23] = 'Z';
+}
+
+/// Appends an instant as `2026-08-21T02:30:15.123Z`; see write_timestamp.
 inline void append_timestamp(std::string& out, instant at) {
-    const instant written = std::clamp(at, earliest_instant, latest_instant);
-    const auto day = std::chrono::floor<std::chrono::days>(written);
-    std::array<char, 24> text;
-    detail::write_date(text.data(), day);
-    text[10] = 'T';
-    detail::write_time_of_day(text.data() + 11, written - day);
-    text[23] = 'Z';
+    std::array<char, timestamp_size> text;
+    write_timestamp(text.data(), at);
     out.append(text.data(), text.size());
 }
 
-/// An instant as `2026-08-21T02:30:15.123Z`; see append_timestamp.
+/// An instant as `2026-08-21T02:30:15.123Z`; see write_timestamp.
 [[nodiscard]] inline std::string format_timestamp(instant at) {
     std::string text;
     append_timestamp(text, at);

@@ -6,7 +6,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <memory>
 #include <string_view>
 
 #include <sluice/detail/limiter_shard.hpp>
@@ -24,16 +24,21 @@ namespace sluice {
 /// const sluice::policy limits{600, std::chrono::minutes{1}};
 /// const sluice::decision d = limiter.check("key_1", limits, now);
 /// ```
-/// Memory is bounded: at most `max_keys` states are held, each about 200 bytes with its key up to
-/// 15 bytes, plus the log of a sliding_log. A new key beyond that evicts a key that has gone unused
-/// for two of its windows, or else the least recently used one. In the first case nothing is lost;
-/// in the second the evicted key starts anew, so `max_keys` should exceed the number of clients
-/// that are active at once. Of a key longer than 128 bytes only the first 113, the length and a
-/// 64-bit hash are kept: two that agree in all three share a counter.
+/// Memory is bounded: at most `max_keys` states are held, each about 110 bytes with its key up to
+/// 23 bytes, plus longer keys, plus the log of a sliding_log. A new key beyond that evicts another:
+/// of 32 keys, in turn, one that has gone unused for two of its windows, or else the least recently
+/// used one. In the first case nothing is lost; in the second the evicted key starts anew, so
+/// `max_keys` should exceed the number of clients that are active at once. Of a key longer than
+/// 128 bytes only the first 113, the length and a 64-bit hash are kept: two that agree in all three
+/// share a counter.
 ///
 /// Keys are spread over shards by their hash, each with a mutex and an equal share of `max_keys`;
 /// below 2,048 keys there is one shard. A check takes O(1) time, evictions included, and allocates
-/// nothing when the key is known, but for the log of a sliding_log.
+/// nothing when the key is known, but for the log of a sliding_log. It waits for memory once where
+/// the key is up to 23 bytes long and the state is not a sliding_log.
+///
+/// Where clients choose their keys, give a `seed` that they can't know, from a random device: who
+/// knows it can choose keys that are slow to tell apart. No decision depends on it.
 ///
 /// A key has one counter, whatever the policy: requests that are counted apart take keys, or
 /// limiters, of their own.
@@ -43,55 +48,60 @@ public:
     static constexpr std::size_t default_max_keys = 100'000;
 
     /// Holds up to `max_keys` states, at least 1.
-    explicit keyed_limiter(std::size_t max_keys = default_max_keys) {
-        const std::size_t count = shard_count(max_keys);
-        const std::size_t share = std::max<std::size_t>(1, max_keys / count);
-        for (std::size_t i = 0; i < count; ++i) shards_.emplace_back(share);
+    explicit keyed_limiter(std::size_t max_keys = default_max_keys, std::uint64_t seed = 0)
+        : hasher_(seed),
+          last_shard_(shard_count(max_keys) - 1),
+          shards_(std::make_unique<shard[]>(last_shard_ + 1)) {
+        const std::size_t share = std::max<std::size_t>(1, max_keys / (last_shard_ + 1));
+        for (std::size_t at = 0; at <= last_shard_; ++at) shards_[at].set_capacity(share);
     }
 
     /// Decides on a request of a client and counts it if it passes; see sluice::decide.
     [[nodiscard]] decision check(std::string_view key, const policy& limits, instant now,
                                  std::int64_t cost = 1) {
-        const detail::limiter_key bounded(key);
-        return shards_[shard_of(bounded)].check(bounded, limits, now, cost);
+        const detail::limiter_key bounded(key, hasher_);
+        return shard_of(bounded).check(bounded, limits, now, cost);
     }
 
     /// What check would say, with nothing counted and no key remembered; see sluice::peek.
     [[nodiscard]] decision peek(std::string_view key, const policy& limits, instant now,
                                 std::int64_t cost = 1) const {
-        const detail::limiter_key bounded(key);
-        return shards_[shard_of(bounded)].peek(bounded, limits, now, cost);
+        const detail::limiter_key bounded(key, hasher_);
+        return shard_of(bounded).peek(bounded, limits, now, cost);
     }
 
     /// Forgets what a client has used, and says whether it was known.
     bool forget(std::string_view key) {
-        const detail::limiter_key bounded(key);
-        return shards_[shard_of(bounded)].forget(bounded);
+        const detail::limiter_key bounded(key, hasher_);
+        return shard_of(bounded).forget(bounded);
     }
 
     /// The number of keys held.
     [[nodiscard]] std::size_t size() const {
         std::size_t sum = 0;
-        for (const auto& shard : shards_) sum += shard.size();
+        for (std::size_t at = 0; at <= last_shard_; ++at) sum += shards_[at].size();
         return sum;
     }
 
 private:
-    static constexpr std::size_t max_shards = 16;
+    using shard = detail::limiter_shard<Algorithm>;
+
+    static constexpr std::size_t max_shards = 64;
     static constexpr std::size_t keys_worth_a_shard = 1'024;
 
+    /// A power of two.
     static constexpr std::size_t shard_count(std::size_t max_keys) noexcept {
         const std::size_t wanted = std::bit_floor(max_keys / keys_worth_a_shard);
         return std::clamp<std::size_t>(wanted, 1, max_shards);
     }
 
-    /// Multiplying by 2^64 / φ brings all bits of the hash into the highest ones.
-    [[nodiscard]] std::size_t shard_of(const detail::limiter_key& key) const noexcept {
-        const std::uint64_t mixed = key.hash() * 0x9E37'79B9'7F4A'7C15U;
-        return static_cast<std::size_t>(mixed >> 60) % shards_.size();
+    [[nodiscard]] shard& shard_of(const detail::limiter_key& key) const noexcept {
+        return shards_[static_cast<std::size_t>(key.hash()) & last_shard_];
     }
 
-    std::deque<detail::limiter_shard<Algorithm>> shards_;
+    detail::text_hasher hasher_;
+    std::size_t last_shard_;
+    std::unique_ptr<shard[]> shards_;
 };
 
 }  // namespace sluice

@@ -9,6 +9,7 @@
 #include <sluice/error.hpp>
 #include <sluice/filter.hpp>
 #include <sluice/filter_matcher.hpp>
+#include <sluice/filter_values.hpp>
 #include <sluice/header.hpp>
 #include <sluice/instant.hpp>
 #include <sluice/keyed_limiter.hpp>
@@ -18,6 +19,7 @@
 #include <sluice/openapi.hpp>
 #include <sluice/page.hpp>
 #include <sluice/param_info.hpp>
+#include <sluice/param_table.hpp>
 #include <sluice/params.hpp>
 #include <sluice/plan.hpp>
 #include <sluice/query_string.hpp>

@@ -4,10 +4,10 @@
 
 #include <sluice/api/event_store.hpp>
 #include <sluice/api/handler.hpp>
-#include <sluice/time_zone.hpp>
+#include <sluice/system_time_zones.hpp>
 
 int main() {
-    const auto zones = sluice::time_zone_database::load();
+    const auto zones = sluice::load_time_zones();
     if (!zones) return 1;
     const sluice::api::event_store store("ws_1");
     sluice::api::key_ring keys;

@@ -4,7 +4,9 @@
 
 #include <array>
 #include <charconv>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -37,18 +39,45 @@ inline void append_json_escape(std::string& out, char byte, char escape) {
     out.push_back(digits[value & 15]);
 }
 
+/// Marks, in bit 7 of each byte, the bytes of a word that JSON strings may not hold as they are.
+/// The lowest mark is exact; a borrow may set marks above it.
+constexpr std::uint64_t mark_escapes(std::uint64_t word) noexcept {
+    constexpr std::uint64_t ones = 0x0101'0101'0101'0101;
+    const std::uint64_t quote = word ^ ones * '"';
+    const std::uint64_t backslash = word ^ ones * '\\';
+    const std::uint64_t control = (word - ones * 0x20) & ~word;
+    return (control | ((quote - ones) & ~quote) | ((backslash - ones) & ~backslash)) & ones * 0x80;
+}
+
+/// Where the first byte from `from` on stands that JSON strings may not hold as it is, else the
+/// size of the text. Reads eight bytes at a time.
+inline std::size_t find_json_escape(std::string_view text, std::size_t from) noexcept {
+    for (; from + 8 <= text.size(); from += 8) {
+        std::uint64_t word = 0;
+        std::memcpy(&word, text.data() + from, sizeof(word));
+        if (mark_escapes(word) != 0) break;
+    }
+    while (from < text.size() && json_escapes[static_cast<unsigned char>(text[from])] == 0) ++from;
+    return from;
+}
+
+/// Appends `text` (valid UTF-8) as it stands inside a JSON string.
+inline void append_json_text(std::string& out, std::string_view text) {
+    std::size_t copied = 0;
+    for (std::size_t at = find_json_escape(text, 0); at < text.size();) {
+        out.append(text, copied, at - copied);
+        append_json_escape(out, text[at], json_escapes[static_cast<unsigned char>(text[at])]);
+        copied = at + 1;
+        at = find_json_escape(text, copied);
+    }
+    out.append(text, copied);
+}
+
 /// Appends `text` (valid UTF-8) as a JSON string with its quotes.
 inline void append_json_string(std::string& out, std::string_view text) {
     out.push_back('"');
-    std::size_t copied = 0;
-    for (std::size_t at = 0; at < text.size(); ++at) {
-        const char escape = json_escapes[static_cast<unsigned char>(text[at])];
-        if (escape == 0) continue;
-        out.append(text, copied, at - copied);
-        append_json_escape(out, text[at], escape);
-        copied = at + 1;
-    }
-    out.append(text, copied).push_back('"');
+    append_json_text(out, text);
+    out.push_back('"');
 }
 
 /// Writes one JSON document into a string, commas included. Members and elements come in call

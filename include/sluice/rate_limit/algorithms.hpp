@@ -2,7 +2,6 @@
 #ifndef SLUICE_RATE_LIMIT_ALGORITHMS_HPP
 #define SLUICE_RATE_LIMIT_ALGORITHMS_HPP
 
-#include <algorithm>
 #include <chrono>
 #include <cstdint>
 
@@ -20,6 +19,9 @@ namespace sluice {
 //   reset(policy, at)         what X-RateLimit-Reset tells
 //   spend(policy, at, cost)   counts an admitted cost
 //
+// A division is what a decision pays for, so that all four take the start of a window from
+// window_start, which the compiler then divides for once.
+//
 // `latest` is when something was last admitted. A state may meet another policy than before: what
 // it counted stays counted as far as the new windows reach. A state that no algorithm has made
 // gives decisions without meaning, but no undefined behaviour.
@@ -36,19 +38,21 @@ constexpr std::int64_t divide_up(std::int64_t a, std::int64_t b) noexcept {
     return a / b + (a % b > 0 ? 1 : 0);
 }
 
-/// The number of the window that an instant lies in. Window 0 starts at the epoch.
-constexpr std::int64_t window_number(const policy& p, instant at) noexcept {
-    return divide_down(at.time_since_epoch().count(), p.window.count());
+/// When the window that an instant lies in started. One window starts at the epoch.
+constexpr instant window_start(const policy& p, instant at) noexcept {
+    return instant{divide_down(at.time_since_epoch().count(), p.window.count()) * p.window};
 }
 
 /// When the window that an instant lies in ends and the next one starts.
 constexpr instant window_end(const policy& p, instant at) noexcept {
-    return instant{(window_number(p, at) + 1) * p.window};
+    return window_start(p, at) + p.window;
 }
+
+constexpr std::int64_t not_below_0(std::int64_t count) noexcept { return count < 0 ? 0 : count; }
 
 /// A count as a state may hold it.
 constexpr std::int64_t counted(std::int64_t count) noexcept {
-    return std::clamp<std::int64_t>(count, 0, policy_max_limit);
+    return nearest<std::int64_t>(count, 0, policy_max_limit);
 }
 
 }  // namespace detail
@@ -62,7 +66,7 @@ struct fixed_window {
     std::int64_t used = 0;  ///< admitted in the window of `latest`
 
     [[nodiscard]] constexpr std::int64_t available(const policy& p, instant at) const noexcept {
-        return std::max<std::int64_t>(0, p.limit - used_at(p, at));
+        return detail::not_below_0(p.limit - used_at(p, at));
     }
     [[nodiscard]] constexpr instant ready(const policy& p, instant at,
                                           std::int64_t /*cost*/) const noexcept {
@@ -79,8 +83,7 @@ struct fixed_window {
 
 private:
     [[nodiscard]] constexpr std::int64_t used_at(const policy& p, instant at) const noexcept {
-        const bool same = detail::window_number(p, latest) == detail::window_number(p, at);
-        return same ? detail::counted(used) : 0;
+        return latest >= detail::window_start(p, at) ? detail::counted(used) : 0;
     }
 };
 
@@ -102,9 +105,12 @@ struct sliding_window {
 
     [[nodiscard]] constexpr std::int64_t available(const policy& p, instant at) const noexcept {
         const sliding_window now = rolled(p, at);
-        const auto rest = detail::window_end(p, at) - at;
-        const std::int64_t faded = now.previous * rest.count() / p.window.count();
-        return std::max<std::int64_t>(0, p.limit - faded - now.current);
+        std::int64_t used = now.current;
+        if (now.previous > 0) {
+            const auto rest = detail::window_end(p, at) - at;
+            used += now.previous * rest.count() / p.window.count();
+        }
+        return detail::not_below_0(p.limit - used);
     }
     [[nodiscard]] constexpr instant ready(const policy& p, instant at,
                                           std::int64_t cost) const noexcept {
@@ -128,10 +134,9 @@ struct sliding_window {
 private:
     /// The counts as seen from the window of `at`.
     [[nodiscard]] constexpr sliding_window rolled(const policy& p, instant at) const noexcept {
-        const instant then = std::max(latest, at - 2 * p.window);
-        const std::int64_t passed = detail::window_number(p, at) - detail::window_number(p, then);
-        if (passed == 0) return {at, detail::counted(previous), detail::counted(current)};
-        if (passed == 1) return {at, detail::counted(current), 0};
+        const instant start = detail::window_start(p, at);
+        if (latest >= start) return {at, detail::counted(previous), detail::counted(current)};
+        if (latest >= start - p.window) return {at, detail::counted(current), 0};
         return {at, 0, 0};
     }
 
@@ -188,11 +193,13 @@ private:
     /// The backlog at an instant, in units of 1/limit ms.
     [[nodiscard]] constexpr std::int64_t backlog_at(const policy& p, instant at) const noexcept {
         using std::chrono::milliseconds;
-        const milliseconds whole = std::clamp(backlog, milliseconds{0}, p.window);
-        const std::int64_t part = std::clamp<std::int64_t>(fraction, 0, p.limit - 1);
-        const std::int64_t then = std::min(whole.count() * p.limit + part, capacity(p));
-        const milliseconds elapsed = at - std::clamp(latest, at - p.window, at);
-        return std::max<std::int64_t>(0, then - elapsed.count() * p.limit);
+        const std::int64_t window = p.window.count();
+        const std::int64_t whole = detail::nearest<std::int64_t>(backlog.count(), 0, window);
+        const std::int64_t part = detail::nearest<std::int64_t>(fraction, 0, p.limit - 1);
+        const std::int64_t then =
+            detail::nearest<std::int64_t>(whole * p.limit + part, 0, capacity(p));
+        const milliseconds elapsed = at - detail::nearest(latest, at - p.window, at);
+        return detail::not_below_0(then - elapsed.count() * p.limit);
     }
 
     static constexpr std::chrono::milliseconds drain_time(const policy& p,

@@ -50,12 +50,37 @@ namespace detail {
 
 /// The clock as a state sees it: it stays within the years 0000 to 9999.
 constexpr instant clock_time(instant now) noexcept {
-    return std::clamp(now, earliest_instant, latest_instant);
+    return nearest(now, earliest_instant, latest_instant);
 }
 
 /// It never runs backwards either.
 constexpr instant clock_time(instant now, instant latest) noexcept {
-    return std::max(clock_time(now), clock_time(latest));
+    const instant shown = clock_time(now);
+    return nearest(latest, shown, latest_instant);
+}
+
+/// A refusal at `at`, as the state sees it when the clock shows `now`.
+template <class State>
+[[nodiscard]] constexpr decision refuse(const State& state, const policy& p, instant now,
+                                        instant at, std::int64_t cost) {
+    const std::int64_t available = state.available(p, at);
+    const std::int64_t awaited = std::min(cost, p.limit);
+    const instant ready = awaited <= available ? at : state.ready(p, at, awaited);
+    const auto wait = std::chrono::ceil<std::chrono::seconds>(ready - clock_time(now));
+    return {false, p.limit, available, state.reset(p, at), std::max(wait, std::chrono::seconds{1})};
+}
+
+/// decide, on a state in its place.
+template <class State>
+[[nodiscard]] constexpr decision decide_in_place(State& state, const policy& limits, instant now,
+                                                 std::int64_t cost) {
+    const policy p = in_range(limits);
+    const instant at = clock_time(now, state.latest);
+    const std::int64_t available = state.available(p, at);
+    if (cost > available) return refuse(state, p, now, at, cost);
+    const std::int64_t spent = cost > 0 ? cost : 0;
+    if (spent > 0) state.spend(p, at, spent);
+    return {true, p.limit, available - spent, state.reset(p, at), std::nullopt};
 }
 
 }  // namespace detail
@@ -68,13 +93,8 @@ template <rate_algorithm State>
     const policy p = detail::in_range(limits);
     const instant at = detail::clock_time(now, state.latest);
     const std::int64_t available = state.available(p, at);
-    decision d{cost <= available, p.limit, available, state.reset(p, at), std::nullopt};
-    if (d.allowed) return d;
-    const std::int64_t awaited = std::min(cost, p.limit);
-    const instant ready = awaited <= available ? at : state.ready(p, at, awaited);
-    const auto wait = std::chrono::ceil<std::chrono::seconds>(ready - detail::clock_time(now));
-    d.retry_after = std::max(wait, std::chrono::seconds{1});
-    return d;
+    if (cost > available) return detail::refuse(state, p, now, at, cost);
+    return {true, p.limit, available, state.reset(p, at), std::nullopt};
 }
 
 /// Decides on one request and gives the state for the next. Pure: the same arguments always give
@@ -94,14 +114,7 @@ template <rate_algorithm State>
 template <rate_algorithm State>
 [[nodiscard]] constexpr outcome<State> decide(State state, const policy& limits, instant now,
                                               std::int64_t cost = 1) {
-    decision d = peek(state, limits, now, cost);
-    if (d.allowed && cost > 0) {
-        const policy p = detail::in_range(limits);
-        const instant at = detail::clock_time(now, state.latest);
-        state.spend(p, at, cost);
-        d.remaining -= cost;
-        d.reset = state.reset(p, at);
-    }
+    const decision d = detail::decide_in_place(state, limits, now, cost);
     return {d, std::move(state)};
 }
 

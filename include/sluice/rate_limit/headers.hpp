@@ -23,9 +23,11 @@ namespace sluice {
 /// (seconds).
 [[nodiscard]] inline std::vector<header> rate_limit_headers(const decision& d) {
     const auto reset = std::chrono::ceil<std::chrono::seconds>(d.reset).time_since_epoch();
-    std::vector<header> headers{{"x-ratelimit-limit", std::to_string(d.limit)},
-                                {"x-ratelimit-remaining", std::to_string(d.remaining)},
-                                {"x-ratelimit-reset", std::to_string(reset.count())}};
+    std::vector<header> headers;
+    headers.reserve(4);
+    headers.push_back({"x-ratelimit-limit", std::to_string(d.limit)});
+    headers.push_back({"x-ratelimit-remaining", std::to_string(d.remaining)});
+    headers.push_back({"x-ratelimit-reset", std::to_string(reset.count())});
     if (d.retry_after) headers.push_back({"retry-after", std::to_string(d.retry_after->count())});
     return headers;
 }

@@ -2,7 +2,6 @@
 #ifndef SLUICE_RATE_LIMIT_POLICY_HPP
 #define SLUICE_RATE_LIMIT_POLICY_HPP
 
-#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <string_view>
@@ -31,10 +30,19 @@ struct policy {
 
 namespace detail {
 
+/// The nearest value from `least` to `most`. By value, since a decision is short enough for the
+/// references of std::clamp to show.
+template <class T>
+constexpr T nearest(T value, T least, T most) noexcept {
+    if (value < least) return least;
+    return most < value ? most : value;
+}
+
 /// A limit or window outside its range counts as the nearest one inside.
 constexpr policy in_range(const policy& p) noexcept {
-    return {std::clamp<std::int64_t>(p.limit, 1, policy_max_limit),
-            std::clamp(p.window, std::chrono::milliseconds{1}, policy_max_window)};
+    return {nearest<std::int64_t>(p.limit, 1, policy_max_limit),
+            std::chrono::milliseconds{
+                nearest<std::int64_t>(p.window.count(), 1, policy_max_window.count())}};
 }
 
 constexpr error policy_error(rule broken, std::string_view param,
