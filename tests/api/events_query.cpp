@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <sluice/api/events_query.hpp>
+#include <sluice/system_time_zones.hpp>
 
 using namespace sluice;
 
@@ -13,7 +14,7 @@ namespace {
 const instant now = *parse_timestamp("2026-08-21T02:30:15.123Z");
 
 auto parsed_all(std::string_view text, bool strict = false) {
-    static const auto zones = time_zone_database::load();
+    static const auto zones = load_time_zones();
     const query_string pairs = parse_query_string(text);
     return api::parse_events_query_all(pairs.pairs(), {.zones = &*zones, .strict = strict}, now);
 }
@@ -81,7 +82,7 @@ TEST_CASE("clauses name the column, the values and how they are compared") {
     std::string shown;
     for (const clause& each : all) {
         shown.append(each.column).append(each.excludes ? "-" : "=");
-        for (const std::string& value : each.values) shown.append(value).append(",");
+        for (const std::string_view value : each.values) shown.append(value).append(",");
         shown.append(std::to_string(static_cast<int>(each.how))).append(" ");
     }
     CHECK(shown ==

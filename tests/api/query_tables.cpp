@@ -8,6 +8,7 @@
 #include <sluice/api/events_query.hpp>
 #include <sluice/api/tags_query.hpp>
 #include <sluice/rule_name.hpp>
+#include <sluice/system_time_zones.hpp>
 
 using namespace sluice;
 
@@ -18,7 +19,7 @@ using namespace sluice;
 namespace {
 
 const time_zone_database& zones() {
-    static const auto database = time_zone_database::load();
+    static const auto database = load_time_zones();
     return *database;
 }
 

@@ -430,7 +430,7 @@ TEST_CASE("sale types agree with a naive look at all sales, however they arrive"
 
 TEST_CASE("sale types hold across the blocks of the table") {
     small_workspace own;
-    constexpr int capacity = sluice::store::block::capacity;
+    constexpr int capacity = sluice::store::block_rows;
     for (int i = 0; i < capacity; ++i) {
         const std::string id = std::to_string(i);
         REQUIRE(own.add(make_sale(id, 100 + i, "cus_1", "click_1", "link_1")));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <cstddef>
 #include <random>
 #include <set>
@@ -21,9 +22,9 @@ using texts = std::vector<std::string>;
 
 namespace {
 
-std::set<code> members(const code_set& codes) {
+std::set<code> members(const code_set& codes, std::size_t size) {
     std::set<code> all;
-    for (code c = 0; c < codes.size(); ++c) {
+    for (code c = 0; c < size; ++c) {
         if (codes.contains(c)) all.insert(c);
     }
     return all;
@@ -31,7 +32,7 @@ std::set<code> members(const code_set& codes) {
 
 std::set<std::string> named_texts(const dictionary& all, const texts& values, collation how) {
     std::set<std::string> named;
-    for (const code c : members(codes_named(all, values, how))) named.emplace(all.text(c));
+    for (const code c : members(codes_named(all, values, how), all.size())) named.emplace(all.text(c));
     return named;
 }
 
@@ -39,23 +40,45 @@ std::set<std::string> named_texts(const dictionary& all, const texts& values, co
 
 TEST_CASE("a code set holds what was inserted, flipped it holds the rest") {
     std::mt19937 random(2);
-    for (const std::size_t size : {0U, 1U, 2U, 63U, 64U, 65U, 127U, 128U, 129U, 1'000U}) {
+    for (const std::size_t size : {1U, 2U, 16U, 17U, 63U, 64U, 65U, 129U, 1'000U, 100'000U}) {
         CAPTURE(size);
-        code_set codes(size);
-        CHECK(codes.size() == size);
-        CHECK(members(codes).empty());
+        code_set codes;
+        CHECK(members(codes, size).empty());
         std::set<code> expected;
-        for (std::size_t i = 0; i < size / 2 + size % 2; ++i) {
+        for (std::size_t i = 0; i < std::min<std::size_t>(size, 200); ++i) {
             const auto c = static_cast<code>(random() % size);
             codes.insert(c);
             expected.insert(c);
+            REQUIRE(codes.contains(c));
         }
-        CHECK(members(codes) == expected);
+        CHECK(members(codes, size) == expected);
+        CHECK(std::ranges::equal(codes.listed(), expected));
+        const code_set listed(std::vector<code>(expected.rbegin(), expected.rend()));
+        CHECK(members(listed, size) == expected);
+        CHECK(std::ranges::equal(listed.listed(), expected));
         codes.flip();
+        CHECK(codes.is_complement());
         for (code c = 0; c < size; ++c) CHECK(codes.contains(c) != expected.contains(c));
+        CHECK(codes.contains(~code{0}));
+        const code returned = *expected.begin();
+        codes.insert(returned);
+        CHECK(codes.contains(returned));
+        expected.erase(returned);
         codes.flip();
-        CHECK(members(codes) == expected);
+        CHECK(members(codes, size) == expected);
     }
+}
+
+TEST_CASE("only long lists of codes that lie close have a bit for each code") {
+    std::vector<code> close(17), apart(17);
+    for (code i = 0; i < 17; ++i) close[i] = 3 * i, apart[i] = 1'000'000 * i;
+    CHECK(code_set(std::vector<code>(close.begin(), close.begin() + 16)).listed_bits().empty());
+    CHECK(code_set(close).listed_bits().size() == 1);
+    CHECK(code_set(close).listed_bits().front() == 0x1'2492'4924'9249);
+    CHECK(code_set(apart).listed_bits().empty());
+    CHECK(code_set(apart).contains(16'000'000));
+    CHECK_FALSE(code_set(apart).contains(16'000'001));
+    CHECK_FALSE(code_set(close).contains(~code{0}));
 }
 
 TEST_CASE("the codes named by values are those of the texts that equal one") {
@@ -107,7 +130,6 @@ TEST_CASE("codes are named as the filter's own comparison has it") {
         for (const collation how :
              {collation::exact, collation::ignore_case, collation::subdivision, collation::url}) {
             const code_set named = codes_named(all, values, how);
-            REQUIRE(named.size() == all.size());
             for (code c = 1; c < all.size(); ++c) {
                 const bool expected = std::ranges::any_of(
                     values, [&](const auto& value) { return equal(all.text(c), value, how); });

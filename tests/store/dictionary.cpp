@@ -11,6 +11,7 @@
 
 #include <doctest/doctest.h>
 
+#include <sluice/filter.hpp>
 #include <sluice/store/dictionary.hpp>
 
 using sluice::store::absent;
@@ -120,6 +121,30 @@ TEST_CASE("texts and codes can be looked up while one thread encodes") {
     for (int i = 0; i < 4; ++i) readers.emplace_back(read);
     for (int i = 1; i <= 5'000; ++i) {
         static_cast<void>(texts.encode(std::string_view(std::to_string(i))));
+    }
+    for (std::thread& reader : readers) reader.join();
+    CHECK_FALSE(failed);
+}
+
+TEST_CASE("texts can be found by their parts while one thread encodes") {
+    dictionary texts;
+    std::atomic<bool> failed = false;
+    const auto read = [&] {
+        const std::vector<std::string> wanted{"ca"};
+        for (std::size_t seen = 0; seen < 3'000;) {
+            const std::size_t before = texts.size();
+            const auto found = texts.codes_named(wanted, sluice::collation::subdivision);
+            if (found.size() < seen || found.size() < before - 1) failed = true;
+            for (const code c : found) {
+                if (!texts.text(c).ends_with("-CA")) failed = true;
+            }
+            seen = found.size();
+        }
+    };
+    std::vector<std::thread> readers;
+    for (int i = 0; i < 4; ++i) readers.emplace_back(read);
+    for (int i = 0; i < 3'000; ++i) {
+        static_cast<void>(texts.encode(std::string_view(std::to_string(i) + "-CA")));
     }
     for (std::thread& reader : readers) reader.join();
     CHECK_FALSE(failed);

@@ -83,7 +83,7 @@ selection random_selection(std::mt19937& random, std::size_t size) {
     if (random() % 2 == 0) wanted.first_time = some_time();
     if (random() % 2 == 0) wanted.last_time = some_time();
     for (std::size_t i = random() % 4; i > 0; --i) {
-        code_set accepted(codes_in_use);
+        code_set accepted;
         for (code c = 0; c < codes_in_use; ++c) {
             if (random() % 4 != 0) accepted.insert(c);
         }
@@ -209,7 +209,7 @@ TEST_CASE("the test is asked only of rows in the window that meet all conditions
     const random_table rows(9'000, 12);
     const snapshot now = rows.current();
     selection wanted{.first_time = 100, .last_time = 2'000};
-    code_set accepted(codes_in_use);
+    code_set accepted;
     accepted.insert(3);
     wanted.conditions.push_back({2, accepted});
     const row_list candidates = naive(now, wanted);

@@ -13,7 +13,7 @@
 
 #include <sluice/store/table.hpp>
 
-using sluice::store::block;
+using sluice::store::block_rows;
 using sluice::store::code;
 using sluice::store::dictionary;
 using sluice::store::row_buffer;
@@ -105,7 +105,7 @@ private:
             return;
         }
         CHECK(derived.front() <= earliest);
-        CHECK(derived.front() / block::capacity == earliest / block::capacity);
+        CHECK(derived.front() / block_rows == earliest / block_rows);
         CHECK(derived.back() == expected_.size() - 1);
         CHECK(derived.size() == expected_.size() - derived.front());
         CHECK(std::ranges::is_sorted(derived));
@@ -218,7 +218,7 @@ TEST_CASE("a snapshot finds times and ids as a sorted vector does") {
 }
 
 TEST_CASE("a table grows across the edges of its blocks") {
-    static_assert(block::capacity == 65'536);
+    static_assert(block_rows == 65'536);
     for (const std::size_t size : {65'535U, 65'536U, 65'537U, 131'072U}) {
         CAPTURE(size);
         checked_table rows;

@@ -20,6 +20,12 @@ namespace sluice::api {
 /// <-------------- leads ---------------->
 /// <---------------------------- sales ---------------------------->
 /// ```
+///
+/// Behind their own columns leads and sales have those of their metadata; see metadata_columns:
+///
+/// ```
+/// own columns | whether it is unshredded | path 0 | path 1 | ... | path 31
+/// ```
 enum class column : std::uint8_t {
     link,
     click_id,
@@ -52,6 +58,23 @@ enum class column : std::uint8_t {
 };
 inline constexpr std::size_t column_count = 28;
 
+/// The names of the columns, in the order of the enumeration.
+inline constexpr std::array<std::string_view, column_count> column_names{
+    "link",       "click_id",
+    "country",    "continent",
+    "region",     "city",
+    "device",     "browser",
+    "os",         "trigger",
+    "referer",    "referer_url",
+    "url",        "utm_source",
+    "utm_medium", "utm_campaign",
+    "utm_term",   "utm_content",
+    "ip",         "qr",
+    "event_id",   "event_name",
+    "customer",   "metadata",
+    "invoice_id", "payment_processor",
+    "currency",   "sale_type"};
+
 /// The integer columns, beside each table's time: leads have the first, sales both.
 enum class integer_column : std::uint8_t { click_timestamp, amount };
 
@@ -62,14 +85,23 @@ enum class integer_column : std::uint8_t { click_timestamp, amount };
     return static_cast<std::size_t>(c);
 }
 
-/// How many code columns the table of a kind of event has.
-[[nodiscard]] constexpr std::size_t code_columns_of(event_kind kind) noexcept {
+/// How many code columns the table of a kind of event has of its own.
+[[nodiscard]] constexpr std::size_t own_columns_of(event_kind kind) noexcept {
     switch (kind) {
         case event_kind::clicks: return index_of(column::event_id);
         case event_kind::leads: return index_of(column::invoice_id);
         case event_kind::sales: return column_count;
     }
     return column_count;
+}
+
+/// How many paths of metadata have a column of their own in a table.
+inline constexpr std::size_t metadata_paths_max = 32;
+
+/// How many code columns the table of a kind of event has.
+[[nodiscard]] constexpr std::size_t code_columns_of(event_kind kind) noexcept {
+    const bool has_metadata = kind != event_kind::clicks;
+    return own_columns_of(kind) + (has_metadata ? 1 + metadata_paths_max : 0);
 }
 
 /// How many integer columns the table of a kind of event has.
@@ -80,6 +112,12 @@ enum class integer_column : std::uint8_t { click_timestamp, amount };
 /// The column that identifies an event of a kind.
 [[nodiscard]] constexpr column id_column_of(event_kind kind) noexcept {
     return kind == event_kind::clicks ? column::click_id : column::event_id;
+}
+
+/// Whether rows near each other mostly have texts in a column that others had before them.
+[[nodiscard]] constexpr bool repeats_texts(column c) noexcept {
+    return c != column::click_id && c != column::url && c != column::ip && c != column::event_id &&
+           c != column::metadata && c != column::invoice_id;
 }
 
 inline constexpr std::array<column, 5> utm_columns{column::utm_source, column::utm_medium,

@@ -6,8 +6,9 @@
 #include <map>
 #include <memory>
 #include <shared_mutex>
-#include <unordered_map>
+#include <vector>
 
+#include <sluice/api/store_stats.hpp>
 #include <sluice/api/workspace.hpp>
 
 namespace sluice::api {
@@ -42,12 +43,13 @@ public:
     /// Adds a link. Its id is unique across workspaces, since events find theirs through it.
     [[nodiscard]] result<void> add(const link& added) {
         const std::lock_guard lock(writer_);
-        if (link_workspaces_.contains(std::string(added.id))) {
+        if (link_ids_.find(added.id) != store::absent) {
             return detail::refuse_field(rule::identifier_taken, "id");
         }
         workspace& owner = obtain(added.workspace_id.value_or(default_workspace_));
-        link_workspaces_.emplace(added.id, &owner);
-        return owner.add(added);
+        static_cast<void>(link_ids_.encode(added.id));
+        return owner.add(added).map(
+            [&] { links_.push_back({&owner, owner.texts(column::link).find(added.id)}); });
     }
     [[nodiscard]] result<void> add(const click& added) { return add_event(added); }
     [[nodiscard]] result<void> add(const lead& added) { return add_event(added); }
@@ -77,16 +79,31 @@ public:
         return events;
     }
 
+    /// What each workspace takes in memory, in the order of their ids.
+    [[nodiscard]] std::vector<workspace_stats> stats() const {
+        const std::shared_lock lock(mutex_);
+        std::vector<workspace_stats> all;
+        for (const auto& [id, each] : workspaces_) all.push_back(api::stats(each->current()));
+        return all;
+    }
+
 private:
+    /// Where a link is kept, and its code there.
+    struct link_place {
+        workspace* owner;
+        store::code code;
+    };
+
     template <class Event>
     result<void> add_event(const Event& added) {
         const std::lock_guard lock(writer_);
-        const auto owner = link_workspaces_.find(std::string(added.link_id));
-        const bool is_known = owner != link_workspaces_.end();
-        if (!is_known || added.workspace_id.value_or(owner->second->id()) != owner->second->id()) {
+        const store::code link = link_ids_.find(added.link_id);
+        if (link == store::absent) return detail::refuse_field(rule::reference_unknown, "linkId");
+        const auto& [owner, code] = links_[link - 1];
+        if (added.workspace_id && *added.workspace_id != owner->id()) {
             return detail::refuse_field(rule::reference_unknown, "linkId");
         }
-        return owner->second->add(added);
+        return owner->add(added, code);
     }
     /// The workspace of an id, new if there is none.
     workspace& obtain(std::string_view id) {
@@ -98,8 +115,9 @@ private:
 
     std::string default_workspace_;
     std::map<std::string, std::unique_ptr<workspace>, std::less<>> workspaces_;
-    std::unordered_map<std::string, workspace*> link_workspaces_;
-    std::mutex writer_;                // one writer at a time; also guards link_workspaces_
+    store::dictionary link_ids_;       // of all workspaces
+    std::vector<link_place> links_;    // by code of link_ids_
+    std::mutex writer_;                // one writer at a time; also guards link_ids_ and links_
     mutable std::shared_mutex mutex_;  // guards workspaces_
 };
 

@@ -21,6 +21,8 @@ inline constexpr std::array<std::string_view, 8> continent_names{"AF", "AN", "AS
 /// A request for `GET /events`, read and checked. Once parsed, the deprecated twins are folded into
 /// the parameters that replace them, so that nothing downstream reads a twin.
 struct events_query {
+    events_query() noexcept {}  // sets the defaults below; `= default` would first zero it all
+
     event_kind event = event_kind::clicks;
     filter domain{};
     std::optional<std::string> key{};
@@ -60,7 +62,7 @@ constexpr bool is_country(std::string_view value) noexcept {
 }  // namespace detail
 
 /// The parameters of `GET /events`. Columns: `click.…` the click's own, `link.…` its link's.
-inline constexpr std::array events_params{
+inline constexpr param_table events_params{
     choice_param<&events_query::event, event_kind_names>(
         {.name = "event", .help = "the kind of events to list", .default_text = "clicks"}),
     filter_param<&events_query::domain>({.name = "domain",
@@ -192,6 +194,8 @@ inline constexpr std::array events_params{
 
 namespace detail {
 
+using events_binding = binding<std::remove_const_t<decltype(events_params)>>;
+
 inline error refusal(rule broken, std::string_view accepts) noexcept {
     error e = make_error(broken);
     e.accepts = accepts;
@@ -199,7 +203,7 @@ inline error refusal(rule broken, std::string_view accepts) noexcept {
 }
 
 /// The rules between parameters: what needs another parameter or another kind of event.
-inline void check_companions(binding<events_query>& bound) {
+inline void check_companions(events_binding& bound) {
     const events_query& q = bound.query();
     if (q.key && q.domain.empty() && !bound.refused("domain")) {
         bound.refuse("key", refusal(rule::companion_missing, "give domain too"));
@@ -220,7 +224,7 @@ inline void fold_twins(events_query& q) {
     if (q.order == sort_order::ascending) q.sort_order = sort_order::ascending;
 }
 
-inline void resolve_times(binding<events_query>& bound, instant now) {
+inline void resolve_times(events_binding& bound, instant now) {
     for (const std::string_view name : {"interval", "start", "end", "timezone"}) {
         if (bound.refused(name)) return;
     }
@@ -233,30 +237,41 @@ inline void resolve_times(binding<events_query>& bound, instant now) {
     q.window = *window;
 }
 
+inline void read_events_query(events_binding& bound, std::span<const name_value> pairs,
+                              instant now) {
+    bound.take(pairs);
+    check_companions(bound);
+    resolve_times(bound, now);
+    fold_twins(bound.query());
+}
+
 }  // namespace detail
 
 /// Reads the parameters of `GET /events`: the query, or all that is wrong, in table order.
 [[nodiscard]] inline tl::expected<events_query, errors> parse_events_query_all(
     std::span<const name_value> pairs, const bind_options& options, instant now) {
-    binding<events_query> bound(events_params, options);
-    bound.take(pairs);
-    detail::check_companions(bound);
-    detail::resolve_times(bound, now);
-    detail::fold_twins(bound.query());
-    return std::move(bound).finish();
+    tl::expected<events_query, errors> query(tl::in_place);
+    detail::events_binding bound(events_params, *query, options);
+    detail::read_events_query(bound, pairs, now);
+    if (errors all = bound.all_errors(); !all.empty()) query = tl::unexpected(std::move(all));
+    return query;
 }
 
 /// Reads the parameters of `GET /events`: the query or the first error in table order.
 ///
 /// ```
-/// auto zones = sluice::time_zone_database::load();
+/// auto zones = sluice::load_time_zones();  // <sluice/system_time_zones.hpp>
 /// auto pairs = sluice::parse_query_string("country=US,CA&interval=7d");
 /// auto query = sluice::api::parse_events_query(pairs.pairs(), {.zones = &*zones}, now);
 /// ```
 [[nodiscard]] inline result<events_query> parse_events_query(std::span<const name_value> pairs,
                                                              const bind_options& options,
                                                              instant now) {
-    return first_error(parse_events_query_all(pairs, options, now));
+    result<events_query> query(tl::in_place);
+    detail::events_binding bound(events_params, *query, options);
+    detail::read_events_query(bound, pairs, now);
+    if (const auto why = bound.first_error()) query = tl::unexpected(*why);
+    return query;
 }
 
 }  // namespace sluice::api

@@ -38,10 +38,14 @@ struct record_buffers {
 struct json_source {
     record_buffers& buffers;
     ondemand::value value;
-    std::string_view token;  ///< the value's first token in buffers.line
+    std::string_view spaced_token;  ///< token(), and the white space behind it
 
+    /// The value's first token in buffers.line.
+    [[nodiscard]] std::string_view token() const noexcept {
+        return spaced_token.substr(0, spaced_token.find_last_not_of(" \t\r\n") + 1);
+    }
     [[nodiscard]] std::size_t offset() const noexcept {
-        return static_cast<std::size_t>(token.data() - buffers.line.data());
+        return static_cast<std::size_t>(spaced_token.data() - buffers.line.data());
     }
 };
 
@@ -52,7 +56,7 @@ struct json_source {
 
 [[nodiscard]] inline tl::unexpected<error> refuse(const json_source& in, rule broken,
                                                   std::string_view accepts) noexcept {
-    error e = make_error(broken, in.offset(), in.token.size());
+    error e = make_error(broken, in.offset(), in.token().size());
     e.accepts = accepts;
     return tl::unexpected<error>(e);
 }
@@ -62,15 +66,14 @@ struct json_source {
     record_buffers& buffers, simdjson::simdjson_result<ondemand::value> item) {
     ondemand::value value;
     if (std::move(item).get(value) != simdjson::SUCCESS) return refuse_json();
-    std::string_view token = value.raw_json_token();
-    token = token.substr(0, token.find_last_not_of(" \t\r\n") + 1);
-    return json_source{buffers, value, token};
+    return json_source{buffers, value, value.raw_json_token()};
 }
 
 /// Whether the value is null; then it is read.
 [[nodiscard]] inline bool take_null(json_source& in) {
     bool null = false;
-    return in.token.starts_with('n') && in.value.is_null().get(null) == simdjson::SUCCESS && null;
+    return in.spaced_token.starts_with('n') && in.value.is_null().get(null) == simdjson::SUCCESS &&
+           null;
 }
 
 [[nodiscard]] inline result<std::string_view> read_text_as(json_source& in,
@@ -104,7 +107,7 @@ struct json_source {
 /// A number without a fraction, however it is spelled: 10, 10.0, 1e1.
 [[nodiscard]] inline result<std::int64_t> read_integer(json_source& in) {
     using limits = std::numeric_limits<std::int64_t>;
-    const auto number = sluice::detail::parse_decimal(in.token);
+    const auto number = sluice::detail::parse_decimal(in.token());
     if (!number || !is_whole(*number)) {
         return refuse(in, rule::field_type, "expected a whole number");
     }
@@ -159,8 +162,9 @@ inline constexpr std::size_t field_max_depth = sluice::detail::json_max_depth - 
     const std::size_t start = buffers.json.size();
     const std::string_view rest = std::string_view(buffers.line).substr(in.offset());
     const auto size = sluice::detail::append_minified(buffers.json, rest, field_max_depth);
-    if (!size || *size < in.token.size()) return refuse_json();
-    if (in.token.starts_with('"') && in.value.get_raw_json_string().error() != simdjson::SUCCESS) {
+    if (!size || *size < in.token().size()) return refuse_json();
+    if (in.spaced_token.starts_with('"') &&
+        in.value.get_raw_json_string().error() != simdjson::SUCCESS) {
         return refuse_json();
     }
     return std::string_view(buffers.json).substr(start);

@@ -55,14 +55,35 @@ constexpr field<record_type<Member>> omissible(std::string_view name, std::strin
 template <const auto& Fields>
 using record_of_fields = typename std::remove_cvref_t<decltype(Fields)>::value_type::record;
 
-/// Where a field stands in its table; the table's size where it doesn't. `next` is tried first: the
-/// records of a file have their fields in one order.
+/// Where a field stands in its table; the table's size where it doesn't.
 template <const auto& Fields>
-constexpr std::size_t find_field(std::string_view name, std::size_t next) noexcept {
-    if (next < Fields.size() && Fields[next].name == name) return next;
+constexpr std::size_t find_field(std::string_view name) noexcept {
     std::size_t at = 0;
     while (at < Fields.size() && Fields[at].name != name) ++at;
     return at;
+}
+
+/// Whether a member's name, as it is spelled from `spelled` on, is `name`, which has nothing to
+/// escape. Names are compared up to the first difference, a quote at the latest: all stand in the
+/// line.
+constexpr bool is_spelled(const char* spelled, std::string_view name) noexcept {
+    for (const char byte : name) {
+        if (*spelled++ != byte) return false;
+    }
+    return *spelled == '"';
+}
+
+/// Where the field of a member stands in its table; the table's size where it has none. `next` is
+/// tried first: the records of a file have their fields in one order.
+template <const auto& Fields>
+result<std::size_t> find_field(ondemand::field& member, std::size_t next) {
+    const char* const spelled = member.key().raw();
+    for (const std::size_t at : {next, next + 1}) {
+        if (at < Fields.size() && is_spelled(spelled, Fields[at].name)) return at;
+    }
+    std::string_view name;
+    if (member.unescaped_key().get(name) != simdjson::SUCCESS) return refuse_json();
+    return find_field<Fields>(name);
 }
 
 /// Which fields of a table have been seen, a bit each.
@@ -84,10 +105,9 @@ result<void> check_required(field_set seen) noexcept {
 /// Reads the value of a field; an error names the field.
 template <class Record>
 result<void> read_field(const field<Record>& known, json_source& in, Record& record) {
-    return known.read(in, record).map_error([&known](error e) {
-        if (e.param.empty()) e.param = known.param;
-        return e;
-    });
+    auto read = known.read(in, record);
+    if (!read && read.error().param.empty()) read.error().param = known.param;
+    return read;
 }
 
 /// Reads the members of an object. Of a field that is there twice the last value counts, but each
@@ -98,19 +118,19 @@ template <const auto& Fields>
     record_of_fields<Fields> record;
     field_set seen = 0;
     std::size_t next = 0;
-    for (auto member : members) {
-        std::string_view name;
-        if (member.unescaped_key().get(name) != simdjson::SUCCESS) return refuse_json();
-        auto in = open_value(buffers, member.value());
-        if (!in) return tl::unexpected(in.error());
-        const std::size_t at = find_field<Fields>(name, next);
-        if (at == Fields.size()) {
-            if (const auto skipped = read_json(*in); !skipped) return refuse_json();
+    for (auto each : members) {
+        ondemand::field member;
+        if (std::move(each).get(member) != simdjson::SUCCESS) return refuse_json();
+        const auto at = find_field<Fields>(member, next);
+        if (!at) return tl::unexpected<error>(at.error());
+        json_source in{buffers, member.value(), member.value().raw_json_token()};
+        if (*at == Fields.size()) {
+            if (const auto skipped = read_json(in); !skipped) return refuse_json();
             continue;
         }
-        seen |= field_set{1} << at;
-        next = at + 1;
-        const auto read = read_field(Fields[at], *in, record);
+        seen |= field_set{1} << *at;
+        next = *at + 1;
+        const auto read = read_field(Fields[*at], in, record);
         if (!read) return tl::unexpected(read.error());
     }
     const auto complete = check_required<Fields>(seen);

@@ -21,7 +21,7 @@ struct tags_query {
 };
 
 /// The parameters of `GET /tags`.
-inline constexpr std::array tags_params{
+inline constexpr param_table tags_params{
     choice_param<&tags_query::sort_by, tag_sort_names>(
         {.name = "sortBy", .help = "field that the list is ordered by", .default_text = "name"}),
     choice_param<&tags_query::sort_order, sort_order_names>(
@@ -44,7 +44,7 @@ inline constexpr std::array tags_params{
 /// Reads the parameters of `GET /tags`: the query or the first error in table order.
 [[nodiscard]] inline result<tags_query> parse_tags_query(std::span<const name_value> pairs,
                                                          const bind_options& options = {}) {
-    return first_error(parse_tags_query_all(pairs, options));
+    return bind(tags_params, pairs, options);
 }
 
 }  // namespace sluice::api

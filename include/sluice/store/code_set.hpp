@@ -2,52 +2,89 @@
 #ifndef SLUICE_STORE_CODE_SET_HPP
 #define SLUICE_STORE_CODE_SET_HPP
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
+#include <utility>
 #include <vector>
 
-#include <sluice/filter_matcher.hpp>
 #include <sluice/store/dictionary.hpp>
 
 namespace sluice::store {
 
-/// A set of the codes below a size: one bit each.
+/// A set of codes: those of a sorted list, or all but those.
+///
+/// ```
+/// code_set wanted({7, 3});  // 3 and 7
+/// wanted.flip();            // every code but 3 and 7
+/// ```
 class code_set {
 public:
-    explicit code_set(std::size_t codes) : size_(codes), words_((codes + 63) / 64) {}
-
-    [[nodiscard]] std::size_t size() const noexcept { return size_; }
-    [[nodiscard]] bool contains(code c) const noexcept { return (words_[c / 64] >> (c % 64)) & 1; }
-
-    void insert(code c) noexcept { words_[c / 64] |= std::uint64_t{1} << (c % 64); }
-    void flip() noexcept {
-        for (std::uint64_t& word : words_) word = ~word;
+    /// The empty set.
+    code_set() = default;
+    /// The codes of a list in any order, or all others.
+    explicit code_set(std::vector<code> listed, bool is_complement = false)
+        : listed_(std::move(listed)), is_complement_(is_complement) {
+        std::ranges::sort(listed_);
+        listed_.erase(std::ranges::unique(listed_).begin(), listed_.end());
+        update_bits();
     }
+
+    [[nodiscard]] bool contains(code c) const noexcept { return lists(c) != is_complement_; }
+
+    /// Puts a code into the set. Quick in ascending order; each code out of order moves those
+    /// behind it, so that long lists are better given to the constructor.
+    void insert(code c) {
+        const auto place = std::ranges::lower_bound(listed_, c);
+        const bool is_listed = place != listed_.end() && *place == c;
+        if (is_listed != is_complement_) return;
+        if (is_complement_) {
+            listed_.erase(place);
+        } else {
+            listed_.insert(place, c);
+        }
+        bits_.clear();
+        if (std::has_single_bit(listed_.size())) update_bits();
+    }
+    /// Makes it the set of all other codes.
+    void flip() noexcept { is_complement_ = !is_complement_; }
+
+    /// The codes in the set, or with is_complement() those that aren't; sorted.
+    [[nodiscard]] std::span<const code> listed() const noexcept { return listed_; }
+    [[nodiscard]] bool is_complement() const noexcept { return is_complement_; }
+
+    /// A bit for each code up to the last one listed, where the list is long and dense enough for
+    /// that to pay; else empty.
+    [[nodiscard]] std::span<const std::uint64_t> listed_bits() const noexcept { return bits_; }
 
 private:
-    std::size_t size_;
-    std::vector<std::uint64_t> words_;
+    static constexpr std::size_t short_list = 16;     // codes that are searched, not tabled
+    static constexpr std::size_t words_per_code = 4;  // of the table, at most
+
+    [[nodiscard]] bool lists(code c) const noexcept {
+        if (bits_.empty()) return std::ranges::binary_search(listed_, c);
+        return c / 64 < bits_.size() && ((bits_[c / 64] >> (c % 64)) & 1) != 0;
+    }
+    void update_bits() {
+        if (listed_.size() <= short_list) return bits_.clear();
+        const std::size_t words = listed_.back() / 64 + 1;
+        if (words > words_per_code * listed_.size()) return bits_.clear();
+        bits_.assign(words, 0);
+        for (const code c : listed_) bits_[c / 64] |= std::uint64_t{1} << (c % 64);
+    }
+
+    std::vector<code> listed_;
+    std::vector<std::uint64_t> bits_;
+    bool is_complement_ = false;
 };
 
-/// The codes whose text any of `values` names. Exact comparison looks each value up; the others
-/// look at each text of the dictionary once.
-[[nodiscard]] inline code_set codes_named(const dictionary& texts,
-                                          std::span<const std::string> values, collation how) {
-    code_set named(texts.size());
-    if (how == collation::exact) {
-        for (const std::string& value : values) {
-            const code found = texts.find(value);
-            if (found != absent && found < named.size()) named.insert(found);
-        }
-        return named;
-    }
-    const filter_matcher names(values, how);
-    for (code c = 1; c < named.size(); ++c) {
-        if (names.contains(texts.text(c))) named.insert(c);
-    }
-    return named;
+/// The codes whose text any of `values` names; absent values are named by none. See
+/// dictionary::codes_named().
+[[nodiscard]] inline code_set codes_named(const dictionary& texts, filter_values values,
+                                          collation how) {
+    return code_set(texts.codes_named(values, how));
 }
 
 }  // namespace sluice::store

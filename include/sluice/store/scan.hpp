@@ -3,132 +3,208 @@
 #define SLUICE_STORE_SCAN_HPP
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <limits>
-#include <numeric>
-#include <utility>
+#include <optional>
+#include <thread>
 #include <vector>
 
 #include <sluice/page.hpp>
-#include <sluice/store/code_set.hpp>
+#include <sluice/store/block_scanner.hpp>
+#include <sluice/store/code_counts.hpp>
 #include <sluice/store/table.hpp>
 
 namespace sluice::store {
 
-/// The rows whose code in a column is one of a set. The set covers the codes of the rows scanned.
-struct condition {
-    std::size_t column;
-    code_set accepted;
+/// How a scan is carried out; every choice finds the same rows.
+struct scan_options {
+    /// Taken wherever it is possible, else the code scan.
+    std::optional<access_path> forced{};
+    /// At most, on one count. A count of fewer than 64 blocks is not split, nor is one with a test:
+    /// that may be asked by one thread only.
+    unsigned threads = 1;
 };
 
-/// Which rows of a snapshot a query takes: those in a time range that meet all conditions.
-struct selection {
-    std::int64_t first_time = std::numeric_limits<std::int64_t>::min();  ///< inclusive
-    std::int64_t last_time = std::numeric_limits<std::int64_t>::max();   ///< inclusive
-    std::vector<condition> conditions{};
-    std::function<bool(std::size_t row)> test{};  ///< asked last, of rows that meet the others
-};
-
-/// The rows of a page, and whether more follow.
-struct row_page {
-    std::vector<std::size_t> rows{};
-    bool has_next = false;
-};
-
-/// Evaluates a selection strip by strip: 4,096 rows at a time, each condition narrowing the list of
-/// rows that the next one looks at, so that a page reads no further than its last row.
+/// Evaluates a selection block by block.
 class scan {
 public:
-    /// Views both arguments.
-    scan(const snapshot& rows, const selection& wanted)
+    /// Views the first two arguments.
+    scan(const snapshot& rows, const selection& wanted, scan_options options = {})
         : rows_(rows),
           wanted_(wanted),
-          first_(rows.lower_bound(wanted.first_time, {})),
+          options_(options),
+          first_(rows.lower_bound(wanted.first_time)),
           last_(std::max(first_, rows.upper_bound(wanted.last_time))) {}
 
     /// How many rows match.
     [[nodiscard]] std::int64_t count() {
-        if (wanted_.conditions.empty() && !wanted_.test) {
-            return static_cast<std::int64_t>(last_ - first_);
-        }
-        std::int64_t matching = 0;
-        for (std::size_t at = first_; at < last_; at = strip_end(at)) {
-            matching += static_cast<std::int64_t>(match(at, strip_end(at)));
-        }
-        return matching;
+        work_ = {.rows = last_ - first_};
+        const std::size_t matching = is_counted() ? count_whole_blocks() : count_blocks();
+        return static_cast<std::int64_t>(matching);
+    }
+    /// What a count does.
+    [[nodiscard]] explanation explain() {
+        static_cast<void>(count());
+        return work_;
     }
 
     /// The rows of one page in an order, `offset` and `limit` counted in matching rows.
     [[nodiscard]] row_page page(sort_order order, std::int64_t offset, std::int64_t limit) {
         row_page result;
-        if (order == sort_order::ascending) {
-            for (std::size_t at = first_; at < last_ && !result.has_next; at = strip_end(at)) {
-                const std::size_t found = match(at, strip_end(at));
-                for (std::size_t i = 0; i < found; ++i) take(result, i, offset, limit);
-            }
-        } else {
-            for (std::size_t at = last_; at > first_ && !result.has_next;) {
-                const std::size_t end = std::exchange(at, strip_begin(at));
-                for (std::size_t i = match(at, end); i > 0; --i) take(result, i - 1, offset, limit);
-            }
+        block_scanner scanner(rows_, wanted_, options_.forced);
+        auto to_skip = static_cast<std::uint64_t>(offset);
+        const auto most = static_cast<std::uint64_t>(limit);
+        const std::size_t blocks = end_block() - first_block();
+        const bool ascending = order == sort_order::ascending;
+        for (std::size_t i = 0; i < blocks && !result.has_next; ++i) {
+            i += skip_counted(i, order, to_skip);
+            if (i == blocks) break;
+            const std::size_t block = ascending ? first_block() + i : end_block() - 1 - i;
+            if (!scanner.enter(part_of(block)) || skip(scanner, to_skip)) continue;
+            scanner.visit(order, [&](std::size_t row) {
+                if (to_skip > 0) return --to_skip, true;
+                result.has_next = result.rows.size() == most;
+                if (!result.has_next) result.rows.push_back(block * block_rows + row);
+                return !result.has_next;
+            });
         }
         return result;
     }
 
 private:
-    static constexpr std::size_t strip = 4096;  // divides block::capacity
+    static constexpr std::size_t min_blocks_to_split = 64;
 
-    [[nodiscard]] std::size_t strip_end(std::size_t begin) const noexcept {
-        return std::min(last_, begin - begin % strip + strip);
+    [[nodiscard]] std::size_t first_block() const noexcept { return first_ / block_rows; }
+    [[nodiscard]] std::size_t end_block() const noexcept {
+        return first_ == last_ ? first_block() : (last_ - 1) / block_rows + 1;
     }
-    [[nodiscard]] std::size_t strip_begin(std::size_t end) const noexcept {
-        return std::max(first_, (end - 1) - (end - 1) % strip);
+    /// The rows of a block that are in the time range.
+    [[nodiscard]] block_part part_of(std::size_t block) const noexcept {
+        const std::size_t first = block * block_rows;
+        return {block, std::max(first_, first) - first, std::min(last_ - first, block_rows)};
     }
 
-    void take(row_page& page, std::size_t match, std::int64_t& offset, std::int64_t limit) const {
-        if (offset > 0) {
-            --offset;
-        } else if (page.rows.size() == static_cast<std::size_t>(limit)) {
-            page.has_next = true;
-        } else {
-            page.rows.push_back(matches_[match]);
+    // --- Counts -----------------------------------------------------------------------------
+
+    /// The sealed blocks that lie in the time range as a whole.
+    [[nodiscard]] block_span whole_blocks() const noexcept {
+        const std::size_t begin = (first_ + block_rows - 1) / block_rows;
+        const std::size_t end = std::min(last_ / block_rows, rows_.sealed_blocks());
+        return {begin, std::max(begin, end)};
+    }
+    /// Whether the blocks' running counts answer for all whole blocks at once.
+    [[nodiscard]] bool is_counted() const noexcept {
+        if (options_.forced && *options_.forced != access_path::counts) return false;
+        if (wanted_.where || wanted_.test || wanted_.conditions.size() != 1) return false;
+        return code_counts::answers(rows_, wanted_.conditions.front(), whole_blocks());
+    }
+    [[nodiscard]] std::size_t count_whole_blocks() {
+        const block_span whole = whole_blocks();
+        const code_counts counts(rows_, wanted_.conditions.front());
+        std::size_t matching = counts.rows_in(whole);
+        block_scanner scanner(rows_, wanted_, options_.forced);
+        for (std::size_t i = first_block(); i < end_block(); ++i) {
+            if (i == whole.begin) i = whole.end;
+            if (i < end_block() && scanner.enter(part_of(i))) matching += scanner.count();
+        }
+        add_work(scanner.work());
+        work_[access_path::counts].blocks += whole.end - whole.begin;
+        work_[access_path::counts].bytes += counts.bytes();
+        return matching;
+    }
+
+    struct tally {
+        std::size_t matching = 0;
+        explanation work{};
+    };
+    [[nodiscard]] tally count_from(std::size_t begin, std::size_t end) const {
+        tally result;
+        block_scanner scanner(rows_, wanted_, options_.forced);
+        for (std::size_t i = begin; i < end; ++i) {
+            if (scanner.enter(part_of(i))) result.matching += scanner.count();
+        }
+        result.work = scanner.work();
+        return result;
+    }
+    [[nodiscard]] std::size_t count_blocks() {
+        const std::size_t begin = first_block(), blocks = end_block() - begin;
+        std::vector<tally> tallies(threads_for(blocks));
+        std::vector<std::thread> helpers;
+        const auto run = [&](std::size_t i) {
+            tallies[i] = count_from(begin + blocks * i / tallies.size(),
+                                    begin + blocks * (i + 1) / tallies.size());
+        };
+        for (std::size_t i = 1; i < tallies.size(); ++i) helpers.emplace_back(run, i);
+        run(0);
+        for (std::thread& each : helpers) each.join();
+        std::size_t matching = 0;
+        for (const tally& each : tallies) {
+            matching += each.matching;
+            add_work(each.work);
+        }
+        return matching;
+    }
+    [[nodiscard]] std::size_t threads_for(std::size_t blocks) const noexcept {
+        const bool may_split = !wanted_.test && blocks >= min_blocks_to_split && !has_where_test();
+        return may_split ? std::max(1U, options_.threads) : 1;
+    }
+    [[nodiscard]] bool has_where_test() const noexcept {
+        if (!wanted_.where) return false;
+        return std::ranges::any_of(wanted_.where->nodes(), [](const expression::node& each) {
+            return each.what == expression::kind::test;
+        });
+    }
+    void add_work(const explanation& done) noexcept {
+        work_.skipped += done.skipped;
+        for (std::size_t i = 0; i < work_.paths.size(); ++i) {
+            work_.paths[i].blocks += done.paths[i].blocks;
+            work_.paths[i].bytes += done.paths[i].bytes;
         }
     }
 
-    /// Lists the matching rows of a strip in `matches_` and returns how many there are.
-    std::size_t match(std::size_t begin, std::size_t end) {
-        std::iota(matches_.begin(), matches_.begin() + static_cast<std::ptrdiff_t>(end - begin),
-                  begin);
-        std::size_t found = end - begin;
-        const block& rows = rows_.block_of(begin);
-        for (const condition& each : wanted_.conditions) {
-            const code* const codes = rows.codes(each.column);
-            found = keep(found, [&](std::size_t row) {
-                return each.accepted.contains(codes[row % block::capacity]);
-            });
+    // --- Pages ------------------------------------------------------------------------------
+
+    /// How many whole blocks behind the first `done` ones lie before the offset, where the blocks'
+    /// running counts answer; found by binary search.
+    [[nodiscard]] std::size_t skip_counted(std::size_t done, sort_order order,
+                                           std::uint64_t& to_skip) const {
+        const block_span whole = whole_blocks();
+        const bool ascending = order == sort_order::ascending;
+        const bool is_there =
+            ascending ? first_block() + done == whole.begin : end_block() - done == whole.end;
+        if (to_skip == 0 || !is_there || !is_counted()) return 0;
+        const code_counts counts(rows_, wanted_.conditions.front());
+        const auto rows_in = [&](std::size_t blocks) {
+            return counts.rows_in(ascending ? block_span{whole.begin, whole.begin + blocks}
+                                            : block_span{whole.end - blocks, whole.end});
+        };
+        std::size_t skipped = 0;
+        for (std::size_t end = whole.end - whole.begin; skipped < end;) {
+            const std::size_t middle = end - (end - skipped) / 2;
+            if (rows_in(middle) <= to_skip) {
+                skipped = middle;
+            } else {
+                end = middle - 1;
+            }
         }
-        return wanted_.test ? keep(found, wanted_.test) : found;
+        to_skip -= rows_in(skipped);
+        return skipped;
     }
-    /// Keeps those of the first `found` matches that pass a test, without a branch on the outcome.
-    template <class Test>
-    std::size_t keep(std::size_t found, const Test& passes) {
-        std::size_t kept = 0;
-        for (std::size_t i = 0; i < found; ++i) {
-            const std::size_t row = matches_[i];
-            matches_[kept] = row;
-            kept += passes(row) ? 1 : 0;
-        }
-        return kept;
+    /// Skips all rows of a block where the offset lies behind them.
+    [[nodiscard]] static bool skip(block_scanner& scanner, std::uint64_t& to_skip) {
+        if (to_skip == 0 || scanner.looks_at_rows()) return false;
+        const std::size_t matching = scanner.count();
+        if (matching > to_skip) return false;
+        to_skip -= matching;
+        return true;
     }
 
     const snapshot& rows_;
     const selection& wanted_;
+    scan_options options_;
     std::size_t first_;
     std::size_t last_;
-    std::array<std::size_t, strip> matches_;
+    explanation work_;
 };
 
 }  // namespace sluice::store

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_API_METADATA_SCALARS_HPP
+#define SLUICE_API_METADATA_SCALARS_HPP
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <sluice/detail/decimal.hpp>
+#include <sluice/metadata_expression.hpp>
+#include <sluice/store/chunked_list.hpp>
+#include <sluice/store/code_set.hpp>
+#include <sluice/store/dictionary.hpp>
+#include <sluice/store/flat_list.hpp>
+
+namespace sluice::api {
+
+namespace detail {
+
+/// A number's value to within a relative error of 1e-14; infinite where it is out of the range in
+/// which that holds.
+[[nodiscard]] inline double approximate(const sluice::detail::decimal& number) noexcept {
+    constexpr std::size_t most_digits = 17;
+    constexpr std::int64_t most_places = 280;
+    const std::size_t digits = std::min(number.digit_count(), most_digits);
+    if (digits == 0) return 0;
+    std::int64_t leading = 0;
+    for (std::size_t at = 0; at < digits; ++at) leading = leading * 10 + number.digit(at);
+    const std::int64_t places =
+        sluice::detail::whole_digits(number) - static_cast<std::int64_t>(digits);
+    if (places > most_places || places < -most_places) {
+        return std::numeric_limits<double>::infinity();
+    }
+    const double scaled =
+        static_cast<double>(leading) * std::pow(10.0, static_cast<double>(places));
+    return number.negative ? -scaled : scaled;
+}
+
+/// A number as most writers spell it: no exponent, no zero that carries no value. Nothing where
+/// that takes more than `longest` bytes.
+[[nodiscard]] inline std::optional<std::string> plain_spelling(
+    const sluice::detail::decimal& number, std::size_t longest) {
+    const std::size_t digits = number.digit_count();
+    if (digits == 0) return "0";
+    const std::int64_t point = sluice::detail::whole_digits(number);
+    const auto bound = static_cast<std::int64_t>(longest);
+    if (point > bound || point < -bound || digits > longest) return std::nullopt;
+    std::string text(number.negative ? "-" : "");
+    if (point <= 0) text.append("0.").append(static_cast<std::size_t>(-point), '0');
+    for (std::size_t at = 0; at < digits; ++at) {
+        if (point > 0 && at == static_cast<std::size_t>(point)) text.push_back('.');
+        text.push_back(static_cast<char>('0' + number.digit(at)));
+    }
+    if (point > 0)
+        text.append(std::max<std::size_t>(static_cast<std::size_t>(point), digits) - digits, '0');
+    return text.size() <= longest ? std::optional(std::move(text)) : std::nullopt;
+}
+
+}  // namespace detail
+
+/// The distinct scalars that stand at one path of metadata, as codes: strings, numbers and booleans
+/// of the same text are different. A condition on the path is a set of these codes. One thread adds
+/// while any number look codes up.
+class metadata_scalars {
+public:
+    /// The longest text that a scalar may have here, in bytes.
+    static constexpr std::size_t longest_text = 255;
+
+    metadata_scalars() { numbers_.push_back(no_number); }
+
+    /// The code of a scalar, new if it has none.
+    store::code encode(const scalar& value) {
+        key_.assign(1, letter_of(value.type)).append(value.text);
+        const store::code found = texts_.encode(std::string_view(key_));
+        if (found == numbers_.size()) add(value, found);
+        return found;
+    }
+    /// Codes in use, `absent` included.
+    [[nodiscard]] std::size_t size() const noexcept { return numbers_.size(); }
+
+    /// The scalar of a code other than `absent`.
+    [[nodiscard]] scalar at(store::code of) const noexcept {
+        const std::string_view text = texts_.text(of);
+        return {type_of(text.front()), text.substr(1)};
+    }
+
+    /// The codes of the scalars that meet a condition, with `absent` where that does.
+    [[nodiscard]] store::code_set meeting(const metadata_condition& wanted) const {
+        if (is_ordering(wanted.op)) return store::code_set(in_order(wanted));
+        return store::code_set(equal(wanted), wanted.op == metadata_operator::not_equal);
+    }
+
+    /// Memory taken beside the texts, in bytes.
+    [[nodiscard]] std::size_t bytes() const noexcept {
+        return numbers_.bytes() + odd_numbers_.size() * sizeof(store::code);
+    }
+    [[nodiscard]] const store::dictionary& texts() const noexcept { return texts_; }
+
+private:
+    static constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
+
+    static constexpr char letter_of(scalar::kind type) noexcept {
+        switch (type) {
+            case scalar::kind::string: return 's';
+            case scalar::kind::number: return 'n';
+            case scalar::kind::boolean: return 'b';
+        }
+        return 's';
+    }
+    static constexpr scalar::kind type_of(char letter) noexcept {
+        return letter == 's'   ? scalar::kind::string
+               : letter == 'n' ? scalar::kind::number
+                               : scalar::kind::boolean;
+    }
+
+    void add(const scalar& value, store::code as) {
+        const auto number = sluice::detail::parse_decimal(value.text);
+        const bool is_odd = number && value.type == scalar::kind::number &&
+                            detail::plain_spelling(*number, longest_text) != value.text;
+        if (is_odd) odd_numbers_.push_back(as);
+        numbers_.push_back(number ? detail::approximate(*number) : no_number);
+    }
+
+    [[nodiscard]] std::optional<store::code> find(scalar::kind type, std::string_view text) const {
+        const store::code found = texts_.find(std::string(1, letter_of(type)).append(text));
+        // A code that was just added may not have its number yet.
+        if (found == store::absent || found >= size()) return std::nullopt;
+        return found;
+    }
+
+    /// The same text of any type, and numbers of the same value however they are spelled.
+    [[nodiscard]] std::vector<store::code> equal(const metadata_condition& wanted) const {
+        std::vector<store::code> found;
+        const auto take = [&](std::optional<store::code> code) {
+            if (code) found.push_back(*code);
+        };
+        take(find(scalar::kind::string, wanted.value));
+        take(find(scalar::kind::number, wanted.value));
+        take(find(scalar::kind::boolean, wanted.value));
+        if (!wanted.number) return found;
+        const auto plain = detail::plain_spelling(*wanted.number, longest_text);
+        if (plain) take(find(scalar::kind::number, *plain));
+        const std::size_t odd = odd_numbers_.size();
+        const double right = detail::approximate(*wanted.number);
+        for (std::size_t i = 0; i < odd; ++i) {
+            const store::code code = odd_numbers_[i];
+            if (compare(numbers_[code], right, code, *wanted.number) == 0) found.push_back(code);
+        }
+        return found;
+    }
+
+    /// The numbers, and strings that read as one, that stand in an order to the right side.
+    [[nodiscard]] std::vector<store::code> in_order(const metadata_condition& wanted) const {
+        std::vector<store::code> found;
+        if (!wanted.number) return found;
+        const std::size_t codes = size();
+        const double* const numbers = numbers_.data();
+        const double right = detail::approximate(*wanted.number);
+        for (store::code code = 1; code < codes; ++code) {
+            if (std::isnan(numbers[code])) continue;
+            const auto order = compare(numbers[code], right, code, *wanted.number);
+            if (holds(wanted.op, order)) found.push_back(code);
+        }
+        return found;
+    }
+    /// Compares a code's number with another, by their approximations where these are apart.
+    [[nodiscard]] std::strong_ordering compare(double left, double right, store::code code,
+                                               const sluice::detail::decimal& exact_right) const {
+        constexpr double margin = 1e-12;
+        const double difference = left - right;
+        if (std::abs(difference) > margin * (std::abs(left) + std::abs(right)) &&
+            std::isfinite(difference)) {
+            return difference < 0 ? std::strong_ordering::less : std::strong_ordering::greater;
+        }
+        return sluice::detail::compare(*sluice::detail::parse_decimal(at(code).text), exact_right);
+    }
+    static constexpr bool holds(metadata_operator op, std::strong_ordering order) noexcept {
+        switch (op) {
+            case metadata_operator::greater: return order > 0;
+            case metadata_operator::greater_equal: return order >= 0;
+            case metadata_operator::less: return order < 0;
+            case metadata_operator::less_equal: return order <= 0;
+            case metadata_operator::equal: return order == 0;
+            case metadata_operator::not_equal: return order != 0;
+        }
+        return false;
+    }
+
+    store::dictionary texts_;                       // each a letter for the type, and the text
+    store::flat_list<double> numbers_;              // by code: about what a text reads as
+    store::chunked_list<store::code> odd_numbers_;  // numbers that have another, plain spelling
+    std::string key_;                               // the text on its way into texts_
+};
+
+}  // namespace sluice::api
+
+#endif

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_API_STORE_STATS_HPP
+#define SLUICE_API_STORE_STATS_HPP
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <sluice/api/workspace.hpp>
+#include <sluice/store/table_stats.hpp>
+
+namespace sluice::api {
+
+/// What a workspace takes in memory, in bytes where nothing else is said.
+struct workspace_stats {
+    /// A column of the table of one kind of event.
+    struct column_stats {
+        std::string name;       ///< such as `country`, or `metadata['plan']`
+        std::size_t codes = 0;  ///< see store::table_stats
+        std::size_t index = 0;
+    };
+    /// The table of one kind of event.
+    struct event_stats {
+        std::size_t rows = 0;    ///< events
+        std::size_t blocks = 0;  ///< of 65,536 rows at most
+        std::size_t times = 0;
+        std::size_t image = 0;
+        std::size_t integers = 0;
+        std::vector<column_stats> columns{};
+    };
+    /// The texts of a column, which the tables share.
+    struct text_stats {
+        std::string name;           ///< of the column
+        std::size_t texts = 0;      ///< how many there are
+        std::size_t bytes = 0;      ///< about what they and what finds them take
+        std::size_t fragments = 0;  ///< of their JSON, made ahead
+    };
+
+    std::string id;                       ///< of the workspace
+    std::array<event_stats, 3> events{};  ///< in the order of event_kind
+    std::vector<text_stats> texts{};
+    std::size_t links = 0, customers = 0, tags = 0;  ///< how many there are
+    std::size_t link_index = 0;                      ///< what finds links by their fields
+};
+
+namespace detail {
+
+/// About what a dictionary takes: its texts, where they stand and what finds them. It looks at each
+/// text.
+inline std::size_t bytes_of(const store::dictionary& texts) {
+    constexpr std::size_t bytes_a_slot = 3 * sizeof(store::code);
+    const std::size_t size = texts.size();
+    std::size_t bytes = size * (sizeof(std::string_view) + bytes_a_slot);
+    for (store::code c = 1; c < size; ++c) bytes += texts.text(c).size();
+    return bytes;
+}
+
+/// `metadata['a']['b']`, with quotes and backslashes in keys escaped.
+inline std::string name_of_path(std::string_view path) {
+    std::string name("metadata");
+    for (const std::string_view key : metadata_path::keys_of(path)) {
+        name.append("['");
+        for (const char byte : key) {
+            if (byte == '\'' || byte == '\\') name.push_back('\\');
+            name.push_back(byte);
+        }
+        name.append("']");
+    }
+    return name;
+}
+
+/// The name of a column of a table, among them those of metadata.
+inline std::string name_of_column(const workspace& source, event_kind kind, std::size_t at) {
+    const std::size_t own = own_columns_of(kind);
+    if (at < own) return std::string(column_names[at]);
+    if (at == own) return "metadata (unshredded)";
+    const metadata_columns& metadata = source.metadata(kind);
+    const std::size_t place = at - own - 1;
+    return place < metadata.size() ? name_of_path(metadata.at(place).path) : "metadata (free)";
+}
+
+inline workspace_stats::event_stats stats_of(const workspace_view& view, event_kind kind) {
+    const store::table_stats table = view.events(kind).stats();
+    workspace_stats::event_stats stats{.rows = table.rows,
+                                       .blocks = table.blocks,
+                                       .times = table.times,
+                                       .image = table.image,
+                                       .integers = table.integers};
+    for (std::size_t i = 0; i < table.columns.size(); ++i) {
+        stats.columns.push_back({name_of_column(*view.source, kind, i), table.columns[i].codes,
+                                 table.columns[i].index});
+    }
+    return stats;
+}
+
+inline void add_texts(std::vector<workspace_stats::text_stats>& list, const workspace& source) {
+    for (std::size_t i = 0; i < column_count; ++i) {
+        const auto c = static_cast<column>(i);
+        const store::dictionary& texts = source.texts(c);
+        list.push_back({std::string(column_names[i]), texts.size() - 1, bytes_of(texts),
+                        source.json().bytes(c)});
+    }
+    const store::dictionary& sale_ids = source.event_ids(event_kind::sales);
+    list.push_back({"event_id (sales)", sale_ids.size() - 1, bytes_of(sale_ids), 0});
+    for (const event_kind kind : {event_kind::leads, event_kind::sales}) {
+        const metadata_columns& metadata = source.metadata(kind);
+        for (std::size_t place = 0; place < metadata.size(); ++place) {
+            const auto& [path, scalars] = metadata.at(place);
+            list.push_back({name_of_path(path), scalars.size() - 1,
+                            scalars.bytes() + bytes_of(scalars.texts()), 0});
+        }
+    }
+}
+
+}  // namespace detail
+
+/// What a workspace takes in memory. Events and records count as of the view, texts as they are.
+[[nodiscard]] inline workspace_stats stats(const workspace_view& view) {
+    workspace_stats all{.id = view.source->id(),
+                        .links = view.links,
+                        .customers = view.customers,
+                        .tags = view.tags,
+                        .link_index = view.source->link_fields().bytes()};
+    for (const event_kind kind : {event_kind::clicks, event_kind::leads, event_kind::sales}) {
+        all.events[static_cast<std::size_t>(kind)] = detail::stats_of(view, kind);
+    }
+    detail::add_texts(all.texts, *view.source);
+    return all;
+}
+
+/// The bytes of all that workspace_stats lists.
+[[nodiscard]] inline std::size_t total_bytes(const workspace_stats& stats) {
+    std::size_t total = stats.link_index;
+    for (const auto& events : stats.events) {
+        total += events.times + events.image + events.integers;
+        for (const auto& each : events.columns) total += each.codes + each.index;
+    }
+    for (const auto& each : stats.texts) total += each.bytes + each.fragments;
+    return total;
+}
+
+}  // namespace sluice::api
+
+#endif

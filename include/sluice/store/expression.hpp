@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_STORE_EXPRESSION_HPP
+#define SLUICE_STORE_EXPRESSION_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <iterator>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <sluice/store/code_set.hpp>
+
+namespace sluice::store {
+
+/// The rows whose code in a column is one of a set.
+struct condition {
+    std::size_t column;
+    code_set accepted;
+};
+
+/// A boolean expression over the conditions of a row, however deep:
+///
+/// ```
+/// const auto where = expression::any({expression::leaf({3, code_set({7})}),
+///                                     expression::negation(expression::leaf({4, code_set()}))});
+/// ```
+///
+/// It is held as a list of nodes, each behind its operands and without negations: those are carried
+/// down to the leaves when they are made.
+///
+/// ```
+/// all(a, any(b, c))          nodes:  a | b | c | any 2 | all 2
+/// negation(all(a, b))                !a | !b | any 2
+/// ```
+class expression {
+public:
+    enum class kind : std::uint8_t { constant, condition, test, all, any };
+    using row_test = std::function<bool(std::size_t row)>;
+
+    struct node {
+        kind what;
+        bool value = true;           ///< of a constant; what a test has to answer
+        std::size_t operands = 0;    ///< of all and any
+        std::size_t nodes = 1;       ///< with those of its operands: as many before and here
+        store::condition rows = {};  ///< of a condition
+        row_test test = {};          ///< of a test
+    };
+
+    [[nodiscard]] static expression constant(bool value) {
+        return expression({.what = kind::constant, .value = value});
+    }
+    /// The rows that meet a condition.
+    [[nodiscard]] static expression leaf(condition rows) {
+        return expression({.what = kind::condition, .rows = std::move(rows)});
+    }
+    /// The rows, by number in the snapshot, that pass a test. It is asked only where the rest
+    /// doesn't decide, of operands in their order.
+    [[nodiscard]] static expression test(row_test passes) {
+        return expression({.what = kind::test, .test = std::move(passes)});
+    }
+    /// The rows of all operands; of none, every row.
+    [[nodiscard]] static expression all(std::vector<expression> operands) {
+        return expression(kind::all, std::move(operands));
+    }
+    /// The rows of any operand; of none, no row.
+    [[nodiscard]] static expression any(std::vector<expression> operands) {
+        return expression(kind::any, std::move(operands));
+    }
+    /// All other rows.
+    [[nodiscard]] static expression negation(expression operand) {
+        for (node& each : operand.nodes_) negate(each);
+        return operand;
+    }
+
+    /// At least one; the root is the last.
+    [[nodiscard]] std::span<const node> nodes() const noexcept { return nodes_; }
+
+private:
+    explicit expression(node only) { nodes_.push_back(std::move(only)); }
+    expression(kind what, std::vector<expression> operands) {
+        if (operands.empty()) {
+            nodes_.push_back({.what = kind::constant, .value = what == kind::all});
+            return;
+        }
+        std::size_t count = 0;
+        for (expression& each : operands) count += take(what, std::move(each.nodes_));
+        if (count == 1) return;
+        const std::size_t nodes = nodes_.size() + 1;
+        nodes_.push_back({.what = what, .operands = count, .nodes = nodes});
+    }
+
+    /// Takes an operand's nodes, or where it is of the same kind those of its operands; returns how
+    /// many operands that makes.
+    std::size_t take(kind what, std::vector<node> operand) {
+        std::size_t count = 1;
+        if (operand.back().what == what) {
+            count = operand.back().operands;
+            operand.pop_back();
+        }
+        if (nodes_.empty()) {
+            nodes_ = std::move(operand);
+        } else {
+            std::ranges::move(operand, std::back_inserter(nodes_));
+        }
+        return count;
+    }
+    static void negate(node& each) noexcept {
+        switch (each.what) {
+            case kind::constant:
+            case kind::test: each.value = !each.value; return;
+            case kind::condition: each.rows.accepted.flip(); return;
+            case kind::all: each.what = kind::any; return;
+            case kind::any: each.what = kind::all; return;
+        }
+    }
+
+    std::vector<node> nodes_;
+};
+
+}  // namespace sluice::store
+
+#endif

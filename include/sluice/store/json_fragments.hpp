@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_STORE_JSON_FRAGMENTS_HPP
+#define SLUICE_STORE_JSON_FRAGMENTS_HPP
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <sluice/detail/json_writer.hpp>
+#include <sluice/store/dictionary.hpp>
+#include <sluice/store/flat_list.hpp>
+
+namespace sluice::store {
+
+/// How many bytes can be read from where a fragment begins or goes on, beyond its end too: copies
+/// are made in steps of this size, which cost less than a copy of a length that varies.
+inline constexpr std::size_t fragment_step = 32;
+
+/// What JSON shows of each code of a dictionary, escaped and quoted ahead of time, so that writing
+/// a value is a copy:
+///
+/// ```
+/// json_fragments countries(",\"country\":\"", "\"", ",\"country\":null");
+/// countries.append_text("US");     // code 1
+/// countries[1];                    // ,"country":"US"
+/// countries[absent];               // ,"country":null
+/// ```
+///
+/// Fragments are numbered as the codes of their dictionary are, and stay where they are. One thread
+/// appends; any thread reads those below a size that it has seen.
+class json_fragments {
+public:
+    /// `before` and `after` stand around each value; `for_absent` is the fragment of code 0.
+    json_fragments(std::string_view before, std::string_view after, std::string_view for_absent)
+        : before_(before), after_(after) {
+        fragments_.push_back(keep(for_absent));
+    }
+
+    /// Adds the fragment of the next code: a text, escaped.
+    void append_text(std::string_view text) {
+        built_.assign(before_);
+        sluice::detail::append_json_string(built_, text);
+        // The quotes of append_json_string are those of `before` and `after`.
+        built_.erase(before_.size(), 1).pop_back();
+        fragments_.push_back(keep(built_.append(after_)));
+    }
+    /// Adds the fragment of the next code: JSON as it is.
+    void append_json(std::string_view json) {
+        fragments_.push_back(keep(built_.assign(before_).append(json).append(after_)));
+    }
+
+    /// Adds the fragments of those codes of a dictionary that have none yet.
+    void follow(const dictionary& texts) {
+        while (size() < texts.size()) append_text(texts.text(static_cast<code>(size())));
+    }
+
+    [[nodiscard]] std::size_t size() const noexcept { return fragments_.size(); }
+    [[nodiscard]] std::string_view operator[](code of) const noexcept { return fragments_[of]; }
+
+    /// All fragments; see flat_list::data().
+    [[nodiscard]] const std::string_view* data() const noexcept { return fragments_.data(); }
+
+    /// Memory taken, in bytes. Any thread.
+    [[nodiscard]] std::size_t bytes() const noexcept {
+        return fragments_.bytes() + text_bytes_.load(std::memory_order_relaxed);
+    }
+
+private:
+    static constexpr std::size_t first_chunk = 256;
+    static constexpr std::size_t largest_chunk = std::size_t{1} << 16;
+
+    std::string_view keep(std::string_view fragment) {
+        const std::size_t needed = fragment.size() + fragment_step;
+        if (needed > left_) grow(needed);
+        std::memcpy(next_, fragment.data(), fragment.size());
+        const std::string_view kept(next_, fragment.size());
+        next_ += kept.size();
+        left_ -= kept.size();
+        return kept;
+    }
+    void grow(std::size_t needed) {
+        left_ = std::max(needed, chunk_bytes_);
+        chunk_bytes_ = std::min(2 * chunk_bytes_, largest_chunk);
+        chunks_.push_back(std::make_unique<char[]>(left_));
+        next_ = chunks_.back().get();
+        text_bytes_.fetch_add(left_, std::memory_order_relaxed);
+    }
+
+    std::string before_;
+    std::string after_;
+    std::string built_;  // the fragment on its way into a chunk
+    flat_list<std::string_view> fragments_;
+    std::vector<std::unique_ptr<char[]>> chunks_;
+    std::size_t chunk_bytes_ = first_chunk;  // of the next chunk
+    char* next_ = nullptr;
+    std::size_t left_ = 0;
+    std::atomic<std::size_t> text_bytes_ = 0;
+};
+
+}  // namespace sluice::store
+
+#endif

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_STORE_JSON_ROWS_HPP
+#define SLUICE_STORE_JSON_ROWS_HPP
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <sluice/store/dictionary.hpp>
+#include <sluice/store/json_buffer.hpp>
+#include <sluice/store/json_fragments.hpp>
+#include <sluice/store/table.hpp>
+
+namespace sluice::store {
+
+/// How the rows of a table look as JSON: a list of pieces, written one after the other for each
+/// row. It is made once and may then be used by any number of threads.
+///
+/// ```
+/// json_fragments countries(",\"country\":\"", "\"", ",\"country\":null");
+/// json_rows layout;
+/// layout.json("{\"id\":").text(0, ids).fragment(1, countries).json(",\"at\":").time().json("}");
+/// layout.write(table.current(), rows, out);  // {"id":"a","country":"US","at":"2026-..."},...
+/// ```
+///
+/// Columns are those of the table's schema. Dictionaries and fragments must outlive the layout and
+/// have all codes of the rows that are written.
+class json_rows {
+public:
+    /// Bytes that are the same in all rows.
+    json_rows& json(std::string_view text) {
+        return add({.what = kind::json, .constant = keep(text)});
+    }
+    /// The fragment of a column's code.
+    json_rows& fragment(std::size_t column, const json_fragments& of) {
+        return add({.what = kind::fragment, .column = column, .fragments = &of});
+    }
+    /// The text of a column as a JSON string, or `for_absent` where the code is `absent`.
+    json_rows& text(std::size_t column, const dictionary& texts,
+                    std::string_view for_absent = "null") {
+        return add({kind::text, column, nullptr, &texts, keep(for_absent)});
+    }
+    /// The text of a column that is JSON, or `for_absent` where the code is `absent`.
+    json_rows& raw(std::size_t column, const dictionary& texts,
+                   std::string_view for_absent = "null") {
+        return add({kind::raw, column, nullptr, &texts, keep(for_absent)});
+    }
+    /// The row's time as a JSON string, in milliseconds since 1970: see format_timestamp().
+    json_rows& time() { return add({.what = kind::time}); }
+    /// An integer column as such a time.
+    json_rows& time(std::size_t integer_column) {
+        return add({.what = kind::integer_time, .column = integer_column});
+    }
+    /// An integer column as a number.
+    json_rows& integer(std::size_t integer_column) {
+        return add({.what = kind::integer, .column = integer_column});
+    }
+
+    /// Appends rows of a snapshot in the given order, with commas between them.
+    void write(const snapshot& from, std::span<const std::size_t> rows, std::string& out) const {
+        if (rows.empty()) return;
+        writer(*this, from, rows, out).write();
+    }
+
+private:
+    enum class kind : std::uint8_t { json, fragment, text, raw, time, integer_time, integer };
+
+    struct piece {
+        kind what;
+        std::size_t column = 0;
+        const json_fragments* fragments = nullptr;
+        const dictionary* texts = nullptr;
+        std::string_view constant{};  // of kind::json; else what stands for an absent value
+    };
+    /// A piece as a writer needs it.
+    struct step {
+        kind what;
+        bool is_far;  // whether what it reads is too much to be in a near cache
+        std::uint32_t column;
+        const std::string_view* fragments;
+        const dictionary* texts;
+        std::string_view constant;
+    };
+
+    json_rows& add(const piece& next) {
+        pieces_.push_back(next);
+        return *this;
+    }
+    std::string_view keep(std::string_view json) {
+        constants_.append_json(json);
+        return constants_[static_cast<code>(constants_.size() - 1)];
+    }
+
+    /// Writes rows in groups: the codes of the next group are gathered and what they stand for is
+    /// asked for ahead, while this one is written. A miss of the caches then waits for no one.
+    ///
+    /// ```
+    /// group 0: gather, prefetch | group 1: gather, prefetch | write group 0 | group 2: gather ...
+    /// ```
+    class writer {
+    public:
+        writer(const json_rows& layout, const snapshot& from, std::span<const std::size_t> rows,
+               std::string& out)
+            : from_(from), rows_(rows), out_(out), buffer_(out) {
+            for (const piece& each : layout.pieces_) add(each);
+            codes_.resize(2 * group * columns_);
+        }
+
+        void write() {
+            std::size_t ahead = gather(0);
+            for (std::size_t done = 0; done < rows_.size();) {
+                const std::size_t end = ahead;
+                ahead = gather(end);
+                if (done > 0 && done == group) reserve();
+                for (; done < end; ++done) write_row(done);
+            }
+            buffer_.flush();
+        }
+
+    private:
+        static constexpr std::size_t group = 16;
+        static constexpr std::size_t near_codes = 4096;
+        static constexpr std::size_t cache_line = 64;
+        static constexpr std::size_t prefetched_bytes = 1024;
+
+        void add(const piece& from) {
+            const bool is_text = from.what == kind::text || from.what == kind::raw;
+            const bool is_code = is_text || from.what == kind::fragment;
+            if (is_code) columns_ = std::max(columns_, from.column + 1);
+            const bool is_far =
+                is_text || (from.what == kind::fragment && from.fragments->size() > near_codes);
+            steps_.push_back({from.what, is_far, static_cast<std::uint32_t>(from.column),
+                              from.fragments != nullptr ? from.fragments->data() : nullptr,
+                              from.texts, from.constant});
+        }
+
+        [[nodiscard]] std::span<code> codes_of(std::size_t at) noexcept {
+            return std::span(codes_).subspan(at % (2 * group) * columns_, columns_);
+        }
+
+        /// Reads the codes of the group of rows from `begin` on and prefetches what they stand for;
+        /// returns where the group ends.
+        std::size_t gather(std::size_t begin) {
+            const std::size_t end = std::min(begin + group, rows_.size());
+            for (std::size_t at = begin; at < end; ++at) from_.read_codes(rows_[at], codes_of(at));
+            for (const step& each : steps_) {
+                if (!each.is_far) continue;
+                for (std::size_t at = begin; at < end; ++at) {
+                    prefetch(value_of(each, codes_of(at)[each.column]));
+                }
+            }
+            return end;
+        }
+        static std::string_view value_of(const step& from, code of) noexcept {
+            return from.what == kind::fragment ? from.fragments[of] : from.texts->text(of);
+        }
+        static void prefetch(std::string_view bytes) noexcept {
+            const std::size_t size = std::min(bytes.size(), prefetched_bytes);
+            for (std::size_t at = 0; at < size; at += cache_line) {
+                __builtin_prefetch(bytes.data() + at);
+            }
+        }
+
+        /// Once a group is written, its length tells about how long all will be.
+        void reserve() {
+            buffer_.flush();
+            const std::size_t expected = out_.size() * (rows_.size() / group + 1);
+            out_.reserve(expected + expected / 8);
+        }
+
+        void write_row(std::size_t at) {
+            if (at > 0) buffer_.put(",");
+            const std::span<const code> codes = codes_of(at);
+            for (const step& each : steps_) {
+                switch (each.what) {
+                    case kind::json: buffer_.put_fragment(each.constant); break;
+                    case kind::fragment:
+                        buffer_.put_fragment(each.fragments[codes[each.column]]);
+                        break;
+                    case kind::text: write_text(each, codes[each.column]); break;
+                    case kind::raw: write_raw(each, codes[each.column]); break;
+                    case kind::time: buffer_.put_time(from_.time(rows_[at])); break;
+                    case kind::integer_time:
+                        buffer_.put_time(from_.integer_at(rows_[at], each.column));
+                        break;
+                    case kind::integer:
+                        buffer_.put_integer(from_.integer_at(rows_[at], each.column));
+                        break;
+                }
+            }
+        }
+        void write_text(const step& from, code of) {
+            of == absent ? buffer_.put_fragment(from.constant)
+                         : buffer_.put_text(from.texts->text(of));
+        }
+        void write_raw(const step& from, code of) {
+            of == absent ? buffer_.put_fragment(from.constant) : buffer_.put(from.texts->text(of));
+        }
+
+        const snapshot& from_;
+        std::span<const std::size_t> rows_;
+        std::string& out_;
+        std::vector<step> steps_;
+        std::vector<code> codes_;  // of two groups, row by row
+        std::size_t columns_ = 0;  // up to the last one that shows
+        json_buffer buffer_;
+    };
+
+    json_fragments constants_{{}, {}, {}};
+    std::vector<piece> pieces_;
+};
+
+}  // namespace sluice::store
+
+#endif

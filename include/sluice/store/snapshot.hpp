@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_STORE_SNAPSHOT_HPP
+#define SLUICE_STORE_SNAPSHOT_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <sluice/store/sealed_block.hpp>
+#include <sluice/store/table_stats.hpp>
+
+namespace sluice::store {
+
+/// The rows of a table at one moment, in order. It stays as it is while the table grows.
+///
+/// ```
+/// sealed:  | block 0 | block 1 | ... |   65,536 rows each
+/// open:                              | the last rows |
+/// ```
+class snapshot {
+public:
+    [[nodiscard]] std::size_t size() const noexcept { return rows_; }
+
+    [[nodiscard]] std::int64_t time(std::size_t row) const noexcept {
+        return times_of(row)[row % block_rows];
+    }
+    [[nodiscard]] code code_at(std::size_t row, std::size_t column) const noexcept {
+        if (is_open(row)) return open_->codes(column)[row % block_rows];
+        return block_of(row).image().at(row % block_rows, column);
+    }
+    [[nodiscard]] std::int64_t integer_at(std::size_t row, std::size_t column) const noexcept {
+        const std::int64_t* const integers =
+            is_open(row) ? open_->integers(column) : block_of(row).integers(column);
+        return integers[row % block_rows];
+    }
+    /// The codes of a row in the first columns, as many as `out` takes.
+    void read_codes(std::size_t row, std::span<code> out) const noexcept {
+        if (!is_open(row)) return block_of(row).image().read(row % block_rows, out);
+        for (std::size_t i = 0; i < out.size(); ++i) out[i] = open_->codes(i)[row % block_rows];
+    }
+
+    /// The first row whose (time, id) is not before the given one; `size()` if there is none.
+    [[nodiscard]] std::size_t lower_bound(std::int64_t time, std::string_view id) const noexcept {
+        return partition([&](std::size_t row) {
+            const std::int64_t own = this->time(row);
+            return own != time ? own < time : this->id(row) < id;
+        });
+    }
+    /// The first row whose (time, id) is after the given one; `size()` if there is none.
+    [[nodiscard]] std::size_t upper_bound(std::int64_t time, std::string_view id) const noexcept {
+        return partition([&](std::size_t row) {
+            const std::int64_t own = this->time(row);
+            return own != time ? own < time : this->id(row) <= id;
+        });
+    }
+    /// The first row that is not before a time; `size()` if there is none.
+    [[nodiscard]] std::size_t lower_bound(std::int64_t time) const noexcept {
+        return partition([&](std::size_t row) { return this->time(row) < time; });
+    }
+    /// The first row later than a time; `size()` if there is none.
+    [[nodiscard]] std::size_t upper_bound(std::int64_t time) const noexcept {
+        return partition([&](std::size_t row) { return this->time(row) <= time; });
+    }
+
+    [[nodiscard]] table_stats stats() const;
+
+    // What a scan reads.
+    [[nodiscard]] std::size_t sealed_blocks() const noexcept { return sealed_->size(); }
+    [[nodiscard]] const sealed_block& sealed(std::size_t index) const noexcept {
+        return *(*sealed_)[index];
+    }
+    /// The block behind the sealed ones; null where it has no rows.
+    [[nodiscard]] const open_block* open() const noexcept { return open_.get(); }
+
+private:
+    friend class table;
+    using block_list = std::vector<std::shared_ptr<const sealed_block>>;
+
+    [[nodiscard]] bool is_open(std::size_t row) const noexcept {
+        return row / block_rows == sealed_->size();
+    }
+    [[nodiscard]] const sealed_block& block_of(std::size_t row) const noexcept {
+        return sealed(row / block_rows);
+    }
+    [[nodiscard]] const std::int64_t* times_of(std::size_t row) const noexcept {
+        return is_open(row) ? open_->times() : block_of(row).times();
+    }
+    [[nodiscard]] std::string_view id(std::size_t row) const noexcept {
+        const schema& columns = is_open(row) ? open_->columns() : block_of(row).columns();
+        return columns.ids->text(code_at(row, columns.id_column));
+    }
+    /// The first row for which `is_before` no longer holds, by binary search.
+    template <class Predicate>
+    [[nodiscard]] std::size_t partition(Predicate is_before) const noexcept {
+        if (rows_ == 0 || !is_before(0)) return 0;
+        if (is_before(rows_ - 1)) return rows_;
+        std::size_t first = 0;
+        for (std::size_t left = rows_; left > 0;) {
+            const std::size_t half = left / 2;
+            if (is_before(first + half)) {
+                first += half + 1;
+                left -= half + 1;
+            } else {
+                left = half;
+            }
+        }
+        return first;
+    }
+
+    std::shared_ptr<const block_list> sealed_ = std::make_shared<block_list>();
+    std::shared_ptr<open_block> open_;
+    std::size_t rows_ = 0;
+};
+
+inline table_stats snapshot::stats() const {
+    table_stats all{.rows = rows_, .blocks = sealed_->size() + (open_ ? 1 : 0)};
+    if (all.blocks == 0) return all;
+    const schema& columns = open_ ? open_->columns() : sealed(0).columns();
+    all.columns.resize(columns.code_columns);
+    all.times = all.blocks * block_rows * sizeof(std::int64_t);
+    all.integers = all.times * columns.integer_columns;
+    for (std::size_t i = 0; i < columns.code_columns; ++i) {
+        if (open_) all.columns[i].codes = open_->code_bytes();
+        for (const auto& block : *sealed_) {
+            const table_stats::column_stats own = block->column(i).stats();
+            all.columns[i].codes += own.codes;
+            all.columns[i].index += own.index;
+        }
+    }
+    for (const auto& block : *sealed_) all.image += block->image().size();
+    return all;
+}
+
+}  // namespace sluice::store
+
+#endif

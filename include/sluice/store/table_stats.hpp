@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_STORE_TABLE_STATS_HPP
+#define SLUICE_STORE_TABLE_STATS_HPP
+
+#include <cstddef>
+#include <vector>
+
+namespace sluice::store {
+
+/// What the rows of a table take in memory, in bytes; texts of dictionaries are not among it.
+struct table_stats {
+    struct column_stats {
+        std::size_t codes = 0;  ///< codes, and what tells which codes a block holds
+        std::size_t index = 0;  ///< postings, bitmaps and counts: at most 2 bytes a row
+    };
+    std::size_t rows = 0;
+    std::size_t blocks = 0;
+    std::vector<column_stats> columns{};  ///< the code columns in their order
+    std::size_t times = 0;
+    std::size_t image = 0;  ///< the codes again, row by row
+    std::size_t integers = 0;
+};
+
+}  // namespace sluice::store
+
+#endif
