@@ -5,8 +5,11 @@
 #include <chrono>
 #include <vector>
 
+#include <datetime.h>
+
 #include <sluice/detail/unicode.hpp>
 #include <sluice/query_string.hpp>
+#include <sluice/system_time_zones.hpp>
 
 namespace sluice::bindings {
 
@@ -24,11 +27,25 @@ namespace {
                              .append(type_name(given)));
 }
 
-/// 1970-01-01T00:00:00Z as a datetime.
-py::object epoch() {
-    const py::module_ datetime = py::module_::import("datetime");
-    const py::object utc = datetime.attr("timezone").attr("utc");
-    return datetime.attr("datetime")(1970, 1, 1, 0, 0, 0, 0, utc);
+using microseconds = std::chrono::microseconds;
+
+void import_datetime() {
+    if (PyDateTimeAPI != nullptr) return;
+    PyDateTime_IMPORT;
+    if (PyDateTimeAPI == nullptr) throw py::error_already_set();
+}
+
+/// How far an aware datetime is ahead of UTC. A naive one is a ValueError.
+microseconds utc_offset(py::handle moment) {
+    if (PyDateTime_DATE_GET_TZINFO(moment.ptr()) == PyDateTime_TimeZone_UTC) return {};
+    const py::object offset = moment.attr("utcoffset")();
+    if (!PyDelta_Check(offset.ptr())) {
+        throw py::value_error(
+            "now: a naive datetime, expected an aware one such as datetime.now(timezone.utc)");
+    }
+    return std::chrono::days{PyDateTime_DELTA_GET_DAYS(offset.ptr())} +
+           std::chrono::seconds{PyDateTime_DELTA_GET_SECONDS(offset.ptr())} +
+           microseconds{PyDateTime_DELTA_GET_MICROSECONDS(offset.ptr())};
 }
 
 struct owned_pair {
@@ -83,6 +100,15 @@ std::string to_utf8(py::handle text) {
     return sluice::detail::to_valid_utf8(std::string_view(bytes));
 }
 
+void utf8_text::refuse(py::handle text, std::string_view what, std::string_view expected) {
+    refuse_type(what, expected, text);
+}
+
+void utf8_text::copy(py::handle text) {
+    PyErr_Clear();
+    copied_ = to_utf8(text);
+}
+
 std::string to_bytes(py::handle text, std::string_view what) {
     if (py::isinstance<py::str>(text)) return to_utf8(text);
     if (py::isinstance<py::bytes>(text)) return py::reinterpret_borrow<py::bytes>(text);
@@ -102,30 +128,49 @@ py::object to_python(std::optional<std::string_view> text) {
     return py::str(text->data(), text->size());
 }
 
-instant to_instant(const py::object& moment) {
-    if (!py::isinstance(moment, py::module_::import("datetime").attr("datetime"))) {
-        refuse_type("now", "an aware datetime", moment);
-    }
-    if (moment.attr("utcoffset")().is_none()) {
-        throw py::value_error(
-            "now: a naive datetime, expected an aware one such as datetime.now(timezone.utc)");
-    }
-    const py::object since = moment - epoch();
-    const auto part = [&](const char* name) { return py::cast<std::int64_t>(since.attr(name)); };
-    return instant{std::chrono::days{part("days")} + std::chrono::seconds{part("seconds")} +
-                   std::chrono::milliseconds{part("microseconds") / 1'000}};
+instant to_instant(py::handle moment) {
+    import_datetime();
+    if (!PyDateTime_Check(moment.ptr())) refuse_type("now", "an aware datetime", moment);
+    const microseconds ahead = utc_offset(moment);
+    const std::chrono::year_month_day day{
+        std::chrono::year{PyDateTime_GET_YEAR(moment.ptr())},
+        std::chrono::month{static_cast<unsigned>(PyDateTime_GET_MONTH(moment.ptr()))},
+        std::chrono::day{static_cast<unsigned>(PyDateTime_GET_DAY(moment.ptr()))}};
+    const auto time_of_day = std::chrono::hours{PyDateTime_DATE_GET_HOUR(moment.ptr())} +
+                             std::chrono::minutes{PyDateTime_DATE_GET_MINUTE(moment.ptr())} +
+                             std::chrono::seconds{PyDateTime_DATE_GET_SECOND(moment.ptr())} +
+                             microseconds{PyDateTime_DATE_GET_MICROSECOND(moment.ptr())};
+    return std::chrono::floor<std::chrono::milliseconds>(std::chrono::sys_days{day} + time_of_day -
+                                                         ahead);
 }
 
-instant to_now(const py::object& now) {
-    if (!now.is_none()) return to_instant(now);
+instant to_now(py::handle now) {
+    if (now.ptr() != nullptr && !now.is_none()) return to_instant(now);
     return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
 }
 
+std::int64_t to_integer(py::handle number, std::string_view what) {
+    if (PyIndex_Check(number.ptr()) == 0) refuse_type(what, "int", number);
+    const std::int64_t value = PyLong_AsLongLong(number.ptr());
+    if (value != -1 || PyErr_Occurred() == nullptr) return value;
+    throw py::error_already_set();
+}
+
 py::object to_datetime(instant at) {
+    import_datetime();
     constexpr instant earliest = std::chrono::sys_days{std::chrono::year{1} / 1 / 1};
-    const auto since = std::max(at, earliest).time_since_epoch();
-    const py::object timedelta = py::module_::import("datetime").attr("timedelta");
-    return epoch() + timedelta(py::arg("milliseconds") = since.count());
+    const instant shown = std::clamp(at, earliest, latest_instant);
+    const auto day = std::chrono::floor<std::chrono::days>(shown);
+    const std::chrono::year_month_day date{day};
+    const std::chrono::hh_mm_ss time{shown - day};
+    PyObject* const made = PyDateTimeAPI->DateTime_FromDateAndTime(
+        static_cast<int>(date.year()), static_cast<int>(static_cast<unsigned>(date.month())),
+        static_cast<int>(static_cast<unsigned>(date.day())), static_cast<int>(time.hours().count()),
+        static_cast<int>(time.minutes().count()), static_cast<int>(time.seconds().count()),
+        static_cast<int>(time.subseconds().count() * 1'000), PyDateTime_TimeZone_UTC,
+        PyDateTimeAPI->DateTimeType);
+    if (made == nullptr) throw py::error_already_set();
+    return py::reinterpret_steal<py::object>(made);
 }
 
 std::string to_query_text(const py::object& source) {
@@ -139,7 +184,7 @@ std::string to_query_text(const py::object& source) {
 }
 
 const time_zone_database* system_zones() {
-    static const auto zones = time_zone_database::load();
+    static const auto zones = load_time_zones();
     return zones ? &*zones : nullptr;
 }
 

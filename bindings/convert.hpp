@@ -19,6 +19,31 @@ namespace py = pybind11;
 /// string.
 [[nodiscard]] std::string to_utf8(py::handle text);
 
+/// The UTF-8 of a str, as to_utf8 gives it, where it lies: no copy unless it has lone surrogates.
+/// It views the str. TypeError for anything else; `what` names it and `expected` what it may be.
+class utf8_text {
+public:
+    utf8_text(py::handle text, std::string_view what, std::string_view expected = "str") {
+        Py_ssize_t size = 0;
+        if (!PyUnicode_Check(text.ptr())) refuse(text, what, expected);
+        const char* const utf8 = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
+        if (utf8 == nullptr) copy(text);
+        view_ = utf8 != nullptr ? std::string_view(utf8, static_cast<std::size_t>(size)) : copied_;
+    }
+    utf8_text(const utf8_text&) = delete;
+    utf8_text& operator=(const utf8_text&) = delete;
+
+    [[nodiscard]] std::string_view view() const noexcept { return view_; }
+
+private:
+    [[noreturn]] static void refuse(py::handle text, std::string_view what,
+                                    std::string_view expected);
+    void copy(py::handle text);
+
+    std::string copied_;
+    std::string_view view_;
+};
+
 /// The bytes of bytes, or the UTF-8 of a str. TypeError for anything else; `what` names it.
 [[nodiscard]] std::string to_bytes(py::handle text, std::string_view what);
 
@@ -30,10 +55,14 @@ namespace py = pybind11;
 
 /// The instant of an aware datetime, cut to milliseconds. A naive one is a ValueError, anything
 /// else a TypeError.
-[[nodiscard]] instant to_instant(const py::object& moment);
+[[nodiscard]] instant to_instant(py::handle moment);
 
-/// The same for an argument `now`. None is the present: this is where the library meets a clock.
-[[nodiscard]] instant to_now(const py::object& now);
+/// The same for an argument `now`. None, or one not given, is the present: this is where the
+/// library meets a clock.
+[[nodiscard]] instant to_now(py::handle now);
+
+/// An int of 64 bits, or what counts as one. TypeError for anything else; `what` names it.
+[[nodiscard]] std::int64_t to_integer(py::handle number, std::string_view what);
 
 /// An aware datetime in UTC; before the year 1, which datetime lacks, the earliest one.
 [[nodiscard]] py::object to_datetime(instant at);

@@ -2,6 +2,9 @@
 // The extension module sluice._sluice. The package beside it gives its names to the public.
 //
 //   convert.hpp        text, bytes, instants and parameters, from and to Python
+//   fast_method.hpp    methods bound to the interpreter's own calling convention
+//   arrow_source.hpp   Arrow data of other packages
+//   mask.hpp           what Mask holds
 //   raise.hpp          an error as the exception sluice.ApiError
 //   background.hpp     long work without the GIL, its progress and Ctrl-C
 //   queries.hpp        what EventsQuery and TagsQuery hold
@@ -26,6 +29,7 @@ PYBIND11_MODULE(_sluice, m) {
     register_envelope(m);
     register_limits(m);
     register_query_string(m);
+    register_mask(m);
     register_filter(m);
     register_metadata_query(m);
     register_plan(m);

@@ -5,6 +5,7 @@
 #include <sluice/api/events_query.hpp>
 #include <sluice/api/tags_query.hpp>
 
+#include "checked_caster.hpp"
 #include "convert.hpp"
 #include "raise.hpp"
 
@@ -15,6 +16,26 @@ struct events_request {
     api::events_query query;
     instant now;
 };
+
+}  // namespace sluice::bindings
+
+namespace pybind11::detail {
+
+template <>
+struct type_caster<sluice::filter> : sluice::bindings::checked_caster<sluice::filter> {};
+template <>
+struct type_caster<sluice::metadata_query>
+    : sluice::bindings::checked_caster<sluice::metadata_query> {};
+template <>
+struct type_caster<sluice::api::tags_query>
+    : sluice::bindings::checked_caster<sluice::api::tags_query> {};
+template <>
+struct type_caster<sluice::bindings::events_request>
+    : sluice::bindings::checked_caster<sluice::bindings::events_request> {};
+
+}  // namespace pybind11::detail
+
+namespace sluice::bindings {
 
 /// All errors of a request as a list of sluice.ApiError.
 template <class Table>

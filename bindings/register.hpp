@@ -19,6 +19,7 @@ void register_envelope(pybind11::module_& m);
 void register_limits(pybind11::module_& m);
 void register_query_string(pybind11::module_& m);
 void register_filter(pybind11::module_& m);
+void register_mask(pybind11::module_& m);
 void register_metadata_query(pybind11::module_& m);
 void register_plan(pybind11::module_& m);
 void register_rate_limit(pybind11::module_& m);

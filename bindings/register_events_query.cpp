@@ -13,7 +13,7 @@ using query_class = py::class_<events_request>;
 
 bind_options options_of(bool strict) { return {.zones = system_zones(), .strict = strict}; }
 
-events_request parse_text(const std::string& text, instant now, bool strict) {
+events_request parse_text(std::string_view text, instant now, bool strict) {
     const query_string given = parse_query_string(text);
     auto parsed = api::parse_events_query(given.pairs(), options_of(strict), now);
     if (!parsed) {
@@ -23,8 +23,23 @@ events_request parse_text(const std::string& text, instant now, bool strict) {
     return {std::move(*parsed), now};
 }
 
-events_request parse(const py::object& source, const py::object& now, bool strict) {
-    return parse_text(to_query_text(source), to_now(now), strict);
+bool to_flag(PyObject* flag, const char* what) {
+    if (flag == nullptr) return false;
+    if (!PyBool_Check(flag)) throw py::type_error(std::string(what).append(": expected bool"));
+    return flag == Py_True;
+}
+
+PyObject* parse(PyObject*, const raw_call& call) {
+    const auto [source, now, strict] =
+        bind_arguments<3>("parse", {"query_string", "now", "strict"}, 1, call);
+    const instant at = to_now(now);
+    const bool is_strict = to_flag(strict, "strict");
+    if (PyUnicode_Check(source)) {
+        const utf8_text text(source, "query_string");
+        return py::cast(parse_text(text.view(), at, is_strict)).release().ptr();
+    }
+    const std::string text = to_query_text(py::reinterpret_borrow<py::object>(source));
+    return py::cast(parse_text(text, at, is_strict)).release().ptr();
 }
 
 py::list errors_of(const py::object& source, const py::object& now, bool strict) {
@@ -58,7 +73,7 @@ py::dict filters_of(const events_request& r) {
         const bool is_filter = row.info.type == param_type::filter && !row.info.column.empty();
         const auto found = is_filter ? row.as_clause(r.query, row.info) : std::nullopt;
         if (!found) continue;
-        const filter f({found->values.begin(), found->values.end()}, found->excludes);
+        const filter f(found->values, found->excludes);
         filters[to_python(row.info.name)] = to_python(f);
     }
     return filters;
@@ -165,9 +180,9 @@ void register_events_query(py::module_& m) {
         "A request for GET /events, read and checked. Its attributes are named after\n"
         "the parameters; filters and texts that were not given are None. external_id is\n"
         "without its ext_; start and end are the window that the parameters come to.");
-    c.def_static(
-        "parse", parse, py::arg("query_string"), py::arg("now") = py::none(),
-        py::arg("strict") = false,
+    def_static_fast<parse>(
+        c, "parse",
+        "parse(query_string, now=None, strict=False)\n--\n\n"
         "Reads a query string, a mapping or pairs. Raises the first ApiError in the order\n"
         "of the parameters. strict: unknown parameters are errors.");
     c.def_static("errors", errors_of, py::arg("query_string"), py::arg("now") = py::none(),

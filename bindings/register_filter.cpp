@@ -5,11 +5,8 @@
 
 #include <pybind11/operators.h>
 
-#include <sluice/filter.hpp>
-#include <sluice/filter_matcher.hpp>
-#include <sluice/params.hpp>
-
-#include "convert.hpp"
+#include "filter_rows.hpp"
+#include "queries.hpp"
 #include "raise.hpp"
 #include "register.hpp"
 
@@ -17,9 +14,9 @@ namespace sluice::bindings {
 
 namespace {
 
-filter parse(const py::str& text) {
-    const std::string utf8 = to_utf8(text);
-    return unwrap(parse_filter(utf8), utf8);
+filter parse(const py::handle text) {
+    const utf8_text utf8(text, "text");
+    return unwrap(parse_filter(utf8.view()), utf8.view());
 }
 
 std::string checked_text(py::handle value) {
@@ -34,60 +31,41 @@ filter make(const py::iterable& values, bool excludes) {
     }
     std::vector<std::string> texts;
     for (const py::handle value : values) texts.push_back(checked_text(value));
-    return unwrap(parse_filter(to_string(filter(std::move(texts), excludes))));
+    return unwrap(parse_filter(to_string(filter(texts, excludes))));
 }
 
-collation to_collation(const py::str& name) {
-    const std::string text = to_utf8(name);
-    auto index = parse_choice(text, collation_names);
+collation to_collation(PyObject* name) {
+    if (name == nullptr) return collation::exact;
+    const utf8_text text(name, "collation");
+    auto index = parse_choice(text.view(), collation_names);
     if (!index) {
         index.error().param = "collation";
         index.error().accepts = sluice::detail::choices_text<collation_names>.view();
     }
-    return static_cast<collation>(unwrap(std::move(index), text));
+    return static_cast<collation>(unwrap(std::move(index), text.view()));
 }
 
-/// The value of a row: a str, or None where there is none.
-std::optional<std::string> to_row(py::handle value) {
-    if (value.is_none()) return std::nullopt;
-    if (py::isinstance<py::str>(value)) return to_utf8(value);
-    throw py::type_error("value: expected str or None, not " +
-                         py::cast<std::string>(py::type::handle_of(value).attr("__name__")));
+PyObject* parse_fast(PyObject*, const raw_call& call) {
+    const auto [text] = bind_arguments<1>("parse", {"text"}, 1, call);
+    return py::cast(parse(text)).release().ptr();
 }
 
-bool matches(const filter& f, const py::object& value, const py::str& how) {
-    return f.matches(to_row(value), to_collation(how));
-}
-
-/// Whether an object is a NumPy array. It is none where nobody has imported NumPy.
-bool is_numpy_array(const py::object& rows) {
-    const py::dict modules = py::module_::import("sys").attr("modules");
-    return modules.contains("numpy") && py::isinstance(rows, modules["numpy"].attr("ndarray"));
-}
-
-py::list matching(const filter& f, const py::iterable& rows, collation how) {
-    const filter_matcher values(f.values(), how);
-    py::list passes;
-    for (const py::handle each : rows) {
-        const auto row = to_row(each);
-        passes.append(f.empty() || (row && values.contains(*row)) != f.excludes());
-    }
-    return passes;
+PyObject* matches_fast(PyObject* self, const raw_call& call) {
+    const auto& f = held_by<filter>(self);
+    const auto [value, how] = bind_arguments<2>("matches", {"value", "collation"}, 1, call);
+    const collation collated = to_collation(how);
+    if (value == Py_None) return PyBool_FromLong(f.matches(std::nullopt, collated) ? 1 : 0);
+    const utf8_text row(value, "value", "str or None");
+    return PyBool_FromLong(f.matches(row.view(), collated) ? 1 : 0);
 }
 
 py::object mask(const filter& f, const py::object& rows, const py::str& how) {
-    const collation collated = to_collation(how);
-    if (py::isinstance<py::str>(rows)) throw py::type_error("array: expected many values, not str");
-    if (!is_numpy_array(rows)) return matching(f, rows, collated);
-    const py::object numpy = py::module_::import("numpy");
-    const py::list passes = matching(f, rows.attr("ravel")().attr("tolist")(), collated);
-    return numpy.attr("array")(passes, py::arg("dtype") = "bool")
-        .attr("reshape")(rows.attr("shape"));
+    return mask_of(f, rows, to_collation(how.ptr()));
 }
 
 py::tuple values(const filter& f) {
     py::list texts;
-    for (const std::string& value : f.values()) texts.append(to_python(value));
+    for (const std::string_view value : f.values()) texts.append(to_python(value));
     return py::tuple(texts);
 }
 
@@ -96,12 +74,17 @@ std::string repr(const filter& f) {
 }
 
 void register_matching(py::class_<filter>& c) {
-    c.def("matches", matches, py::arg("value"), py::arg("collation") = "exact",
-          "Whether a row with this value passes. None is a row without one, which an exclusion\n"
-          "keeps. collation: 'exact', 'ignore_case', 'subdivision' or 'url'.");
+    def_fast<matches_fast>(
+        c, "matches",
+        "matches($self, value, collation='exact')\n--\n\n"
+        "Whether a row with this value passes. None is a row without one, which an exclusion\n"
+        "keeps. collation: 'exact', 'ignore_case', 'subdivision' or 'url'.");
     c.def("mask", mask, py::arg("array"), py::arg("collation") = "exact",
-          "Which of many values pass, as a list of bool; for a NumPy array as a NumPy array of\n"
-          "bool and of the same shape.");
+          "Which of many values pass; rows without a value pass where the filter excludes.\n"
+          "Arrow data (pyarrow, polars, pandas: whatever has __arrow_c_stream__ or\n"
+          "__arrow_c_array__) gives a Mask, read where it lies and without the GIL: text, bytes,\n"
+          "dictionaries of them, or lists, which match by any item. A NumPy array gives a NumPy\n"
+          "array of bool of its shape, any other iterable a list of bool.");
 }
 
 }  // namespace
@@ -110,8 +93,10 @@ void register_filter(py::module_& m) {
     auto c = make_class<filter>(
         m, "Filter", "An advanced filter: rows whose value is one of a list, or all others.");
     c.def(py::init(&make), py::arg("values") = py::tuple(), py::arg("excludes") = false);
-    c.def_static("parse", parse, py::arg("text"),
-                 "Reads 'US,CA' (any of them) or '-US,CA' (none of them). Raises ApiError.");
+    def_static_fast<parse_fast>(
+        c, "parse",
+        "parse(text)\n--\n\n"
+        "Reads 'US,CA' (any of them) or '-US,CA' (none of them). Raises ApiError.");
     c.def_property_readonly("excludes", &filter::excludes);
     c.def_property_readonly("values", values);
     register_matching(c);

@@ -8,13 +8,14 @@
 #include <string>
 #include <variant>
 
-#include <pybind11/operators.h>
 #include <pybind11/stl.h>
 
 #include <sluice/params.hpp>
 #include <sluice/rate_limit.hpp>
 
+#include "checked_caster.hpp"
 #include "convert.hpp"
+#include "decision_type.hpp"
 #include "raise.hpp"
 #include "register.hpp"
 
@@ -35,6 +36,22 @@ struct rate_limiter {
     std::size_t algorithm;
     any_limiter states;
 };
+
+}  // namespace
+
+}  // namespace sluice::bindings
+
+namespace pybind11::detail {
+
+template <>
+struct type_caster<sluice::bindings::rate_limiter>
+    : sluice::bindings::checked_caster<sluice::bindings::rate_limiter> {};
+
+}  // namespace pybind11::detail
+
+namespace sluice::bindings {
+
+namespace {
 
 result<std::size_t> parse_algorithm(std::string_view name) {
     auto index = parse_choice(name, algorithm_names);
@@ -70,28 +87,38 @@ std::unique_ptr<rate_limiter> make_limiter(std::int64_t limit, double window_sec
     return std::unique_ptr<rate_limiter>(new rate_limiter{limits, index, make_states(index, keys)});
 }
 
-/// A decision as Python shows it: the reset in whole seconds.
-decision in_seconds(decision d) {
-    d.reset = std::chrono::ceil<std::chrono::seconds>(d.reset);
-    return d;
+/// The arguments of check and peek.
+struct request {
+    utf8_text key;
+    instant now;
+    std::int64_t cost;
+
+    request(const char* function, const raw_call& call)
+        : request(bind_arguments<3>(function, {"key", "now", "cost"}, 1, call)) {}
+
+private:
+    explicit request(const std::array<PyObject*, 3>& given)
+        : key(given[0], "key"),
+          now(to_now(given[1])),
+          cost(given[2] == nullptr ? 1 : to_integer(given[2], "cost")) {}
+};
+
+PyObject* check(PyObject* self, const raw_call& call) {
+    auto& limiter = held_by<rate_limiter>(self);
+    const request r("check", call);
+    return make_decision(std::visit(
+        [&](auto& states) { return states.check(r.key.view(), limiter.limits, r.now, r.cost); },
+        limiter.states));
 }
 
-decision check(rate_limiter& limiter, const py::str& key, const py::object& now,
-               std::int64_t cost) {
-    const std::string name = to_utf8(key);
-    const instant at = to_now(now);
-    return in_seconds(
-        std::visit([&](auto& states) { return states.check(name, limiter.limits, at, cost); },
-                   limiter.states));
-}
-
-decision peek_at(const rate_limiter& limiter, const py::str& key, const py::object& now,
-                 std::int64_t cost) {
-    const std::string name = to_utf8(key);
-    const instant at = to_now(now);
-    return in_seconds(
-        std::visit([&](const auto& states) { return states.peek(name, limiter.limits, at, cost); },
-                   limiter.states));
+PyObject* peek_at(PyObject* self, const raw_call& call) {
+    const auto& limiter = held_by<rate_limiter>(self);
+    const request r("peek", call);
+    return make_decision(std::visit(
+        [&](const auto& states) {
+            return states.peek(r.key.view(), limiter.limits, r.now, r.cost);
+        },
+        limiter.states));
 }
 
 bool forget(rate_limiter& limiter, const py::str& key) {
@@ -110,65 +137,6 @@ std::string repr_of_limiter(const rate_limiter& limiter) {
            std::string(algorithm_names[limiter.algorithm]) + "')";
 }
 
-std::int64_t reset_of(const decision& d) {
-    return std::chrono::floor<std::chrono::seconds>(d.reset).time_since_epoch().count();
-}
-
-std::optional<std::int64_t> retry_after_of(const decision& d) {
-    return d.retry_after ? std::optional(d.retry_after->count()) : std::nullopt;
-}
-
-py::dict headers_of(const decision& d) {
-    py::dict headers;
-    for (const auto& [name, value] : rate_limit_headers(d)) {
-        headers[to_python(name)] = to_python(value);
-    }
-    return headers;
-}
-
-py::tuple fields_of(const decision& d) {
-    return py::make_tuple(d.allowed, d.limit, d.remaining, reset_of(d), retry_after_of(d));
-}
-
-decision make_decision(bool allowed, std::int64_t limit, std::int64_t remaining, std::int64_t reset,
-                       std::optional<std::int64_t> retry_after) {
-    constexpr auto latest = std::chrono::floor<std::chrono::seconds>(latest_instant);
-    if (reset < 0 || reset > latest.time_since_epoch().count()) {
-        throw py::value_error("reset: expected epoch seconds up to the year 9999");
-    }
-    decision d{allowed, limit, remaining, instant{std::chrono::seconds{reset}}, {}};
-    if (retry_after) d.retry_after = std::chrono::seconds{*retry_after};
-    return d;
-}
-
-std::string repr_of_decision(const decision& d) {
-    const py::str format("Decision(allowed={}, limit={}, remaining={}, reset={}, retry_after={})");
-    return to_utf8(format.attr("format")(*fields_of(d)));
-}
-
-void register_decision(py::module_& m) {
-    auto c = make_class<decision>(m, "Decision",
-                                  "Whether a request passes, and what to tell its client.");
-    c.def(py::init(&make_decision), py::kw_only(), py::arg("allowed"), py::arg("limit"),
-          py::arg("remaining"), py::arg("reset"), py::arg("retry_after") = py::none());
-    c.def_readonly("allowed", &decision::allowed);
-    c.def_readonly("limit", &decision::limit);
-    c.def_readonly("remaining", &decision::remaining);
-    c.def_property_readonly("reset", reset_of);
-    c.def_property_readonly("retry_after", retry_after_of);
-    c.def("headers", headers_of, "The X-RateLimit headers, and Retry-After where it was refused.");
-    c.def("__repr__", repr_of_decision);
-    c.def(py::self == py::self);
-    c.def("__hash__", [](const decision& d) { return py::hash(fields_of(d)); });
-    c.def(py::pickle([](const decision& d) { return fields_of(d); },
-                     [](const py::tuple& state) {
-                         return make_decision(state[0].cast<bool>(), state[1].cast<std::int64_t>(),
-                                              state[2].cast<std::int64_t>(),
-                                              state[3].cast<std::int64_t>(),
-                                              state[4].cast<std::optional<std::int64_t>>());
-                     }));
-}
-
 void register_limiter(py::module_& m) {
     auto c =
         make_class<rate_limiter>(m, "RateLimiter",
@@ -178,10 +146,12 @@ void register_limiter(py::module_& m) {
           py::arg("algorithm") = "sliding_window", py::kw_only(),
           py::arg("max_keys") = keyed_limiter<>::default_max_keys,
           "algorithm: 'sliding_window', 'fixed_window', 'sliding_log' or 'gcra'.");
-    c.def("check", check, py::arg("key"), py::arg("now") = py::none(), py::arg("cost") = 1,
-          "Decides on a request, and counts it if it passes.");
-    c.def("peek", peek_at, py::arg("key"), py::arg("now") = py::none(), py::arg("cost") = 1,
-          "What check would say, with nothing counted.");
+    def_fast<check>(c, "check",
+                    "check($self, key, now=None, cost=1)\n--\n\n"
+                    "Decides on a request, and counts it if it passes.");
+    def_fast<peek_at>(c, "peek",
+                      "peek($self, key, now=None, cost=1)\n--\n\n"
+                      "What check would say, with nothing counted.");
     c.def("forget", forget, py::arg("key"),
           "Forgets what a key has used, and says whether it was known.");
     c.def("__len__", size_of);

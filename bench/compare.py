@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: MIT
+"""Compares sluice with the engines and libraries that a user would pick.
+
+    python bench/compare.py --rows 10000000 --threads 1 --json bench/results/latest.json
+
+sets itself up in build/bench, checks that all contenders give the same answers, measures, and
+writes the JSON file, plots beside it and, for bench/results/latest.json, the table of README.md.
+"""
+
+import argparse
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from sluice_bench import environment
+
+
+def arguments() -> argparse.Namespace:
+    """What the command line says."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rows", type=lambda text: int(float(text)), default=1_000_000)
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--pairs", type=int, default=11, help="interleaved runs of each cell")
+    parser.add_argument("--json", type=Path, help="where the results go")
+    parser.add_argument("--only", default="", help="cells whose names hold this")
+    parser.add_argument("--growth", action="store_true", help="curves against rows and more")
+    parser.add_argument("--report", action="store_true", help="plots and README from --json only")
+    parser.add_argument("--no-setup", action="store_true", help="use what is installed")
+    parser.add_argument("--driver", type=Path, default=environment.DRIVER)
+    return parser.parse_args()
+
+
+def results(options: argparse.Namespace) -> dict[str, Any]:
+    """Measures, on top of what the file already holds of the other kind of run."""
+    from sluice_bench import growth, session, targets
+
+    build, driver = environment.BUILD, options.driver
+    kept = json.loads(options.json.read_text()) if options.json and options.json.exists() else {}
+    if options.growth:
+        return kept | {"growth": growth.measure(build, driver, options.rows, options.threads)}
+    run = session.compare(build, driver, options.rows, options.threads, options.pairs, options.only)
+    run["targets"] = targets.judge(run["cells"])
+    if "growth" in kept:
+        run["growth"] = kept["growth"]
+    return run
+
+
+def main() -> int:
+    """Sets up, measures, reports."""
+    options = arguments()
+    if not options.no_setup:
+        environment.enter()
+    os.environ["POLARS_MAX_THREADS"] = str(options.threads)
+    from sluice_bench import report
+
+    if options.report:
+        report.publish(options.json)
+        return 0
+    found = results(options)
+    print(report.summary(found))
+    if options.json:
+        options.json.parent.mkdir(parents=True, exist_ok=True)
+        options.json.write_text(json.dumps(found, indent=1) + "\n")
+        report.publish(options.json)
+    return 1 if found.get("errors") else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// The C++ side of compare.py: answers and measures one operation a line of standard input.
+//
+// Its argument is how many threads one count may use.
+//
+//     load FOLDER                 ok 10000000          generated data into a store::table
+//     names                       ok count page ...    the operations that this build has
+//     answer OPERATION ARGUMENT   ok TEXT              what the operation gives
+//     time COUNT OPERATION ARGUMENT   ok NANOSECONDS   for COUNT repetitions
+//     anything that fails         error MESSAGE
+#include <exception>
+#include <iostream>
+#include <string>
+
+#include "driver/evaluation.hpp"
+#include "driver/ingest.hpp"
+#include "driver/json_writers.hpp"
+#include "driver/memory.hpp"
+#include "driver/requests.hpp"
+
+namespace {
+
+using namespace sluice_bench;
+
+/// Takes the first word off a line.
+std::string_view take_word(std::string_view& line) {
+    const std::size_t space = std::min(line.find(' '), line.size());
+    const std::string_view word = line.substr(0, space);
+    line.remove_prefix(std::min(space + 1, line.size()));
+    return word;
+}
+
+class driver {
+public:
+    explicit driver(unsigned threads) : threads_(threads) {
+        add_evaluation(operations_, data_);
+        add_json_writers(operations_, data_);
+        add_validation(operations_);
+        add_error(operations_);
+        add_limits(operations_);
+        add_memory(operations_);
+        add_ingest(operations_);
+    }
+
+    std::string reply(std::string_view line) {
+        const std::string_view command = take_word(line);
+        if (command == "load") return load(line);
+        if (command == "names") return names();
+        if (command == "answer") return obtain(line).answer();
+        if (command == "time") {
+            const auto repetitions = std::stoull(std::string(take_word(line)));
+            return std::to_string(obtain(line).time(repetitions));
+        }
+        throw std::runtime_error("no command " + std::string(command));
+    }
+
+private:
+    std::string load(std::string_view folder) {
+        prepared_.clear();
+        data_.reset();
+        data_ = std::make_unique<listing>(folder, threads_);
+        return std::to_string(data_->rows().size());
+    }
+    std::string names() const {
+        std::string all;
+        for (const auto& [name, prepare] : operations_) all.append(name).append(" ");
+        return all;
+    }
+    /// The operation of a line, made ready once.
+    const operation& obtain(std::string_view line) {
+        const auto known = prepared_.find(std::string(line));
+        if (known != prepared_.end()) return known->second;
+        std::string_view argument = line;
+        const auto found = operations_.find(std::string(take_word(argument)));
+        if (found == operations_.end()) throw std::runtime_error("no operation");
+        return prepared_.emplace(line, found->second(argument)).first->second;
+    }
+
+    unsigned threads_;
+    std::unique_ptr<listing> data_;
+    operation_table operations_;
+    std::map<std::string, operation> prepared_;
+};
+
+}  // namespace
+
+int main(int count, char** arguments) {
+    const unsigned long threads = count > 1 ? std::stoul(arguments[1]) : 1;
+    driver bench(static_cast<unsigned>(threads));
+    for (std::string line; std::getline(std::cin, line);) {
+        try {
+            std::cout << "ok " << bench.reply(line) << std::endl;
+        } catch (const std::exception& failed) {
+            std::cout << "error " << failed.what() << std::endl;
+        }
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_BENCH_DRIVER_EVALUATION_HPP
+#define SLUICE_BENCH_DRIVER_EVALUATION_HPP
+
+#include <memory>
+
+#include "listing.hpp"
+#include "operation.hpp"
+
+namespace sluice_bench {
+
+/// `NAME codes index` in bytes for each dimension, and what else the rows take.
+[[nodiscard]] inline std::string to_text(const listing& data) {
+    const store::table_stats stats = data.stats();
+    std::string text = "rows " + std::to_string(stats.rows);
+    for (std::size_t i = 0; i < data.dimensions(); ++i) {
+        const auto& column = stats.columns[i];
+        text.append(", " + data.name(i) + ' ' + std::to_string(column.codes) + ' ');
+        text.append(std::to_string(column.index));
+    }
+    text.append(", times " + std::to_string(stats.times));
+    return text.append(", image " + std::to_string(stats.image));
+}
+
+/// Counts and pages of the generated data; each starts from the text of a query string.
+inline void add_evaluation(operation_table& operations, const std::unique_ptr<listing>& data) {
+    operations["count"] = [&data](std::string_view text) {
+        const auto run = [&data, text = std::string(text)] {
+            return data->count(parse_listing_query(text));
+        };
+        return repeated([run] { return std::to_string(run()); }, run);
+    };
+    operations["count_raw"] = [&data](std::string_view text) {
+        const auto run = [&data, text = std::string(text)] {
+            return data->count_raw(parse_listing_query(text));
+        };
+        return repeated([run] { return std::to_string(run()); }, run);
+    };
+    operations["explain"] = [&data](std::string_view text) {
+        return operation{[&data, query = parse_listing_query(text)] {
+            return store::to_string(data->explain(query));
+        }};
+    };
+    operations["stats"] = [&data](std::string_view) {
+        return operation{[&data] { return to_text(*data); }};
+    };
+    operations["page"] = [&data](std::string_view text) {
+        const auto run = [&data, text = std::string(text)] {
+            return data->page(parse_listing_query(text));
+        };
+        return repeated(run, run);
+    };
+    // The rows of a page, found before: only the writing is measured.
+    operations["render"] = [&data](std::string_view text) {
+        const auto rows = data->find(parse_listing_query(text)).rows;
+        const auto run = [&data, rows] { return data->render(rows); };
+        return repeated(run, run);
+    };
+}
+
+}  // namespace sluice_bench
+
+#endif

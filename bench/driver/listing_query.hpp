@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_BENCH_DRIVER_LISTING_QUERY_HPP
+#define SLUICE_BENCH_DRIVER_LISTING_QUERY_HPP
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include <sluice/sluice.hpp>
+
+namespace sluice_bench {
+
+using namespace sluice;
+
+/// The parameters of a list endpoint over 24 dimensions, time and metadata.
+struct listing_query {
+    filter qr, trigger, device, continent, os, utm_medium, browser, group;
+    filter utm_source, folder, partner_tag, tag, country, domain, tenant, utm_campaign;
+    filter utm_term, region, utm_content, partner, referer, city, link, url;
+    metadata_query metadata{};
+    std::optional<time_expression> start{}, end{};
+    std::int64_t page = 1, limit = 100;
+    sluice::sort_order sort_order = sluice::sort_order::descending;
+};
+
+/// A filter on the column of the same name.
+template <auto Member>
+constexpr auto dimension(std::string_view name) noexcept {
+    return filter_param<Member>({.name = name, .column = name});
+}
+
+inline constexpr std::array listing_params{
+    dimension<&listing_query::qr>("qr"),
+    dimension<&listing_query::trigger>("trigger"),
+    dimension<&listing_query::device>("device"),
+    dimension<&listing_query::continent>("continent"),
+    dimension<&listing_query::os>("os"),
+    dimension<&listing_query::utm_medium>("utm_medium"),
+    dimension<&listing_query::browser>("browser"),
+    dimension<&listing_query::group>("group"),
+    dimension<&listing_query::utm_source>("utm_source"),
+    dimension<&listing_query::folder>("folder"),
+    dimension<&listing_query::partner_tag>("partner_tag"),
+    dimension<&listing_query::tag>("tag"),
+    dimension<&listing_query::country>("country"),
+    dimension<&listing_query::domain>("domain"),
+    dimension<&listing_query::tenant>("tenant"),
+    dimension<&listing_query::utm_campaign>("utm_campaign"),
+    dimension<&listing_query::utm_term>("utm_term"),
+    dimension<&listing_query::region>("region"),
+    dimension<&listing_query::utm_content>("utm_content"),
+    dimension<&listing_query::partner>("partner"),
+    dimension<&listing_query::referer>("referer"),
+    dimension<&listing_query::city>("city"),
+    dimension<&listing_query::link>("link"),
+    dimension<&listing_query::url>("url"),
+    expression_param<&listing_query::metadata>({.name = "metadata"}),
+    time_param<&listing_query::start>({.name = "start"}),
+    time_param<&listing_query::end>({.name = "end"}),
+    integer_param<&listing_query::page, 1>({.name = "page", .default_text = "1"}),
+    integer_param<&listing_query::limit, 1, 1'000>({.name = "limit", .default_text = "100"}),
+    choice_param<&listing_query::sort_order, sort_order_names>(
+        {.name = "sortOrder", .default_text = "desc"}),
+};
+
+/// A moment after all rows: the end of a window that names none.
+inline constexpr instant after_all{std::chrono::milliseconds{4'102'444'800'000}};
+
+[[nodiscard]] inline listing_query parse_listing_query(std::string_view text) {
+    const query_string pairs = parse_query_string(text);
+    auto query = bind(listing_params, pairs.pairs());
+    if (!query) throw std::runtime_error(message(query.error()));
+    return *std::move(query);
+}
+
+}  // namespace sluice_bench
+
+#endif

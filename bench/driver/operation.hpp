@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_BENCH_DRIVER_OPERATION_HPP
+#define SLUICE_BENCH_DRIVER_OPERATION_HPP
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace sluice_bench {
+
+/// One thing to measure, made ready for one argument.
+struct operation {
+    std::function<std::string()> answer;               ///< what it gives, to compare with others
+    std::function<std::uint64_t(std::size_t)> time{};  ///< nanoseconds for so many repetitions
+};
+
+/// Operations by name, each made ready for an argument.
+using operation_table = std::map<std::string, std::function<operation(std::string_view)>>;
+
+/// Makes the compiler believe that a value is used.
+template <class T>
+void keep(const T& value) {
+    asm volatile("" : : "r"(&value) : "memory");
+}
+
+/// An operation that repeats `body`; the loop is compiled around it.
+template <class Answer, class Body>
+[[nodiscard]] operation repeated(Answer answer, Body body) {
+    return {std::move(answer), [body = std::move(body)](std::size_t repetitions) mutable {
+                const auto begin = std::chrono::steady_clock::now();
+                for (std::size_t i = 0; i < repetitions; ++i) keep(body());
+                const auto spent = std::chrono::steady_clock::now() - begin;
+                return static_cast<std::uint64_t>(std::chrono::nanoseconds(spent).count());
+            }};
+}
+
+}  // namespace sluice_bench
+
+#endif

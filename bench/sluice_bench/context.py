@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: MIT
+"""What topics measure with."""
+
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+
+from .cell import Contender, Missing
+from .data import Data
+from .line_process import LineProcess
+
+
+@dataclass(frozen=True)
+class Context:
+    """The programs and the data of one run."""
+
+    driver: LineProcess
+    node: LineProcess | Missing
+    data: Data
+    threads: int
+    folder: Path  # for what topics make themselves
+
+
+def by_driver(context: Context, operation: str) -> Contender:
+    """A contender that the C++ driver measures."""
+    return Contender(context.driver.timer(operation), lambda: context.driver.answer(operation))
+
+
+def by_node(context: Context, operation: str) -> Contender | Missing:
+    """A contender that the Node driver measures, where there is Node."""
+    node = context.node
+    if isinstance(node, Missing):
+        return node
+    return Contender(node.timer(operation), lambda: node.answer(operation))
+
+
+def lacks(package: str) -> Missing | None:
+    """Why a Python package can't take part, if it can't."""
+    try:
+        import_module(package)
+    except ImportError as error:
+        return Missing(f"{package} is not installed: {error}")
+    return None

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: MIT
+"""One run of the comparison, topic by topic."""
+
+import os
+import platform
+import shutil
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from .cell import Cell, Missing
+from .context import Context
+from .data import generate
+from .engines import ENGINES, find_engine
+from .engines.base import Engine
+from .line_process import LineProcess
+from .progress import Progress
+from .run import measure
+from .topics import evaluation, ingest, json_text, limiting, masks, scans, validation
+
+# About what each engine holds for a row of 24 dimensions, in bytes.
+BYTES_A_ROW = {"polars": 130, "pandas": 100, "DuckDB": 220, "chDB": 60, "SQLite": 480}
+OWN_BYTES_A_ROW = 300
+TOPICS = (validation, limiting, json_text, scans, ingest, masks)
+
+
+class Session:
+    """Collects measured cells; those whose names lack `only` are left out."""
+
+    def __init__(self, context: Context, pairs: int, only: str) -> None:
+        """Starts with no cells."""
+        self._context = context
+        self._pairs = pairs
+        self._only = only
+        self.cells: list[dict[str, Any]] = []
+        self.engines: dict[str, Any] = {}
+        self.errors: list[str] = []
+
+    def _take(self, cells: Iterable[Cell]) -> None:
+        for cell in cells:
+            if self._only not in cell.name:
+                continue
+            measured = self._measure(cell)
+            if measured is None:
+                continue
+            known = {known["name"]: known for known in self.cells}.get(cell.name)
+            if known is None:
+                self.cells.append(measured)
+            else:
+                known["peers"] |= measured["peers"]  # of another group of engines
+
+    def _measure(self, cell: Cell) -> dict[str, Any] | None:
+        progress = Progress(self._pairs)
+        try:
+            return measure(cell, self._pairs, progress.step)
+        except Exception as error:  # whatever an engine throws: the run goes on and fails
+            self.errors.append(f"{cell.name}: {error}")
+            print(f"error: {self.errors[-1]}", file=sys.stderr)
+            return None
+        finally:
+            progress.finish()
+
+    def evaluate(self) -> None:
+        """Counts and pages, with as many engines at once as memory holds."""
+        self._context.driver.ask(f"load {self._context.data.folder}")
+        for group in self._groups():
+            engines: evaluation.Engines = {name: self._load(name) for name in group}
+            self._take(evaluation.cells(self._context, engines))
+            for engine in engines.values():
+                if not isinstance(engine, Missing):
+                    engine.close()
+
+    def _groups(self) -> Iterator[list[str]]:
+        rows = self._context.data.rows
+        needed = (OWN_BYTES_A_ROW + sum(BYTES_A_ROW.values())) * rows
+        if needed < 0.8 * os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"):
+            yield list(ENGINES)
+        else:
+            yield from ([name] for name in ENGINES)
+
+    def _load(self, name: str) -> Engine | Missing:
+        found = find_engine(name)
+        if isinstance(found, Missing):
+            self.engines[name] = {"missing": found.reason}
+            return found
+        print(f"loading {name}", file=sys.stderr, flush=True)
+        begin = time.monotonic()
+        engine = found(self._context.data, self._context.threads)
+        self.engines[name] = {
+            "version": engine.version,
+            "settings": engine.settings,
+            "load_seconds": round(time.monotonic() - begin, 2),
+        }
+        return engine
+
+    def measure_topics(self) -> None:
+        """All that needs no engine."""
+        for topic in TOPICS:
+            self._take(topic.cells(self._context))
+
+
+def machine() -> dict[str, Any]:
+    """Where a run took place."""
+    model = platform.processor()
+    information = Path("/proc/cpuinfo")
+    if information.exists():
+        lines = information.read_text().splitlines()
+        model = next((line.split(":")[1].strip() for line in lines if "model name" in line), model)
+    return {"cpu": model, "cores": os.cpu_count(), "python": platform.python_version()}
+
+
+def find_node(folder: Path) -> LineProcess | Missing:
+    """The Node driver, where Node and its packages are."""
+    if shutil.which("node") is None:
+        return Missing("node is not installed")
+    if not (folder / "node_modules").exists():
+        return Missing("npm is not installed")
+    return LineProcess(["node", folder / "driver.mjs"])
+
+
+def compare(
+    build: Path, driver: Path, rows: int, threads: int, pairs: int, only: str
+) -> dict[str, Any]:
+    """Runs everything and returns what the JSON file holds."""
+    data = generate(build / "data", rows)
+    context = Context(
+        LineProcess([driver, str(threads)]), find_node(build / "peers"), data, threads, build
+    )
+    session = Session(context, pairs, only)
+    session.evaluate()
+    session.measure_topics()
+    context.driver.close()
+    if isinstance(context.node, LineProcess):
+        context.node.close()
+    return {
+        "machine": machine(),
+        "rows": rows,
+        "threads": threads,
+        "pairs": pairs,
+        "engines": session.engines,
+        "cells": session.cells,
+        "errors": session.errors,
+    }

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""One module a topic; each has cells(context)."""

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: MIT
+"""Decisions of rate limiters about one hot key, and about a million keys in random order."""
+
+import random
+from collections.abc import Callable, Iterator
+from time import monotonic_ns
+
+from ..cell import Cell, Contender, Missing, python_contender
+from ..context import Context, by_driver, by_node, lacks
+
+MANY, FEW, REQUESTS = 100_000_000, 600, 1_000
+NOTE = "in C++ the time of a request is an argument; the peers and Python read the clock"
+
+Hit = Callable[[str], bool]
+
+
+def contender(make: Callable[[int], Hit], keys: list[str]) -> Contender:
+    """A limiter of a limit a minute; the answer is how many of 1,000 requests pass 600."""
+    hit = make(MANY)
+    order = random.Random(1).choices(keys, k=1 << 18) if len(keys) > 1 else keys
+    at = 0
+
+    def run() -> None:
+        nonlocal at
+        hit(order[at % len(order)])
+        at += 1
+
+    def answer() -> str:
+        few = make(FEW)
+        return str(sum(few("checked") for _ in range(REQUESTS)))
+
+    return python_contender(run, answer)
+
+
+def sluice_hit(limit: int) -> Hit:
+    """The limiter of sluice from Python."""
+    import sluice
+
+    check = sluice.RateLimiter(limit, 60, max_keys=1_000_001).check
+    return lambda key: check(key).allowed
+
+
+def limits_hit(limit: int) -> Hit:
+    """The sliding window counter of limits: what sluice does too unless told otherwise."""
+    from limits import RateLimitItemPerMinute
+    from limits.storage import MemoryStorage
+    from limits.strategies import SlidingWindowCounterRateLimiter
+
+    limiter = SlidingWindowCounterRateLimiter(MemoryStorage())
+    item = RateLimitItemPerMinute(limit)
+    return lambda key: limiter.hit(item, key)
+
+
+def pyrate_hit(limit: int) -> Hit:
+    """pyrate-limiter with a bucket in memory for each key, without its leaking thread."""
+    from pyrate_limiter import BucketFactory, Duration, InMemoryBucket, Limiter, Rate, RateItem
+
+    rates = [Rate(limit, Duration.MINUTE)]
+
+    class BucketForEachKey(BucketFactory):
+        def __init__(self) -> None:
+            self.buckets: dict[str, InMemoryBucket] = {}
+
+        def wrap_item(self, name: str, weight: int = 1) -> RateItem:
+            return RateItem(name, monotonic_ns() // 1_000_000, weight=weight)
+
+        def get(self, item: RateItem) -> InMemoryBucket:
+            bucket = self.buckets.get(item.name)
+            if bucket is None:
+                bucket = self.buckets[item.name] = InMemoryBucket(rates)
+            return bucket
+
+    limiter = Limiter(BucketForEachKey())
+    return lambda key: bool(limiter.try_acquire(key, blocking=False))
+
+
+PEERS = {"limits": ("limits", limits_hit), "pyrate-limiter": ("pyrate_limiter", pyrate_hit)}
+
+
+def cells(context: Context) -> Iterator[Cell]:
+    """Both loads, in C++ and from Python."""
+    for name, count in (("1 hot key", 1), ("1e6 random keys", 1_000_000)):
+        keys = [f"key_{k}" for k in range(count)]
+        operation = f"limit {count}"
+        peers: dict[str, Contender | Missing] = {
+            peer: lacks(package) or contender(make, keys) for peer, (package, make) in PEERS.items()
+        }
+        peers["rate-limiter-flexible"] = by_node(context, operation)
+        yield Cell(f"limit: {name}", by_driver(context, operation), peers, note=NOTE)
+        if not lacks("sluice"):
+            ours = contender(sluice_hit, keys)
+            yield Cell(f"limit: {name}, from Python", ours, peers, note=NOTE)

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: MIT
+"""Masks over columns in Python: texts, and dictionary codes."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ..cell import Cell, Contender, Missing, python_contender
+from ..context import Context, lacks
+from .evaluation import value
+
+
+def counted(run: Callable[[], Any]) -> Contender:
+    """A contender that makes a mask; the answer is how many rows it keeps."""
+    return python_contender(run, lambda: int(np.count_nonzero(np.asarray(run()))))
+
+
+def by_arrow(array: object, values: list[str]) -> Contender:
+    """The kernel is_in of pyarrow."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    wanted = pa.array(values)
+    return counted(lambda: pc.is_in(array, value_set=wanted))
+
+
+def by_polars(array: object, values: list[str]) -> Contender | Missing:
+    """The method is_in of a polars Series of the same array."""
+    missing = lacks("polars")
+    if missing:
+        return missing
+    import polars as pl
+
+    series = pl.Series(pl.from_arrow(array))
+    return counted(lambda: series.is_in(values))
+
+
+def cells(context: Context) -> Iterator[Cell]:
+    """A filter of four values over both kinds of arrays."""
+    if lacks("pyarrow") or lacks("sluice"):
+        return
+    import sluice
+
+    from ..arrow_data import dictionary_column
+
+    column = dictionary_column(context.data, "country")
+    values = [value(context.data, "country", rank) for rank in (1, 3, 5, 7)]
+    wanted = sluice.Filter.parse(",".join(values))
+    rows = float(context.data.rows)
+    for name, array in (("texts", column.cast("string")), ("dictionary", column)):
+        ours = counted(partial(wanted.mask, array))
+        peers = {"pyarrow": by_arrow(array, values), "polars": by_polars(array, values)}
+        yield Cell(f"mask: {name}", ours, peers, rows, "rows")

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: MIT
+"""From the raw query string of GET /events to checked values."""
+
+import json
+from collections.abc import Iterator
+from importlib import import_module
+from urllib.parse import parse_qsl
+
+from ..cell import Cell, Contender, Missing, python_contender, translated
+from ..context import Context, by_driver, by_node, lacks
+from ..validators.rules import canonical
+
+SIX = "event=clicks&country=US,CA&device=-Mobile&interval=7d&limit=50&page=2"
+FORTY = (
+    "event=sales&domain=smcp.link&key=W-q_3t4&linkId=link_1,link_2&externalId=ext_1&tenantId=t_1"
+    "&tagId=tag_1,tag_2&folderId=f_1&partnerTagId=p_1&groupId=g_1&partnerId=pn_1&customerId=c_1"
+    "&interval=30d&start=2026-08-01&end=2026-08-20T12:00:00Z&timezone=UTC&country=-US,CA"
+    "&city=Paris&region=US-CA&continent=EU&device=Desktop&browser=Chrome&os=iOS&trigger=qr"
+    "&referer=example.com&refererUrl=https://example.com/a&url=https://example.com/b"
+    "&utm_source=google&utm_medium=cpc&utm_campaign=launch&utm_term=shoes&utm_content=a&root=false"
+    "&saleType=new&query=metadata['plan']:'pro'&page=2&limit=50&sortOrder=asc&sortBy=timestamp"
+    "&order=desc"
+)
+NOTE = "peers check the length of `query` only and know no relative times; sluice parses both"
+
+
+def by_model(module: str, package: str, text: str) -> Contender | Missing:
+    """A Python model of the parameters."""
+    missing = lacks(package)
+    if missing:
+        return missing
+    model = import_module(f"..validators.{module}", __package__)
+    return python_contender(lambda: model.parse(text), lambda: model.canonical(text))
+
+
+def cells(context: Context) -> Iterator[Cell]:
+    """Six and forty parameters, in C++ and from Python."""
+    for count, text in (("6", SIX), ("40", FORTY)):
+        operation = f"validate {text}"
+        cpp = translated(by_driver(context, operation), lambda out: canonical(dict(parse_qsl(out))))
+        node = by_node(context, operation)
+        if isinstance(node, Contender):
+            node = translated(node, json.loads)
+        peers = {
+            "pydantic": by_model("pydantic_model", "pydantic", text),
+            "msgspec": by_model("msgspec_model", "msgspec", text),
+            "zod": node,
+        }
+        yield Cell(f"validate: {count} parameters", cpp, peers, note=NOTE)
+        python = by_model("sluice_model", "sluice", text)
+        if isinstance(python, Contender):
+            yield Cell(f"validate: {count} parameters, from Python", python, peers, note=NOTE)

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_BINDINGS_ARROW_SOURCE_HPP
+#define SLUICE_BINDINGS_ARROW_SOURCE_HPP
+
+#include <utility>
+
+#include <pybind11/pybind11.h>
+
+#include <sluice/arrow/table_mask.hpp>
+
+#include "background.hpp"
+#include "mask.hpp"
+
+namespace sluice::bindings {
+
+/// Arrow data of a Python object by its PyCapsules, which stay valid but empty: either a stream or
+/// one array.
+class arrow_source {
+public:
+    /// Whether an object has the methods of the interface.
+    [[nodiscard]] static bool is_in(py::handle object);
+    /// TypeError where its capsules aren't what the interface asks for.
+    explicit arrow_source(py::handle object);
+
+    /// The mask of all chunks: `prepare(type)` gives, in an import_result, the `mask(type, chunk)`
+    /// of each. Runs without the GIL.
+    template <class Prepare>
+    [[nodiscard]] arrow::import_result<arrow::row_bits> mask(Prepare prepare) {
+        return without_gil([&] { return evaluate(prepare); });
+    }
+
+private:
+    template <class Prepare>
+    arrow::import_result<arrow::row_bits> evaluate(Prepare& prepare) {
+        auto type = stream_ ? arrow::stream_type(stream_) : arrow::read_type(*schema_);
+        if (!type) return tl::unexpected(type.error());
+        auto mask = prepare(*type);
+        if (!mask) return tl::unexpected(mask.error());
+        const auto of_chunk = [&](const ArrowArray& chunk) { return (*mask)(*type, chunk); };
+        if (stream_) return arrow::stream_mask(stream_, of_chunk);
+        auto bits = of_chunk(*array_);
+        array_ = {};
+        return bits;
+    }
+
+    arrow::owned<ArrowArrayStream> stream_;
+    arrow::owned<ArrowSchema> schema_;
+    arrow::owned<ArrowArray> array_;
+};
+
+}  // namespace sluice::bindings
+
+#endif

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#include "fast_method.hpp"
+
+namespace sluice::bindings {
+
+void refuse_count(const char* function, std::size_t most, Py_ssize_t given) {
+    PyErr_Format(PyExc_TypeError, "%s() takes at most %zu argument%s (%zd given)", function, most,
+                 most == 1 ? "" : "s", given);
+    throw py::error_already_set();
+}
+
+void refuse_keyword(const char* function, PyObject* keyword, bool is_repeat) {
+    PyErr_Format(PyExc_TypeError,
+                 is_repeat ? "%s() got multiple values for argument '%U'"
+                           : "%s() got an unexpected keyword argument '%U'",
+                 function, keyword);
+    throw py::error_already_set();
+}
+
+void refuse_missing(const char* function, const char* name) {
+    PyErr_Format(PyExc_TypeError, "%s() missing required argument '%s'", function, name);
+    throw py::error_already_set();
+}
+
+void refuse_uninitialised(PyObject* self) {
+    PyErr_Format(PyExc_TypeError, "this %s was never initialised", Py_TYPE(self)->tp_name);
+    throw py::error_already_set();
+}
+
+}  // namespace sluice::bindings

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+#include "filter_rows.hpp"
+
+#include <string>
+
+#include <sluice/arrow/fixed_text.hpp>
+
+#include "arrow_source.hpp"
+#include "convert.hpp"
+
+namespace sluice::bindings {
+
+namespace {
+
+/// A buffer of Python, given back at the end.
+class held_buffer {
+public:
+    held_buffer(py::handle object, int flags) {
+        if (PyObject_GetBuffer(object.ptr(), &view_, flags) != 0) throw py::error_already_set();
+    }
+    held_buffer(const held_buffer&) = delete;
+    held_buffer& operator=(const held_buffer&) = delete;
+    ~held_buffer() { PyBuffer_Release(&view_); }
+
+    [[nodiscard]] const Py_buffer& operator*() const noexcept { return view_; }
+
+private:
+    Py_buffer view_{};
+};
+
+/// A mask as a NumPy array of bool.
+py::object to_numpy(const arrow::row_bits& passes, const py::object& shape) {
+    const py::object numpy = py::module_::import("numpy");
+    py::object made = numpy.attr("empty")(passes.size(), py::arg("dtype") = "bool");
+    const held_buffer buffer(made, PyBUF_WRITABLE);
+    passes.write_bytes({static_cast<std::uint8_t*>((*buffer).buf), passes.size()});
+    return made.attr("reshape")(shape);
+}
+
+py::list list_mask(const py::handle rows, const arrow::row_filter& wanted) {
+    py::list passes;
+    for (const py::handle row : rows) {
+        PyObject* const told = row_passes(row, wanted) ? Py_True : Py_False;
+        if (PyList_Append(passes.ptr(), told) != 0) throw py::error_already_set();
+    }
+    return passes;
+}
+
+py::object numpy_array_mask(const py::object& rows, const arrow::row_filter& wanted) {
+    const py::object shape = rows.attr("shape");
+    if (const auto passes = numpy_mask(rows, wanted)) return to_numpy(*passes, shape);
+    const py::object numpy = py::module_::import("numpy");
+    const py::list passes = list_mask(rows.attr("ravel")().attr("tolist")(), wanted);
+    return numpy.attr("array")(passes, py::arg("dtype") = "bool").attr("reshape")(shape);
+}
+
+row_mask arrow_mask(py::handle rows, const arrow::row_filter& wanted) {
+    const auto of_chunk = [&](const arrow::data_type& type, const ArrowArray& chunk) {
+        return arrow::filter_mask(type, chunk, wanted);
+    };
+    const auto prepare = [&](const arrow::data_type&) {
+        return arrow::import_result<decltype(of_chunk)>(of_chunk);
+    };
+    return to_mask(unwrap_import(arrow_source(rows).mask(prepare), "array"));
+}
+
+}  // namespace
+
+bool is_numpy_array(py::handle rows) {
+    const py::dict modules = py::module_::import("sys").attr("modules");
+    return modules.contains("numpy") && py::isinstance(rows, modules["numpy"].attr("ndarray"));
+}
+
+std::optional<arrow::row_bits> numpy_mask(const py::object& rows, const arrow::row_filter& wanted) {
+    const py::module_ numpy = py::module_::import("numpy");
+    const py::object dtype = rows.attr("dtype");
+    const std::string kind = py::cast<std::string>(dtype.attr("kind"));
+    const bool masked = !py::type::handle_of(rows).is(numpy.attr("ndarray"));
+    if (masked || (kind != "U" && kind != "S")) return std::nullopt;
+    // No copy of what lies in a row and in this machine's byte order.
+    const py::object plain =
+        numpy.attr("ascontiguousarray")(rows, py::arg("dtype") = dtype.attr("newbyteorder")("="));
+    const held_buffer buffer(plain, PyBUF_CONTIG_RO);
+    const std::size_t unit = kind == "U" ? 4 : 1;
+    const auto size = static_cast<std::size_t>((*buffer).itemsize);
+    const auto count = py::cast<std::size_t>(plain.attr("size"));
+    const arrow::fixed_text text{static_cast<const char*>((*buffer).buf), count, size / unit, unit};
+    return unwrap_import(without_gil([&] { return arrow::fixed_mask(text, wanted); }), "array");
+}
+
+bool row_passes(py::handle row, const arrow::row_filter& wanted, bool lists) {
+    if (row.is_none()) return wanted.passes(std::nullopt);
+    if (!lists || !(PyList_Check(row.ptr()) || PyTuple_Check(row.ptr()))) {
+        return wanted.passes(utf8_text(row, "value", "str or None").view());
+    }
+    if (wanted.empty()) return true;
+    for (const py::handle item : row) {
+        if (wanted.names(utf8_text(item, "value").view())) return !wanted.excludes();
+    }
+    return wanted.excludes();
+}
+
+py::object mask_of(const filter& f, const py::object& rows, collation how) {
+    if (py::isinstance<py::str>(rows)) throw py::type_error("array: expected many values, not str");
+    const arrow::row_filter wanted(f, how);
+    if (is_numpy_array(rows)) return numpy_array_mask(rows, wanted);
+    if (arrow_source::is_in(rows)) return py::cast(arrow_mask(rows, wanted));
+    return list_mask(rows, wanted);
+}
+
+}  // namespace sluice::bindings

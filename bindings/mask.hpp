@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_BINDINGS_MASK_HPP
+#define SLUICE_BINDINGS_MASK_HPP
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include <pybind11/pybind11.h>
+
+#include <sluice/arrow/data_type.hpp>
+#include <sluice/arrow/row_bits.hpp>
+
+#include "checked_caster.hpp"
+
+namespace sluice::bindings {
+
+namespace py = pybind11;
+
+/// What Mask holds: a bit a row, and a byte a row once somebody asks for its buffer.
+struct row_mask {
+    std::shared_ptr<const arrow::row_bits> bits;
+    std::vector<std::uint8_t> bytes{};
+};
+
+[[nodiscard]] inline row_mask to_mask(arrow::row_bits bits) {
+    return {std::make_shared<const arrow::row_bits>(std::move(bits))};
+}
+
+/// Raises what the interface's fault is in Python: TypeError for types, RuntimeError for what a
+/// stream says itself, else ValueError. `what` names the argument.
+[[noreturn]] void raise_failure(const arrow::failure& failed, std::string_view what);
+
+/// The value of an import_result, or its failure raised.
+template <class T>
+[[nodiscard]] T unwrap_import(arrow::import_result<T>&& imported, std::string_view what) {
+    if (!imported) raise_failure(imported.error(), what);
+    return std::move(*imported);
+}
+
+}  // namespace sluice::bindings
+
+namespace pybind11::detail {
+
+template <>
+struct type_caster<sluice::bindings::row_mask>
+    : sluice::bindings::checked_caster<sluice::bindings::row_mask> {};
+
+}  // namespace pybind11::detail
+
+#endif

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_ARROW_ARRAY_VIEW_HPP
+#define SLUICE_ARROW_ARRAY_VIEW_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+#include <sluice/arrow/data_type.hpp>
+#include <sluice/arrow/row_bits.hpp>
+
+namespace sluice::arrow {
+
+/// Rows of an array, counted from the start of its buffers.
+struct row_span {
+    std::size_t first = 0;
+    std::size_t count = 0;
+
+    [[nodiscard]] std::size_t end() const noexcept { return first + count; }
+};
+
+/// Which rows of an array have a value. It views the array.
+class validity {
+public:
+    validity() = default;
+    explicit validity(const void* bits) noexcept : bits_(static_cast<const std::uint8_t*>(bits)) {}
+
+    /// Whether every row has one.
+    [[nodiscard]] bool all() const noexcept { return bits_ == nullptr; }
+    /// The bits of `count` <= 64 rows.
+    [[nodiscard]] std::uint64_t word(std::size_t first, std::size_t count) const noexcept {
+        return all() ? detail::low_bits(count) : detail::load_bits(bits_, first, count);
+    }
+    [[nodiscard]] bool operator[](std::size_t row) const noexcept {
+        return all() || (bits_[row / 8] >> (row % 8) & 1) != 0;
+    }
+
+private:
+    const std::uint8_t* bits_ = nullptr;
+};
+
+/// An array whose counts of rows and buffers hold together. It views the array.
+///
+/// The interface doesn't tell how long buffers are, so that no reader can find
+/// out whether they are as long as the rows need. All else is checked: here the
+/// counts and the pointers, by those who read the buffers the offsets, views
+/// and codes in them.
+class array_view {
+public:
+    /// `buffers` is how many there must be; `least` accepts more.
+    [[nodiscard]] static import_result<array_view> open(const ArrowArray* array,
+                                                        std::int64_t buffers, bool least = false) {
+        constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / 32;
+        if (array == nullptr || array->release == nullptr) {
+            return refuse(fault::malformed, "an array that was released");
+        }
+        if (array->length < 0 || array->offset < 0 || array->length > most ||
+            array->offset > most) {
+            return refuse(fault::malformed, "an array of an impossible length");
+        }
+        if (least ? array->n_buffers < buffers : array->n_buffers != buffers) {
+            return refuse(fault::malformed, "an array with the wrong number of buffers");
+        }
+        if (buffers > 0 && array->buffers == nullptr) {
+            return refuse(fault::malformed, "an array without buffers");
+        }
+        return array_view(*array);
+    }
+
+    /// The array's own rows.
+    [[nodiscard]] row_span rows() const noexcept {
+        return {static_cast<std::size_t>(array_->offset), static_cast<std::size_t>(array_->length)};
+    }
+    /// Rows of a parent's row `first` on, which a child counts from its own first
+    /// row.
+    [[nodiscard]] import_result<row_span> rows(row_span of_parent) const {
+        if (of_parent.end() > rows().count) {
+            return refuse(fault::malformed, "a child array that is too short");
+        }
+        return row_span{rows().first + of_parent.first, of_parent.count};
+    }
+    /// Which rows have a value; the first buffer of all types but null.
+    [[nodiscard]] validity valid() const noexcept {
+        return array_->null_count == 0 ? validity() : validity(array_->buffers[0]);
+    }
+    [[nodiscard]] const ArrowArray& raw() const noexcept { return *array_; }
+
+    /// A buffer that rows are read from; refused where it is null though there
+    /// are rows.
+    template <class T>
+    [[nodiscard]] import_result<const T*> buffer(std::int64_t index, std::size_t rows) const {
+        const void* const at = array_->buffers[index];
+        if (at == nullptr && rows > 0) return refuse(fault::malformed, "a null buffer");
+        if (reinterpret_cast<std::uintptr_t>(at) % alignof(T) != 0) {
+            return refuse(fault::malformed, "a buffer that is not aligned");
+        }
+        return static_cast<const T*>(at);
+    }
+
+private:
+    explicit array_view(const ArrowArray& array) noexcept : array_(&array) {}
+
+    const ArrowArray* array_;
+};
+
+namespace detail {
+
+/// Whether offsets [first, first + rows] rise from `least` at the lowest to
+/// `most` at the highest.
+template <class Offset>
+[[nodiscard]] bool are_offsets(const Offset* offsets, std::size_t first, std::size_t rows,
+                               Offset least, Offset most) noexcept {
+    Offset before = offsets[first];
+    bool rising = before >= least;
+    for (std::size_t row = first + 1; row <= first + rows; ++row) {
+        const Offset here = offsets[row];
+        rising &= here >= before;
+        before = here;
+    }
+    return rising && before <= most;
+}
+
+}  // namespace detail
+
+}  // namespace sluice::arrow
+
+#endif

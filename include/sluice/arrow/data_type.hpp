@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_ARROW_DATA_TYPE_HPP
+#define SLUICE_ARROW_DATA_TYPE_HPP
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <tl/expected.hpp>
+
+#include <sluice/arrow/abi.hpp>
+
+namespace sluice::arrow {
+
+/// Why data from outside can't be read.
+enum class fault : std::uint8_t {
+    unsupported,  ///< well-formed, but of a type that can't be compared
+    malformed,    ///< against the rules of the interface
+    missing,      ///< a condition's column is not there
+    stream,       ///< the stream's own error
+};
+
+/// A fault and its text for people, which names columns and types but holds no
+/// values.
+struct failure {
+    fault kind = fault::malformed;
+    std::string what{};
+};
+
+/// A value, or why it can't be had.
+template <class T>
+using import_result = tl::expected<T, failure>;
+
+[[nodiscard]] inline tl::unexpected<failure> refuse(fault kind, std::string what) {
+    return tl::unexpected<failure>(failure{kind, std::move(what)});
+}
+
+/// How a column's values lie in memory, as far as masks tell them apart.
+enum class type_id : std::uint8_t {
+    null,       ///< no values at all
+    text32,     ///< UTF-8 or bytes behind 32-bit offsets
+    text64,     ///< UTF-8 or bytes behind 64-bit offsets
+    text_view,  ///< UTF-8 or bytes as 16-byte views
+    integer,    ///< 1 to 8 bytes
+    timestamp,  ///< 64-bit counts since 1970
+    list32,     ///< lists behind 32-bit offsets
+    list64,     ///< lists behind 64-bit offsets
+    structure,  ///< the columns of a table
+    other,      ///< anything else
+};
+
+/// A column's type, read from its format string.
+///
+/// ```
+/// "u" "z" text32   "U" "Z" text64   "vu" "vz" text_view   "n" null   "+s"
+/// structure "c" "C" "s" "S" "i" "I" "l" "L" integers of 1, 2, 4, 8 bytes,
+/// upper case unsigned "tss:" "tsm:" "tsu:" "tsn:" timestamps, the zone behind
+/// the colon   "+l" list32   "+L" list64
+/// ```
+struct data_type {
+    type_id id = type_id::other;
+    std::uint8_t width = 0;             ///< bytes of an integer
+    bool is_signed = false;             ///< of an integer
+    std::int64_t ticks_a_second = 0;    ///< of a timestamp: 1, 1e3, 1e6 or 1e9
+    std::string name{};                 ///< of the column; empty where it has none
+    std::string format{};               ///< as the producer wrote it
+    std::vector<data_type> children{};  ///< of a structure or list
+    std::vector<data_type>
+        dictionary{};  ///< the values' type where integers are codes: one or none
+
+    [[nodiscard]] bool is_text() const noexcept {
+        return id == type_id::text32 || id == type_id::text64 || id == type_id::text_view;
+    }
+    [[nodiscard]] bool is_list() const noexcept {
+        return id == type_id::list32 || id == type_id::list64;
+    }
+    [[nodiscard]] bool is_coded() const noexcept { return !dictionary.empty(); }
+};
+
+namespace detail {
+
+inline constexpr int schema_max_depth = 8;  // table, list, dictionary and room to spare
+
+inline data_type integer_type(char letter) {
+    constexpr std::string_view letters = "cCsSiIlL";
+    const std::size_t at = letters.find(letter);
+    data_type type;
+    if (at == std::string_view::npos) return type;
+    type.id = type_id::integer;
+    type.width = static_cast<std::uint8_t>(1U << (at / 2));
+    type.is_signed = at % 2 == 0;
+    return type;
+}
+
+inline data_type timestamp_type(std::string_view format) {
+    constexpr std::array<std::pair<std::string_view, std::int64_t>, 4> units{
+        {{"tss:", 1}, {"tsm:", 1'000}, {"tsu:", 1'000'000}, {"tsn:", 1'000'000'000}}};
+    data_type type;
+    for (const auto& [prefix, ticks] : units) {
+        if (!format.starts_with(prefix)) continue;
+        type.id = type_id::timestamp;
+        type.ticks_a_second = ticks;
+    }
+    return type;
+}
+
+inline data_type type_of_format(std::string_view format) {
+    constexpr std::array<std::pair<std::string_view, type_id>, 10> names{{
+        {"u", type_id::text32},
+        {"z", type_id::text32},
+        {"U", type_id::text64},
+        {"Z", type_id::text64},
+        {"vu", type_id::text_view},
+        {"vz", type_id::text_view},
+        {"n", type_id::null},
+        {"+s", type_id::structure},
+        {"+l", type_id::list32},
+        {"+L", type_id::list64},
+    }};
+    data_type type = format.size() == 1 ? integer_type(format[0]) : timestamp_type(format);
+    const auto named =
+        std::ranges::find(names, format, &std::pair<std::string_view, type_id>::first);
+    if (named != names.end()) type.id = named->second;
+    type.format = format;
+    return type;
+}
+
+inline import_result<data_type> read_type(const ArrowSchema* schema, int depth);
+
+inline import_result<void> read_children(const ArrowSchema& schema, data_type& type, int depth) {
+    if (schema.n_children < 0 || (schema.n_children > 0 && schema.children == nullptr)) {
+        return refuse(fault::malformed, "a schema without its children");
+    }
+    for (std::int64_t i = 0; i < schema.n_children; ++i) {
+        auto child = read_type(schema.children[i], depth + 1);
+        if (!child) return tl::unexpected(std::move(child.error()));
+        type.children.push_back(std::move(*child));
+    }
+    if (type.is_list() && type.children.size() != 1) {
+        return refuse(fault::malformed, "a list schema without its one child");
+    }
+    return {};
+}
+
+/// The recursion is as deep as schema_max_depth; what lies deeper is `other`.
+inline import_result<data_type> read_type(const ArrowSchema* schema, int depth) {
+    if (schema == nullptr || schema->release == nullptr || schema->format == nullptr) {
+        return refuse(fault::malformed, "a schema that was released");
+    }
+    data_type type = type_of_format(schema->format);
+    if (schema->name != nullptr) type.name = schema->name;
+    if (depth >= schema_max_depth) type.id = type_id::other;
+    if (type.is_list() || type.id == type_id::structure) {
+        if (auto read = read_children(*schema, type, depth); !read) {
+            return tl::unexpected(std::move(read.error()));
+        }
+    }
+    if (schema->dictionary == nullptr) return type;
+    auto values = read_type(schema->dictionary, depth + 1);
+    if (!values) return tl::unexpected(std::move(values.error()));
+    type.dictionary.push_back(std::move(*values));
+    return type;
+}
+
+}  // namespace detail
+
+/// Reads a schema. Types that masks can't read are `other`, no error: a table
+/// may have columns that nobody asks about. fault::malformed for a released or
+/// incomplete schema.
+[[nodiscard]] inline import_result<data_type> read_type(const ArrowSchema& schema) {
+    return detail::read_type(&schema, 0);
+}
+
+}  // namespace sluice::arrow
+
+#endif

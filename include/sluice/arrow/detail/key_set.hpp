@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_ARROW_DETAIL_KEY_SET_HPP
+#define SLUICE_ARROW_DETAIL_KEY_SET_HPP
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <sluice/arrow/detail/text_key.hpp>
+#include <sluice/detail/ascii.hpp>
+
+namespace sluice::arrow::detail {
+
+/// The most keys that are compared one after another.
+inline constexpr std::size_t few_keys_max = 8;
+
+/// Keys in the order of their lengths, so that kernels ask about the cheapest
+/// first.
+struct few_keys {
+    std::array<text_key, few_keys_max> keys{};
+    std::size_t heads = 0;  ///< keys of up to 4 bytes: their first word says all
+    std::size_t whole = 0;  ///< keys of up to 12 bytes, those among them
+    std::size_t count = 0;  ///< all; a row that has one of the others may be in the set
+    bool fold = false;      ///< rows are compared in ASCII lower case
+};
+
+/// A hash table in which a key is in one of two slots, so that each look-up
+/// takes two probes and none depends on the other.
+class key_table {
+public:
+    key_table() = default;
+    explicit key_table(const std::vector<text_key>& keys) {
+        for (bits_ = 5; (std::size_t{1} << bits_) < 3 * keys.size();) ++bits_;
+        while (!place_all(keys)) reseed();
+    }
+
+    [[nodiscard]] bool contains(const text_key& key) const noexcept {
+        const auto [one, other] = slots_of(key);
+        return slots_[one] == key || slots_[other] == key;
+    }
+
+    [[nodiscard]] const text_key* slots() const noexcept { return slots_.data(); }
+    [[nodiscard]] int bits() const noexcept { return bits_; }
+    [[nodiscard]] const std::array<std::uint64_t, 2>& factors() const noexcept { return factors_; }
+
+private:
+    // A row of length 0 has the key (0, 0); no value is empty, and no length has
+    // all bits set.
+    static constexpr text_key vacant{~std::uint64_t{0}, ~std::uint64_t{0}};
+    static constexpr int moves_max = 64;
+
+    struct slot_pair {
+        std::size_t one, other;
+    };
+
+    /// The highest bits of a sum of products, and the ones below them.
+    [[nodiscard]] slot_pair slots_of(const text_key& key) const noexcept {
+        const std::uint64_t mixed = key.first * factors_[0] + key.second * factors_[1];
+        const std::uint64_t hash = mixed ^ (mixed >> 32);
+        const std::uint64_t mask = (std::uint64_t{1} << bits_) - 1;
+        return {static_cast<std::size_t>(mixed >> (64 - bits_)),
+                static_cast<std::size_t>((hash * factors_[0] >> 40) & mask)};
+    }
+
+    bool place_all(const std::vector<text_key>& keys) {
+        slots_.assign(std::size_t{1} << bits_, vacant);
+        return std::ranges::all_of(keys, [&](const text_key& key) { return place(key); });
+    }
+
+    /// Puts a key into one of its slots and moves what was there to its other
+    /// one, and so on.
+    bool place(text_key key) {
+        std::size_t at = slots_of(key).one;
+        for (int moves = 0; moves < moves_max; ++moves) {
+            std::swap(key, slots_[at]);
+            if (key == vacant) return true;
+            const auto [one, other] = slots_of(key);
+            at = at == one ? other : one;
+        }
+        return false;
+    }
+
+    /// Other factors; twice the room now and then, so that an end is certain.
+    void reseed() {
+        constexpr std::uint64_t step = 0x9E37'79B9'7F4A'7C15U;
+        for (std::uint64_t& factor : factors_)
+            factor = (factor * step + 0x2545'F491'4F6C'DD1DU) | 1;
+        if (++reseeds_ % 8 == 0) ++bits_;
+    }
+
+    int bits_ = 0;
+    int reseeds_ = 0;
+    std::array<std::uint64_t, 2> factors_{0x9E37'79B9'7F4A'7C15U, 0xC2B2'AE3D'27D4'EB4FU};
+    std::vector<text_key> slots_;
+};
+
+/// A set of texts, made for being asked about many rows. Its keys answer for
+/// texts of up to 12 bytes and rule most others out; what is left is compared
+/// whole.
+class key_set {
+public:
+    key_set() = default;
+    /// With `fold` texts are the same but for ASCII case. No value is empty.
+    key_set(std::vector<std::string> values, bool fold) : fold_(fold), values_(std::move(values)) {
+        if (fold_) std::ranges::for_each(values_, [](auto& v) { v = sluice::detail::to_lower(v); });
+        std::ranges::sort(values_);
+        values_.erase(std::ranges::unique(values_).begin(), values_.end());
+        for (const std::string& value : values_) longest_ = std::max(longest_, value.size());
+        make_keys();
+    }
+
+    [[nodiscard]] bool empty() const noexcept { return values_.empty(); }
+    [[nodiscard]] bool fold() const noexcept { return fold_; }
+    /// Whether few() holds all keys; else the table does.
+    [[nodiscard]] bool is_few() const noexcept { return is_few_; }
+    [[nodiscard]] const few_keys& few() const noexcept { return few_; }
+    [[nodiscard]] const key_table& table() const noexcept { return table_; }
+
+    [[nodiscard]] bool contains(std::string_view row) const {
+        if (row.empty() || row.size() > longest_ || !has_key(key_of(row, fold_))) return false;
+        return row.size() <= key_whole_max || has_text(row);
+    }
+    [[nodiscard]] bool has_key(const text_key& key) const noexcept {
+        if (!is_few_) return table_.contains(key);
+        bool found = false;
+        for (std::size_t i = 0; i < few_.count; ++i) found |= few_.keys[i] == key;
+        return found;
+    }
+    /// Whether a long row is a value: what is asked where its key is one.
+    [[nodiscard]] bool has_text(std::string_view row) const {
+        if (fold_) return std::ranges::binary_search(values_, sluice::detail::to_lower(row));
+        return std::ranges::binary_search(values_, row, std::less<>{});
+    }
+
+private:
+    void make_keys() {
+        std::vector<text_key> keys;
+        for (const std::string& value : values_) keys.push_back(key_of(value, fold_));
+        const auto size_of = [](const text_key& key) { return key.first & 0xFFFF'FFFFU; };
+        std::ranges::sort(keys, [&](const text_key& a, const text_key& b) {
+            return size_of(a) != size_of(b)
+                       ? size_of(a) < size_of(b)
+                       : std::pair(a.first, a.second) < std::pair(b.first, b.second);
+        });
+        keys.erase(std::ranges::unique(keys).begin(), keys.end());
+        is_few_ = keys.size() <= few_keys_max;
+        if (!is_few_) {
+            table_ = key_table(keys);
+            return;
+        }
+        std::ranges::copy(keys, few_.keys.begin());
+        const auto up_to = [&](std::size_t size) {
+            return static_cast<std::size_t>(
+                std::ranges::count_if(keys, [&](const auto& key) { return size_of(key) <= size; }));
+        };
+        few_.heads = up_to(4);
+        few_.whole = up_to(key_whole_max);
+        few_.count = keys.size();
+        few_.fold = fold_;
+    }
+
+    bool fold_ = false;
+    bool is_few_ = true;
+    std::size_t longest_ = 0;
+    std::vector<std::string> values_;
+    few_keys few_;
+    key_table table_;
+};
+
+}  // namespace sluice::arrow::detail
+
+#endif

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_ARROW_DETAIL_TEXT_SCALAR_HPP
+#define SLUICE_ARROW_DETAIL_TEXT_SCALAR_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include <sluice/arrow/detail/key_set.hpp>
+
+namespace sluice::arrow::detail {
+
+/// An Arrow view, 16 bytes:
+///
+/// ```
+/// up to 12 bytes   | length, 32 bits | the bytes, then zeros | longer |
+/// length, 32 bits | first 4 bytes | buffer, 32 | offset, 32 bits |
+/// ```
+struct text_view {
+    std::uint64_t first;
+    std::uint64_t second;
+
+    [[nodiscard]] std::int32_t size() const noexcept { return static_cast<std::int32_t>(first); }
+};
+static_assert(sizeof(text_view) == 16);
+
+/// What kernels tell of a block of rows, a bit a row and 0 beyond the last.
+struct text_matches {
+    std::uint64_t* hits;   ///< rows that are in the set
+    std::uint64_t* maybe;  ///< rows of which only their whole text can tell
+};
+
+/// The inner loops over text. Nothing but the given elements is read, except
+/// that 12 bytes can be read from the start of each row of `match_offsets`.
+struct text_kernels {
+    /// Row r is data[offsets[r]] up to data[offsets[r + 1]]; offsets don't fall.
+    void (*match_offsets)(const std::int32_t* offsets, const char* data, std::size_t rows,
+                          const key_set& set, text_matches out);
+    void (*match_views)(const text_view* views, std::size_t rows, const key_set& set,
+                        text_matches out);
+    /// Whether offsets [0, rows] never fall.
+    bool (*are_rising)(const std::int32_t* offsets, std::size_t rows);
+    /// The largest code; 0 of none.
+    std::uint32_t (*largest_u32)(const std::uint32_t* codes, std::size_t rows);
+    std::uint16_t (*largest_u16)(const std::uint16_t* codes, std::size_t rows);
+};
+
+/// Sets the bits of one row, which must be 0 so far.
+inline void mark(text_matches out, std::size_t row, bool found, bool whole) noexcept {
+    const std::uint64_t bit = std::uint64_t{found ? 1U : 0U} << (row % 64);
+    (whole ? out.hits : out.maybe)[row / 64] |= bit;
+}
+
+inline void match_offsets_tail(const std::int32_t* offsets, const char* data, std::size_t from,
+                               std::size_t rows, const key_set& set, text_matches out) {
+    for (std::size_t row = from; row < rows; ++row) {
+        const auto size = static_cast<std::uint32_t>(offsets[row + 1] - offsets[row]);
+        const text_key key = key_within(data + offsets[row], size, set.fold());
+        mark(out, row, set.has_key(key), size <= key_whole_max);
+    }
+}
+
+/// The key of a view of up to 12 bytes.
+[[nodiscard]] inline text_key key_of(const text_view& view, bool fold) noexcept {
+    if (!fold) return {view.first, view.second};
+    return make_key(static_cast<std::uint32_t>(view.first), view.first >> 32, view.second, true);
+}
+
+inline void match_views_tail(const text_view* views, std::size_t from, std::size_t rows,
+                             const key_set& set, text_matches out) {
+    for (std::size_t row = from; row < rows; ++row) {
+        const bool whole = static_cast<std::uint32_t>(views[row].first) <= key_whole_max;
+        mark(out, row, !whole || set.has_key(key_of(views[row], set.fold())), whole);
+    }
+}
+
+inline void clear(std::size_t rows, text_matches out) noexcept {
+    std::memset(out.hits, 0, (rows + 63) / 64 * 8);
+    std::memset(out.maybe, 0, (rows + 63) / 64 * 8);
+}
+
+inline void match_offsets_scalar(const std::int32_t* offsets, const char* data, std::size_t rows,
+                                 const key_set& set, text_matches out) {
+    clear(rows, out);
+    match_offsets_tail(offsets, data, 0, rows, set, out);
+}
+
+inline void match_views_scalar(const text_view* views, std::size_t rows, const key_set& set,
+                               text_matches out) {
+    clear(rows, out);
+    match_views_tail(views, 0, rows, set, out);
+}
+
+inline bool are_rising_scalar(const std::int32_t* offsets, std::size_t rows) {
+    bool rising = true;
+    for (std::size_t row = 0; row < rows; ++row) rising &= offsets[row] <= offsets[row + 1];
+    return rising;
+}
+
+template <class Code>
+Code largest_scalar(const Code* codes, std::size_t rows) {
+    Code largest = 0;
+    for (std::size_t row = 0; row < rows; ++row) largest = std::max(largest, codes[row]);
+    return largest;
+}
+
+inline constexpr text_kernels scalar_text_kernels{match_offsets_scalar, match_views_scalar,
+                                                  are_rising_scalar, largest_scalar<std::uint32_t>,
+                                                  largest_scalar<std::uint16_t>};
+
+}  // namespace sluice::arrow::detail
+
+#endif

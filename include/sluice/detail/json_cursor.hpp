@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_DETAIL_JSON_CURSOR_HPP
+#define SLUICE_DETAIL_JSON_CURSOR_HPP
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <sluice/detail/unicode.hpp>
+
+namespace sluice::detail {
+
+/// A string token without its quotes, as it is spelled.
+struct json_string_token {
+    std::string_view spelled{};
+    bool has_escapes = false;
+};
+
+/// Moves over JSON that has been checked before, token by token, and reads no more of it than it
+/// takes to find the way. Of text that is no JSON it stays within the bounds; what it says of it
+/// is of no use. Calls that return false or nothing met what no JSON goes on with.
+class json_cursor {
+public:
+    explicit json_cursor(std::string_view json) noexcept : json_(json) {}
+
+    [[nodiscard]] std::size_t offset() const noexcept { return at_; }
+    void move_to(std::size_t offset) noexcept { at_ = offset; }
+
+    /// The first byte of the next token; at the end NUL.
+    [[nodiscard]] char peek() noexcept {
+        while (at_ < json_.size() && is_space(json_[at_])) ++at_;
+        return at_ < json_.size() ? json_[at_] : '\0';
+    }
+    /// Moves over a token of one byte, if it is next.
+    bool take(char wanted) noexcept {
+        const bool is_next = peek() == wanted && wanted != '\0';
+        if (is_next) ++at_;
+        return is_next;
+    }
+
+    std::optional<json_string_token> take_string() noexcept {
+        if (!take('"')) return std::nullopt;
+        const std::size_t begin = at_;
+        bool has_escapes = false;
+        while (true) {
+            skip_plain();
+            if (at_ >= json_.size()) return std::nullopt;
+            const char found = json_[at_++];
+            if (found == '"') break;
+            has_escapes = true;
+            if (at_ >= json_.size()) return std::nullopt;
+            ++at_;  // what is escaped
+        }
+        return json_string_token{json_.substr(begin, at_ - 1 - begin), has_escapes};
+    }
+
+    /// A number, `true`, `false` or `null`, or what stands in the place of one.
+    [[nodiscard]] std::string_view take_word() noexcept {
+        static_cast<void>(peek());
+        const std::size_t begin = at_;
+        while (at_ < json_.size() && !ends_word(json_[at_])) ++at_;
+        return json_.substr(begin, at_ - begin);
+    }
+
+    /// Moves over a value, whatever it is.
+    bool skip_value() noexcept {
+        const char first = peek();
+        if (first == '"') return take_string().has_value();
+        if (first == '{' || first == '[') return skip_brackets();
+        return !take_word().empty();
+    }
+
+private:
+    static constexpr bool is_space(char byte) noexcept {
+        return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r';
+    }
+    static constexpr bool ends_word(char byte) noexcept {
+        return byte == ',' || byte == '}' || byte == ']' || byte == '"' || is_space(byte);
+    }
+
+    /// The high bit of each of eight bytes that is `wanted`; above one, others may show too.
+    static constexpr std::uint64_t bytes_equal(std::uint64_t bytes, char wanted) noexcept {
+        constexpr std::uint64_t ones = 0x0101'0101'0101'0101;
+        const std::uint64_t differing = bytes ^ (ones * static_cast<unsigned char>(wanted));
+        return (differing - ones) & ~differing & (ones * 0x80);
+    }
+    /// Moves to the next quote or backslash, or to the end.
+    void skip_plain() noexcept {
+        if constexpr (std::endian::native == std::endian::little) {
+            while (json_.size() - at_ >= sizeof(std::uint64_t)) {
+                std::uint64_t bytes = 0;
+                std::memcpy(&bytes, json_.data() + at_, sizeof(bytes));
+                const std::uint64_t found = bytes_equal(bytes, '"') | bytes_equal(bytes, '\\');
+                if (found != 0) {
+                    at_ += static_cast<std::size_t>(std::countr_zero(found)) / 8;
+                    return;
+                }
+                at_ += sizeof(bytes);
+            }
+        }
+        while (at_ < json_.size() && json_[at_] != '"' && json_[at_] != '\\') ++at_;
+    }
+
+    /// Moves over an object or array by counting brackets.
+    bool skip_brackets() noexcept {
+        std::size_t depth = 0;
+        while (at_ < json_.size()) {
+            const char byte = json_[at_];
+            if (byte == '"') {
+                if (!take_string()) return false;
+                continue;
+            }
+            ++at_;
+            if (byte == '{' || byte == '[') ++depth;
+            if ((byte == '}' || byte == ']') && --depth == 0) return true;
+        }
+        return false;
+    }
+
+    std::string_view json_;
+    std::size_t at_ = 0;
+};
+
+/// Reads the escapes of a string token.
+class json_unescaper {
+public:
+    /// Appends to `out`, which must outlive it.
+    explicit json_unescaper(std::string& out) noexcept : out_(out) {}
+
+    /// Appends the text that a token spells; false where an escape is none, or half a character.
+    bool append(std::string_view spelled) {
+        rest_ = spelled;
+        while (true) {
+            const std::size_t plain = std::min(rest_.find('\\'), rest_.size());
+            out_.append(rest_.substr(0, plain));
+            rest_.remove_prefix(plain);
+            if (rest_.empty()) return true;
+            rest_.remove_prefix(1);
+            if (!append_escape()) return false;
+        }
+    }
+
+private:
+    static constexpr char32_t no_unit = 0x10000;
+
+    bool append_escape() {
+        constexpr std::string_view letters = "\"\\/bfnrt";
+        constexpr std::string_view meanings = "\"\\/\b\f\n\r\t";
+        if (rest_.starts_with('u')) return append_code_point();
+        const std::size_t which = rest_.empty() ? std::string_view::npos : letters.find(rest_[0]);
+        if (which == std::string_view::npos) return false;
+        out_.push_back(meanings[which]);
+        rest_.remove_prefix(1);
+        return true;
+    }
+    /// Reads `uXXXX`, and the second of a surrogate pair where that is its first.
+    bool append_code_point() {
+        const char32_t first = take_unit();
+        if (first < 0xD800 || (first > 0xDFFF && first < no_unit)) {
+            append_utf8(out_, first);
+            return true;
+        }
+        if (first > 0xDBFF || !rest_.starts_with("\\u")) return false;
+        rest_.remove_prefix(1);
+        const char32_t second = take_unit();
+        if (second < 0xDC00 || second > 0xDFFF) return false;
+        append_utf8(out_, 0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00));
+        return true;
+    }
+    /// The value of `uXXXX`, or no_unit.
+    char32_t take_unit() noexcept {
+        if (rest_.size() < 5) return no_unit;
+        char32_t unit = 0;
+        for (const char byte : rest_.substr(1, 4)) {
+            const int digit = hex_value(byte);
+            if (digit < 0) return no_unit;
+            unit = unit * 16 + static_cast<char32_t>(digit);
+        }
+        rest_.remove_prefix(5);
+        return unit;
+    }
+    static constexpr int hex_value(char byte) noexcept {
+        if (byte >= '0' && byte <= '9') return byte - '0';
+        if (byte >= 'a' && byte <= 'f') return byte - 'a' + 10;
+        if (byte >= 'A' && byte <= 'F') return byte - 'A' + 10;
+        return -1;
+    }
+
+    std::string& out_;
+    std::string_view rest_;
+};
+
+}  // namespace sluice::detail
+
+#endif
