@@ -22,7 +22,7 @@ metadata_query parse(py::handle text) {
 /// Any mapping but a dict; they are rare, and slow to tell.
 bool is_mapping(py::handle value) {
     static const py::handle mapping =
-        py::module_::import("collections.abc").attr("Mapping").release();
+        py::object(py::module_::import("collections.abc").attr("Mapping")).release();
     return py::isinstance(value, mapping);
 }
 

@@ -12,7 +12,7 @@ struct orders_query {
     std::optional<sluice::time_expression> created;
 };
 
-constexpr std::array orders_params{
+constexpr sluice::param_table orders_params{
     sluice::filter_param<&orders_query::status, statuses>(
         {.name = "status", .column = "status", .help = "state of the order"}),
     sluice::filter_param<&orders_query::customer>(

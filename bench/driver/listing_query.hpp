@@ -29,7 +29,7 @@ constexpr auto dimension(std::string_view name) noexcept {
     return filter_param<Member>({.name = name, .column = name});
 }
 
-inline constexpr std::array listing_params{
+inline constexpr param_table listing_params{
     dimension<&listing_query::qr>("qr"),
     dimension<&listing_query::trigger>("trigger"),
     dimension<&listing_query::device>("device"),

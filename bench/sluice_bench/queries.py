@@ -28,6 +28,7 @@ class Query:
     start: int | None = None
     end: int | None = None
     plan: str | None = None  # metadata['plan'] is this
+    raw: bool = False  # as it stands in the JSON, not in a column
     page: int = 1
     limit: int = 100
 
@@ -67,6 +68,6 @@ def parse(text: str) -> Query:
         None if start is None else int(start),
         None if end is None else int(end),
         None if metadata is None else metadata.split(":")[1].strip("'"),
-        page,
-        limit,
+        page=page,
+        limit=limit,
     )

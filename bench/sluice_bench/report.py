@@ -26,6 +26,13 @@ def three_digits(number: float) -> str:
     return f"{number:,.{max(0, 3 - whole)}f}"
 
 
+def short(number: float) -> str:
+    """A number with three digits, in thousands or millions where it is that large."""
+    if number >= 999_500:
+        return f"{three_digits(number / 1e6)}M"
+    return f"{three_digits(number / 1e3)}k" if number >= 9_995 else three_digits(number)
+
+
 def rate(cell: dict[str, Any]) -> str:
     """What a cell gets done in a second, in brackets; empty where it has no such figure."""
     if "rate" not in cell or cell["rate"]["unit"] == "rows":
@@ -44,8 +51,7 @@ def ratio(cell: dict[str, Any], peer: str) -> str:
     if "ratio" not in entry:
         return ""
     spread = entry["ratio"]
-    ends = f"{three_digits(spread['min'])}-{three_digits(spread['max'])}"
-    return f"{three_digits(spread['median'])} ({ends})"
+    return f"{short(spread['median'])} ({short(spread['min'])}-{short(spread['max'])})"
 
 
 def topics(cells: Cells) -> dict[str, Cells]:

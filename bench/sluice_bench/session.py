@@ -23,7 +23,16 @@ from .topics import evaluation, ingest, json_text, limiting, masks, scans, valid
 # About what each engine holds for a row of 24 dimensions, in bytes.
 BYTES_A_ROW = {"polars": 130, "pandas": 100, "DuckDB": 220, "chDB": 60, "SQLite": 480}
 OWN_BYTES_A_ROW = 300
-TOPICS = (validation, limiting, json_text, scans, ingest, masks)
+# What the names of a topic's cells begin with.
+TOPICS = {
+    ("validate",): validation,
+    ("limit",): limiting,
+    ("JSON",): json_text,
+    ("read", "scan"): scans,
+    ("ingest", "append"): ingest,
+    ("mask",): masks,
+}
+EVALUATION = ("count", "page")
 
 
 class Session:
@@ -51,6 +60,12 @@ class Session:
             else:
                 known["peers"] |= measured["peers"]  # of another group of engines
 
+    def _wants(self, names: tuple[str, ...]) -> bool:
+        """Whether cells may be wanted whose names begin so; saves making them ready."""
+        known = [name for group in (EVALUATION, *TOPICS) for name in group]
+        named = [name for name in known if self._only.startswith(name)]
+        return not named or any(name in names for name in named)
+
     def _measure(self, cell: Cell) -> dict[str, Any] | None:
         progress = Progress(self._pairs)
         try:
@@ -64,7 +79,8 @@ class Session:
 
     def evaluate(self) -> None:
         """Counts and pages, with as many engines at once as memory holds."""
-        self._context.driver.ask(f"load {self._context.data.folder}")
+        if not self._wants(EVALUATION):
+            return
         for group in self._groups():
             engines: evaluation.Engines = {name: self._load(name) for name in group}
             self._take(evaluation.cells(self._context, engines))
@@ -97,8 +113,9 @@ class Session:
 
     def measure_topics(self) -> None:
         """All that needs no engine."""
-        for topic in TOPICS:
-            self._take(topic.cells(self._context))
+        for names, topic in TOPICS.items():
+            if self._wants(names):
+                self._take(topic.cells(self._context))
 
 
 def machine() -> dict[str, Any]:
@@ -129,6 +146,7 @@ def compare(
         LineProcess([driver, str(threads)]), find_node(build / "peers"), data, threads, build
     )
     session = Session(context, pairs, only)
+    context.driver.ask(f"load {data.folder}")
     session.evaluate()
     session.measure_topics()
     context.driver.close()

@@ -2,7 +2,6 @@
 #ifndef SLUICE_INSTANT_HPP
 #define SLUICE_INSTANT_HPP
 
-#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -184,9 +183,9 @@ inline void write_timestamp(char* out, instant at) noexcept {
 
 /// Appends an instant as `2026-08-21T02:30:15.123Z`; see write_timestamp.
 inline void append_timestamp(std::string& out, instant at) {
-    std::array<char, timestamp_size> text;
-    write_timestamp(text.data(), at);
-    out.append(text.data(), text.size());
+    const std::size_t before = out.size();
+    out.resize(before + timestamp_size);
+    write_timestamp(out.data() + before, at);
 }
 
 /// An instant as `2026-08-21T02:30:15.123Z`; see write_timestamp.

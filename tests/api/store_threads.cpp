@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
+#include <optional>
+#include <random>
+#include <span>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -14,6 +19,8 @@
 
 #include <sluice/api/event_page.hpp>
 #include <sluice/api/event_store.hpp>
+#include <sluice/simd_level.hpp>
+#include <sluice/store/scan.hpp>
 
 #include "make_records.hpp"
 
@@ -148,7 +155,216 @@ private:
     faults& found_;
 };
 
+// The same below the workspace, where rows are cheap enough to fill blocks. All codes of a row
+// follow from its number but the last one, which follows from its place.
+
+namespace store = sluice::store;
+
+enum cheap_column : std::size_t {
+    id_of_row,
+    number_of_row,
+    few,
+    many,
+    steady,
+    place,
+    cheap_columns
+};
+
+using cheap_codes = std::array<store::code, cheap_columns>;
+
+constexpr store::code few_of(store::code number) { return number * 31 % 5; }
+constexpr store::code many_of(store::code number) { return number % 3'001; }
+constexpr store::code place_of(std::size_t row) { return static_cast<store::code>(row % 3 + 1); }
+
+/// A table that one thread fills, a tenth of it late.
+class cheap_table {
+public:
+    /// Appends rows, the first of which has the next number. Times are in steps of 10.
+    void append(std::size_t rows, std::mt19937& random) {
+        store::row_buffer added(table_.columns());
+        for (std::size_t i = 0; i < rows; ++i) {
+            const store::code number = next_++;
+            const bool is_late = number % 10 == 9;
+            const std::int64_t late = !is_late ? 0 : random() % 100 == 0 ? 70'000 : 30;
+            const std::int64_t time = std::max<std::int64_t>(0, (number - late) * 10);
+            write(added.codes(added.add(time)), number);
+        }
+        table_.append(std::move(added), [](std::size_t row, std::span<store::code> codes) {
+            codes[place] = place_of(row);
+        });
+    }
+    [[nodiscard]] store::snapshot current() const { return table_.current(); }
+    [[nodiscard]] store::table_stats stats() const { return table_.stats(); }
+
+private:
+    void write(std::span<store::code> codes, store::code number) {
+        codes[id_of_row] = ids_.encode(std::string_view(std::to_string(number)));
+        codes[number_of_row] = number;
+        codes[few] = few_of(number);
+        codes[many] = many_of(number);
+        codes[steady] = 1;
+    }
+
+    store::dictionary ids_;
+    store::table table_{store::schema{cheap_columns, 0, id_of_row, &ids_}};
+    store::code next_ = 0;
+};
+
+/// What one reader does with one snapshot after the other.
+class snapshot_reader {
+public:
+    snapshot_reader(const cheap_table& table, faults& found, unsigned seed)
+        : table_(table), found_(found), random_(seed) {}
+
+    /// Checks the newest snapshot, and that the one before still answers as it did.
+    void check_next() {
+        const store::snapshot before = std::exchange(rows_, table_.current());
+        found_.expect(rows_.size() >= before.size());
+        found_.expect(table_.stats().rows >= rows_.size());
+        if (before.size() > 0) found_.expect(answer_of(before, wanted_) == answer_);
+        check_rows(begin_of_some(200), 200);
+        wanted_ = some_query();
+        answer_ = answer_of(rows_, wanted_);
+        check_answer();
+    }
+    [[nodiscard]] std::size_t size() const noexcept { return rows_.size(); }
+
+private:
+    struct query {
+        store::selection rows{};
+        store::code few_code = 0;
+        std::optional<store::code> many_code{};
+        sort_order order{};
+        store::scan_options how{};
+    };
+    struct answer {
+        std::int64_t count = 0;
+        std::vector<std::size_t> rows{};
+        friend bool operator==(const answer&, const answer&) = default;
+    };
+
+    [[nodiscard]] std::size_t begin_of_some(std::size_t rows) {
+        return rows_.size() > rows ? random_() % (rows_.size() - rows) : 0;
+    }
+
+    /// Rows are whole and in order.
+    void check_rows(std::size_t begin, std::size_t count) {
+        cheap_codes codes{};
+        const std::size_t end = std::min(rows_.size(), begin + count);
+        for (std::size_t row = begin; row < end; ++row) {
+            rows_.read_codes(row, codes);
+            const store::code number = codes[number_of_row];
+            const cheap_codes expected{codes[id_of_row], number, few_of(number),
+                                       many_of(number),  1,      place_of(row)};
+            found_.expect(codes == expected);
+            found_.expect(rows_.code_at(row, many) == codes[many]);
+            found_.expect(row == begin || rows_.time(row - 1) <= rows_.time(row));
+        }
+    }
+
+    /// All rows or a few thousand of them; one value or two; every way to find them.
+    query some_query() {
+        constexpr std::array<std::optional<store::access_path>, 5> paths{
+            std::nullopt, store::access_path::counts, store::access_path::postings,
+            store::access_path::bitmaps, store::access_path::code_scan};
+        query made{.few_code = static_cast<store::code>(random_() % 5),
+                   .order = random_() % 2 == 0 ? sort_order::ascending : sort_order::descending,
+                   .how = {.forced = paths[random_() % paths.size()],
+                           .threads = 1 + static_cast<unsigned>(random_() % 2)}};
+        if (random_() % 8 != 0) {
+            const std::size_t begin = begin_of_some(2'000);
+            made.rows.first_time = rows_.time(begin);
+            made.rows.last_time = rows_.time(std::min(rows_.size() - 1, begin + 2'000));
+        }
+        made.rows.conditions.push_back({few, store::code_set({made.few_code})});
+        if (random_() % 2 == 0) {
+            made.many_code = static_cast<store::code>(random_() % 3'001);
+            made.rows.conditions.push_back({many, store::code_set({*made.many_code})});
+        }
+        return made;
+    }
+
+    static answer answer_of(const store::snapshot& rows, const query& wanted) {
+        store::scan asked(rows, wanted.rows, wanted.how);
+        answer found{.count = asked.count()};
+        const auto limit = std::max<std::int64_t>(1, found.count / 3);
+        for (bool has_next = true; has_next;) {
+            const auto offset = static_cast<std::int64_t>(found.rows.size());
+            const store::row_page page = asked.page(wanted.order, offset, limit);
+            found.rows.insert(found.rows.end(), page.rows.begin(), page.rows.end());
+            has_next = page.has_next && !page.rows.empty();
+        }
+        return found;
+    }
+    void check_answer() {
+        found_.expect(answer_.rows.size() == static_cast<std::size_t>(answer_.count));
+        found_.expect(store::scan(rows_, wanted_.rows, wanted_.how).explain().rows <= rows_.size());
+        std::vector<std::size_t> rows = answer_.rows;
+        if (wanted_.order == sort_order::descending) std::ranges::reverse(rows);
+        found_.expect(std::ranges::adjacent_find(rows, std::greater_equal<>()) == rows.end());
+        for (const std::size_t row : rows) {
+            found_.expect(rows_.code_at(row, few) == wanted_.few_code);
+            found_.expect(!wanted_.many_code || rows_.code_at(row, many) == *wanted_.many_code);
+            found_.expect(rows_.time(row) >= wanted_.rows.first_time);
+            found_.expect(rows_.time(row) <= wanted_.rows.last_time);
+        }
+        if (wanted_.rows.first_time > 0) found_.expect(answer_.count == counted_one_by_one());
+    }
+    [[nodiscard]] std::int64_t counted_one_by_one() const {
+        std::int64_t count = 0;
+        const std::size_t begin = rows_.lower_bound(wanted_.rows.first_time, {});
+        for (std::size_t row = begin; row < rows_.size(); ++row) {
+            if (rows_.time(row) > wanted_.rows.last_time) break;
+            const bool takes_many =
+                !wanted_.many_code || rows_.code_at(row, many) == *wanted_.many_code;
+            count += takes_many && rows_.code_at(row, few) == wanted_.few_code ? 1 : 0;
+        }
+        return count;
+    }
+
+    const cheap_table& table_;
+    faults& found_;
+    std::mt19937 random_;
+    store::snapshot rows_;
+    query wanted_;
+    answer answer_;
+};
+
 }  // namespace
+
+TEST_CASE("readers count, page and explain while one writer fills and seals blocks") {
+    constexpr std::size_t blocks = 2;
+    constexpr std::size_t size = blocks * store::block_rows + 100;
+    cheap_table table;
+    std::mt19937 random(1);
+    table.append(store::block_rows - 1'000, random);
+    faults found;
+    std::atomic<bool> done = false;
+    std::atomic<int> checks = 0;
+    std::vector<std::thread> threads;
+    for (unsigned seed = 0; seed < readers; ++seed) {
+        threads.emplace_back([&, seed] {
+            snapshot_reader reader(table, found, seed);
+            for (bool is_last = false; !is_last; ++checks) {
+                is_last = done;
+                reader.check_next();
+            }
+            found.expect(reader.size() == size);
+        });
+    }
+    const auto levels = sluice::supported_simd_levels();
+    for (std::size_t step = 0; table.current().size() < size; ++step) {
+        found.expect(sluice::force_simd_level(levels[step % levels.size()]));
+        const std::size_t left = size - table.current().size();
+        table.append(std::min<std::size_t>(left, 1 + random() % 8'000), random);
+        while (checks < static_cast<int>(step)) std::this_thread::yield();
+    }
+    done = true;
+    for (std::thread& thread : threads) thread.join();
+    sluice::force_simd_level(std::nullopt);
+    CHECK(found.count == 0);
+    CHECK(checks >= readers);
+}
 
 TEST_CASE("readers see whole batches in order while one writer appends") {
     workspace own("ws_1");

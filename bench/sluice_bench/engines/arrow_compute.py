@@ -21,6 +21,7 @@ class ArrowCompute:
         " ranges; cpu_count = threads"
     )
     version = pa.__version__
+    reads_json = False
 
     def __init__(self, data: Data, threads: int) -> None:
         """Wraps the data's arrays without a copy."""

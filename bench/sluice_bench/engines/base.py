@@ -13,6 +13,7 @@ class Engine(Protocol):
 
     settings: ClassVar[str]  # what it was given, and why that is its best
     version: str
+    reads_json: ClassVar[bool]  # whether it can look into metadata as text
 
     def __init__(self, data: Data, threads: int) -> None:
         """Takes the data."""

@@ -26,6 +26,7 @@ class ChdbTable:
         " max_threads = threads"
     )
     version = chdb.__version__
+    reads_json = False
 
     def __init__(self, data: Data, threads: int) -> None:
         """Makes the table in a temporary folder; the page cache holds it."""

@@ -23,6 +23,7 @@ class DuckdbTable:
         " statements, pages as Top-N with late materialisation, JSON by orjson; threads = threads"
     )
     version = duckdb.__version__
+    reads_json = True
 
     def __init__(self, data: Data, threads: int) -> None:
         """Makes the table."""
@@ -53,12 +54,17 @@ class DuckdbTable:
         test = f'enum_code("{clause.column}") IN ({", ".join(codes)})'
         return f"coalesce(NOT ({test}), true)" if clause.excludes else test
 
+    @staticmethod
+    def _plan(query: Query) -> str:
+        return "json_extract_string(metadata, '$.plan')" if query.raw else "plan"
+
     def counter(self, query: Query) -> Callable[[], int]:
         """Runs a prepared statement."""
         self._prepared += 1
         name = f"count_{self._prepared}"
         run = self._connection.execute
-        run(f"PREPARE {name} AS SELECT count(*) FROM events{where(query, self._test)}")
+        conditions = where(query, self._test, self._plan(query))
+        run(f"PREPARE {name} AS SELECT count(*) FROM events{conditions}")
 
         def count() -> int:
             row = run(f"EXECUTE {name}").fetchone()

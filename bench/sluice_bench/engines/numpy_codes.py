@@ -19,6 +19,7 @@ class NumpyCodes:
         " searchsorted; pages from the end in windows that double"
     )
     version = np.__version__
+    reads_json = False
 
     def __init__(self, data: Data, threads: int) -> None:
         """Shares the data's arrays; NumPy's comparisons use one thread."""

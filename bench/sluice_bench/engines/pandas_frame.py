@@ -19,6 +19,7 @@ class PandasFrame:
         " slices of the ordered frame for time ranges; one thread"
     )
     version = pd.__version__
+    reads_json = False
 
     def __init__(self, data: Data, threads: int) -> None:
         """Makes the frame."""

@@ -22,6 +22,7 @@ class PolarsFrame:
         " POLARS_MAX_THREADS = threads"
     )
     version = pl.__version__
+    reads_json = False
 
     def __init__(self, data: Data, threads: int) -> None:
         """Makes the frame."""

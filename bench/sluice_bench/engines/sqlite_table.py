@@ -21,6 +21,7 @@ class SqliteTable:
         " no index a dimension, since 24 of them are more than the table; one thread"
     )
     version = sqlite3.sqlite_version
+    reads_json = True
 
     def __init__(self, data: Data, threads: int) -> None:
         """Makes the table."""
@@ -40,7 +41,8 @@ class SqliteTable:
 
     def counter(self, query: Query) -> Callable[[], int]:
         """Runs a statement that the module keeps prepared."""
-        statement = f"SELECT count(*) FROM events{where(query, self._test)}"
+        plan = "json_extract(metadata, '$.plan')" if query.raw else "plan"
+        statement = f"SELECT count(*) FROM events{where(query, self._test, plan)}"
         return lambda: int(self._connection.execute(statement).fetchone()[0])
 
     def pager(self, text: str) -> Callable[[], bytes]:

@@ -55,6 +55,7 @@ def queries(data: Data) -> dict[str, Query]:
         "exclusion of 2": Query((Clause("utm_source", sources, excludes=True),)),
         "metadata": Query(plan="business"),
         "metadata and 1 equality": Query((country,), plan="business"),
+        "metadata, raw JSON": Query(plan="business", raw=True),
     }
 
 
@@ -78,6 +79,8 @@ def counting(engine: Engine | Missing, query: Query) -> Contender | Missing:
     """An engine's count."""
     if isinstance(engine, Missing):
         return engine
+    if query.raw and not engine.reads_json:
+        return Missing("holds metadata in columns")
     run = engine.counter(query)
     return python_contender(run, run)
 
@@ -93,7 +96,8 @@ def paging(engine: Engine | Missing, text: str) -> Contender | Missing:
 def cells(context: Context, engines: Engines) -> Iterator[Cell]:
     """All counts, then all pages. The driver starts from the query string in both."""
     for name, query in queries(context.data).items():
-        ours = translated(by_driver(context, f"count {query.text()}"), int)
+        operation = "count_raw" if query.raw else "count"
+        ours = translated(by_driver(context, f"{operation} {query.text()}"), int)
         peers = {peer: counting(engine, query) for peer, engine in engines.items()}
         yield Cell(f"count: {name}", ours, peers, float(context.data.rows), "rows")
     for name, query in pages(context.data).items():

@@ -2,6 +2,7 @@
 #ifndef SLUICE_API_RECORD_FIELDS_HPP
 #define SLUICE_API_RECORD_FIELDS_HPP
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -64,13 +65,9 @@ constexpr std::size_t find_field(std::string_view name) noexcept {
 }
 
 /// Whether a member's name, as it is spelled from `spelled` on, is `name`, which has nothing to
-/// escape. Names are compared up to the first difference, a quote at the latest: all stand in the
-/// line.
+/// escape. The padding behind the line is longer than any name.
 constexpr bool is_spelled(const char* spelled, std::string_view name) noexcept {
-    for (const char byte : name) {
-        if (*spelled++ != byte) return false;
-    }
-    return *spelled == '"';
+    return std::string_view(spelled, name.size()) == name && spelled[name.size()] == '"';
 }
 
 /// Where the field of a member stands in its table; the table's size where it has none. `next` is
@@ -93,6 +90,8 @@ using field_set = std::uint64_t;
 template <const auto& Fields>
 result<void> check_required(field_set seen) noexcept {
     static_assert(Fields.size() <= 64, "a field_set has 64 bits");
+    static_assert(std::ranges::all_of(
+        Fields, [](const auto& each) { return each.name.size() < simdjson::SIMDJSON_PADDING; }));
     for (std::size_t at = 0; at < Fields.size(); ++at) {
         if (!Fields[at].required || ((seen >> at) & 1) != 0) continue;
         error e = make_error(rule::field_missing);

@@ -2,6 +2,7 @@
 #ifndef SLUICE_STORE_JSON_BUFFER_HPP
 #define SLUICE_STORE_JSON_BUFFER_HPP
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <chrono>
@@ -49,6 +50,7 @@ public:
 
     /// Appends JSON.
     void put(std::string_view json) {
+        if (json.empty()) return;
         if (json.size() > capacity) {
             flush();
             out_.append(json);
@@ -119,7 +121,7 @@ private:
             found |= specials(bytes);
         };
         if (text.size() < step) {
-            copy(0, text.size());
+            if (!text.empty()) copy(0, text.size());
             return found == 0;
         }
         for (std::size_t at = 0; at + step < text.size(); at += step) copy(at, step);

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
-#include <cstring>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -77,7 +76,7 @@ private:
     std::string_view keep(std::string_view fragment) {
         const std::size_t needed = fragment.size() + fragment_step;
         if (needed > left_) grow(needed);
-        std::memcpy(next_, fragment.data(), fragment.size());
+        std::ranges::copy(fragment, next_);
         const std::string_view kept(next_, fragment.size());
         next_ += kept.size();
         left_ -= kept.size();

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: MIT
+// Hot paths for valgrind --tool=callgrind, which counts their instructions: the same on a busy
+// machine. `instructions` names the paths and what the counts depend on; `instructions PATH COUNT`
+// runs one of them COUNT times between two marks. See instructions.py.
+#include <array>
+#include <cstddef>
+#include <iostream>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include <gnu/libc-version.h>
+#include <valgrind/callgrind.h>
+
+#include <sluice/api/events_query.hpp>
+#include <sluice/api/metadata_lookup.hpp>
+#include <sluice/detail/random.hpp>
+#include <sluice/envelope.hpp>
+#include <sluice/keyed_limiter.hpp>
+#include <sluice/simd_level.hpp>
+#include <sluice/store/json_rows.hpp>
+#include <sluice/store/scan.hpp>
+
+#include "driver/operation.hpp"
+
+namespace {
+
+using namespace sluice;
+
+constexpr instant now{std::chrono::milliseconds{1'787'279'415'123}};
+
+constexpr std::string_view six_parameters =
+    "event=clicks&country=US,CA&device=-Mobile&interval=7d&limit=50&page=2";
+
+constexpr std::string_view forty_parameters =
+    "event=sales&domain=smcp.link&key=W-q_3t4&linkId=link_1,link_2&externalId=ext_1&tenantId=t_1"
+    "&tagId=tag_1,tag_2&folderId=f_1&partnerTagId=p_1&groupId=g_1&partnerId=pn_1&customerId=c_1"
+    "&interval=30d&start=2026-08-01&end=2026-08-20T12:00:00Z&timezone=UTC&country=-US,CA"
+    "&city=Paris&region=US-CA&continent=EU&device=Desktop&browser=Chrome&os=iOS&trigger=qr"
+    "&referer=example.com&refererUrl=https://example.com/a&url=https://example.com/b"
+    "&utm_source=google&utm_medium=cpc&utm_campaign=launch&utm_term=shoes&utm_content=a&root=false"
+    "&saleType=new&query=metadata['plan']:'pro'&page=2&limit=50&sortOrder=asc&sortBy=timestamp"
+    "&order=desc";
+
+constexpr std::string_view metadata_json =
+    R"({"plan":"pro","seats":12,"trial":false,"ref":{"id":"r_123"}})";
+
+/// A value that the compiler can't know, so that it computes nothing ahead of time.
+template <class T>
+class unknown {
+public:
+    explicit unknown(T value) : value_(value) {}
+    [[nodiscard]] const T& get() const {
+        sluice_bench::keep(value_);
+        return value_;
+    }
+
+private:
+    mutable T value_;
+};
+
+/// Repeats a body: once for warmth, then between the marks.
+template <class Body>
+void count(std::size_t repetitions, Body body) {
+    sluice_bench::keep(body());
+    CALLGRIND_START_INSTRUMENTATION;
+    CALLGRIND_TOGGLE_COLLECT;
+    for (std::size_t i = 0; i < repetitions; ++i) sluice_bench::keep(body());
+    CALLGRIND_TOGGLE_COLLECT;
+    CALLGRIND_STOP_INSTRUMENTATION;
+}
+
+void split_query_string(std::size_t repetitions) {
+    count(repetitions, [] { return parse_query_string(forty_parameters); });
+}
+
+void bind(std::size_t repetitions, std::string_view text) {
+    const time_zone_database zones({time_zone::utc()});
+    const bind_options options{.zones = &zones};
+    count(repetitions, [&] {
+        const query_string pairs = parse_query_string(text);
+        return api::parse_events_query(pairs.pairs(), options, now);
+    });
+}
+void bind_6(std::size_t repetitions) { bind(repetitions, six_parameters); }
+void bind_40(std::size_t repetitions) { bind(repetitions, forty_parameters); }
+
+void filter_parse(std::size_t repetitions) {
+    const unknown text(std::string_view("-US,CA,FR"));
+    count(repetitions, [&] { return parse_filter(text.get()); });
+}
+void filter_matches(std::size_t repetitions) {
+    const filter wanted = *parse_filter("-US,CA,FR");
+    const unknown text(std::string_view("FR"));
+    count(repetitions, [&] { return wanted.matches(text.get()); });
+}
+void metadata_parse(std::size_t repetitions) {
+    count(repetitions, [] {
+        return parse_metadata_query("metadata['plan']:'pro' AND NOT metadata['seats']>=10");
+    });
+}
+void metadata_raw(std::size_t repetitions) {
+    const metadata_query query = *parse_metadata_query("metadata['plan']:'pro'");
+    count(repetitions, [&] {
+        api::metadata_lookup found(metadata_json);
+        return query.matches([&](std::span<const std::string> path) { return found.find(path); });
+    });
+}
+
+void limiter_check(std::size_t repetitions) {
+    keyed_limiter<> limiter;
+    const policy limits{1'000'000, std::chrono::minutes{1}};
+    const unknown key(std::string_view("key_1"));
+    count(repetitions, [&] { return limiter.check(key.get(), limits, now); });
+}
+void error_envelope(std::size_t repetitions) {
+    const error why = parse_filter("US,-CA").error();
+    count(repetitions, [&] { return error_body(why, "https://example.com/docs"); });
+}
+void timestamp_format(std::size_t repetitions) {
+    const unknown at(now);
+    count(repetitions, [&] { return format_timestamp(at.get()); });
+}
+void timestamp_parse(std::size_t repetitions) {
+    const unknown text(std::string_view("2026-08-21T02:30:15.123Z"));
+    count(repetitions, [&] { return parse_timestamp(text.get()); });
+}
+
+/// Two sealed blocks and an open one: five columns of 3 to 2,000 texts, and an id.
+class small_table {
+public:
+    small_table() {
+        for (std::size_t i = 0; i < sizes.size(); ++i) {
+            for (std::uint32_t k = 0; k < sizes[i]; ++k) {
+                texts_[i].encode(std::string_view("value_" + std::to_string(k)));
+            }
+        }
+        append();
+        layout_.json("{\"id\":").text(id_column, texts_[id_column]);
+        for (std::size_t i = 0; i < sizes.size(); ++i) {
+            const std::string member = ",\"column_" + std::to_string(i) + "\":";
+            auto& added = fragments_.emplace_back(
+                std::make_unique<store::json_fragments>(member + '"', "\"", member + "null"));
+            added->follow(texts_[i]);
+            layout_.fragment(i, *added);
+        }
+        layout_.json("}");
+    }
+
+    /// The most frequent values of the first `columns` columns.
+    [[nodiscard]] store::selection select(std::size_t columns) const {
+        store::selection wanted;
+        for (std::size_t i = 0; i < columns; ++i) {
+            const std::string value = "value_0";
+            wanted.conditions.push_back(
+                {i, store::codes_named(texts_[i], {&value, 1}, collation::exact)});
+        }
+        return wanted;
+    }
+    [[nodiscard]] std::int64_t count(std::size_t columns) const {
+        const store::selection wanted = select(columns);
+        return store::scan(rows_, wanted).count();
+    }
+    [[nodiscard]] std::string page(std::int64_t offset) const {
+        const store::selection wanted = select(1);
+        const auto found = store::scan(rows_, wanted).page(sort_order::descending, offset, 100);
+        std::string out;
+        layout_.write(rows_, found.rows, out);
+        return out;
+    }
+
+private:
+    static constexpr std::array<std::uint32_t, 5> sizes{3, 8, 40, 300, 2'000};
+    static constexpr std::size_t id_column = sizes.size();
+    static constexpr std::size_t rows = 150'000;
+
+    void append() {
+        detail::random_source random(1);
+        std::vector<detail::zipf> ranks;
+        for (const std::uint32_t size : sizes) ranks.emplace_back(size);
+        store::row_buffer added(table_.columns());
+        for (std::size_t row = 0; row < rows; ++row) {
+            const auto codes = added.codes(added.add(static_cast<std::int64_t>(row) * 10));
+            for (std::size_t i = 0; i < sizes.size(); ++i) {
+                codes[i] = static_cast<store::code>(ranks[i].draw(random) + 1);
+            }
+            const std::string id = "id_" + std::to_string(1'000'000 + row);
+            codes[id_column] = texts_[id_column].encode(std::string_view(id));
+        }
+        table_.append(std::move(added), [](std::size_t, std::span<store::code>) {});
+        rows_ = table_.current();
+    }
+
+    std::array<store::dictionary, sizes.size() + 1> texts_;
+    store::table table_{{.code_columns = sizes.size() + 1,
+                         .integer_columns = 0,
+                         .id_column = id_column,
+                         .ids = &texts_[id_column]}};
+    store::snapshot rows_;
+    std::vector<std::unique_ptr<store::json_fragments>> fragments_;
+    store::json_rows layout_;
+};
+
+void count_one(std::size_t repetitions) {
+    const small_table table;
+    count(repetitions, [&] { return table.count(1); });
+}
+void count_three(std::size_t repetitions) {
+    const small_table table;
+    count(repetitions, [&] { return table.count(3); });
+}
+void page_of_100(std::size_t repetitions) {
+    const small_table table;
+    count(repetitions, [&] { return table.page(0); });
+}
+void page_behind_50000(std::size_t repetitions) {
+    const small_table table;
+    count(repetitions, [&] { return table.page(50'000); });
+}
+
+struct hot_path {
+    std::string_view name;
+    void (*run)(std::size_t repetitions);
+};
+
+constexpr std::array paths{
+    hot_path{"query_string", split_query_string},
+    hot_path{"bind_6", bind_6},
+    hot_path{"bind_40", bind_40},
+    hot_path{"filter_parse", filter_parse},
+    hot_path{"filter_matches", filter_matches},
+    hot_path{"metadata_parse", metadata_parse},
+    hot_path{"metadata_raw", metadata_raw},
+    hot_path{"limiter_check", limiter_check},
+    hot_path{"error_envelope", error_envelope},
+    hot_path{"timestamp_format", timestamp_format},
+    hot_path{"timestamp_parse", timestamp_parse},
+    hot_path{"count_one", count_one},
+    hot_path{"count_three", count_three},
+    hot_path{"page_of_100", page_of_100},
+    hot_path{"page_behind_50000", page_behind_50000},
+};
+
+/// What an instruction count depends on besides the sources.
+void describe() {
+#if defined(NDEBUG) && defined(__OPTIMIZE__)
+    constexpr std::string_view build = "release";
+#else
+    constexpr std::string_view build = "debug";
+#endif
+    std::cout << "compiler " << __VERSION__ << ", libstdc++ " << __GLIBCXX__ << ", glibc "
+              << gnu_get_libc_version() << ", " << build << ", " << to_string(active_simd_level())
+              << '\n';
+    for (const hot_path& path : paths) std::cout << path.name << '\n';
+}
+
+}  // namespace
+
+int main(int argument_count, char** arguments) {
+    // What valgrind 3.19 knows, whatever the machine has.
+    if (!force_simd_level(simd_level::avx2)) force_simd_level(simd_level::sse2);
+    if (argument_count < 3) {
+        describe();
+        return 0;
+    }
+    for (const hot_path& path : paths) {
+        if (path.name != arguments[1]) continue;
+        path.run(std::stoul(arguments[2]));
+        return 0;
+    }
+    std::cerr << "no path " << arguments[1] << '\n';
+    return 1;
+}

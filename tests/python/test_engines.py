@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: MIT
+"""What the event store finds, against DuckDB and SQLite over the same records."""
+
+import json
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from conftest import NOW, SHARED_DATA
+from edge_records import write_edge_records
+from engines import DuckDb, Engine, Sqlite, answer, tables_of
+from oracle import Oracle
+from random_requests import RandomRequests
+
+import sluice
+
+BATCH = 1_000
+QUERIES = {"sample": 14_000, "edges": 6_000}
+if SHARED_DATA.is_dir():
+    QUERIES = {"sample": 13_000, "edges": 5_000, "data": 2_000}
+
+
+class World(NamedTuple):
+    """The same records in the store and in the engines; the oracle only draws requests."""
+
+    store: sluice.EventStore
+    engines: tuple[Engine, ...]
+    oracle: Oracle
+
+
+@pytest.fixture(scope="module")
+def worlds(tmp_path_factory: pytest.TempPathFactory) -> dict[str, World]:
+    folder = tmp_path_factory.mktemp("engines")
+    folders = {"sample": folder / "sample", "edges": folder / "edges", "data": SHARED_DATA}
+    sluice.write_sample(folders["sample"], events=1_500, seed=3, now=NOW)
+    write_edge_records(folders["edges"])
+    return {name: world_of(folders[name], folder) for name in QUERIES}
+
+
+def world_of(folder: Path, scratch: Path) -> World:
+    tables = tables_of(folder)
+    engines = (DuckDb(tables, scratch), Sqlite(tables))
+    return World(sluice.EventStore.load(folder), engines, Oracle(folder))
+
+
+def found_in(store: sluice.EventStore, query: sluice.EventsQuery) -> list[tuple[str, str]]:
+    events = json.loads(store.page(query))
+    return [(event.get("eventId", event["click_id"]), event["click_id"]) for event in events]
+
+
+@pytest.mark.parametrize(
+    ("folder", "seed"),
+    [(name, seed) for name, size in QUERIES.items() for seed in range(size // BATCH)],
+)
+def test_engines_agree(worlds: dict[str, World], folder: str, seed: int) -> None:
+    world = worlds[folder]
+    requests = RandomRequests(world.oracle, 1_000 + seed)
+    sizes = []
+    for _ in range(BATCH):
+        asked = requests.request()
+        size = requests.random.choice((0, 3, 30, 300))
+        text = asked.query + requests.page(size)
+        query = sluice.EventsQuery.parse(text, now=asked.now)
+        found = world.store.count(query), found_in(world.store, query)
+        for engine in world.engines:
+            expected = answer(engine, query)
+            assert found == expected, (type(engine).__name__, text, asked.now)
+        sizes.append(found[0])
+    assert sum(size > 0 for size in sizes) > BATCH * 0.6

@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_TESTS_STORE_ROW_LOOP_HPP
+#define SLUICE_TESTS_STORE_ROW_LOOP_HPP
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <random>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <sluice/store/scan.hpp>
+#include <sluice/store/table.hpp>
+
+/// What the store is held against: rows as structs in a vector, queries as plain trees of lists of
+/// codes, and a loop that looks at one row after the other.
+namespace row_loop {
+
+using sluice::store::code;
+using source = std::mt19937_64;
+using row_list = std::vector<std::size_t>;
+
+// Rows.
+
+/// The code columns and how their values are spread.
+enum column : std::size_t {
+    id,         ///< the row's own text
+    skewed,     ///< 40 values by Zipf's law
+    many,       ///< 5,000 values by Zipf's law
+    huge,       ///< 200,000 values by Zipf's law
+    unique,     ///< another value in each row
+    clustered,  ///< runs of one value in time
+    pair,       ///< two values
+    constant,   ///< one value
+    sparse,     ///< absent but for one row in 500
+    blockwise,  ///< one value in most blocks, another in the next
+    edge,       ///< values where a code needs another byte
+    columns
+};
+
+struct row {
+    std::int64_t time = 0;
+    std::uint32_t name = 0;  ///< the id's text as a number
+    std::array<code, columns> codes{};
+    std::int64_t number = 0;
+};
+using rows = std::vector<row>;
+
+inline std::uint64_t below(source& random, std::uint64_t end) { return random() % end; }
+inline bool chance(source& random, double likelihood) {
+    return static_cast<double>(random() >> 11) * 0x1p-53 < likelihood;
+}
+/// A number from 1 to `most`, each about as likely as its reciprocal.
+inline code zipf(source& random, double most) {
+    const double share = static_cast<double>(random() >> 11) * 0x1p-53;
+    return static_cast<code>(std::pow(most, share));
+}
+
+/// What tells one table of the tests from another.
+struct shape {
+    std::size_t size = 0;
+    std::int64_t rows_a_moment = 1;    ///< rows that share a time
+    std::array<code, 3> edge_codes{};  ///< the values of column::edge
+    unsigned seed = 0;
+};
+
+/// Makes rows with values that lie as the columns say; numbered as they come.
+class row_source {
+public:
+    explicit row_source(const shape& wanted) : shape_(wanted), random_(wanted.seed) {}
+
+    /// The next row, whose place in time is that of the n-th one.
+    row next(std::size_t place) {
+        const auto moment = static_cast<std::int64_t>(place) / shape_.rows_a_moment;
+        row made{.time = moment * 3,
+                 .name = static_cast<std::uint32_t>(below(random_, 1'000'000'000)),
+                 .number = static_cast<std::int64_t>(random_())};
+        made.codes = {0,
+                      zipf(random_, 40),
+                      zipf(random_, 5'000),
+                      zipf(random_, 200'000),
+                      ++made_,
+                      static_cast<code>(place / 700 % 290 + 1),
+                      static_cast<code>(1 + below(random_, 2)),
+                      7,
+                      below(random_, 500) == 0 ? static_cast<code>(1 + below(random_, 3)) : 0,
+                      static_cast<code>(1 + place / 65'536),
+                      shape_.edge_codes[below(random_, shape_.edge_codes.size())]};
+        return made;
+    }
+
+private:
+    shape shape_;
+    source random_;
+    code made_ = 0;
+};
+
+/// A table's rows at one moment, in the store and in the vector.
+struct moment {
+    std::shared_ptr<const sluice::store::dictionary> ids;  // which the snapshot views
+    sluice::store::snapshot rows;
+    std::shared_ptr<const row_loop::rows> expected;
+};
+
+/// A table of the store, and the same rows in a vector that is sorted anew for each batch.
+class twin_table {
+public:
+    void append(const rows& added) {
+        sluice::store::row_buffer buffer(table_.columns());
+        auto next = std::make_shared<rows>(*rows_);
+        for (const row& each : added) {
+            next->push_back(each);
+            next->back().codes[id] = ids_->encode(std::string_view(text_of(each.name)));
+            const std::size_t at = buffer.add(each.time);
+            std::ranges::copy(next->back().codes, buffer.codes(at).begin());
+            buffer.integers(at)[0] = each.number;
+        }
+        std::ranges::stable_sort(*next, {},
+                                 [](const row& r) { return std::tuple(r.time, r.name); });
+        rows_ = std::move(next);
+        table_.append(std::move(buffer), [](std::size_t, std::span<code>) {});
+    }
+    [[nodiscard]] moment current() const { return {ids_, table_.current(), rows_}; }
+
+private:
+    /// Ten digits, so that texts are in the order of their numbers.
+    static std::string text_of(std::uint32_t name) {
+        const std::string digits = std::to_string(name);
+        return std::string(10 - digits.size(), '0') + digits;
+    }
+
+    std::shared_ptr<sluice::store::dictionary> ids_ = std::make_shared<sluice::store::dictionary>();
+    sluice::store::table table_{sluice::store::schema{columns, 1, id, ids_.get()}};
+    std::shared_ptr<const rows> rows_ = std::make_shared<rows>();
+};
+
+// Queries.
+
+/// A condition on a row: codes of a column, a test of its number, or what is made of others.
+struct tree {
+    enum class kind : std::uint8_t { leaf, test, all, any, negation, constant };
+
+    kind what = kind::constant;
+    std::size_t of = 0;          ///< a leaf's column
+    std::vector<code> listed{};  ///< a leaf's codes, in order
+    bool yes = true;          ///< a leaf takes the codes listed, or all others; a constant's value
+    std::size_t residue = 0;  ///< a test's
+    std::vector<tree> parts{};
+};
+
+/// What a test asks of a row's number: two in three pass.
+constexpr bool passes(std::size_t number, std::size_t residue) noexcept {
+    return (number * 2'654'435'761U >> 7) % 3 != residue;
+}
+
+inline bool meets(const row& asked, std::size_t number, const tree& wanted) {
+    const auto meets_part = [&](const tree& part) { return meets(asked, number, part); };
+    switch (wanted.what) {
+        case tree::kind::leaf:
+            return std::ranges::binary_search(wanted.listed, asked.codes[wanted.of]) == wanted.yes;
+        case tree::kind::test: return passes(number, wanted.residue);
+        case tree::kind::all: return std::ranges::all_of(wanted.parts, meets_part);
+        case tree::kind::any: return std::ranges::any_of(wanted.parts, meets_part);
+        case tree::kind::negation: return !meets_part(wanted.parts.front());
+        case tree::kind::constant: return wanted.yes;
+    }
+    return false;
+}
+
+struct query {
+    std::int64_t first = std::numeric_limits<std::int64_t>::min();
+    std::int64_t last = std::numeric_limits<std::int64_t>::max();
+    std::vector<tree> conditions{};  ///< leaves
+    std::optional<tree> where{};
+    std::optional<std::size_t> residue{};  ///< of the test that is asked last
+};
+
+/// The loop: the numbers of the rows that a query takes.
+inline row_list matching(const rows& all, const query& wanted) {
+    row_list found;
+    if (wanted.first > wanted.last) return found;
+    const auto begin = std::ranges::lower_bound(all, wanted.first, {}, &row::time);
+    for (auto at = begin; at != all.end() && at->time <= wanted.last; ++at) {
+        const auto number = static_cast<std::size_t>(at - all.begin());
+        const bool meets_all = std::ranges::all_of(
+            wanted.conditions, [&](const tree& each) { return meets(*at, number, each); });
+        if (meets_all && (!wanted.where || meets(*at, number, *wanted.where)) &&
+            (!wanted.residue || passes(number, *wanted.residue))) {
+            found.push_back(number);
+        }
+    }
+    return found;
+}
+
+/// Queries at random, drawn from the rows so that most of them match something.
+class query_source {
+public:
+    query_source(const rows& all, std::uint64_t seed) : rows_(all), random_(seed) {}
+
+    query next() {
+        const bool is_wide = rows_.empty() || chance(random_, 0.02);
+        has_tests_ = !is_wide || chance(random_, 0.05);
+        query made;
+        std::tie(made.first, made.last) = is_wide ? wide_window() : narrow_window();
+        constexpr std::array sizes{0, 0, 1, 1, 1, 1, 2, 2, 2, 3, 3, 4, 5};
+        for (int i = sizes[below(random_, sizes.size())]; i > 0; --i) {
+            made.conditions.push_back(leaf());
+        }
+        if (chance(random_, 0.25)) made.where = branch(0);
+        if (has_tests_ && chance(random_, 0.1)) made.residue = below(random_, 3);
+        return made;
+    }
+    source& random() noexcept { return random_; }
+
+private:
+    using window_bounds = std::pair<std::int64_t, std::int64_t>;
+    static constexpr auto least = std::numeric_limits<std::int64_t>::min();
+    static constexpr auto most = std::numeric_limits<std::int64_t>::max();
+
+    /// All rows, or those before or behind one.
+    window_bounds wide_window() {
+        const std::uint64_t kind = rows_.empty() ? 2 : below(random_, 4);
+        if (kind == 0) return {rows_[any_row()].time, most};
+        if (kind == 1) return {least, rows_[any_row()].time};
+        return {least, most};
+    }
+    /// So short that a loop over it is cheap, or empty.
+    window_bounds narrow_window() {
+        const std::uint64_t kind = below(random_, 100);
+        if (kind < 1) return {rows_.back().time + 1, most};
+        if (kind < 2) return {rows_[any_row()].time, rows_[any_row()].time - 1};
+        first_ = any_row();
+        const std::uint64_t length = below(random_, std::uint64_t{2} << below(random_, 11));
+        last_ = std::min(rows_.size() - 1, first_ + static_cast<std::size_t>(length));
+        const auto nudge = [&] { return kind < 16 ? std::int64_t(below(random_, 3)) - 1 : 0; };
+        return {rows_[first_].time + nudge(), rows_[last_].time + nudge()};
+    }
+    /// The number of a row, often one next to the edge of a word, a block or the table.
+    std::size_t any_row() {
+        constexpr std::array<std::size_t, 12> edges{
+            0, 1, 63, 64, 65, 4'096, 65'472, 65'535, 65'536, 65'537, 131'071, 131'072};
+        if (chance(random_, 0.5)) return below(random_, rows_.size());
+        if (chance(random_, 0.2)) return rows_.size() - 1;
+        return std::min(rows_.size() - 1, edges[below(random_, edges.size())]);
+    }
+
+    tree leaf() {
+        constexpr std::array<std::uint64_t, 12> sizes{1, 1, 1, 1, 1, 1, 2, 3, 4, 5, 16, 17};
+        tree made{.what = tree::kind::leaf, .of = below(random_, columns)};
+        std::uint64_t size = sizes[below(random_, sizes.size())];
+        if (chance(random_, 0.04)) size = chance(random_, 0.5) ? 0 : 250;
+        while (made.listed.size() < size) made.listed.push_back(any_code(made.of));
+        std::ranges::sort(made.listed);
+        made.yes = chance(random_, 0.75);
+        return made;
+    }
+    /// A code of a row in the window, of any row, or of none.
+    code any_code(std::size_t of) {
+        const std::uint64_t kind = below(random_, 20);
+        if (rows_.empty() || kind == 0) return static_cast<code>(below(random_, 70'000));
+        if (kind == 1) {
+            constexpr std::array<code, 8> edges{0,      255,       256,      65'535,
+                                                65'536, 1'000'000, ~code{0}, 1};
+            return edges[below(random_, edges.size())];
+        }
+        if (kind < 8 || last_ < first_) return rows_[below(random_, rows_.size())].codes[of];
+        first_ = std::min(first_, rows_.size() - 1);
+        return rows_[first_ + below(random_, std::min(last_, rows_.size() - 1) - first_ + 1)]
+            .codes[of];
+    }
+
+    tree branch(int depth) {
+        const std::uint64_t kind = depth == 4 ? 0 : below(random_, 12);
+        if (kind < 4) return leaf();
+        if (kind == 4 && has_tests_)
+            return {.what = tree::kind::test, .residue = below(random_, 3)};
+        if (kind < 6) return {.what = tree::kind::constant, .yes = chance(random_, 0.5)};
+        tree made{.what = kind < 8    ? tree::kind::all
+                          : kind < 10 ? tree::kind::any
+                                      : tree::kind::negation};
+        const std::uint64_t size = made.what == tree::kind::negation ? 1 : below(random_, 4);
+        for (std::uint64_t i = 0; i < size; ++i) made.parts.push_back(branch(depth + 1));
+        return made;
+    }
+
+    const rows& rows_;
+    source random_;
+    std::size_t first_ = 0, last_ = 0;  // of the narrow window last drawn
+    bool has_tests_ = false;            // whether the query being made may have any
+};
+
+// Queries as the store takes them, and as people read them.
+
+/// Short lists are inserted code by code and flipped, long ones given whole.
+inline sluice::store::condition condition_of(const tree& leaf) {
+    if (leaf.listed.size() > 4) return {leaf.of, sluice::store::code_set(leaf.listed, !leaf.yes)};
+    sluice::store::code_set accepted;
+    for (const code each : leaf.listed) accepted.insert(each);
+    if (!leaf.yes) accepted.flip();
+    return {leaf.of, std::move(accepted)};
+}
+
+inline sluice::store::expression expression_of(const tree& wanted) {
+    using sluice::store::expression;
+    std::vector<expression> parts;
+    for (const tree& part : wanted.parts) parts.push_back(expression_of(part));
+    switch (wanted.what) {
+        case tree::kind::leaf: return expression::leaf(condition_of(wanted));
+        case tree::kind::test:
+            return expression::test(
+                [residue = wanted.residue](std::size_t row) { return passes(row, residue); });
+        case tree::kind::all: return expression::all(std::move(parts));
+        case tree::kind::any: return expression::any(std::move(parts));
+        case tree::kind::negation: return expression::negation(std::move(parts.front()));
+        case tree::kind::constant: return expression::constant(wanted.yes);
+    }
+    return expression::constant(false);
+}
+
+inline sluice::store::selection selection_of(const query& wanted) {
+    sluice::store::selection made{.first_time = wanted.first, .last_time = wanted.last};
+    for (const tree& each : wanted.conditions) made.conditions.push_back(condition_of(each));
+    if (wanted.where) made.where = expression_of(*wanted.where);
+    if (wanted.residue) {
+        made.test = [residue = *wanted.residue](std::size_t row) { return passes(row, residue); };
+    }
+    return made;
+}
+
+inline std::string to_string(const tree& wanted) {
+    const auto joined = [&](std::string_view between) {
+        std::string text;
+        for (const tree& part : wanted.parts) {
+            text += (text.empty() ? "" : std::string(between)) + to_string(part);
+        }
+        return "(" + text + ")";
+    };
+    switch (wanted.what) {
+        case tree::kind::leaf: {
+            std::string text = "c" + std::to_string(wanted.of) + (wanted.yes ? " in" : " not in");
+            for (const code each : wanted.listed) text += " " + std::to_string(each);
+            return text;
+        }
+        case tree::kind::test: return "test " + std::to_string(wanted.residue);
+        case tree::kind::all: return "all" + joined(", ");
+        case tree::kind::any: return "any" + joined(", ");
+        case tree::kind::negation: return "not" + joined("");
+        case tree::kind::constant: return wanted.yes ? "true" : "false";
+    }
+    return {};
+}
+
+inline std::string to_string(const query& wanted) {
+    std::string text =
+        "[" + std::to_string(wanted.first) + ", " + std::to_string(wanted.last) + "]";
+    for (const tree& each : wanted.conditions) text += " and " + to_string(each);
+    if (wanted.where) text += " where " + to_string(*wanted.where);
+    if (wanted.residue) text += " test " + std::to_string(*wanted.residue);
+    return text;
+}
+
+}  // namespace row_loop
+
+#endif

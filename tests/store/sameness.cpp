@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <sluice/simd_level.hpp>
+#include <sluice/store/scan.hpp>
+
+#include "row_loop.hpp"
+
+// Whatever way a query takes through the store, it finds the rows that a loop
+// over rows finds.
+
+using namespace row_loop;
+using sluice::simd_level;
+using sluice::sort_order;
+using sluice::store::access_path;
+using sluice::store::row_page;
+using sluice::store::scan;
+using sluice::store::scan_options;
+using sluice::store::selection;
+using sluice::store::snapshot;
+
+namespace {
+
+/// Random queries in all, each asked on every path at every level. Sanitizers
+/// make each of them many times dearer, so that their builds ask fewer.
+#ifdef SLUICE_SAMENESS_QUERIES
+constexpr std::size_t queries_in_all = SLUICE_SAMENESS_QUERIES;
+#else
+constexpr std::size_t queries_in_all = 200'000;
+#endif
+
+constexpr std::array<std::optional<access_path>, 5> paths{
+    std::nullopt, access_path::counts, access_path::postings, access_path::bitmaps,
+    access_path::code_scan};
+
+/// Forces a level for as long as it lives.
+class forced_level {
+public:
+    explicit forced_level(simd_level level) { REQUIRE(sluice::force_simd_level(level)); }
+    ~forced_level() { sluice::force_simd_level(std::nullopt); }
+    forced_level(const forced_level&) = delete;
+    forced_level& operator=(const forced_level&) = delete;
+};
+
+/// One way to answer: what a failure names.
+struct way {
+    std::optional<access_path> path;
+    simd_level level;
+    unsigned threads;
+};
+
+std::string to_string(const way& taken) {
+    const auto name = [](access_path path) {
+        return sluice::store::access_path_names[static_cast<std::size_t>(path)];
+    };
+    return "path " + std::string(taken.path ? name(*taken.path) : "chosen") + ", level " +
+           std::string(sluice::to_string(taken.level)) + ", threads " +
+           std::to_string(taken.threads);
+}
+
+/// A page to ask for.
+struct cut {
+    sort_order order = sort_order::ascending;
+    std::int64_t offset = 0, limit = 0;
+};
+
+row_page slice(const row_list& all, const cut& wanted) {
+    const auto size = static_cast<std::int64_t>(all.size());
+    const std::int64_t begin = std::min(wanted.offset, size);
+    const std::int64_t end = begin + std::min(wanted.limit, size - begin);
+    row_page page{{}, end < size};
+    for (std::int64_t i = begin; i < end; ++i) {
+        const std::int64_t at = wanted.order == sort_order::ascending ? i : size - 1 - i;
+        page.rows.push_back(all[static_cast<std::size_t>(at)]);
+    }
+    return page;
+}
+
+/// All rows or some page of them, in either order.
+cut random_cut(source& random, std::size_t matching) {
+    const auto size = static_cast<std::int64_t>(matching);
+    const auto up_to = [&](std::int64_t most) {
+        return static_cast<std::int64_t>(below(random, static_cast<std::uint64_t>(most) + 1));
+    };
+    cut made{chance(random, 0.5) ? sort_order::ascending : sort_order::descending, 0, size + 1};
+    if (chance(random, size < 300 ? 0.5 : 0.02)) return made;
+    constexpr std::array<std::int64_t, 6> limits{1, 2, 10, 100, 999, 1'000};
+    made.limit = limits[below(random, limits.size())];
+    made.offset = chance(random, 0.3) ? 0 : up_to(size + 2);
+    if (chance(random, 0.3)) made.offset = std::max(std::int64_t{0}, size - made.limit);
+    return made;
+}
+
+/// Asks one query in every way, and fails where an answer is not the loop's.
+class check {
+public:
+    check(const moment& now, const query& wanted, source& random)
+        : now_(now),
+          wanted_(wanted),
+          selection_(selection_of(wanted)),
+          expected_(matching(*now.expected, wanted)),
+          cut_(random_cut(random, expected_.size())),
+          page_(slice(expected_, cut_)) {
+        const unsigned threads = chance(random, 0.01) ? 2 : 1;
+        for (const simd_level level : sluice::supported_simd_levels()) {
+            const forced_level forced(level);
+            for (const auto& path : paths) ask({path, level, threads});
+        }
+    }
+
+private:
+    void ask(const way& taken) const {
+        scan asked(now_.rows, selection_, {.forced = taken.path, .threads = taken.threads});
+        const std::int64_t count = asked.count();
+        if (count != static_cast<std::int64_t>(expected_.size())) {
+            fail(taken, "counts " + std::to_string(count));
+        }
+        const row_page found = asked.page(cut_.order, cut_.offset, cut_.limit);
+        if (found.rows != page_.rows) fail(taken, "finds other rows on " + text_of(cut_));
+        if (found.has_next != page_.has_next) fail(taken, "has_next is wrong on " + text_of(cut_));
+    }
+    [[noreturn]] void fail(const way& taken, const std::string& what) const {
+        FAIL(row_loop::to_string(wanted_)
+             << " over " << now_.rows.size() << " rows, " << to_string(taken) << ": " << what
+             << ", expected " << expected_.size() << " rows");
+        std::abort();  // FAIL throws
+    }
+    static std::string text_of(const cut& wanted) {
+        return std::to_string(wanted.limit) + " from " + std::to_string(wanted.offset) +
+               (wanted.order == sort_order::ascending ? " ascending" : " descending");
+    }
+
+    const moment& now_;
+    const query& wanted_;
+    selection selection_;
+    row_list expected_;
+    cut cut_;
+    row_page page_;
+};
+
+void check_queries(const moment& now, std::size_t count, std::uint64_t seed) {
+    query_source queries(*now.expected, seed);
+    for (std::size_t i = 0; i < count; ++i) {
+        CAPTURE(seed);
+        CAPTURE(i);
+        const query wanted = queries.next();
+        check(now, wanted, queries.random());
+    }
+}
+
+/// The table of a shape, its rows appended in a random order in a few batches.
+moment table_of(const shape& wanted) {
+    row_source made(wanted);
+    row_loop::rows all;
+    for (std::size_t i = 0; i < wanted.size; ++i) all.push_back(made.next(i));
+    source random(wanted.seed);
+    twin_table twins;
+    if (wanted.size < 1'000) std::ranges::shuffle(all, random);
+    const std::size_t half = wanted.size / 2;
+    twins.append({all.begin(), all.begin() + static_cast<std::ptrdiff_t>(half)});
+    twins.append({all.begin() + static_cast<std::ptrdiff_t>(half), all.end()});
+    return twins.current();
+}
+
+/// Tables whose sizes lie around the edges of blocks, and the codes around
+/// those of bytes.
+constexpr std::array big_shapes{
+    shape{65'535, 1, {0, 254, 255}, 1},
+    shape{65'536, 1, {0, 255, 256}, 2},
+    shape{65'537, 1, {65'534, 65'535, 1}, 3},
+    shape{65'536, 500, {65'535, 65'536, 0}, 4},
+    shape{65'537, 70'000, {255, 255, 255}, 5},
+    shape{131'071, 1, {254, 255, 256}, 6},
+    shape{131'072, 7, {0, 0, 1}, 7},
+    shape{131'073, 1, {1, 65'535, 65'536}, 8},
+    shape{131'073, 40'000, {256, 257, 300}, 9},
+    shape{200'000, 1, {0, 65'535, 65'537}, 10},
+};
+
+}  // namespace
+
+TEST_CASE("a snapshot holds the rows that were appended, by column and row by row") {
+    for (const shape& each : big_shapes) {
+        CAPTURE(each.seed);
+        const moment now = table_of(each);
+        REQUIRE(now.rows.size() == now.expected->size());
+        std::array<code, columns> codes{};
+        std::size_t wrong = 0;
+        for (std::size_t at = 0; at < now.rows.size(); ++at) {
+            const row& expected = (*now.expected)[at];
+            now.rows.read_codes(at, codes);
+            wrong += codes == expected.codes ? 0 : 1;
+            wrong += now.rows.time(at) == expected.time ? 0 : 1;
+            wrong += now.rows.integer_at(at, 0) == expected.number ? 0 : 1;
+            for (std::size_t c = 0; c < columns; ++c) {
+                wrong += now.rows.code_at(at, c) == expected.codes[c] ? 0 : 1;
+            }
+        }
+        CHECK(wrong == 0);
+    }
+}
+
+TEST_CASE("every path at every level finds the loop's rows in small tables") {
+    constexpr std::size_t tables = 100;
+    for (unsigned seed = 0; seed < tables; ++seed) {
+        source random(seed);
+        const std::size_t size = seed < 4 ? seed : below(random, 400);
+        const moment now = table_of({size, 1 + std::int64_t(seed % 3) * 20, {0, 255, 256}, seed});
+        check_queries(now, queries_in_all * 3 / 10 / tables, seed);
+    }
+}
+
+TEST_CASE("every path at every level finds the loop's rows at the edges of blocks") {
+    // Where most rows share a time every window is wide, and a query takes many
+    // times longer.
+    const std::size_t count = queries_in_all * 8 / 10 / big_shapes.size();
+    for (const shape& each : big_shapes) {
+        check_queries(table_of(each), each.rows_a_moment < 1'000 ? count : count / 20, each.seed);
+    }
+}
+
+TEST_CASE(
+    "every path at every level finds the loop's rows in old and new "
+    "snapshots of a table "
+    "that grows by late rows, too") {
+    constexpr std::size_t generations = 80;
+    twin_table twins;
+    row_source made({.rows_a_moment = 2, .edge_codes = {0, 255, 256}, .seed = 11});
+    source random(11);
+    row_loop::rows first;
+    std::size_t place = 0;
+    while (place < 64'000) first.push_back(made.next(place++));
+    twins.append(first);
+    std::vector<moment> kept;
+    for (std::size_t generation = 0; generation < generations; ++generation) {
+        row_loop::rows batch;
+        for (std::uint64_t i = below(random, 2'000); i > 0; --i) {
+            const std::size_t late = chance(random, 0.02) ? 5'000 : 20;
+            const bool is_late = chance(random, 0.1) && generation % 4 == 0;
+            batch.push_back(made.next(is_late ? place - below(random, late) : place++));
+        }
+        twins.append(batch);
+        const moment now = twins.current();
+        const std::size_t each = queries_in_all / 20 / generations;
+        check_queries(now, each, generation);
+        if (generation % 10 == 0) kept.push_back(now);
+        check_queries(kept[below(random, kept.size())], each, generations + generation);
+    }
+    CHECK(twins.current().rows.size() > 2 * sluice::store::block_rows);
+}
+
+TEST_CASE(
+    "a path that is forced is taken where it is possible, and the index "
+    "stays small") {
+    for (const shape& each : big_shapes) {
+        CAPTURE(each.seed);
+        const moment now = table_of(each);
+        for (const auto& column : now.rows.stats().columns) CHECK(column.index <= 2 * each.size);
+        if (each.size != 131'073 || each.rows_a_moment > 1) continue;
+        query wanted;
+        wanted.conditions.push_back({.what = tree::kind::leaf, .of = skewed, .listed = {30}});
+        const selection taken = selection_of(wanted);
+        for (const auto& path : paths) {
+            if (!path) continue;
+            const auto work = scan(now.rows, taken, {.forced = path}).explain();
+            CHECK(work.rows == each.size);
+            CHECK(work[*path].blocks >= 2);
+            CHECK(work[*path].blocks + work[access_path::code_scan].blocks + work.skipped >= 3);
+        }
+    }
+}
+
+/// A table of so many blocks that a count of it is split, with a small and a
+/// large column.
+class long_table {
+public:
+    static constexpr std::size_t size = 65 * sluice::store::block_rows + 1'000;
+
+    long_table() {
+        source random(13);
+        sluice::store::row_buffer added(table_.columns());
+        const code id = ids_.encode(std::string_view("row"));
+        for (std::size_t i = 0; i < size; ++i) {
+            small_.push_back(static_cast<std::uint8_t>(below(random, 5)));
+            large_.push_back(static_cast<std::uint16_t>(zipf(random, 5'000)));
+            const std::size_t at = added.add(static_cast<std::int64_t>(i));
+            const std::array<code, 3> codes{id, small_.back(), large_.back()};
+            std::ranges::copy(codes, added.codes(at).begin());
+        }
+        table_.append(std::move(added), [](std::size_t, std::span<code>) {});
+    }
+    [[nodiscard]] snapshot current() const { return table_.current(); }
+    [[nodiscard]] std::int64_t count(std::size_t begin, std::size_t end, code small,
+                                     code least_large) const {
+        std::int64_t matching = 0;
+        for (std::size_t i = begin; i < end; ++i) {
+            matching += small_[i] != small && large_[i] >= least_large ? 1 : 0;
+        }
+        return matching;
+    }
+
+private:
+    sluice::store::dictionary ids_;
+    sluice::store::table table_{sluice::store::schema{3, 0, 0, &ids_}};
+    std::vector<std::uint8_t> small_;
+    std::vector<std::uint16_t> large_;
+};
+
+TEST_CASE("a count that threads share is that of one thread") {
+    const long_table table;
+    const snapshot now = table.current();
+    source random(14);
+    for (std::size_t i = 0; i < 1 + queries_in_all / 20'000; ++i) {
+        const std::size_t begin = below(random, 3) == 0 ? below(random, 70'000) : 0;
+        const std::size_t end = long_table::size - (i % 2 == 0 ? 0 : below(random, 1'000));
+        const code small = static_cast<code>(below(random, 5));
+        const code least = zipf(random, 5'000);
+        selection wanted{.first_time = static_cast<std::int64_t>(begin),
+                         .last_time = static_cast<std::int64_t>(end) - 1};
+        wanted.conditions.push_back({1, sluice::store::code_set({small}, true)});
+        std::vector<code> below_least;
+        for (code c = 0; c < least; ++c) below_least.push_back(c);
+        wanted.conditions.push_back({2, sluice::store::code_set(below_least, true)});
+        const std::int64_t expected = table.count(begin, end, small, least);
+        for (const auto& path : paths) {
+            for (const unsigned threads : {0U, 1U, 2U}) {
+                CAPTURE(threads);
+                scan asked(now, wanted, {.forced = path, .threads = threads});
+                REQUIRE(asked.count() == expected);
+            }
+        }
+    }
+}
+
+TEST_CASE("the pages of every path hold as many rows as it counts, each once") {
+    const moment now = table_of(big_shapes[7]);
+    query_source queries(*now.expected, 12);
+    for (std::size_t i = 0; i < queries_in_all / 2'000; ++i) {
+        CAPTURE(i);
+        const query wanted = queries.next();
+        const selection taken = selection_of(wanted);
+        const row_list expected = matching(*now.expected, wanted);
+        const auto limit = static_cast<std::int64_t>(expected.size() / 7 + 1);
+        for (const auto& path : paths) {
+            for (const sort_order order : {sort_order::ascending, sort_order::descending}) {
+                scan asked(now.rows, taken, {.forced = path});
+                row_list all;
+                bool has_next = true;
+                for (std::int64_t offset = 0; has_next; offset += limit) {
+                    const row_page page = asked.page(order, offset, limit);
+                    all.insert(all.end(), page.rows.begin(), page.rows.end());
+                    has_next = page.has_next;
+                    REQUIRE((!has_next || page.rows.size() == static_cast<std::size_t>(limit)));
+                }
+                if (order == sort_order::descending) std::ranges::reverse(all);
+                REQUIRE(all == expected);
+                REQUIRE(asked.count() == static_cast<std::int64_t>(all.size()));
+            }
+        }
+    }
+}
