@@ -41,6 +41,8 @@ def results(options: argparse.Namespace) -> dict[str, Any]:
     if options.growth:
         return kept | {"growth": growth.measure(build, driver, options.rows, options.threads)}
     run = session.compare(build, driver, options.rows, options.threads, options.pairs, options.only)
+    if options.only:
+        run = session.merged(kept, run)
     run["targets"] = targets.judge(run["cells"])
     if "growth" in kept:
         run["growth"] = kept["growth"]

@@ -15,6 +15,7 @@ class Context:
     """The programs and the data of one run."""
 
     driver: LineProcess
+    native: LineProcess | Missing  # the driver, built for this machine alone
     node: LineProcess | Missing
     data: Data
     threads: int
@@ -32,6 +33,14 @@ def by_node(context: Context, operation: str) -> Contender | Missing:
     if isinstance(node, Missing):
         return node
     return Contender(node.timer(operation), lambda: node.answer(operation))
+
+
+def by_native(context: Context, operation: str) -> Contender | Missing:
+    """A contender that the driver measures as it is built for this machine alone."""
+    native = context.native
+    if isinstance(native, Missing):
+        return native
+    return Contender(native.timer(operation), lambda: native.answer(operation))
 
 
 def lacks(package: str) -> Missing | None:

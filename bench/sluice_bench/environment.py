@@ -16,6 +16,7 @@ ROOT = BENCH.parent
 BUILD = Path(os.environ.get("SLUICE_BENCH_BUILD", ROOT / "build" / "bench"))
 PYTHON = BUILD / "venv" / "bin" / "python"
 DRIVER = BUILD / "cmake" / "bench" / "driver"
+NATIVE_DRIVER = BUILD / "cmake_native" / "bench" / "driver"
 NODE_FILES = ("driver.mjs", "events_query.mjs", "package.json", "package-lock.json")
 
 
@@ -88,11 +89,15 @@ def set_up_node() -> None:
         done("node", state)
 
 
-def set_up_driver() -> None:
-    """Builds the driver with default flags."""
-    print("setup: building the driver", file=sys.stderr, flush=True)
-    options = ("-DCMAKE_BUILD_TYPE=Release", "-DSLUICE_BUILD_TESTS=OFF")
-    cmake = BUILD / "cmake"
+def set_up_driver(driver: Path, flags: str) -> None:
+    """Builds the driver with flags beside the default ones."""
+    print(f"setup: building the driver {flags}", file=sys.stderr, flush=True)
+    options = (
+        "-DCMAKE_BUILD_TYPE=Release",
+        "-DSLUICE_BUILD_TESTS=OFF",
+        f"-DCMAKE_CXX_FLAGS={flags}",
+    )
+    cmake = driver.parent.parent
     run("cmake", "-S", ROOT, "-B", cmake, *options, "-DSLUICE_BUILD_EXAMPLES=OFF")
     run("cmake", "--build", cmake, "--target", "sluice_bench_driver")
 
@@ -104,6 +109,7 @@ def enter() -> None:
             run("bash", ROOT / ".ci" / "setup", "bench")
         set_up_python()
         os.execv(PYTHON, [str(PYTHON), *sys.argv])
-    set_up_driver()
+    set_up_driver(DRIVER, "")
+    set_up_driver(NATIVE_DRIVER, "-march=native")
     set_up_node()
     set_up_package()

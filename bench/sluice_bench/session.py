@@ -6,7 +6,7 @@ import platform
 import shutil
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +15,11 @@ from .context import Context
 from .data import generate
 from .engines import ENGINES, find_engine
 from .engines.base import Engine
+from .environment import NATIVE_DRIVER
 from .line_process import LineProcess
 from .progress import Progress
 from .run import measure
-from .topics import evaluation, ingest, json_text, limiting, masks, scans, validation
+from .topics import evaluation, flags, ingest, json_text, limiting, masks, scans, validation
 
 # About what each engine holds for a row of 24 dimensions, in bytes.
 BYTES_A_ROW = {"polars": 130, "pandas": 100, "DuckDB": 220, "chDB": 60, "SQLite": 480}
@@ -31,6 +32,7 @@ TOPICS = {
     ("read", "scan"): scans,
     ("ingest", "append"): ingest,
     ("mask",): masks,
+    ("flags",): flags,
 }
 EVALUATION = ("count", "page")
 
@@ -47,11 +49,9 @@ class Session:
         self.engines: dict[str, Any] = {}
         self.errors: list[str] = []
 
-    def _take(self, cells: Iterable[Cell]) -> None:
-        for cell in cells:
-            if self._only not in cell.name:
-                continue
-            measured = self._measure(cell)
+    def _take(self, cells: Iterator[Cell]) -> None:
+        for cell in self._made(cells):
+            measured = self._measure(cell) if self._only in cell.name else None
             if measured is None:
                 continue
             known = {known["name"]: known for known in self.cells}.get(cell.name)
@@ -59,6 +59,17 @@ class Session:
                 self.cells.append(measured)
             else:
                 known["peers"] |= measured["peers"]  # of another group of engines
+
+    def _made(self, cells: Iterator[Cell]) -> Iterator[Cell]:
+        """The cells of a topic, up to one that can't be made ready."""
+        try:
+            yield from cells
+        except Exception as error:  # whatever a peer throws: the run goes on and fails
+            self._note(f"not made: {error!r}")
+
+    def _note(self, error: str) -> None:
+        self.errors.append(error)
+        print(f"error: {error}", file=sys.stderr)
 
     def _wants(self, names: tuple[str, ...]) -> bool:
         """Whether cells may be wanted whose names begin so; saves making them ready."""
@@ -71,8 +82,7 @@ class Session:
         try:
             return measure(cell, self._pairs, progress.step)
         except Exception as error:  # whatever an engine throws: the run goes on and fails
-            self.errors.append(f"{cell.name}: {error}")
-            print(f"error: {self.errors[-1]}", file=sys.stderr)
+            self._note(f"{cell.name}: {error}")
             return None
         finally:
             progress.finish()
@@ -118,6 +128,14 @@ class Session:
                 self._take(topic.cells(self._context))
 
 
+def merged(kept: dict[str, Any], run: dict[str, Any]) -> dict[str, Any]:
+    """A run of some cells in place of the same ones of an earlier run over as much data."""
+    if any(kept.get(name) != run[name] for name in ("machine", "rows", "threads")):
+        return run
+    known = {cell["name"]: cell for cell in kept["cells"] + run["cells"]}
+    return run | {"cells": list(known.values()), "engines": kept["engines"] | run["engines"]}
+
+
 def machine() -> dict[str, Any]:
     """Where a run took place."""
     model = platform.processor()
@@ -137,21 +155,33 @@ def find_node(folder: Path) -> LineProcess | Missing:
     return LineProcess(["node", folder / "driver.mjs"])
 
 
+def find_native(driver: Path, threads: int) -> LineProcess | Missing:
+    """The driver as built for this machine alone, where it is built."""
+    if not driver.exists():
+        return Missing("not built: compare.py without --no-setup builds it")
+    return LineProcess([driver, str(threads)])
+
+
 def compare(
     build: Path, driver: Path, rows: int, threads: int, pairs: int, only: str
 ) -> dict[str, Any]:
     """Runs everything and returns what the JSON file holds."""
     data = generate(build / "data", rows)
     context = Context(
-        LineProcess([driver, str(threads)]), find_node(build / "peers"), data, threads, build
+        driver=LineProcess([driver, str(threads)]),
+        native=find_native(NATIVE_DRIVER, threads),
+        node=find_node(build / "peers"),
+        data=data,
+        threads=threads,
+        folder=build,
     )
     session = Session(context, pairs, only)
     context.driver.ask(f"load {data.folder}")
     session.evaluate()
     session.measure_topics()
-    context.driver.close()
-    if isinstance(context.node, LineProcess):
-        context.node.close()
+    for process in (context.driver, context.native, context.node):
+        if isinstance(process, LineProcess):
+            process.close()
     return {
         "machine": machine(),
         "rows": rows,

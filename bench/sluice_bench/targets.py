@@ -9,6 +9,10 @@ COUNTS = (
     *("1 equality", "3 equalities", "5 equalities", "IN of 4", "rare value"),
     *("1 equality in 7 of 90 days", "3 equalities in 7 of 90 days"),
 )
+FLAGS = (
+    *("count of 1 equality", "count of 5 equalities", "count in 7 of 90 days"),
+    *("page of 100", "40 parameters", "error envelope"),
+)
 
 
 @dataclass(frozen=True)
@@ -30,7 +34,7 @@ class Target:
             return f"at least {self.rate:,.0f} a second"
         if self.share:
             return f"at least {self.share:.0%} of the read bandwidth"
-        return f"{self.ratio:g} times the best of {', '.join(self.peers)}"
+        return f"{self.ratio:.3g} times the best of {', '.join(self.peers)}"
 
 
 TARGETS = (
@@ -72,6 +76,7 @@ TARGETS = (
     Target("scan: set of 16 codes, avx2", share=0.75),
     Target("scan: set of 16 codes, avx512bw", share=0.9),
     Target("scan: set of 16 codes, avx512vbmi", share=0.9),
+    *(Target(f"flags: {task}", ratio=1 / 1.1, peers=("-march=native",)) for task in FLAGS),
     Target("ingest: NDJSON folder", rate=5e5),
     Target("append: parsed clicks", rate=1e6),
 )

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -20,8 +21,8 @@ namespace sluice::store {
 struct scan_options {
     /// Taken wherever it is possible, else the code scan.
     std::optional<access_path> forced{};
-    /// At most, on one count. A count of fewer than 64 blocks is not split, nor is one with a test:
-    /// that may be asked by one thread only.
+    /// At most, on one count, of which each has at least 16 blocks. A count of fewer than 64 blocks
+    /// is not split, nor is one with a test: that may be asked by one thread only.
     unsigned threads = 1;
 };
 
@@ -29,7 +30,7 @@ struct scan_options {
 class scan {
 public:
     /// Views the first two arguments.
-    scan(const snapshot& rows, const selection& wanted, scan_options options = {})
+    scan(const snapshot& rows, const selection& wanted, const scan_options& options = {})
         : rows_(rows),
           wanted_(wanted),
           options_(options),
@@ -73,6 +74,7 @@ public:
 
 private:
     static constexpr std::size_t min_blocks_to_split = 64;
+    static constexpr std::size_t min_blocks_a_thread = 16;
 
     [[nodiscard]] std::size_t first_block() const noexcept { return first_ / block_rows; }
     [[nodiscard]] std::size_t end_block() const noexcept {
@@ -129,14 +131,11 @@ private:
     [[nodiscard]] std::size_t count_blocks() {
         const std::size_t begin = first_block(), blocks = end_block() - begin;
         std::vector<tally> tallies(threads_for(blocks));
-        std::vector<std::thread> helpers;
         const auto run = [&](std::size_t i) {
             tallies[i] = count_from(begin + blocks * i / tallies.size(),
                                     begin + blocks * (i + 1) / tallies.size());
         };
-        for (std::size_t i = 1; i < tallies.size(); ++i) helpers.emplace_back(run, i);
-        run(0);
-        for (std::thread& each : helpers) each.join();
+        count_beside(tallies.size(), run);
         std::size_t matching = 0;
         for (const tally& each : tallies) {
             matching += each.matching;
@@ -144,9 +143,23 @@ private:
         }
         return matching;
     }
+    /// Calls `run` with each number below `parts`: the first here, the others on threads of their
+    /// own, or here too where the system gives none.
+    template <class Run>
+    static void count_beside(std::size_t parts, const Run& run) {
+        std::vector<std::jthread> helpers;
+        std::size_t started = 1;
+        try {
+            for (; started < parts; ++started) helpers.emplace_back(run, started);
+        } catch (const std::system_error&) {
+            for (; started < parts; ++started) run(started);
+        }
+        run(0);
+    }
     [[nodiscard]] std::size_t threads_for(std::size_t blocks) const noexcept {
         const bool may_split = !wanted_.test && blocks >= min_blocks_to_split && !has_where_test();
-        return may_split ? std::max(1U, options_.threads) : 1;
+        if (!may_split) return 1;
+        return std::clamp<std::size_t>(options_.threads, 1, blocks / min_blocks_a_thread);
     }
     [[nodiscard]] bool has_where_test() const noexcept {
         if (!wanted_.where) return false;
