@@ -2,8 +2,9 @@
 #ifndef SLUICE_BENCH_DRIVER_REQUESTS_HPP
 #define SLUICE_BENCH_DRIVER_REQUESTS_HPP
 
+#include <array>
+#include <charconv>
 #include <memory>
-#include <numeric>
 #include <stdexcept>
 
 #include <sluice/api/events_query.hpp>
@@ -47,30 +48,53 @@ inline void add_error(operation_table& operations) {
     };
 }
 
-/// `limit KEYS`: decisions about that many keys in random order; the answer is how many of 1,000
-/// requests pass a limit of 600.
+/// A limiter that knows some keys, and a stream of random ones among them. The text of each is
+/// written anew, as a request brings it: in the nearest cache.
+class limiter_load {
+public:
+    explicit limiter_load(std::uint32_t keys) : keys_(keys), limiter_(keys + 1) {
+        for (std::uint32_t i = 0; i < keys; ++i) static_cast<void>(check(i));
+    }
+    sluice::decision check_random() { return check(random_.below(keys_)); }
+
+    /// How many of 1,000 requests pass a limit of 600.
+    std::int64_t passing() {
+        const sluice::policy few{600, std::chrono::minutes{1}};
+        std::int64_t passed = 0;
+        for (int i = 0; i < 1'000; ++i) {
+            passed += limiter_.check("checked", few, request_time).allowed ? 1 : 0;
+        }
+        limiter_.forget("checked");
+        return passed;
+    }
+
+private:
+    sluice::decision check(std::uint32_t number) {
+        if (number != written_) write(number);
+        const sluice::policy many{100'000'000, std::chrono::minutes{1}};
+        return limiter_.check({text_.data(), size_}, many, request_time);
+    }
+    void write(std::uint32_t number) {
+        char* const end = std::to_chars(text_.data() + 4, text_.data() + text_.size(), number).ptr;
+        size_ = static_cast<std::size_t>(end - text_.data());
+        written_ = number;
+    }
+
+    std::uint32_t keys_;
+    std::array<char, 16> text_{'k', 'e', 'y', '_'};
+    std::size_t size_ = 0;
+    std::uint32_t written_ = ~std::uint32_t{0};  // the number in the text
+    sluice::keyed_limiter<> limiter_;
+    sluice::detail::random_source random_{1};
+};
+
+/// `limit KEYS`: decisions about that many keys in random order.
 inline void add_limits(operation_table& operations) {
     operations["limit"] = [](std::string_view argument) {
-        const auto count = static_cast<std::uint32_t>(std::stoul(std::string(argument)));
-        std::vector<std::string> keys;
-        for (std::uint32_t i = 0; i < count; ++i) keys.push_back("key_" + std::to_string(i));
-        auto limiter = std::make_shared<sluice::keyed_limiter<>>(count + 1);
-        const sluice::policy many{100'000'000, std::chrono::minutes{1}};
-        const auto run = [limiter, many, keys = std::move(keys),
-                          random = sluice::detail::random_source(1)]() mutable {
-            const auto size = static_cast<std::uint32_t>(keys.size());
-            return limiter->check(keys[random.below(size)], many, request_time);
-        };
-        const auto passed = [limiter] {
-            int allowed = 0;
-            for (int i = 0; i < 1'000; ++i) {
-                const sluice::policy few{600, std::chrono::minutes{1}};
-                allowed += limiter->check("checked", few, request_time).allowed ? 1 : 0;
-            }
-            limiter->forget("checked");
-            return std::to_string(allowed);
-        };
-        return repeated(passed, run);
+        const auto keys = static_cast<std::uint32_t>(std::stoul(std::string(argument)));
+        const auto load = std::make_shared<limiter_load>(keys);
+        return repeated([load] { return std::to_string(load->passing()); },
+                        [load] { return load->check_random(); });
     };
 }
 

@@ -13,6 +13,8 @@
 #include <sluice/api/metadata_lookup.hpp>
 #include <sluice/metadata_query.hpp>
 
+#include "ondemand_metadata.hpp"
+
 using sluice::scalar;
 using sluice::api::metadata_reader;
 
@@ -317,5 +319,153 @@ TEST_CASE("lookups in mutated documents end") {
             const auto found = metadata.find(keys);
             if (found) REQUIRE(found->text.size() <= json.size());
         }
+    }
+}
+
+namespace {
+
+// Objects whose strings are full of what a walk could stumble over, at any place of a block.
+class adversary {
+public:
+    std::uint32_t draw(std::uint32_t bound) {
+        random_ = random_ * 6364136223846793005U + 1442695040888963407U;
+        return static_cast<std::uint32_t>(random_ >> 33) % bound;
+    }
+    std::string name() { return names[draw(static_cast<std::uint32_t>(names.size()))]; }
+    std::string object(int depth = 0) {
+        std::string text = "{" + space();
+        for (std::uint32_t i = 0, count = draw(6); i < count; ++i) {
+            if (i > 0) text += "," + space();
+            text += quoted_name() + space() + ":" + space() + value(depth + 1) + space();
+        }
+        return text + "}";
+    }
+
+private:
+    static inline const std::vector<std::string> names{"",
+                                                       "a",
+                                                       "ab",
+                                                       "abc",
+                                                       "plan",
+                                                       "pla",
+                                                       "\"",
+                                                       "\\",
+                                                       "é",
+                                                       "a\":1,\"b",
+                                                       "{\"a",
+                                                       ":",
+                                                       "x\\\"",
+                                                       std::string(61, 'n'),
+                                                       std::string(62, 'n'),
+                                                       std::string(130, 'n')};
+
+    std::string space() {
+        return draw(12) == 0 ? std::string(1 + draw(3), " \t\n\r"[draw(4)]) : "";
+    }
+    std::string quoted_name() {
+        std::string text = "\"";
+        for (const char byte : name()) {
+            if (byte == '"' || byte == '\\') text += '\\';
+            if (byte == 'a' && draw(4) == 0) {
+                text += "\\u0061";
+            } else {
+                text += byte;
+            }
+        }
+        return text + "\"";
+    }
+    std::string value(int depth) {
+        switch (draw(depth > 5 ? 4 : 7)) {
+            case 0: return std::to_string(draw(100'000));
+            case 1: return draw(2) == 0 ? "true" : "null";
+            case 2:
+            case 3: return string();
+            case 4: return "[" + string() + "," + value(depth + 1) + "]";
+            default: return object(depth + 1);
+        }
+    }
+    std::string string() {
+        constexpr const char* parts[] = {"\\\"",     "\\\\", "{",       "}",          "[",
+                                         "]",        ":",    ",",       "a",          "é",
+                                         "\\\\\\\"", "yY_",  "\\u00e9", "plain text", "\\\":"};
+        std::string text = "\"";
+        for (std::uint32_t count = draw(30); count > 0; --count) text += parts[draw(15)];
+        return text + std::string(2 * draw(40), draw(8) == 0 ? '\\' : 'z') + "\"";
+    }
+
+    std::uint64_t random_ = 5;
+};
+
+// A copy that ends where its allocation does, so that a sanitizer sees reads behind it.
+class exact_copy {
+public:
+    explicit exact_copy(std::string_view text) : bytes_(text.begin(), text.end()) {
+        bytes_.shrink_to_fit();
+    }
+    [[nodiscard]] std::string_view view() const { return {bytes_.data(), bytes_.size()}; }
+
+private:
+    std::vector<char> bytes_;
+};
+
+}  // namespace
+
+TEST_CASE("names are found among strings that look like structure, as another parser finds them") {
+    adversary make;
+    std::size_t found = 0;
+    for (int round = 0; round < 4'000; ++round) {
+        const exact_copy json(make.object());
+        CAPTURE(json.view());
+        sluice::api::metadata_lookup lookup(json.view());
+        ondemand_metadata other(json.view());
+        for (int i = 0; i < 8; ++i) {
+            path keys;
+            for (std::uint32_t more = 1 + make.draw(2); more > 0; --more) {
+                keys.push_back(make.name());
+            }
+            const auto value = lookup.find(keys);
+            REQUIRE(value == other.find(keys));
+            found += value ? 1 : 0;
+        }
+    }
+    CHECK(found > 1'000);
+}
+
+TEST_CASE("a member is found wherever it stands in a block, behind any run of backslashes") {
+    for (std::size_t before = 0; before <= 200; ++before) {
+        for (std::size_t run = 0; run < 6; ++run) {
+            const std::string filler = std::string(before, 'x') + std::string(2 * run, '\\');
+            const exact_copy json(R"({"f":")" + filler + R"(\"","plan":"p)" + filler +
+                                  R"(","pla":{"plan":0}})");
+            CAPTURE(json.view());
+            sluice::api::metadata_lookup lookup(json.view());
+            const std::string value = "p" + std::string(before, 'x') + std::string(run, '\\');
+            REQUIRE(lookup.find(path{"plan"}) == scalar::string(value));
+            REQUIRE(lookup.find(path{"pla", "plan"}) == scalar::number("0"));
+            REQUIRE(!lookup.find(path{"pl"}));
+        }
+    }
+}
+
+TEST_CASE("documents that are cut off, or begun in their middle, are read within their bounds") {
+    adversary make;
+    for (int round = 0; round < 40; ++round) {
+        const std::string json = make.object().substr(0, 200);
+        for (std::size_t size = 0; size <= json.size(); ++size) {
+            const exact_copy head(json.substr(0, size));
+            const exact_copy tail("{" + json.substr(size));
+            for (const path& keys : {path{"a"}, path{""}, path{"plan", "a"}}) {
+                static_cast<void>(sluice::api::metadata_lookup(head.view()).find(keys));
+                static_cast<void>(sluice::api::metadata_lookup(tail.view()).find(keys));
+            }
+        }
+    }
+    for (const std::string_view json :
+         {R"({\":1})", R"({"a" 1,\":2})", R"({:1})", R"({"b":,"a":1})", R"({"b":1 "a":1})",
+          R"({{"a":1})", R"({["a":1})", R"({"a":1])", R"({"a":1)", R"({"\":1})", R"( : )"}) {
+        CAPTURE(json);
+        const exact_copy copy(json);
+        CHECK(!sluice::api::metadata_lookup(copy.view()).find(path{"a"}));
+        CHECK(!sluice::api::metadata_lookup(copy.view()).find(path{""}));
     }
 }

@@ -78,8 +78,14 @@ struct json_source {
 
 [[nodiscard]] inline result<std::string_view> read_text_as(json_source& in,
                                                            std::string_view accepts) {
+    const std::string_view token = in.token();
+    if (!token.starts_with('"')) return refuse(in, rule::field_type, accepts);
     std::string_view text;
-    if (in.value.get_string().get(text) == simdjson::SUCCESS) return text;
+    if (token.find('\\') != std::string_view::npos) {
+        if (in.value.get_string().get(text) == simdjson::SUCCESS) return text;
+    } else if (in.value.get_raw_json_string().error() == simdjson::SUCCESS) {
+        return token.substr(1, token.size() - 2);
+    }
     return refuse(in, rule::field_type, accepts);
 }
 

@@ -9,8 +9,10 @@
 #include <string>
 #include <string_view>
 
+#include <sluice/detail/ascii.hpp>
 #include <sluice/detail/decimal.hpp>
 #include <sluice/detail/json_cursor.hpp>
+#include <sluice/detail/json_member_walk.hpp>
 #include <sluice/detail/json_text.hpp>
 #include <sluice/metadata_expression.hpp>
 
@@ -29,10 +31,11 @@ namespace sluice::api {
 /// the last member counts, as in JavaScript and Python.
 ///
 /// The metadata is JSON as records hold it; what is no JSON has nothing at any path, or only what
-/// stands before its fault. A lookup reads each level of the document once, whatever the path.
+/// stands before its fault. A lookup reads each level of the document once, whatever the path, and
+/// allocates nothing but for long texts with escapes.
 class metadata_lookup {
 public:
-    explicit metadata_lookup(std::string_view json) noexcept : cursor_(json) {}
+    explicit metadata_lookup(std::string_view json) noexcept : json_(json), cursor_(json) {}
 
     /// What stands at a path of at least one key: a string's value, a number's or boolean's JSON
     /// text as it is spelled; nullopt for null, an object, an array or nothing. The text holds
@@ -53,18 +56,14 @@ public:
 private:
     /// Moves to the value of the last member of a name, if the object has one.
     bool enter_member(std::string_view key) {
-        std::optional<std::size_t> found;
-        cursor_.take('{');
-        if (cursor_.take('}')) return false;
-        do {
-            const auto name = cursor_.take_string();
-            if (!name || !cursor_.take(':')) return false;
-            if (spells(*name, key)) found = cursor_.offset();
-            if (!cursor_.skip_value()) return false;
-        } while (cursor_.take(','));
-        if (!found || !cursor_.take('}')) return false;
-        cursor_.move_to(*found);
-        return true;
+        sluice::detail::json_member_walk members(json_, cursor_.offset());
+        const auto found =
+            members.find_last(key.size(), [&](std::string_view name, bool may_have_escapes) {
+                return may_have_escapes ? spells(name, key)
+                                        : sluice::detail::equal_bytes(name, key);
+            });
+        if (found) cursor_.move_to(*found);
+        return found.has_value();
     }
     /// Moves to the element at an index, if the array has it.
     bool enter_element(std::string_view key) {
@@ -77,10 +76,10 @@ private:
         return true;
     }
 
-    [[nodiscard]] bool spells(const sluice::detail::json_string_token& name, std::string_view key) {
-        if (!name.has_escapes) return name.spelled == key;
+    [[nodiscard]] bool spells(std::string_view name, std::string_view key) {
+        if (name.find('\\') == std::string_view::npos) return name == key;
         text_.clear();
-        return sluice::detail::json_unescaper(text_).append(name.spelled) && text_ == key;
+        return sluice::detail::json_unescaper(text_).append(name) && text_ == key;
     }
 
     std::optional<scalar> read_scalar() {
@@ -100,10 +99,11 @@ private:
             if (!sluice::detail::json_unescaper(text_).append(text)) return std::nullopt;
             text = text_;
         }
-        if (!sluice::detail::is_valid_utf8(text)) return std::nullopt;
+        if (!token->is_ascii && !sluice::detail::is_valid_utf8(text)) return std::nullopt;
         return scalar::string(text);
     }
 
+    std::string_view json_;
     sluice::detail::json_cursor cursor_;
     std::string text_;  // without its escapes
 };

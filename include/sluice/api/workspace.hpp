@@ -121,6 +121,15 @@ private:
     template <column Column>
     void encode(std::span<store::code> codes, std::optional<std::string_view> text);
     void encode_click(std::span<store::code> codes, const click& added);
+    /// Begins to look a text up; see dictionary::seek().
+    template <column Column>
+    [[nodiscard]] store::sought_text seek(std::string_view text) const noexcept {
+        return texts(Column).seek(text);
+    }
+    template <column Column>
+    void encode(std::span<store::code> codes, const store::sought_text& sought) {
+        codes[index_of(Column)] = texts_of(Column).encode(sought);
+    }
     void encode_utm(std::span<store::code> codes);
     template <class Outcome>
     result<std::size_t> add_outcome(store::row_buffer& pending, const Outcome& added,
@@ -183,14 +192,20 @@ inline result<void> workspace::add(const link& added) {
 
 inline result<void> workspace::add(const click& added, store::code link) {
     if (link == store::absent) return detail::refuse_field(rule::reference_unknown, "linkId");
+    const auto sought_id = seek<column::click_id>(added.id);
+    const auto url = seek<column::url>(added.url);
+    const auto ip = seek<column::ip>(added.ip);
     const std::size_t clicks = texts(column::click_id).size();
-    const store::code id = texts_of(column::click_id).encode(added.id);
+    const store::code id = texts_of(column::click_id).encode(sought_id);
     if (id < clicks) return detail::refuse_field(rule::identifier_taken, "id");
     const std::size_t row = clicks_.pending.add(added.timestamp.time_since_epoch().count());
     const std::span<store::code> codes = clicks_.pending.codes(row);
     codes[index_of(column::link)] = link;
     codes[index_of(column::click_id)] = id;
     encode_click(codes, added);
+    encode<column::url>(codes, url);
+    encode<column::ip>(codes, ip);
+    encode_utm(codes);
     click_places_.add();
     return {};
 }
@@ -215,10 +230,7 @@ inline void workspace::encode_click(std::span<store::code> codes, const click& a
     encode<column::trigger>(codes, added.trigger);
     encode<column::referer>(codes, added.referer);
     encode<column::referer_url>(codes, added.referer_url);
-    encode<column::url>(codes, added.url);
-    encode<column::ip>(codes, added.ip);
     codes[index_of(column::qr)] = added.qr ? 1 : 0;
-    encode_utm(codes);
 }
 
 /// Adds the UTM fields that a row's URL and link come to.
@@ -229,19 +241,21 @@ inline void workspace::encode_utm(std::span<store::code> codes) {
 }
 
 inline result<void> workspace::add(const lead& added, store::code link) {
+    const auto id = seek<column::event_id>(added.event_id);
     const auto row = add_outcome(leads_.pending, added, link);
     if (!row) return tl::unexpected<error>(row.error());
     const std::span<store::code> codes = leads_.pending.codes(*row);
-    codes[index_of(column::event_id)] = texts_of(column::event_id).encode(added.event_id);
+    codes[index_of(column::event_id)] = texts_of(column::event_id).encode(id);
     lead_metadata_.shredder.shred(added.metadata, codes.subspan(own_columns_of(event_kind::leads)));
     return {};
 }
 
 inline result<void> workspace::add(const sale& added, store::code link) {
+    const auto id = sale_ids_.seek(added.event_id);
     const auto row = add_outcome(sales_.pending, added, link);
     if (!row) return tl::unexpected<error>(row.error());
     const std::span<store::code> codes = sales_.pending.codes(*row);
-    codes[index_of(column::event_id)] = sale_ids_.encode(added.event_id);
+    codes[index_of(column::event_id)] = sale_ids_.encode(id);
     encode<column::invoice_id>(codes, added.invoice_id);
     encode<column::payment_processor>(codes, added.payment_processor);
     encode<column::currency>(codes, added.currency);
@@ -254,8 +268,11 @@ inline result<void> workspace::add(const sale& added, store::code link) {
 template <class Outcome>
 result<std::size_t> workspace::add_outcome(store::row_buffer& pending, const Outcome& added,
                                            store::code link) {
-    const store::code click = texts(column::click_id).find(added.click_id);
-    const store::code customer = texts(column::customer).find(added.customer_id);
+    const auto sought_click = seek<column::click_id>(added.click_id);
+    const auto sought_customer = seek<column::customer>(added.customer_id);
+    const auto metadata = seek<column::metadata>(added.metadata);
+    const store::code click = texts(column::click_id).find(sought_click);
+    const store::code customer = texts(column::customer).find(sought_customer);
     if (link == store::absent) return detail::refuse_field(rule::reference_unknown, "linkId");
     if (click == store::absent) return detail::refuse_field(rule::reference_unknown, "clickId");
     if (customer == store::absent) {
@@ -269,7 +286,7 @@ result<std::size_t> workspace::add_outcome(store::row_buffer& pending, const Out
     encode_utm(codes);
     codes[index_of(column::customer)] = customer;
     encode<column::event_name>(codes, added.event_name);
-    encode<column::metadata>(codes, added.metadata);
+    encode<column::metadata>(codes, metadata);
     return row;
 }
 

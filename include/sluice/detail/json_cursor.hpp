@@ -6,12 +6,12 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include <sluice/detail/unicode.hpp>
+#include <sluice/detail/word.hpp>
 
 namespace sluice::detail {
 
@@ -19,6 +19,7 @@ namespace sluice::detail {
 struct json_string_token {
     std::string_view spelled{};
     bool has_escapes = false;
+    bool is_ascii = false;
 };
 
 /// Moves over JSON that has been checked before, token by token, and reads no more of it than it
@@ -46,17 +47,19 @@ public:
     std::optional<json_string_token> take_string() noexcept {
         if (!take('"')) return std::nullopt;
         const std::size_t begin = at_;
+        std::uint64_t seen = 0;
         bool has_escapes = false;
         while (true) {
-            skip_plain();
+            seen |= skip_plain();
             if (at_ >= json_.size()) return std::nullopt;
             const char found = json_[at_++];
             if (found == '"') break;
             has_escapes = true;
             if (at_ >= json_.size()) return std::nullopt;
-            ++at_;  // what is escaped
+            seen |= static_cast<unsigned char>(json_[at_++]);  // what is escaped
         }
-        return json_string_token{json_.substr(begin, at_ - 1 - begin), has_escapes};
+        const bool is_ascii = (seen & repeated(0x80)) == 0;
+        return json_string_token{json_.substr(begin, at_ - 1 - begin), has_escapes, is_ascii};
     }
 
     /// A number, `true`, `false` or `null`, or what stands in the place of one.
@@ -85,25 +88,28 @@ private:
 
     /// The high bit of each of eight bytes that is `wanted`; above one, others may show too.
     static constexpr std::uint64_t bytes_equal(std::uint64_t bytes, char wanted) noexcept {
-        constexpr std::uint64_t ones = 0x0101'0101'0101'0101;
-        const std::uint64_t differing = bytes ^ (ones * static_cast<unsigned char>(wanted));
-        return (differing - ones) & ~differing & (ones * 0x80);
+        const std::uint64_t differing = bytes ^ repeated(static_cast<unsigned char>(wanted));
+        return (differing - repeated(1)) & ~differing & repeated(0x80);
     }
-    /// Moves to the next quote or backslash, or to the end.
-    void skip_plain() noexcept {
+    /// Moves to the next quote or backslash, or to the end. Gives all bytes it moved over, or-ed.
+    std::uint64_t skip_plain() noexcept {
+        std::uint64_t seen = 0;
         if constexpr (std::endian::native == std::endian::little) {
             while (json_.size() - at_ >= sizeof(std::uint64_t)) {
-                std::uint64_t bytes = 0;
-                std::memcpy(&bytes, json_.data() + at_, sizeof(bytes));
+                const std::uint64_t bytes = load_word<std::uint64_t>(json_.data() + at_);
                 const std::uint64_t found = bytes_equal(bytes, '"') | bytes_equal(bytes, '\\');
+                seen |= bytes & (found - 1) & ~found;  // those before the first that is found
                 if (found != 0) {
                     at_ += static_cast<std::size_t>(std::countr_zero(found)) / 8;
-                    return;
+                    return seen;
                 }
                 at_ += sizeof(bytes);
             }
         }
-        while (at_ < json_.size() && json_[at_] != '"' && json_[at_] != '\\') ++at_;
+        for (; at_ < json_.size() && json_[at_] != '"' && json_[at_] != '\\'; ++at_) {
+            seen |= static_cast<unsigned char>(json_[at_]);
+        }
+        return seen;
     }
 
     /// Moves over an object or array by counting brackets.

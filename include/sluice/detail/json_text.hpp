@@ -43,6 +43,7 @@ public:
             skip_space();
             if (!step()) return fail(rule::json_malformed, at_, at_ < text_.size() ? 1 : 0);
         } while (depth_ > 0);
+        copy_read();
         return at_;
     }
 
@@ -51,36 +52,36 @@ private:
 
     bool step() {
         switch (expected_) {
-            case expected::value: return copy_value();
-            case expected::value_or_end: return peek() == ']' ? close() : copy_value();
-            case expected::key: return copy_key();
-            case expected::key_or_end: return peek() == '}' ? close() : copy_key();
-            case expected::comma_or_end: return copy_comma() || close();
+            case expected::value: return read_value();
+            case expected::value_or_end: return peek() == ']' ? close() : read_value();
+            case expected::key: return read_key();
+            case expected::key_or_end: return peek() == '}' ? close() : read_key();
+            case expected::comma_or_end: return read_comma() || close();
         }
         return false;
     }
 
-    bool copy_value() {
+    bool read_value() {
         expected_ = expected::comma_or_end;
         switch (peek()) {
             case '{': return open(true, expected::key_or_end);
             case '[': return open(false, expected::value_or_end);
-            case '"': return copy_string();
-            case 't': return copy_word("true");
-            case 'f': return copy_word("false");
-            case 'n': return copy_word("null");
-            default: return copy_number();
+            case '"': return read_string();
+            case 't': return read_word("true");
+            case 'f': return read_word("false");
+            case 'n': return read_word("null");
+            default: return read_number();
         }
     }
 
-    bool copy_key() {
-        if (!copy_string()) return false;
+    bool read_key() {
+        if (!read_string()) return false;
         skip_space();
         expected_ = expected::value;
         return take(':');
     }
 
-    bool copy_comma() {
+    bool read_comma() {
         expected_ = objects_[depth_ - 1] ? expected::key : expected::value;
         return take(',');
     }
@@ -99,7 +100,7 @@ private:
         return true;
     }
 
-    bool copy_word(std::string_view word) {
+    bool read_word(std::string_view word) {
         for (const char letter : word) {
             if (!take(letter)) return false;
         }
@@ -107,55 +108,52 @@ private:
     }
 
     /// number = [ "-" ] int [ "." 1*DIGIT ] [ ( "e" / "E" ) [ "+" / "-" ] 1*DIGIT ]
-    bool copy_number() {
+    bool read_number() {
         take('-');
-        if (!take('0') && !copy_digits()) return false;
-        if (take('.') && !copy_digits()) return false;
+        if (!take('0') && !read_digits()) return false;
+        if (take('.') && !read_digits()) return false;
         if (!take('e') && !take('E')) return true;
         if (!take('-')) take('+');
-        return copy_digits();
+        return read_digits();
     }
 
-    bool copy_digits() {
+    bool read_digits() {
         const std::size_t start = at_;
         while (peek() >= '0' && peek() <= '9') ++at_;
-        out_.append(text_, start, at_ - start);
         return at_ > start;
     }
 
-    bool copy_string() {
+    bool read_string() {
         if (!take('"')) return false;
         while (true) {
-            copy_plain();
+            read_plain();
             if (take('"')) return true;
-            if (!take('\\') || !copy_escape()) return false;
+            if (!take('\\') || !read_escape()) return false;
         }
     }
 
-    /// Copies up to the next quote, backslash, control character or the end.
-    void copy_plain() {
-        const std::size_t start = at_;
+    /// Reads up to the next quote, backslash, control character or the end.
+    void read_plain() {
         while (at_ < text_.size() && json_escapes[static_cast<unsigned char>(text_[at_])] == 0) {
             ++at_;
         }
-        out_.append(text_, start, at_ - start);
     }
 
-    /// Copies what follows a backslash. A surrogate is half a character: it comes in pairs.
-    bool copy_escape() {
+    /// Reads what follows a backslash. A surrogate is half a character: it comes in pairs.
+    bool read_escape() {
         if (peek() != 'u') {
             constexpr std::string_view letters = "\"\\/bfnrt";
             return letters.find(peek()) != std::string_view::npos && take(peek());
         }
-        const unsigned unit = copy_code_unit();
+        const unsigned unit = read_code_unit();
         if (unit < 0xD800 || unit > 0xDFFF) return unit != no_code_unit;
         if (unit > 0xDBFF || !take('\\')) return false;
-        const unsigned second = copy_code_unit();
+        const unsigned second = read_code_unit();
         return second >= 0xDC00 && second <= 0xDFFF;
     }
 
     /// The value of `uXXXX`, or no_code_unit.
-    unsigned copy_code_unit() {
+    unsigned read_code_unit() {
         if (!take('u')) return no_code_unit;
         unsigned unit = 0;
         for (int i = 0; i < 4; ++i) {
@@ -174,8 +172,16 @@ private:
         return 16;
     }
 
-    void skip_space() noexcept {
-        while (at_ < text_.size() && is_space(text_[at_])) ++at_;
+    void skip_space() {
+        if (!is_space(peek())) return;
+        copy_read();
+        while (is_space(peek())) ++at_;
+        copied_ = at_;
+    }
+    /// Copies what was read since the last white space.
+    void copy_read() {
+        out_.append(text_, copied_, at_ - copied_);
+        copied_ = at_;
     }
     static constexpr bool is_space(char byte) noexcept {
         return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r';
@@ -186,7 +192,6 @@ private:
 
     bool take(char wanted) {
         if (at_ == text_.size() || text_[at_] != wanted) return false;
-        out_.push_back(wanted);
         ++at_;
         return true;
     }
@@ -197,6 +202,7 @@ private:
     std::string_view text_;
     std::size_t max_depth_;
     std::size_t at_ = 0;
+    std::size_t copied_ = 0;  // bytes before it are in `out_`, or white space
     std::size_t depth_ = 0;
     expected expected_ = expected::value;
     std::array<bool, json_max_depth> objects_;  // which of the open brackets are braces

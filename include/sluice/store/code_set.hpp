@@ -27,7 +27,7 @@ public:
     /// The codes of a list in any order, or all others.
     explicit code_set(std::vector<code> listed, bool is_complement = false)
         : listed_(std::move(listed)), is_complement_(is_complement) {
-        std::ranges::sort(listed_);
+        if (!std::ranges::is_sorted(listed_)) std::ranges::sort(listed_);
         listed_.erase(std::ranges::unique(listed_).begin(), listed_.end());
         update_bits();
     }

@@ -41,6 +41,11 @@ public:
             if (slot >> 32 == tag && is_it(static_cast<code>(slot))) return static_cast<code>(slot);
         }
     }
+    /// Brings the place of a hash nearer, for a find() or insert() that comes soon. Any thread.
+    void prefetch(std::uint64_t hash) const noexcept {
+        const slots* const in = current_.load(std::memory_order_acquire);
+        __builtin_prefetch(&in->values[(hash >> 32) & in->mask]);
+    }
     /// Inserts a code that is not there. Only one thread at a time.
     void insert(std::uint64_t hash, code added) {
         if (++size_ * 2 > all_.back()->mask) publish((all_.back()->mask + 1) * 2);

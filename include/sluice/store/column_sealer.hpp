@@ -22,15 +22,15 @@ public:
     /// for the first one.
     [[nodiscard]] sealed_column seal(const code* codes, const sealed_column* previous) {
         sealed_column made;
-        const auto [least, most] = std::minmax_element(codes, codes + block_rows);
-        made.least_ = *least;
-        made.most_ = *most;
+        const auto [least, most] = range_of(codes);
+        made.least_ = least;
+        made.most_ = most;
         count_before(made, previous);
-        if (*least == *most) {
-            made.heavies_.push_back({*least, block_rows, 0, sealed_column::no_bitmap});
+        if (least == most) {
+            made.heavies_.push_back({least, block_rows, 0, sealed_column::no_bitmap});
             return made;
         }
-        sorter_.sort(codes, *least, *most);
+        sorter_.sort(codes, least, most);
         made.form_ = form_of(sorter_.runs().size());
         if (!omit_runs(made)) {
             made.before_ = {};

@@ -18,6 +18,12 @@
 
 namespace sluice::store {
 
+/// A text that is about to be looked up in a dictionary, and its hash.
+struct sought_text {
+    std::string_view text;
+    std::uint64_t hash;
+};
+
 /// The distinct texts of a column, numbered from 1 in order of arrival; 0 is an absent value. One
 /// thread encodes while any number look texts and codes up.
 class dictionary {
@@ -25,13 +31,13 @@ public:
     dictionary() { texts_.push_back({}); }
 
     /// The code of a text, new if it has none. Only one thread at a time.
-    code encode(std::string_view text) {
-        const std::uint64_t hash = text_hash(text);
-        const code known = find(text, hash);
+    code encode(std::string_view text) { return encode({text, text_hash(text)}); }
+    code encode(const sought_text& sought) {
+        const code known = find(sought);
         if (known != absent) return known;
         const auto added = static_cast<code>(texts_.size());
-        texts_.push_back(bytes_.keep(text));
-        codes_.insert(hash, added);
+        texts_.push_back(bytes_.keep(sought.text));
+        codes_.insert(sought.hash, added);
         return added;
     }
     /// The same for a value that may be absent.
@@ -39,7 +45,17 @@ public:
 
     /// The code of a text that is here, or `absent`.
     [[nodiscard]] code find(std::string_view text) const noexcept {
-        return find(text, text_hash(text));
+        return find({text, text_hash(text)});
+    }
+    [[nodiscard]] code find(const sought_text& sought) const noexcept {
+        return codes_.find(sought.hash, [&](code c) { return texts_[c] == sought.text; });
+    }
+    /// Begins a look-up: a large dictionary is slow to reach, and several are reached in the time
+    /// of one where all are begun before the first is ended. Any thread.
+    [[nodiscard]] sought_text seek(std::string_view text) const noexcept {
+        const sought_text sought{text, text_hash(text)};
+        codes_.prefetch(sought.hash);
+        return sought;
     }
 
     /// The text of a code below `size()`; empty for `absent`.
@@ -58,10 +74,6 @@ public:
     }
 
 private:
-    [[nodiscard]] code find(std::string_view text, std::uint64_t hash) const noexcept {
-        return codes_.find(hash, [&](code c) { return texts_[c] == text; });
-    }
-
     void append_named(std::string_view value, collation how, std::vector<code>& codes) const {
         const bool is_whole_url = how == collation::url && value.find('?') != value.npos;
         if (how == collation::exact || is_whole_url) {

@@ -39,14 +39,31 @@ public:
 
     /// Appends a fragment: bytes behind which fragment_step more can be read.
     void put_fragment(std::string_view fragment) {
-        if (fragment.size() > long_fragment) return put(fragment);
+        if (fragment.size() > short_fragment) return put(fragment);
         make_room(fragment.size());
-        char* const to = end();
-        for (std::size_t at = 0; at < fragment.size(); at += fragment_step) {
+        end_run(copy_fragment(end(), fragment));
+    }
+
+    /// Where up to longest_run short fragments may be copied, one behind the other. The caller
+    /// holds the place in a register, as the compiler can't hold a member beside the bytes that it
+    /// writes.
+    [[nodiscard]] char* begin_run() {
+        make_room(longest_run * short_fragment);
+        return end();
+    }
+    /// Copies a short fragment; returns where the next one goes.
+    [[nodiscard]] static char* copy_fragment(char* to, std::string_view fragment) noexcept {
+        std::memcpy(to, fragment.data(), fragment_step);
+        for (std::size_t at = fragment_step; at < fragment.size(); at += fragment_step) {
             std::memcpy(to + at, fragment.data() + at, fragment_step);
         }
-        used_ += fragment.size();
+        return to + fragment.size();
     }
+    /// Takes what was copied up to `to`.
+    void end_run(const char* to) noexcept { used_ = static_cast<std::size_t>(to - bytes_.data()); }
+
+    static constexpr std::size_t longest_run = 32;
+    static constexpr std::size_t short_fragment = 128;
 
     /// Appends JSON.
     void put(std::string_view json) {
@@ -89,7 +106,6 @@ public:
 
 private:
     static constexpr std::size_t capacity = std::size_t{1} << 14;
-    static constexpr std::size_t long_fragment = 256;
 
     [[nodiscard]] char* end() noexcept { return bytes_.data() + used_; }
     void make_room(std::size_t size) {

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <ranges>
 #include <span>
 #include <string>
 #include <string_view>
@@ -85,6 +86,7 @@ private:
         const std::string_view* fragments;
         const dictionary* texts;
         std::string_view constant;
+        std::size_t run;  // of how many steps from here on each is a fragment or constant
     };
 
     json_rows& add(const piece& next) {
@@ -108,6 +110,7 @@ private:
                std::string& out)
             : from_(from), rows_(rows), out_(out), buffer_(out) {
             for (const piece& each : layout.pieces_) add(each);
+            find_runs();
             codes_.resize(2 * group * columns_);
         }
 
@@ -136,7 +139,15 @@ private:
                 is_text || (from.what == kind::fragment && from.fragments->size() > near_codes);
             steps_.push_back({from.what, is_far, static_cast<std::uint32_t>(from.column),
                               from.fragments != nullptr ? from.fragments->data() : nullptr,
-                              from.texts, from.constant});
+                              from.texts, from.constant, 0});
+        }
+        void find_runs() noexcept {
+            std::size_t run = 0;
+            for (step& each : steps_ | std::views::reverse) {
+                const bool is_part = each.what == kind::json || each.what == kind::fragment;
+                run = is_part ? run % json_buffer::longest_run + 1 : 0;
+                each.run = run;
+            }
         }
 
         [[nodiscard]] std::span<code> codes_of(std::size_t at) noexcept {
@@ -176,22 +187,44 @@ private:
         void write_row(std::size_t at) {
             if (at > 0) buffer_.put(",");
             const std::span<const code> codes = codes_of(at);
-            for (const step& each : steps_) {
-                switch (each.what) {
-                    case kind::json: buffer_.put_fragment(each.constant); break;
-                    case kind::fragment:
-                        buffer_.put_fragment(each.fragments[codes[each.column]]);
-                        break;
-                    case kind::text: write_text(each, codes[each.column]); break;
-                    case kind::raw: write_raw(each, codes[each.column]); break;
-                    case kind::time: buffer_.put_time(from_.time(rows_[at])); break;
-                    case kind::integer_time:
-                        buffer_.put_time(from_.integer_at(rows_[at], each.column));
-                        break;
-                    case kind::integer:
-                        buffer_.put_integer(from_.integer_at(rows_[at], each.column));
-                        break;
+            for (const step* next = steps_.data(); next != steps_.data() + steps_.size();) {
+                if (next->run > 0) {
+                    next = write_run(next, codes);
+                } else {
+                    write_value(*next++, at, codes);
                 }
+            }
+        }
+        /// Writes the fragments of a run of steps, up to a long one; returns the step behind them.
+        const step* write_run(const step* next, std::span<const code> codes) {
+            char* to = buffer_.begin_run();
+            for (const step* const end = next + next->run; next != end; ++next) {
+                const std::string_view fragment = fragment_of(*next, codes);
+                if (fragment.size() > json_buffer::short_fragment) {
+                    buffer_.end_run(to);
+                    buffer_.put(fragment);
+                    return next + 1;
+                }
+                to = json_buffer::copy_fragment(to, fragment);
+            }
+            buffer_.end_run(to);
+            return next;
+        }
+        static std::string_view fragment_of(const step& from,
+                                            std::span<const code> codes) noexcept {
+            return from.fragments == nullptr ? from.constant : from.fragments[codes[from.column]];
+        }
+        void write_value(const step& from, std::size_t at, std::span<const code> codes) {
+            switch (from.what) {
+                case kind::json:
+                case kind::fragment: return buffer_.put_fragment(fragment_of(from, codes));
+                case kind::text: return write_text(from, codes[from.column]);
+                case kind::raw: return write_raw(from, codes[from.column]);
+                case kind::time: return buffer_.put_time(from_.time(rows_[at]));
+                case kind::integer_time:
+                    return buffer_.put_time(from_.integer_at(rows_[at], from.column));
+                case kind::integer:
+                    return buffer_.put_integer(from_.integer_at(rows_[at], from.column));
             }
         }
         void write_text(const step& from, code of) {

@@ -2,6 +2,7 @@
 #ifndef SLUICE_STORE_OPEN_BLOCK_HPP
 #define SLUICE_STORE_OPEN_BLOCK_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -13,6 +14,20 @@ namespace sluice::store {
 
 /// Rows of a block.
 inline constexpr std::size_t block_rows = std::size_t{1} << 16;
+
+/// The smallest and the largest code of a column.
+struct code_range {
+    code least;
+    code most;
+};
+[[nodiscard]] inline code_range range_of(const code* codes) noexcept {
+    code_range range{codes[0], codes[0]};
+    for (std::size_t row = 0; row < block_rows; ++row) {
+        range.least = std::min(range.least, codes[row]);
+        range.most = std::max(range.most, codes[row]);
+    }
+    return range;
+}
 
 /// The last rows of a table, column by column, until they are enough to be sealed:
 ///

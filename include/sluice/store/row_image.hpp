@@ -2,7 +2,6 @@
 #ifndef SLUICE_STORE_ROW_IMAGE_HPP
 #define SLUICE_STORE_ROW_IMAGE_HPP
 
-#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -53,12 +52,12 @@ private:
     static constexpr std::size_t tile = 64;  // rows whose bytes stay in the cache
 
     void place_column(std::size_t column, const code* codes) {
-        const auto [least, most] = std::minmax_element(codes, codes + block_rows);
-        if (*least == *most) {
-            places_[column] = {0, 0, *least};
+        const auto [least, most] = range_of(codes);
+        if (least == most) {
+            places_[column] = {0, 0, least};
             return;
         }
-        const auto width = static_cast<std::uint32_t>((std::bit_width(*most) + 7) / 8);
+        const auto width = static_cast<std::uint32_t>((std::bit_width(most) + 7) / 8);
         places_[column] = {stride_, ~code{0} >> (32 - 8 * width), 0};
         stride_ += width;
     }
