@@ -113,7 +113,8 @@ TEST_CASE("a text of any length is split where its bytes say") {
     for (int i = 0; i < 20'000; ++i) {
         std::string text(random() % 200, 'x');
         for (char& byte : text) {
-            if (random() % (1U + static_cast<unsigned>(i) % 16) == 0) byte = alphabet[random() % alphabet.size()];
+            if (random() % (1U + static_cast<unsigned>(i) % 16) == 0)
+                byte = alphabet[random() % alphabet.size()];
         }
         CAPTURE(text);
         owned_pairs expected;

@@ -43,6 +43,13 @@ def by_native(context: Context, operation: str) -> Contender | Missing:
     return Contender(native.timer(operation), lambda: native.answer(operation))
 
 
+def require(package: str) -> None:
+    """Raises RuntimeError where a Python package is not installed that a topic is about."""
+    missing = lacks(package)
+    if missing:
+        raise RuntimeError(missing.reason)
+
+
 def lacks(package: str) -> Missing | None:
     """Why a Python package can't take part, if it can't."""
     try:

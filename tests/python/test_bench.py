@@ -32,7 +32,8 @@ def test_the_readme_shows_the_published_results(report: ModuleType) -> None:
 
 def compare(folder: Path, *arguments: str) -> dict[str, Any]:
     """Runs compare.py with what is installed and returns its results."""
-    command = [sys.executable, ROOT / "bench" / "compare.py", "--no-setup", "--driver", DRIVER]
+    program = str(ROOT / "bench" / "compare.py")
+    command = [sys.executable, program, "--no-setup", "--driver", DRIVER]
     environment = {**os.environ, "SLUICE_BENCH_BUILD": str(folder)}
     results = folder / "results.json"
     options = ["--json", str(results), "--pairs", "1", *arguments]

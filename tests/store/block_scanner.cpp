@@ -36,8 +36,8 @@ public:
     [[nodiscard]] const snapshot& rows() const { return rows_; }
     [[nodiscard]] bool meets(std::size_t row, const condition& each) const {
         const code own = codes_[row * made_columns + each.column];
-        const bool is_listed = std::ranges::find(each.accepted.listed(), own) !=
-                               each.accepted.listed().end();
+        const bool is_listed =
+            std::ranges::find(each.accepted.listed(), own) != each.accepted.listed().end();
         return is_listed != each.accepted.is_complement();
     }
     [[nodiscard]] code at(std::size_t row, std::size_t column) const {
@@ -151,8 +151,8 @@ void check(const snapshot& now, const selection& wanted, const row_list& matchin
     scan rows(now, wanted, {.forced = forced});
     REQUIRE(rows.count() == static_cast<std::int64_t>(matching.size()));
     for (const sort_order order : {sort_order::ascending, sort_order::descending}) {
-        const row_page page = rows.page(order, static_cast<std::int64_t>(offset),
-                                        static_cast<std::int64_t>(limit));
+        const row_page page =
+            rows.page(order, static_cast<std::int64_t>(offset), static_cast<std::int64_t>(limit));
         const row_page expected = slice(matching, order, offset, limit);
         REQUIRE(page.rows == expected.rows);
         REQUIRE(page.has_next == expected.has_next);

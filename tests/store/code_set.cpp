@@ -32,7 +32,8 @@ std::set<code> members(const code_set& codes, std::size_t size) {
 
 std::set<std::string> named_texts(const dictionary& all, const texts& values, collation how) {
     std::set<std::string> named;
-    for (const code c : members(codes_named(all, values, how), all.size())) named.emplace(all.text(c));
+    for (const code c : members(codes_named(all, values, how), all.size()))
+        named.emplace(all.text(c));
     return named;
 }
 

@@ -15,19 +15,19 @@
 
 /// Columns of every distribution that a sealed column treats apart.
 enum made_column : std::size_t {
-    made_id,           // one text: rows of a time stay in order of arrival
-    made_constant,     // 7 in all rows
-    made_flag,         // 0 or, in a tenth of the rows, 1
-    made_uniform,      // 6 codes
-    made_hundred,      // 100 codes, none of which is frequent
-    made_skewed,       // 200 codes by Zipf's law
-    made_thousands,    // 3,000 codes by Zipf's law
-    made_many,         // 12,000 codes, spread over a wide range
-    made_sequence,     // distinct, ascending
-    made_scattered,    // nearly distinct, in a wide range
-    made_optional,     // absent in half of the rows, else distinct
-    made_clustered,    // runs of a thousand rows
-    made_drifting,     // other codes in each block
+    made_id,         // one text: rows of a time stay in order of arrival
+    made_constant,   // 7 in all rows
+    made_flag,       // 0 or, in a tenth of the rows, 1
+    made_uniform,    // 6 codes
+    made_hundred,    // 100 codes, none of which is frequent
+    made_skewed,     // 200 codes by Zipf's law
+    made_thousands,  // 3,000 codes by Zipf's law
+    made_many,       // 12,000 codes, spread over a wide range
+    made_sequence,   // distinct, ascending
+    made_scattered,  // nearly distinct, in a wide range
+    made_optional,   // absent in half of the rows, else distinct
+    made_clustered,  // runs of a thousand rows
+    made_drifting,   // other codes in each block
     made_columns
 };
 

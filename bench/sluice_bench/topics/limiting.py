@@ -7,7 +7,7 @@ from itertools import cycle
 from time import monotonic_ns
 
 from ..cell import Cell, Contender, Missing, python_contender
-from ..context import Context, by_driver, by_node, lacks
+from ..context import Context, by_driver, by_node, lacks, require
 
 MANY, FEW, REQUESTS = 100_000_000, 600, 1_000
 NOTE = "in C++ the time of a request is an argument; the peers and Python read the clock"
@@ -88,6 +88,6 @@ def cells(context: Context) -> Iterator[Cell]:
         }
         peers["rate-limiter-flexible"] = by_node(context, operation)
         yield Cell(f"limit: {name}", by_driver(context, operation), peers, note=NOTE)
-        if not lacks("sluice"):
-            ours = contender(sluice_hit, keys)
-            yield Cell(f"limit: {name}, from Python", ours, peers, note=NOTE)
+        require("sluice")
+        ours = contender(sluice_hit, keys)
+        yield Cell(f"limit: {name}, from Python", ours, peers, note=NOTE)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..cell import Cell, Contender, Missing, python_contender
-from ..context import Context, lacks
+from ..context import Context, lacks, require
 from .evaluation import value
 
 
@@ -39,8 +39,8 @@ def by_polars(array: object, values: list[str]) -> Contender | Missing:
 
 def cells(context: Context) -> Iterator[Cell]:
     """A filter of four values over both kinds of arrays."""
-    if lacks("pyarrow") or lacks("sluice"):
-        return
+    require("pyarrow")
+    require("sluice")
     import sluice
 
     from ..arrow_data import dictionary_column

@@ -7,7 +7,7 @@ from importlib import import_module
 from urllib.parse import parse_qsl
 
 from ..cell import Cell, Contender, Missing, python_contender, translated
-from ..context import Context, by_driver, by_node, lacks
+from ..context import Context, by_driver, by_node, lacks, require
 from ..validators.rules import canonical
 
 SIX = "event=clicks&country=US,CA&device=-Mobile&interval=7d&limit=50&page=2"
@@ -47,6 +47,7 @@ def cells(context: Context) -> Iterator[Cell]:
             "zod": node,
         }
         yield Cell(f"validate: {count} parameters", cpp, peers, note=NOTE)
+        require("sluice")
         python = by_model("sluice_model", "sluice", text)
-        if isinstance(python, Contender):
-            yield Cell(f"validate: {count} parameters, from Python", python, peers, note=NOTE)
+        assert isinstance(python, Contender)
+        yield Cell(f"validate: {count} parameters, from Python", python, peers, note=NOTE)

@@ -30,9 +30,10 @@ namespace sluice::api {
 /// array: its index, a decimal number from 0 without leading zeros. Of a name that is there twice
 /// the last member counts, as in JavaScript and Python.
 ///
-/// The metadata is JSON as records hold it; what is no JSON has nothing at any path, or only what
-/// stands before its fault. A lookup reads each level of the document once, whatever the path, and
-/// allocates nothing but for long texts with escapes.
+/// The metadata is JSON as records hold it: the reader of records has checked it. What is no JSON
+/// is safe to look into, but what is found there is not specified, as members that the path does
+/// not name are not looked at. A lookup reads each level of the document once, whatever the path,
+/// and allocates nothing but for long texts with escapes.
 class metadata_lookup {
 public:
     explicit metadata_lookup(std::string_view json) noexcept : json_(json), cursor_(json) {}
