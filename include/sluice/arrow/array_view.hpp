@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 
 #include <sluice/arrow/data_type.hpp>
 #include <sluice/arrow/row_bits.hpp>
@@ -39,6 +38,9 @@ private:
     const std::uint8_t* bits_ = nullptr;
 };
 
+/// The most rows of an array, whose mask has 128 GB: a length beyond is a mistake.
+inline constexpr std::int64_t array_max_rows = std::int64_t{1} << 40;
+
 /// An array whose counts of rows and buffers hold together. It views the array.
 ///
 /// The interface doesn't tell how long buffers are, so that no reader can find
@@ -50,12 +52,11 @@ public:
     /// `buffers` is how many there must be; `least` accepts more.
     [[nodiscard]] static import_result<array_view> open(const ArrowArray* array,
                                                         std::int64_t buffers, bool least = false) {
-        constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / 32;
         if (array == nullptr || array->release == nullptr) {
             return refuse(fault::malformed, "an array that was released");
         }
-        if (array->length < 0 || array->offset < 0 || array->length > most ||
-            array->offset > most) {
+        if (array->length < 0 || array->offset < 0 || array->length > array_max_rows ||
+            array->offset > array_max_rows) {
             return refuse(fault::malformed, "an array of an impossible length");
         }
         if (least ? array->n_buffers < buffers : array->n_buffers != buffers) {
@@ -86,11 +87,12 @@ public:
     [[nodiscard]] const ArrowArray& raw() const noexcept { return *array_; }
 
     /// A buffer that rows are read from; refused where it is null though there
-    /// are rows.
+    /// are rows. Of no rows it is null: producers point anywhere then.
     template <class T>
     [[nodiscard]] import_result<const T*> buffer(std::int64_t index, std::size_t rows) const {
         const void* const at = array_->buffers[index];
-        if (at == nullptr && rows > 0) return refuse(fault::malformed, "a null buffer");
+        if (rows == 0) return nullptr;
+        if (at == nullptr) return refuse(fault::malformed, "a null buffer");
         if (reinterpret_cast<std::uintptr_t>(at) % alignof(T) != 0) {
             return refuse(fault::malformed, "a buffer that is not aligned");
         }
@@ -104,6 +106,14 @@ private:
 };
 
 namespace detail {
+
+/// Refuses an array without these rows, whatever its type. Masks ask before they make room.
+[[nodiscard]] inline import_result<void> check_rows(const ArrowArray& array, row_span of_parent) {
+    const auto opened = array_view::open(&array, 0, true);
+    if (!opened) return tl::unexpected(opened.error());
+    if (const auto rows = opened->rows(of_parent); !rows) return tl::unexpected(rows.error());
+    return {};
+}
 
 /// Whether offsets [first, first + rows] rise from `least` at the lowest to
 /// `most` at the highest.

@@ -154,7 +154,10 @@ inline import_result<data_type> read_type(const ArrowSchema* schema, int depth) 
     }
     data_type type = type_of_format(schema->format);
     if (schema->name != nullptr) type.name = schema->name;
-    if (depth >= schema_max_depth) type.id = type_id::other;
+    if (depth >= schema_max_depth) {
+        type.id = type_id::other;
+        return type;
+    }
     if (type.is_list() || type.id == type_id::structure) {
         if (auto read = read_children(*schema, type, depth); !read) {
             return tl::unexpected(std::move(read.error()));

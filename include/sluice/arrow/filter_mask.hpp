@@ -185,6 +185,7 @@ inline import_result<void> append_named(const data_type& type, const ArrowArray&
     } else if (type.id == type_id::list64) {
         return append_lists<std::int64_t>(type, array, of_parent, wanted, named);
     } else if (type.id == type_id::null) {
+        if (auto checked = check_rows(array, of_parent); !checked) return checked;
         const row_bits none(of_parent.count, false);
         named.append(none.words(), of_parent.count);
         return {};
@@ -216,13 +217,16 @@ inline void flip(row_bits& bits) noexcept {
 /// ```
 /// fault::unsupported for other types, fault::malformed for what breaks the
 /// interface's rules: offsets that fall, views and codes that point nowhere,
-/// missing buffers.
+/// missing buffers. Views of long texts are followed only where their first
+/// bytes don't rule them out.
 [[nodiscard]] inline import_result<row_bits> filter_mask(const data_type& type,
                                                          const ArrowArray& array, row_span rows,
                                                          const row_filter& wanted) {
+    auto done = detail::check_rows(array, rows);
+    if (!done) return tl::unexpected(std::move(done.error()));
     row_bits passes;
     passes.reserve(rows.count);
-    auto done = detail::append_named(type, array, rows, wanted, passes);
+    done = detail::append_named(type, array, rows, wanted, passes);
     if (!done) return tl::unexpected(std::move(done.error()));
     if (wanted.empty()) return row_bits(passes.size(), true);
     if (wanted.excludes()) detail::flip(passes);
@@ -233,10 +237,9 @@ inline void flip(row_bits& bits) noexcept {
 [[nodiscard]] inline import_result<row_bits> filter_mask(const data_type& type,
                                                          const ArrowArray& array,
                                                          const row_filter& wanted) {
-    if (array.release == nullptr || array.length < 0) {
-        return refuse(fault::malformed, "an array that was released");
-    }
-    return filter_mask(type, array, {0, static_cast<std::size_t>(array.length)}, wanted);
+    const auto opened = array_view::open(&array, 0, true);
+    if (!opened) return tl::unexpected(opened.error());
+    return filter_mask(type, array, {0, opened->rows().count}, wanted);
 }
 
 }  // namespace sluice::arrow

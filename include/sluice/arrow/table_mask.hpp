@@ -34,6 +34,9 @@ namespace detail {
 inline import_result<row_bits> test_mask(const data_type& type, const ArrowArray& array,
                                          row_span of_parent, const text_test& test,
                                          const row_bits& so_far) {
+    if (auto checked = check_rows(array, of_parent); !checked) {
+        return tl::unexpected(std::move(checked.error()));
+    }
     if (type.id == type_id::null) return row_bits(of_parent.count, test.absent);
     if (type.is_coded() || !type.is_text()) {
         return refuse(fault::unsupported, "expected text, not Arrow's '" + type.format + "'");

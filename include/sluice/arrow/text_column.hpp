@@ -105,7 +105,7 @@ public:
         auto views = array.buffer<detail::text_view>(1, rows.count);
         if (!views) return tl::unexpected(std::move(views.error()));
         const auto count = static_cast<std::size_t>(raw.n_buffers - 3);
-        auto sizes = array.buffer<std::int64_t>(raw.n_buffers - 1, count);
+        auto sizes = array.buffer<std::int64_t>(raw.n_buffers - 1, rows.count == 0 ? 0 : count);
         if (!sizes) return tl::unexpected(std::move(sizes.error()));
         return view_column(*views, {raw.buffers + 2, count}, *sizes);
     }

@@ -96,9 +96,10 @@ inline import_result<void> append_timestamps(const data_type& type, const ArrowA
 [[nodiscard]] inline import_result<row_bits> time_mask(const data_type& type,
                                                        const ArrowArray& array, row_span rows,
                                                        const time_range& window) {
+    auto done = detail::check_rows(array, rows);
+    if (!done) return tl::unexpected(std::move(done.error()));
     row_bits within;
     within.reserve(rows.count);
-    import_result<void> done;
     const bool milliseconds = type.id == type_id::integer && type.width == 8 && type.is_signed;
     if (type.id == type_id::null) return row_bits(rows.count, false);
     if (type.is_coded() || !(milliseconds || type.is_text() || type.id == type_id::timestamp)) {

@@ -12,9 +12,11 @@
 // function is its own, so that any build has it and the CPU decides.
 
 // GCC 12 takes the undefined operands of its own intrinsics for mistakes of
-// their callers: PR105593.
+// their callers: PR105593. Without optimization its intrinsics are macros that
+// convert masks to signed numbers.
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
@@ -254,6 +256,10 @@ inline constexpr text_kernels table{match_offsets, match_views, are_rising, larg
                                     largest_u16};
 
 }  // namespace sluice::arrow::detail::avx512
+
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
 
 #endif
 

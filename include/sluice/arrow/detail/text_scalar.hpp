@@ -66,11 +66,21 @@ inline void match_offsets_tail(const std::int32_t* offsets, const char* data, st
     return make_key(static_cast<std::uint32_t>(view.first), view.first >> 32, view.second, true);
 }
 
+/// Whether a longer view may be in the set: its length and first bytes are one's of the few. All
+/// levels follow the same views, so that all refuse the same arrays.
+[[nodiscard]] inline bool may_have_long(const key_set& set, const text_key& key) noexcept {
+    const few_keys& few = set.few();
+    bool found = !set.is_few();
+    for (std::size_t i = few.whole; i < few.count; ++i) found |= few.keys[i].first == key.first;
+    return found;
+}
+
 inline void match_views_tail(const text_view* views, std::size_t from, std::size_t rows,
                              const key_set& set, text_matches out) {
     for (std::size_t row = from; row < rows; ++row) {
         const bool whole = static_cast<std::uint32_t>(views[row].first) <= key_whole_max;
-        mark(out, row, !whole || set.has_key(key_of(views[row], set.fold())), whole);
+        const text_key key = key_of(views[row], set.fold());
+        mark(out, row, whole ? set.has_key(key) : may_have_long(set, key), whole);
     }
 }
 

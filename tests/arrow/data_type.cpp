@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <sluice/arrow/data_type.hpp>
+
+#include "make_array.hpp"
+
+using namespace arrow_test;
+using namespace sluice::arrow;
+
+TEST_CASE("a format string tells the type") {
+    struct known {
+        std::string format;
+        type_id id;
+        int width = 0;
+        bool is_signed = false;
+        std::int64_t ticks = 0;
+    };
+    const std::vector<known> table{
+        {"n", type_id::null},
+        {"u", type_id::text32},
+        {"z", type_id::text32},
+        {"U", type_id::text64},
+        {"Z", type_id::text64},
+        {"vu", type_id::text_view},
+        {"vz", type_id::text_view},
+        {"c", type_id::integer, 1, true},
+        {"C", type_id::integer, 1, false},
+        {"s", type_id::integer, 2, true},
+        {"S", type_id::integer, 2, false},
+        {"i", type_id::integer, 4, true},
+        {"I", type_id::integer, 4, false},
+        {"l", type_id::integer, 8, true},
+        {"L", type_id::integer, 8, false},
+        {"tss:", type_id::timestamp, 0, false, 1},
+        {"tsm:UTC", type_id::timestamp, 0, false, 1'000},
+        {"tsu:+01:00", type_id::timestamp, 0, false, 1'000'000},
+        {"tsn:Europe/Berlin", type_id::timestamp, 0, false, 1'000'000'000},
+        {"tsx:", type_id::other},
+        {"tss", type_id::other},
+        {"", type_id::other},
+        {"uu", type_id::other},
+        {"b", type_id::other},
+        {"d:10,2", type_id::other},
+        {"+m", type_id::other},
+    };
+    for (const known& each : table) {
+        CAPTURE(each.format);
+        column made(each.format, 0);
+        made.name = "a column";
+        made.wire();
+        const auto type = read_type(made.schema);
+        REQUIRE(type);
+        CHECK(type->id == each.id);
+        CHECK(type->width == each.width);
+        CHECK(type->is_signed == each.is_signed);
+        CHECK(type->ticks_a_second == each.ticks);
+        CHECK(type->format == each.format);
+        CHECK(type->name == "a column");
+        CHECK_FALSE(type->is_coded());
+        CHECK(made.schema_releases == 0);
+    }
+}
+
+TEST_CASE("tables, lists and dictionaries hold the types inside") {
+    std::vector<std::pair<std::string, column_ptr>> columns;
+    columns.emplace_back("country", make_coded("i", {}, make_text("vu", {})));
+    columns.emplace_back("tags", make_lists<std::int64_t>("+L", {}, make_text("U", {})));
+    const auto type = make_table(std::move(columns), 0)->type();
+    CHECK(type.id == type_id::structure);
+    REQUIRE(type.children.size() == 2);
+    CHECK(type.children[0].name == "country");
+    CHECK(type.children[0].is_coded());
+    CHECK(type.children[0].dictionary.front().id == type_id::text_view);
+    CHECK(type.children[1].id == type_id::list64);
+    CHECK(type.children[1].children.front().id == type_id::text64);
+}
+
+TEST_CASE("schemas that are released or lack their children are refused") {
+    const auto refused = [](auto change, const std::string& what) {
+        CAPTURE(what);
+        auto made = make_lists<std::int32_t>("+l", {}, make_text("u", {}));
+        change(*made);
+        const auto type = read_type(made->schema);
+        REQUIRE_FALSE(type);
+        CHECK(type.error().kind == fault::malformed);
+        CHECK(type.error().what == what);
+    };
+    const std::string released = "a schema that was released";
+    const std::string childless = "a schema without its children";
+    refused([](column& c) { c.schema.release = nullptr; }, released);
+    refused([](column& c) { c.schema.format = nullptr; }, released);
+    refused([](column& c) { c.children[0]->schema.release = nullptr; }, released);
+    refused([](column& c) { c.child_schemas[0] = nullptr; }, released);
+    refused([](column& c) { c.schema.children = nullptr; }, childless);
+    refused([](column& c) { c.schema.n_children = -1; }, childless);
+    refused([](column& c) { c.schema.n_children = 0; }, "a list schema without its one child");
+}
+
+TEST_CASE("schemas that hold themselves are read to an end") {
+    for (const bool as_dictionary : {true, false}) {
+        auto made = make_lists<std::int32_t>("+l", {}, make_text("u", {}));
+        if (as_dictionary) made->schema.dictionary = &made->schema;
+        if (!as_dictionary) made->child_schemas[0] = &made->schema;
+        CHECK(read_type(made->schema));
+    }
+    auto made = make_integers("i", {});
+    made->schema.dictionary = &made->schema;
+    CHECK(read_type(made->schema));
+}

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: MIT
+#include <cerrno>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <sluice/arrow/table_mask.hpp>
+
+#include "make_array.hpp"
+
+using namespace arrow_test;
+using namespace sluice::arrow;
+using sluice::collation;
+using sluice::filter;
+
+namespace {
+
+/// Chunks of one type, handed over one by one.
+struct chunk_stream {
+    ArrowArrayStream stream{};
+    column_ptr schema;
+    std::vector<column_ptr> chunks;
+    std::size_t next = 0;
+    int schema_error = 0, last_error = 0, releases = 0, unreleased = 0;
+    const char* said = nullptr;
+
+    chunk_stream(column_ptr of_schema, std::vector<column_ptr> of_chunks)
+        : schema(std::move(of_schema)), chunks(std::move(of_chunks)) {
+        stream.private_data = this;
+        stream.get_schema = [](ArrowArrayStream* self, ArrowSchema* out) {
+            auto& mine = *static_cast<chunk_stream*>(self->private_data);
+            if (mine.schema_error == 0) *out = std::exchange(mine.schema->schema, ArrowSchema{});
+            return mine.schema_error;
+        };
+        stream.get_next = [](ArrowArrayStream* self, ArrowArray* out) {
+            return static_cast<chunk_stream*>(self->private_data)->give(*out);
+        };
+        stream.get_last_error = [](ArrowArrayStream* self) {
+            return static_cast<chunk_stream*>(self->private_data)->said;
+        };
+        stream.release = [](ArrowArrayStream* self) {
+            ++static_cast<chunk_stream*>(self->private_data)->releases;
+            self->release = nullptr;
+        };
+    }
+
+    int give(ArrowArray& out) {
+        for (std::size_t i = 0; i < next; ++i) unreleased += chunks[i]->array_releases != 1;
+        if (next == chunks.size()) {
+            out.release = nullptr;
+            return last_error;
+        }
+        out = std::exchange(chunks[next++]->array, ArrowArray{});
+        return 0;
+    }
+};
+
+std::vector<column_ptr> text_chunks() {
+    std::vector<column_ptr> chunks;
+    chunks.push_back(make_text("u", cells(70, "a")));
+    chunks.push_back(make_text("u", {}));
+    chunks.push_back(make_text("u", {"a", "b", std::nullopt}));
+    return chunks;
+}
+
+/// The whole of a stream's life; its mask or its failure.
+import_result<row_bits> mask_stream(chunk_stream& chunks) {
+    const row_filter wanted(filter({"a"}), collation::exact);
+    owned<ArrowArrayStream> stream(chunks.stream);
+    const auto type = stream_type(stream);
+    if (!type) return tl::unexpected(type.error());
+    return stream_mask(stream,
+                       [&](const ArrowArray& chunk) { return filter_mask(*type, chunk, wanted); });
+}
+
+column_ptr make_events(std::size_t offset = 0) {
+    std::vector<std::pair<std::string, column_ptr>> columns;
+    columns.emplace_back("country", make_text("u", with_lead({"US", "DE", "US", {}}, offset)));
+    columns.emplace_back("size", make_integers("l", codes(4 + offset, 1)));
+    columns.emplace_back("metadata", make_text("vu", with_lead({"x", "y", {}, "x"}, offset)));
+    columns.emplace_back("nothing", make_nulls(4 + offset));
+    return make_table(std::move(columns), 4, offset);
+}
+
+condition country_is(std::string_view value, const std::string& column = "country") {
+    return {"country", column, row_filter(filter({value}), collation::exact)};
+}
+
+import_result<row_bits> mask_events(const arrow_test::column& table,
+                                    std::vector<condition> conditions) {
+    const auto made = table_filter::make(table.type(), std::move(conditions));
+    if (!made) return tl::unexpected(made.error());
+    return made->mask(table.array);
+}
+
+void check_refused(const import_result<row_bits>& mask, fault kind, const std::string& what) {
+    REQUIRE_FALSE(mask);
+    CHECK(mask.error().kind == kind);
+    CHECK(mask.error().what == what);
+}
+
+using bools = std::vector<bool>;
+
+}  // namespace
+
+TEST_CASE("an owned struct is released once, whatever moves") {
+    column made("u", 0);
+    made.wire();
+    {
+        owned<ArrowArray> first(made.array);
+        CHECK((made.array.release == nullptr));
+        owned<ArrowArray> second(std::move(first));
+        owned<ArrowArray> third;
+        CHECK_FALSE(third);
+        third = std::move(second);
+        owned<ArrowArray>& same = third;
+        third = std::move(same);
+        CHECK(third);
+        CHECK(made.array_releases == 0);
+        *third.out() = ArrowArray{};
+        CHECK(made.array_releases == 1);
+    }
+    CHECK(made.array_releases == 1);
+    CHECK(made.schema_releases == 0);
+}
+
+TEST_CASE("a stream's chunks give one mask, each released before the next is fetched") {
+    chunk_stream chunks(make_text("u", {}), text_chunks());
+    const auto mask = mask_stream(chunks);
+    REQUIRE(mask);
+    bools expected(70, true);
+    expected.insert(expected.end(), {true, false, false});
+    CHECK(to_bools(*mask) == expected);
+    CHECK(chunks.unreleased == 0);
+    CHECK(chunks.schema->schema_releases == 1);
+    CHECK(chunks.releases == 1);
+    for (const auto& chunk : chunks.chunks) CHECK(chunk->array_releases == 1);
+}
+
+TEST_CASE("what a failing stream handed over is released once") {
+    chunk_stream late(make_text("u", {}), text_chunks());
+    late.last_error = EIO;
+    late.said = "the disk is gone";
+    check_refused(mask_stream(late), fault::stream, "the disk is gone");
+    for (const auto& chunk : late.chunks) CHECK(chunk->array_releases == 1);
+    CHECK(late.releases == 1);
+
+    chunk_stream early(make_text("u", {}), text_chunks());
+    early.schema_error = 5;
+    early.stream.get_last_error = nullptr;
+    check_refused(mask_stream(early), fault::stream, "error 5");
+    CHECK(early.releases == 1);
+    CHECK(early.schema->schema_releases == 0);
+
+    chunk_stream malformed(make_text("u", {}), text_chunks());
+    malformed.chunks[0]->array.n_buffers = 2;
+    check_refused(mask_stream(malformed), fault::malformed,
+                  "an array with the wrong number of buffers");
+    CHECK(malformed.chunks[0]->array_releases == 1);
+    CHECK(malformed.chunks[1]->array_releases == 0);
+    CHECK(malformed.releases == 1);
+
+    ArrowArrayStream gone{};
+    owned<ArrowArrayStream> released(gone);
+    CHECK(stream_type(released).error().what == "a stream that was released");
+    chunk_stream bare(make_text("u", {}), {});
+    bare.schema->schema.release = nullptr;
+    check_refused(mask_stream(bare), fault::malformed, "a schema that was released");
+}
+
+TEST_CASE("a table's rows meet all conditions") {
+    for (const std::size_t offset : {0U, 3U, 64U}) {
+        const auto table = make_events(offset);
+        at_every_level([&] {
+            CHECK(to_bools(*mask_events(*table, {})) == bools{true, true, true, true});
+            CHECK(to_bools(*mask_events(*table, {country_is("US")})) ==
+                  bools{true, false, true, false});
+            int asked = 0;
+            const text_test is_x{[&](std::string_view text) { return ++asked > 0 && text == "x"; },
+                                 true};
+            const auto both = mask_events(*table, {country_is("US"), {"query", "metadata", is_x}});
+            CHECK(to_bools(*both) == bools{true, false, true, false});
+            CHECK(asked == 1);  // not of rows that failed before, nor of the absent one
+            const auto absent = mask_events(*table, {{"query", "nothing", is_x}});
+            CHECK(to_bools(*absent) == bools{true, true, true, true});
+        });
+    }
+}
+
+TEST_CASE("tables that don't fit their conditions are refused by name") {
+    check_refused(mask_events(*make_text("u", {}), {}), fault::unsupported,
+                  "expected a table, not a column of Arrow's 'u'");
+    check_refused(mask_events(*make_events(), {country_is("US", "land")}), fault::missing,
+                  "country: the table has no column 'land'");
+    auto twice = make_events();
+    twice->children[1]->name = "country";
+    twice->children[1]->wire();
+    check_refused(mask_events(*twice, {country_is("US")}), fault::missing,
+                  "country: the table has more than one column 'country'");
+    check_refused(mask_events(*make_events(), {country_is("US", "size")}), fault::unsupported,
+                  "country: column 'size': expected text, a dictionary of text or lists of text, "
+                  "not Arrow's 'l'");
+    const text_test any{[](std::string_view) { return true; }};
+    check_refused(mask_events(*make_events(), {{"query", "size", any}}), fault::unsupported,
+                  "query: column 'size': expected text, not Arrow's 'l'");
+}
+
+TEST_CASE("chunks that break the interface's rules are refused") {
+    const auto refused = [](auto change, const std::string& what) {
+        auto table = make_events();
+        const auto made = table_filter::make(table->type(), {country_is("US")});
+        REQUIRE(made);
+        change(*table);
+        check_refused(made->mask(table->array), fault::malformed, what);
+    };
+    refused([](column& t) { t.array.release = nullptr; }, "an array that was released");
+    refused([](column& t) { t.array.n_buffers = 0; }, "an array with the wrong number of buffers");
+    refused([](column& t) { t.array.n_children = 3; }, "a chunk without the table's columns");
+    refused([](column& t) { t.array.children = nullptr; }, "a chunk without the table's columns");
+    refused([](column& t) { t.child_arrays[0] = nullptr; }, "a column that was released");
+    refused([](column& t) { t.children[0]->array.release = nullptr; },
+            "country: column 'country': an array that was released");
+    refused([](column& t) { t.children[0]->array.length = 3; },
+            "country: column 'country': a child array that is too short");
+    auto table = make_events();
+    table->children[2]->array.release = nullptr;
+    table->children[3]->array.length = 3;
+    const text_test any{[](std::string_view) { return true; }};
+    check_refused(mask_events(*table, {{"query", "metadata", any}}), fault::malformed,
+                  "query: column 'metadata': an array that was released");
+    check_refused(mask_events(*table, {{"query", "nothing", any}}), fault::malformed,
+                  "query: column 'nothing': a child array that is too short");
+}

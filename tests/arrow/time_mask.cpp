@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <sluice/arrow/time_mask.hpp>
+
+#include "make_array.hpp"
+
+using namespace arrow_test;
+using namespace sluice::arrow;
+using std::chrono::milliseconds;
+
+namespace {
+
+sluice::instant at(std::int64_t ms) { return sluice::instant(milliseconds(ms)); }
+
+void check_mask(const column& made, const sluice::time_range& window,
+                const std::vector<bool>& expected) {
+    const auto type = made.type();
+    CAPTURE(made.format);
+    at_every_level([&] {
+        const row_span all{0, static_cast<std::size_t>(made.array.length)};
+        const auto mask = time_mask(type, made.array, all, window);
+        REQUIRE_MESSAGE(mask, mask.error().what);
+        CHECK(to_bools(*mask) == expected);
+    });
+}
+
+void check_refused(const column& made, fault kind, const std::string& what) {
+    const row_span all{0, 2};
+    const auto mask = time_mask(made.type(), made.array, all, {at(0), at(1)});
+    REQUIRE_FALSE(mask);
+    CHECK(mask.error().kind == kind);
+    CHECK(mask.error().what == what);
+}
+
+}  // namespace
+
+TEST_CASE("a window holds its first and its last millisecond, in every unit") {
+    struct unit {
+        std::string format;
+        std::int64_t ticks_a_millisecond;
+    };
+    const std::vector<unit> units{
+        {"l", 1}, {"tsm:", 1}, {"tsm:Europe/Berlin", 1}, {"tsu:UTC", 1'000}, {"tsn:", 1'000'000}};
+    for (const unit& each : units) {
+        for (const std::int64_t start : {-2'000L, 0L, 1'700'000'000'000L}) {
+            const std::int64_t ticks = each.ticks_a_millisecond;
+            const std::int64_t end = start + 5;
+            const codes rows{
+                start * ticks - 1,     start * ticks,     start * ticks + 1, end * ticks,
+                (end + 1) * ticks - 1, (end + 1) * ticks, INT64_MIN,         INT64_MAX,
+                std::nullopt};
+            for (const std::size_t offset : {0U, 5U}) {
+                const auto made = make_integers(each.format, rows, offset);
+                check_mask(*made, {at(start), at(end)},
+                           {false, true, true, true, true, false, false, false, false});
+                check_mask(*made, {std::nullopt, at(end)},
+                           {true, true, true, true, true, false, true, false, false});
+            }
+        }
+    }
+}
+
+TEST_CASE("seconds count as their first millisecond") {
+    const codes rows{-2, -1, 0, 1, 2, std::nullopt};
+    const auto made = make_integers("tss:", rows);
+    check_mask(*made, {at(-1'000), at(1'000)}, {false, true, true, true, false, false});
+    check_mask(*made, {at(-999), at(999)}, {false, false, true, false, false, false});
+    check_mask(*made, {at(1), at(2'000)}, {false, false, false, true, true, false});
+    check_mask(*made, {std::nullopt, at(-1)}, {true, true, false, false, false, false});
+}
+
+TEST_CASE("windows at the ends of time don't overflow") {
+    const sluice::time_range always{sluice::earliest_instant, sluice::latest_instant};
+    check_mask(*make_integers("tsn:", {INT64_MIN + 1'000'000, 0, INT64_MAX - 1'000'000}), always,
+               {true, true, true});
+    check_mask(*make_integers("l", {INT64_MIN, 0, INT64_MAX}), always, {false, true, false});
+}
+
+TEST_CASE("RFC 3339 texts lie in a window by their instant") {
+    const cells rows{"1970-01-01T00:00:00Z", "1970-01-01T01:00:00.005+01:00",
+                     "1970-01-01T00:00:00.006Z", std::nullopt};
+    for (const std::string format : {"u", "U", "vu"}) {
+        check_mask(*make_text(format, rows, 3), {at(0), at(5)}, {true, true, false, false});
+        check_mask(*make_text(format, rows), {std::nullopt, at(6)}, {true, true, true, false});
+        check_refused(*make_text(format, {"1970-01-01T00:00:00Z", "yesterday"}), fault::malformed,
+                      "a text that is no RFC 3339 time");
+    }
+}
+
+TEST_CASE("null arrays and empty arrays lie in no window") {
+    check_mask(*make_nulls(3), {std::nullopt, at(0)}, {false, false, false});
+    check_mask(*make_integers("tsm:", {}), {std::nullopt, at(0)}, {});
+}
+
+TEST_CASE("columns without times and arrays that break the rules are refused") {
+    const std::string before =
+        "expected timestamps, int64 milliseconds or RFC 3339 text, not "
+        "Arrow's '";
+    for (const std::string format : {"L", "i", "tdD", "g"}) {
+        auto made = make_integers("l", {1, 2});
+        made->format = format;
+        made->wire();
+        check_refused(*made, fault::unsupported, before + format + "'");
+    }
+    check_refused(*make_coded("l", {0, 0}, make_text("u", {"a"})), fault::unsupported,
+                  before + "l'");
+    auto made = make_integers("tsm:", {1, 2});
+    made->buffers[1] = nullptr;
+    check_refused(*made, fault::malformed, "a null buffer");
+    made->array.n_buffers = 3;
+    check_refused(*made, fault::malformed, "an array with the wrong number of buffers");
+    made->array.length = 1;
+    check_refused(*made, fault::malformed, "a child array that is too short");
+    made->array.release = nullptr;
+    check_refused(*made, fault::malformed, "an array that was released");
+    auto texts = make_text("u", {"1970-01-01T00:00:00Z", "1970-01-01T00:00:00Z"});
+    const_cast<std::int32_t*>(static_cast<const std::int32_t*>(texts->buffers[1]))[1] = 99;
+    check_refused(*texts, fault::malformed, "offsets that fall");
+}
