@@ -104,12 +104,15 @@ PyObject* make_from(PyTypeObject* type, PyObject* args, PyObject* keywords) noex
     constexpr std::array<const char*, 6> names{"allowed", "limit",       "remaining",
                                                "reset",   "retry_after", nullptr};
     std::array<PyObject*, 5> given{nullptr, nullptr, nullptr, nullptr, Py_None};
-    if (PyArg_ParseTupleAndKeywords(args, keywords, "$OOOO|O:Decision",
+    if (PyArg_ParseTupleAndKeywords(args, keywords, "|$OOOOO:Decision",
                                     const_cast<char**>(names.data()), &given[0], &given[1],
                                     &given[2], &given[3], &given[4]) == 0) {
         return nullptr;
     }
     try {
+        for (std::size_t i = 0; i < given.size(); ++i) {
+            if (given[i] == nullptr) refuse_missing("Decision", names[i]);
+        }
         if (!PyBool_Check(given[0])) throw py::type_error("allowed: expected bool");
         decision made{given[0] == Py_True,
                       to_integer(given[1], "limit"),

@@ -37,6 +37,9 @@ struct type_caster<sluice::bindings::events_request>
 
 namespace sluice::bindings {
 
+/// Adds EventsQuery.mask.
+void register_events_mask(py::class_<events_request>& c);
+
 /// All errors of a request as a list of sluice.ApiError.
 template <class Table>
 [[nodiscard]] py::list to_api_errors(const Table& table, std::span<const name_value> given,

@@ -14,6 +14,7 @@
 #include "background.hpp"
 #include "queries.hpp"
 #include "register.hpp"
+#include "service_casters.hpp"
 
 namespace sluice::bindings {
 
@@ -58,6 +59,47 @@ std::int64_t count(const event_store& store, const events_request& asked, const 
     return without_gil([&] { return api::count_events(view_of(store, id), asked.query); });
 }
 
+std::string explain(const event_store& store, const events_request& asked, const workspace_id& id) {
+    return without_gil(
+        [&] { return store::to_string(api::explain_events(view_of(store, id), asked.query)); });
+}
+
+using py::literals::operator""_a;
+
+py::dict to_dict(const api::workspace_stats::event_stats& events) {
+    py::list columns;
+    for (const auto& each : events.columns) {
+        columns.append(
+            py::dict("name"_a = each.name, "codes"_a = each.codes, "index"_a = each.index));
+    }
+    return py::dict("rows"_a = events.rows, "blocks"_a = events.blocks, "times"_a = events.times,
+                    "image"_a = events.image, "integers"_a = events.integers,
+                    "columns"_a = columns);
+}
+
+py::dict to_dict(const api::workspace_stats& stats) {
+    py::dict events;
+    for (std::size_t kind = 0; kind < stats.events.size(); ++kind) {
+        events[to_python(api::event_kind_names[kind])] = to_dict(stats.events[kind]);
+    }
+    py::list texts;
+    for (const auto& each : stats.texts) {
+        texts.append(py::dict("name"_a = each.name, "texts"_a = each.texts, "bytes"_a = each.bytes,
+                              "fragments"_a = each.fragments));
+    }
+    return py::dict("bytes"_a = api::total_bytes(stats), "links"_a = stats.links,
+                    "customers"_a = stats.customers, "tags"_a = stats.tags,
+                    "link_index"_a = stats.link_index, "events"_a = events, "texts"_a = texts);
+}
+
+py::dict stats(const event_store& store) {
+    py::dict workspaces;
+    for (const auto& each : without_gil([&] { return store.stats(); })) {
+        workspaces[to_python(each.id)] = to_dict(each);
+    }
+    return workspaces;
+}
+
 py::bytes tags(const event_store& store, const api::tags_query& asked, const workspace_id& id) {
     return without_gil([&] { return api::list_tags(view_of(store, id), asked); }).body;
 }
@@ -74,6 +116,12 @@ void register_reading(py::class_<event_store>& c) {
           "How many events a query matches on all its pages. Releases the GIL.");
     c.def("tags", tags, py::arg("query"), py::arg("workspace_id") = py::none(),
           "The tags that a TagsQuery asks for: a JSON array. Releases the GIL.");
+    c.def("explain", explain, py::arg("query"), py::arg("workspace_id") = py::none(),
+          "How the store finds what a query asks for, and the bytes that it reads for that: a\n"
+          "text for people. Releases the GIL.");
+    c.def("stats", stats,
+          "What each workspace takes in memory, by its id: bytes in all, and for each kind of\n"
+          "events and each column of them. Releases the GIL.");
     c.def("__len__", &event_store::size);
     c.def("__repr__", repr);
     c.def_property_readonly("workspace_id", &event_store::default_workspace);

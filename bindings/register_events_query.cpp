@@ -192,6 +192,7 @@ void register_events_query(py::module_& m) {
     show_click_filters(c);
     show_event_filters(c);
     show_window_and_page(c);
+    register_events_mask(c);
     register_value(c);
 }
 

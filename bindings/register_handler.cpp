@@ -10,6 +10,7 @@
 #include "convert.hpp"
 #include "raise.hpp"
 #include "register.hpp"
+#include "service_casters.hpp"
 
 namespace sluice::bindings {
 

@@ -21,8 +21,8 @@ metadata_query parse(py::handle text) {
 
 /// Any mapping but a dict; they are rare, and slow to tell.
 bool is_mapping(py::handle value) {
-    static const py::handle mapping =
-        py::object(py::module_::import("collections.abc").attr("Mapping")).release();
+    static const py::object& mapping = *new py::object(  // kept until the process ends
+        py::module_::import("collections.abc").attr("Mapping"));
     return py::isinstance(value, mapping);
 }
 

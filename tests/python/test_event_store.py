@@ -245,3 +245,23 @@ def test_samples_of_no_size_or_place_are_refused(tmp_path: Path) -> None:
     assert caught.value.rule == "file_unwritable"
     with pytest.raises(ValueError, match="now: a naive datetime"):
         write_sample(tmp_path, now=datetime(2026, 8, 21))
+
+
+def test_what_a_query_reads_is_explained(store: EventStore) -> None:
+    everything = store.explain(parse())
+    assert everything.startswith(f"rows {store.count(parse())}, skipped 0")
+    assert store.explain(parse(country="US")) != everything
+    assert store.explain(parse(), workspace_id="ws_unknown").startswith("rows 0")
+
+
+def test_memory_is_told_by_column(store: EventStore) -> None:
+    stats = store.stats()[store.workspace_id]
+    assert {kind: each["rows"] for kind, each in stats["events"].items()} == {
+        kind: store.count(parse(event=kind)) for kind in KINDS
+    }
+    clicks = stats["events"]["clicks"]
+    assert {"country", "url"} <= {column["name"] for column in clicks["columns"]}
+    # At most 2 bytes a row and column; a last block that is still open has no index.
+    assert all(column["index"] <= 2 * clicks["rows"] for column in clicks["columns"])
+    assert any(texts["name"] == "country" and texts["texts"] > 0 for texts in stats["texts"])
+    assert stats["bytes"] > sum(texts["bytes"] for texts in stats["texts"]) > 0

@@ -4,6 +4,8 @@
 import copy
 import datetime
 import pickle
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 from conftest import NOW
@@ -40,9 +42,9 @@ SAME = [
 
 TYPES = [
     *(Filter, MetadataQuery, EventsQuery, TagsQuery, Decision),
-    *(sluice.RateLimiter, sluice.EventStore, sluice.Handler, sluice.Response),
+    *(sluice.RateLimiter, sluice.EventStore, sluice.Handler, sluice.Response, sluice.Mask),
 ]
-PARSED_TYPES = [MetadataQuery, EventsQuery, TagsQuery, sluice.Response]
+PARSED_TYPES = [MetadataQuery, EventsQuery, TagsQuery, sluice.Response, sluice.Mask]
 
 
 @pytest.mark.parametrize("value", VALUES, ids=repr)
@@ -98,6 +100,38 @@ def test_types_have_no_subclasses(kind: type) -> None:
     with pytest.raises(TypeError):
         type("Derived", (kind,), {})
     assert kind.__module__ == "sluice"
+
+
+@pytest.mark.parametrize(
+    ("kind", "use"),
+    [
+        (Filter, lambda made: made.matches("x")),
+        (Filter, lambda made: made.mask(["x"])),
+        (Filter, repr),
+        (MetadataQuery, lambda made: made.matches({})),
+        (MetadataQuery, str),
+        (EventsQuery, lambda made: made.country),
+        (EventsQuery, lambda made: made.mask(None)),
+        (TagsQuery, lambda made: made.page),
+        (sluice.RateLimiter, lambda made: made.check("x")),
+        (sluice.RateLimiter, lambda made: made.peek("x")),
+        (sluice.RateLimiter, len),
+        (sluice.EventStore, len),
+        (sluice.EventStore, lambda made: made.stats()),
+        (sluice.EventStore, lambda made: sluice.Handler(made, [])),
+        (sluice.Handler, lambda made: made.handle("GET", "/events", {})),
+        (sluice.Response, lambda made: made.status),
+        (sluice.Response, lambda made: made.body),
+        (sluice.Mask, lambda made: made.count()),
+        (sluice.Mask, lambda made: made.__arrow_c_array__()),
+        (sluice.Mask, memoryview),
+    ],
+)
+def test_what_was_never_initialised_says_so(
+    kind: type[object], use: Callable[[Any], object]
+) -> None:
+    with pytest.raises((TypeError, BufferError)):
+        use(kind.__new__(kind))
 
 
 @pytest.mark.parametrize("kind", PARSED_TYPES)
