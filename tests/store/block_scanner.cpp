@@ -204,6 +204,24 @@ TEST_CASE("each code of each column is counted and paged as a loop has it") {
     }
 }
 
+TEST_CASE("conditions on frequent codes combine, whichever of them exclude") {
+    made_table table(6);
+    table.append(2 * block_rows + 77);
+    const snapshot now = table.current();
+    const row_matrix matrix(now);
+    for (unsigned excluded = 0; excluded < 8; ++excluded) {
+        CAPTURE(excluded);
+        selection wanted;
+        wanted.conditions = {{made_skewed, code_set({0}, (excluded & 1) != 0)},
+                             {made_uniform, code_set({2}, (excluded & 2) != 0)},
+                             {made_flag, code_set({0}, (excluded & 4) != 0)}};
+        const row_list matching = matrix.naive(wanted);
+        for (const auto& forced : all_paths) {
+            check(now, wanted, matching, forced, matching.size() / 2, 100);
+        }
+    }
+}
+
 TEST_CASE("a scan chooses the path that reads the fewest bytes") {
     made_table table(4);
     table.append(3 * block_rows);
@@ -247,4 +265,52 @@ TEST_CASE("a count may be split over threads") {
     wanted.test = [&](std::size_t) { return ++asked % 2 == 0; };
     const std::int64_t tested = count(wanted, 4);
     CHECK(tested == static_cast<std::int64_t>(asked / 2));
+}
+
+TEST_CASE("a snapshot answers as it did before its block was sealed or rewritten by late rows") {
+    dictionary ids;
+    table rows{schema{2, 0, 0, &ids}};
+    const code id = ids.encode(std::string_view("row"));
+    const auto append = [&](std::int64_t first, std::int64_t step, std::size_t count) {
+        row_buffer added(rows.columns());
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::int64_t time = first + step * static_cast<std::int64_t>(i);
+            const std::size_t row = added.add(time);
+            added.codes(row)[0] = id;
+            added.codes(row)[1] = static_cast<code>(time % 7);
+        }
+        rows.append(std::move(added), [](std::size_t, std::span<code>) {});
+    };
+    selection wanted;
+    wanted.conditions = {{1, code_set({2, 4})}};
+    const auto expect = [&](const snapshot& now, std::size_t size) {
+        REQUIRE(now.size() == size);
+        std::int64_t expected = 0;
+        for (std::size_t row = 0; row < size; ++row) {
+            const std::int64_t own = now.time(row) % 7;
+            REQUIRE(now.code_at(row, 1) == static_cast<code>(own));
+            REQUIRE((row == 0 || now.time(row - 1) <= now.time(row)));
+            expected += own == 2 || own == 4;
+        }
+        for (const auto& forced : all_paths) {
+            REQUIRE(scan(now, wanted, {.forced = forced}).count() == expected);
+        }
+    };
+    append(0, 2, block_rows - 1);
+    const snapshot open = rows.current();
+    append(1'000'000, 2, 1);
+    const snapshot full = rows.current();
+    append(1'000'001, 2, 2 * block_rows);
+    const snapshot sealed = rows.current();
+    append(1, 2, 40'000);  // between the rows of the first block
+    const snapshot late = rows.current();
+    append(5'000'000, 1, 10);
+    expect(open, block_rows - 1);
+    expect(full, block_rows);
+    expect(sealed, 3 * block_rows);
+    expect(late, 3 * block_rows + 40'000);
+    expect(rows.current(), 3 * block_rows + 40'010);
+    CHECK(open.sealed_blocks() == 0);
+    CHECK(full.sealed_blocks() == 1);
+    CHECK(full.open() == nullptr);
 }

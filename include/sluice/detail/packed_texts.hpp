@@ -12,6 +12,13 @@
 
 #include <sluice/detail/ascii.hpp>
 
+// g++ 12 does not see that room_ is read only where count_ tells that it was written.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#endif
+
 namespace sluice::detail {
 
 /// Texts in their order, packed: a short list in place, a longer one in a block of its own.
@@ -166,5 +173,9 @@ private:
 };
 
 }  // namespace sluice::detail
+
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
 
 #endif

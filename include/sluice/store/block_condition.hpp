@@ -86,6 +86,16 @@ public:
         if (is_complement()) invert(to);
     }
 
+    /// Keeps those rows of a range that meet the condition; `scratch` has room for its words.
+    void narrow(const bits_range& rows, std::uint64_t* scratch) {
+        if (const std::uint64_t* const bits = bitmap()) {
+            const auto change = is_complement() ? kernels_->subtract : kernels_->intersect;
+            return change(rows.bits, bits + rows.first_word, rows.words);
+        }
+        write_bits(rows.first_word, rows.words, scratch);
+        kernels_->intersect(rows.bits, scratch, rows.words);
+    }
+
     /// Whether one row of a sealed block meets the condition.
     [[nodiscard]] bool accepts(std::uint16_t row) {
         if (const std::uint64_t* const bits = bitmap()) {
@@ -102,7 +112,8 @@ public:
     }
 
 private:
-    static constexpr std::size_t max_searches = 1024;  // in a column without a dictionary
+    static constexpr std::size_t max_searches = 1024;    // in a column without a dictionary
+    static constexpr std::size_t codes_per_search = 32;  // of a dictionary that are read meanwhile
 
     [[nodiscard]] bool lists(code c) const noexcept {
         return wanted_->accepted.contains(c) != is_complement();
@@ -110,10 +121,9 @@ private:
     void find_listed() {
         const std::span<const code> listed = wanted_->accepted.listed();
         const bool has_dictionary = column_->form() != code_form::words;
-        if (has_dictionary && listed.size() > column_->codes()) {
-            return column_->for_each([this](code c, const code_rows& rows) {
-                if (lists(c)) add(rows);
-            });
+        if (has_dictionary && listed.size() * codes_per_search > column_->codes()) {
+            return column_->for_each([this](code c) { return lists(c); },
+                                     [this](code, const code_rows& rows) { add(rows); });
         }
         const auto first = std::ranges::lower_bound(listed, column_->least());
         const auto last = std::upper_bound(first, listed.end(), column_->most());

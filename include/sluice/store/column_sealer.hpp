@@ -63,7 +63,8 @@ private:
         made.before_.resize(std::max(made.before_.size(), std::size_t{previous->most()} + 1));
         made.before_.resize(std::max(made.before_.size(), previous->before_.size()));
         std::ranges::copy(previous->before_, made.before_.begin());
-        previous->for_each([&](code c, const code_rows& rows) { made.before_[c] += rows.count; });
+        previous->for_each([](code) { return true; },
+                           [&](code c, const code_rows& rows) { made.before_[c] += rows.count; });
     }
 
     /// Whether a code is held without its rows being listed one by one.

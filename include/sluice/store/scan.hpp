@@ -62,8 +62,7 @@ public:
             if (i == blocks) break;
             const std::size_t block = ascending ? first_block() + i : end_block() - 1 - i;
             if (!scanner.enter(part_of(block)) || skip(scanner, to_skip)) continue;
-            scanner.visit(order, [&](std::size_t row) {
-                if (to_skip > 0) return --to_skip, true;
+            scanner.visit(order, to_skip, [&](std::size_t row) {
                 result.has_next = result.rows.size() == most;
                 if (!result.has_next) result.rows.push_back(block * block_rows + row);
                 return !result.has_next;

@@ -78,11 +78,16 @@ public:
     }
     /// How many distinct codes are listed one by one: those that `for_each` visits.
     [[nodiscard]] std::size_t codes() const noexcept { return heavies_.size() + lights_.size(); }
-    /// Calls `visit(code, code_rows)` for each code; in the form of words for the heavy ones only.
-    template <class Visit>
-    void for_each(Visit visit) const {
-        for (std::size_t i = 0; i < heavies_.size(); ++i) visit(heavies_[i].value, heavy_rows(i));
-        for (std::size_t i = 0; i < lights_.size(); ++i) visit(lights_[i], light_rows(i));
+    /// Calls `visit(code, code_rows)` for each code that `wanted(code)` names; in the form of words
+    /// for heavy ones only.
+    template <class Wanted, class Visit>
+    void for_each(const Wanted& wanted, const Visit& visit) const {
+        for (std::size_t i = 0; i < heavies_.size(); ++i) {
+            if (wanted(heavies_[i].value)) visit(heavies_[i].value, heavy_rows(i));
+        }
+        for (std::size_t i = 0; i < lights_.size(); ++i) {
+            if (wanted(lights_[i])) visit(lights_[i], light_rows(i));
+        }
     }
 
     /// Whether rows_before() can be asked.

@@ -59,6 +59,18 @@ public:
         }
     }
 
+    /// Whether any condition reads its bits from an index, and what all of them read at most.
+    [[nodiscard]] bool reads_index() const noexcept {
+        return std::ranges::any_of(leaves_, [](const auto& leaf) { return leaf.reads_index(); });
+    }
+    [[nodiscard]] std::size_t bytes() const noexcept {
+        std::size_t bytes = 0;
+        for (std::size_t i = 0; i < nodes_.size(); ++i) {
+            if (nodes_[i].what == expression::kind::condition) bytes += leaves_[i].bytes();
+        }
+        return bytes;
+    }
+
     /// Keeps those rows of a strip that pass; `first_row` is the number of the block's first row.
     void keep(const bits_range& rows, std::size_t first_row) {
         if (is_empty()) return;
@@ -130,26 +142,23 @@ private:
         return done.what == expression::kind::all ? done.open : done.passed;
     }
     /// Takes the rows that pass an operand; once no row is undecided, the others don't matter.
-    static void narrow(frame& to, const strip_bits& passed) noexcept {
-        std::uint64_t left = 0;
-        for (std::size_t i = 0; i < strip_words; ++i) {
-            if (to.what == expression::kind::all) {
-                to.open[i] = passed[i];
-            } else {
-                to.passed[i] |= passed[i];
-                to.open[i] &= ~passed[i];
-            }
-            left |= to.open[i];
+    void narrow(frame& to, const strip_bits& passed) const noexcept {
+        if (to.what == expression::kind::all) {
+            to.open = passed;
+        } else {
+            kernels_->unite(to.passed.data(), passed.data(), strip_words);
+            kernels_->subtract(to.open.data(), passed.data(), strip_words);
         }
+        std::uint64_t left = 0;
+        for (const std::uint64_t word : to.open) left |= word;
         if (left == 0) to.next = none;
     }
 
     void keep_leaf(std::size_t leaf, const bits_range& rows, std::size_t first_row) {
         const expression::node& own = nodes_[leaf];
         if (own.what == expression::kind::condition) {
-            strip_bits bits;
-            leaves_[leaf].write_bits(rows.first_word, rows.words, bits.data());
-            for (std::size_t i = 0; i < rows.words; ++i) rows.bits[i] &= bits[i];
+            strip_bits scratch;
+            leaves_[leaf].narrow(rows, scratch.data());
         } else if (own.what == expression::kind::test) {
             keep_tested(rows, first_row,
                         [&](std::size_t row) { return own.test(row) == own.value; });
@@ -158,6 +167,7 @@ private:
         }
     }
 
+    const sluice::detail::simd::kernels* kernels_ = &sluice::detail::simd::active_kernels();
     std::span<const expression::node> nodes_;
     std::vector<std::size_t> first_, next_;  // operand of a node, operand behind a node
     std::vector<block_condition> leaves_;    // by node
