@@ -52,6 +52,7 @@ struct row {
     std::uint32_t name = 0;  ///< the id's text as a number
     std::array<code, columns> codes{};
     std::int64_t number = 0;
+    std::size_t arrival = 0;  ///< its place among rows of the same time and id
 };
 using rows = std::vector<row>;
 
@@ -124,8 +125,9 @@ public:
             std::ranges::copy(next->back().codes, buffer.codes(at).begin());
             buffer.integers(at)[0] = each.number;
         }
-        std::ranges::stable_sort(*next, {},
-                                 [](const row& r) { return std::tuple(r.time, r.name); });
+        for (std::size_t i = 0; i < next->size(); ++i) (*next)[i].arrival = i;
+        std::ranges::sort(*next, {},
+                          [](const row& r) { return std::tuple(r.time, r.name, r.arrival); });
         rows_ = std::move(next);
         table_.append(std::move(buffer), [](std::size_t, std::span<code>) {});
     }
