@@ -66,6 +66,11 @@ inline void copy_ends(char* to, const char* from, std::size_t size) noexcept {
     std::memcpy(to + size - sizeof last, &last, sizeof last);
 }
 
+#if defined(__GNUC__) && !defined(__clang__)  // g++ 12 sees long copies of short literals
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wstringop-overread"
+#endif
+
 /// Copies a text. Short ones, which most are, cost no call.
 inline void copy_words(char* to, const char* from, std::size_t size) noexcept {
     if (size > 16) {
@@ -80,6 +85,10 @@ inline void copy_words(char* to, const char* from, std::size_t size) noexcept {
         *to = *from;
     }
 }
+
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
 
 }  // namespace sluice::detail
 
