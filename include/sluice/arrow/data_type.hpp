@@ -57,10 +57,12 @@ enum class type_id : std::uint8_t {
 /// A column's type, read from its format string.
 ///
 /// ```
-/// "u" "z" text32   "U" "Z" text64   "vu" "vz" text_view   "n" null   "+s"
-/// structure "c" "C" "s" "S" "i" "I" "l" "L" integers of 1, 2, 4, 8 bytes,
-/// upper case unsigned "tss:" "tsm:" "tsu:" "tsn:" timestamps, the zone behind
-/// the colon   "+l" list32   "+L" list64
+/// "u" "z"    text32          "n"   null
+/// "U" "Z"    text64          "+s"  structure
+/// "vu" "vz"  text_view       "+l"  list32
+///                            "+L"  list64
+/// "c" "C" "s" "S" "i" "I" "l" "L"   integers of 1, 2, 4, 8 bytes, upper case unsigned
+/// "tss:" "tsm:" "tsu:" "tsn:"       timestamps, the zone behind the colon
 /// ```
 struct data_type {
     type_id id = type_id::other;

@@ -212,8 +212,8 @@ inline void flip(row_bits& bits) noexcept {
 ///
 /// ```
 /// const auto type = read_type(schema);
-/// const auto passes = filter_mask(*type, array, row_filter(wanted,
-/// collation::exact)); passes->count();
+/// const auto passes = filter_mask(*type, array, row_filter(wanted, collation::exact));
+/// passes->count();
 /// ```
 /// fault::unsupported for other types, fault::malformed for what breaks the
 /// interface's rules: offsets that fall, views and codes that point nowhere,

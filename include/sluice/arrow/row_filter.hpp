@@ -16,8 +16,8 @@ namespace sluice::arrow {
 /// `filter::matches` does, and views nothing.
 ///
 /// ```
-/// const row_filter wanted(*sluice::parse_filter("-US,CA"),
-/// sluice::collation::ignore_case); wanted.passes("us");          // false
+/// const row_filter wanted(*sluice::parse_filter("-US,CA"), sluice::collation::ignore_case);
+/// wanted.passes("us");          // false
 /// wanted.passes(std::nullopt);  // true: an exclusion keeps what is absent
 /// ```
 class row_filter {

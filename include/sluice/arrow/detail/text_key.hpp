@@ -18,7 +18,7 @@ inline constexpr std::size_t key_whole_max = 12;
 /// their keys are.
 ///
 /// ```
-/// first   | length, 32 bits | bytes 0-3            |
+/// first   | length, 32 bits | bytes 0-3                |
 /// second  | bytes 4-11, or of a longer text its last 8 |
 /// ```
 /// Missing bytes are 0. It is the layout of an Arrow view, but for the second

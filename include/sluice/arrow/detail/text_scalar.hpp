@@ -13,8 +13,8 @@ namespace sluice::arrow::detail {
 /// An Arrow view, 16 bytes:
 ///
 /// ```
-/// up to 12 bytes   | length, 32 bits | the bytes, then zeros | longer |
-/// length, 32 bits | first 4 bytes | buffer, 32 | offset, 32 bits |
+/// up to 12 bytes   | length, 32 bits | the bytes, then zeros                    |
+/// longer           | length, 32 bits | first 4 bytes | buffer, 32 | offset, 32 |
 /// ```
 struct text_view {
     std::uint64_t first;
