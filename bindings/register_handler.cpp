@@ -57,17 +57,28 @@ header_list to_headers(const py::object& headers) {
     return all;
 }
 
+std::vector<name_value> to_pairs(const header_list& headers) {
+    std::vector<name_value> pairs;
+    for (const auto& [name, value] : headers) pairs.push_back({name, value});
+    return pairs;
+}
+
 response handle(handler& handles, const py::str& method, const py::object& target,
                 const py::object& headers, const py::object& now, const py::str& scheme) {
     const std::string method_text = to_utf8(method);
     const std::string target_text = to_bytes(target, "target");
     const std::string scheme_text = to_utf8(scheme);
     const header_list owned = to_headers(headers);
-    std::vector<name_value> pairs;
-    for (const auto& [name, value] : owned) pairs.push_back({name, value});
+    const std::vector<name_value> pairs = to_pairs(owned);
     const instant at = to_now(now);
     return without_gil(
         [&] { return handles.handle({method_text, target_text, pairs, scheme_text}, at); });
+}
+
+std::uint64_t lane_of(const handler& handles, const py::object& headers) {
+    const header_list owned = to_headers(headers);
+    const std::vector<name_value> pairs = to_pairs(owned);
+    return handles.lane_of({.target = {}, .headers = pairs});
 }
 
 py::dict headers_of(const response& answer) {
@@ -111,6 +122,9 @@ void register_handler(py::module_& m) {
     c.def("handle", handle, py::arg("method"), py::arg("target"), py::arg("headers"),
           py::arg("now") = py::none(), py::arg("scheme") = "https",
           "The Response to a request. headers: a mapping or pairs. Releases the GIL.");
+    c.def("lane", lane_of, py::arg("headers"),
+          "A number for the key in a request's headers, 0 where none is known: what a server\n"
+          "shares its threads out by. headers: a mapping or pairs.");
 }
 
 }  // namespace sluice::bindings

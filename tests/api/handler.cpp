@@ -93,6 +93,9 @@ public:
     [[nodiscard]] response handle(const request& asked, instant at = now) {
         return handler_->handle(asked, at);
     }
+    [[nodiscard]] std::uint64_t lane_of(std::vector<name_value> headers) const {
+        return handler_->lane_of({.target = "/events", .headers = headers});
+    }
     [[nodiscard]] response get(std::string_view target, std::string_view token = "all",
                                instant at = now, std::vector<name_value> headers = {}) {
         const std::string credentials = "Bearer " + std::string(token);
@@ -310,6 +313,23 @@ TEST_CASE("credentials are one bearer token of a known key, else the answer is 4
     CHECK(api.get("/tags?access_token=all", "").status == 401);
     CHECK(api.get("/tags", "expiring", now - milliseconds{1}).status == 200);
     CHECK(api.get("/tags", "expiring", now).status == 401);
+}
+
+TEST_CASE("requests of one key have one lane, apart from those of others") {
+    const service api;
+    const std::uint64_t lane = api.lane_of({{"authorization", "Bearer all"}});
+    CHECK(lane != 0);
+    CHECK(api.lane_of({{"x-other", "1"}, {"AUTHORIZATION", "bearer  all"}}) == lane);
+    std::set<std::uint64_t> lanes{lane};
+    for (const char* other : {"free", "business", "business-2", "expiring"}) {
+        const std::string credentials = "Bearer " + std::string(other);
+        CHECK(lanes.insert(api.lane_of({{"authorization", credentials}})).second);
+    }
+    CHECK(!lanes.contains(0));
+    CHECK(api.lane_of({}) == 0);
+    CHECK(api.lane_of({{"authorization", "Bearer unknown"}}) == 0);
+    CHECK(api.lane_of({{"authorization", "Basic all"}}) == 0);
+    CHECK(api.lane_of({{"authorization", "Bearer all"}, {"authorization", "Bearer all"}}) == 0);
 }
 
 TEST_CASE("HTTPS is the connection's, or what a trusted proxy says") {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -134,6 +136,39 @@ TEST_CASE("a key is found by its token and by nothing else") {
     const digest hash = sha256("abc");
     CHECK(keys.find({reinterpret_cast<const char*>(hash.data()), hash.size()}, at_ms(0)) ==
           nullptr);
+}
+
+TEST_CASE("keys are numbered from 1 in the order of adding; no other token has a number") {
+    key_ring keys({key_of("abc", "ws_1", at_ms(0)), key_of("def", "ws_2"), key_of("abc", "ws_3")});
+    CHECK(keys.size() == 2);
+    REQUIRE(keys.add(key_of("ghi", "ws_1")));
+    CHECK(keys.number_of("abc") == 1);
+    CHECK(keys.number_of("def") == 2);
+    CHECK(keys.number_of("ghi") == 3);
+    CHECK(keys.number_of("") == 0);
+    CHECK(keys.number_of("ABC") == 0);
+    CHECK(key_ring().number_of("abc") == 0);
+}
+
+TEST_CASE("a key is found among many as fast as alone") {
+    constexpr int many = 40'000, rounds = 20, lookups = 50;
+    std::vector<api_key> all;
+    for (int i = 0; i < many; ++i) all.push_back(key_of("key " + std::to_string(i), "ws_1"));
+    const key_ring alone({all.front()});
+    const key_ring crowded(std::move(all));
+    for (int i = 0; i < many; i += 997) {
+        CHECK(crowded.number_of("key " + std::to_string(i)) == static_cast<std::size_t>(i) + 1);
+    }
+    const auto least_time = [&](const key_ring& keys) {
+        auto least = std::chrono::steady_clock::duration::max();
+        for (int round = 0; round < rounds; ++round) {
+            const auto begin = std::chrono::steady_clock::now();
+            for (int i = 0; i < lookups; ++i) REQUIRE(keys.find("key 0", at_ms(0)) != nullptr);
+            least = std::min(least, std::chrono::steady_clock::now() - begin);
+        }
+        return least;
+    };
+    CHECK(least_time(crowded) < 20 * least_time(alone));
 }
 
 TEST_CASE("a key is valid up to the moment in which it expires") {

@@ -127,6 +127,14 @@ def test_headers_are_a_mapping_or_pairs(handler: Handler, headers: dict[str, str
     assert handler.handle("GET", b"/tags", headers, now=NOW).status == 200
 
 
+def test_each_key_has_a_lane(store: EventStore) -> None:
+    handler = Handler(store, [make_key("a"), make_key("b", expiresAt="2020-01-01T00:00:00Z")])
+    lanes = [handler.lane(bearer(token)) for token in ("a", "b", "unknown")]
+    assert lanes[2] == handler.lane({}) == 0
+    assert len({*lanes}) == 3
+    assert handler.lane([(b"Authorization", b"BEARER a")]) == lanes[0]
+
+
 def test_credentials_that_are_there_twice_are_refused(handler: Handler) -> None:
     twice = [("authorization", "Bearer tok_everything")] * 2
     assert handler.handle("GET", "/tags", twice, now=NOW).status == 401

@@ -80,6 +80,14 @@ public:
         return finish(asked, refuse(make_error(rule::unexpected_failure)));
     }
 
+    /// A number for the key that a request authenticates by, 0 for none: what a server shares its
+    /// threads out by. Nothing is checked but that the key is known.
+    [[nodiscard]] std::uint64_t lane_of(const request& asked) const noexcept {
+        const auto header = asked.header_value("authorization");
+        const auto token = header ? bearer_token(*header) : std::nullopt;
+        return token ? keys_.number_of(*token) : 0;
+    }
+
 private:
     using answer_function = result<response> (handler::*)(const request&, const workspace_view&,
                                                           instant) const;

@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstring>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <openssl/crypto.h>
@@ -68,15 +71,46 @@ struct api_key {
     }
 };
 
-/// The keys that a service accepts.
+namespace detail {
+
+/// Where a digest belongs in an index. Its first bytes are as good as random: nobody can choose
+/// keys that share them faster than by trying.
+struct digest_prefix {
+    std::size_t operator()(const digest& hash) const noexcept {
+        std::size_t prefix = 0;
+        std::memcpy(&prefix, hash.data(), sizeof prefix);
+        return prefix;
+    }
+};
+
+/// Compares digests in a time that doesn't depend on where they differ.
+struct same_digest {
+    bool operator()(const digest& a, const digest& b) const noexcept {
+        return CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
+    }
+};
+
+}  // namespace detail
+
+/// The keys that a service accepts. A look-up takes the same time however many there are.
+///
+/// ```
+/// token --SHA-256--> digest --first bytes--> bucket --all bytes, in constant time--> key
+/// ```
+///
+/// What the time of a look-up tells is at most whether a bucket is empty: a few bits of the hash
+/// of some key, of no use to anyone who would have to find a key of 128 random bits from them.
 class key_ring {
 public:
     key_ring() = default;
-    explicit key_ring(std::vector<api_key> keys) : keys_(std::move(keys)) {}
+    /// Of keys with one hash, the first counts.
+    explicit key_ring(std::vector<api_key> keys) {
+        for (api_key& key : keys) static_cast<void>(add(std::move(key)));
+    }
 
     /// Adds a key; one that is here already is refused: identifier_taken (param `sha256`).
     [[nodiscard]] result<void> add(api_key key) {
-        if (std::ranges::find(keys_, key.hash, &api_key::hash) != keys_.end()) {
+        if (!numbers_.try_emplace(key.hash, keys_.size() + 1).second) {
             auto refused = fail(rule::identifier_taken);
             refused.value().param = "sha256";
             return refused;
@@ -86,20 +120,24 @@ public:
     }
     [[nodiscard]] std::size_t size() const noexcept { return keys_.size(); }
 
-    /// The key that a bearer token is, or null where it is unknown or has expired. Takes the same
-    /// time whichever key it is, and whether it is one.
+    /// The number of the key that a bearer token is, counted from 1 in the order of adding, or 0
+    /// where it is unknown. An expired key has its number too.
+    [[nodiscard]] std::size_t number_of(std::string_view token) const noexcept {
+        const auto found = numbers_.find(sha256(token));
+        return found == numbers_.end() ? 0 : found->second;
+    }
+
+    /// The key that a bearer token is, or null where it is unknown or has expired.
     [[nodiscard]] const api_key* find(std::string_view token, instant now) const noexcept {
-        const digest hash = sha256(token);
-        const api_key* found = nullptr;
-        for (const api_key& key : keys_) {
-            if (CRYPTO_memcmp(hash.data(), key.hash.data(), hash.size()) == 0) found = &key;
-        }
-        const bool expired = found != nullptr && found->expires_at && *found->expires_at <= now;
-        return expired ? nullptr : found;
+        const std::size_t number = number_of(token);
+        if (number == 0) return nullptr;
+        const api_key& key = keys_[number - 1];
+        return key.expires_at && *key.expires_at <= now ? nullptr : &key;
     }
 
 private:
     std::vector<api_key> keys_;
+    std::unordered_map<digest, std::size_t, detail::digest_prefix, detail::same_digest> numbers_;
 };
 
 /// The token of an `Authorization` header: `Bearer <token>`, the scheme in any case. Nothing where
