@@ -158,6 +158,46 @@ TEST_CASE("a full limiter evicts a key whose state is as good as new first") {
     CHECK(limiter.forget("later"));
 }
 
+TEST_CASE("a state is as good as new after two windows, not after one") {
+    keyed_limiter limiter(2);
+    CHECK(limiter.check("minute", two_a_minute, at_ms(0), 2).allowed);
+    CHECK(limiter.check("second", two_a_second, at_ms(999), 2).allowed);
+    // The minute's key goes, the least recently used: half of the second's count still holds.
+    CHECK(limiter.check("new", two_a_minute, at_ms(2'998)).allowed);
+    CHECK(limiter.forget("second"));
+    CHECK_FALSE(limiter.forget("minute"));
+
+    keyed_limiter later(2);
+    CHECK(later.check("minute", two_a_minute, at_ms(0), 2).allowed);
+    CHECK(later.check("second", two_a_second, at_ms(999), 2).allowed);
+    CHECK(later.check("new", two_a_minute, at_ms(2'999)).allowed);
+    CHECK_FALSE(later.forget("second"));
+    CHECK(later.forget("minute"));
+}
+
+TEST_CASE_TEMPLATE("one wrong clock locks no key out", Algorithm, sluice::sliding_window,
+                   sluice::fixed_window, sluice::gcra, sluice::sliding_log) {
+    keyed_limiter<Algorithm> limiter;
+    const instant in_2100{std::chrono::sys_days{std::chrono::year{2100} / 1 / 1}};
+    const instant in_2026{std::chrono::sys_days{std::chrono::year{2026} / 8 / 21}};
+    CHECK(limiter.check("a", two_a_minute, in_2100, 2).allowed);
+    CHECK(limiter.peek("a", two_a_minute, in_2026).remaining == 2);
+    CHECK(limiter.check("a", two_a_minute, in_2026).remaining == 1);
+    CHECK(limiter.check("a", two_a_minute, in_2026).remaining == 0);
+    CHECK_FALSE(limiter.check("a", two_a_minute, in_2026).allowed);
+}
+
+TEST_CASE("a state made by a wrong clock is evicted as any other") {
+    keyed_limiter limiter(2);
+    const instant in_2100{std::chrono::sys_days{std::chrono::year{2100} / 1 / 1}};
+    CHECK(limiter.check("wrong", two_a_minute, in_2100).allowed);
+    CHECK(limiter.check("wrong", two_a_minute, at_ms(0)).allowed);
+    CHECK(limiter.check("other", two_a_minute, at_ms(100'000)).allowed);
+    CHECK(limiter.check("new", two_a_minute, at_ms(120'000)).allowed);
+    CHECK_FALSE(limiter.forget("wrong"));
+    CHECK(limiter.forget("other"));
+}
+
 TEST_CASE("a key that is only refused stays, since it is in use") {
     keyed_limiter limiter(2);
     CHECK(limiter.check("hammering", two_a_minute, at_ms(0), 2).allowed);

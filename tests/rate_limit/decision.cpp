@@ -136,13 +136,14 @@ TEST_CASE_TEMPLATE("peek says what decide would, and consumes nothing", State, s
     }
 }
 
-TEST_CASE_TEMPLATE("a clock that goes back admits nothing twice", State, sluice::fixed_window,
-                   sluice::sliding_window, sluice::gcra, sluice::sliding_log) {
+TEST_CASE_TEMPLATE("a clock that goes back by up to one window admits nothing twice", State,
+                   sluice::fixed_window, sluice::sliding_window, sluice::gcra,
+                   sluice::sliding_log) {
     std::vector<instant> falling;
     std::vector<instant> swinging;
-    for (int i = 0; i < 1'000; ++i) {
-        falling.push_back(noon - seconds{i});
-        swinging.push_back(i % 2 == 0 ? noon : noon - std::chrono::days{1 + i});
+    for (int i = 0; i <= 1'000; ++i) {
+        falling.push_back(noon - i * five_a_minute.window / 1'000);
+        swinging.push_back(i % 2 == 0 ? noon : falling.back());
     }
     CHECK(admitted<State>(falling) == 5);
     CHECK(admitted<State>(swinging) == 5);
@@ -152,11 +153,57 @@ TEST_CASE_TEMPLATE("retry_after spans the gap when the clock has gone back", Sta
                    sluice::fixed_window, sluice::sliding_window, sluice::gcra,
                    sluice::sliding_log) {
     const State full = spent<State>(5);
-    const instant earlier = noon - std::chrono::hours{1};
+    const instant earlier = noon - five_a_minute.window;
     const auto refused = peek(full, five_a_minute, earlier, 5);
     REQUIRE(refused.retry_after);
-    CHECK(*refused.retry_after > std::chrono::hours{1});
+    CHECK(*refused.retry_after > five_a_minute.window);
     CHECK(peek(full, five_a_minute, earlier + *refused.retry_after, 5).allowed);
+}
+
+TEST_CASE_TEMPLATE("a state from more than one window ahead counts as new", State,
+                   sluice::fixed_window, sluice::sliding_window, sluice::gcra,
+                   sluice::sliding_log) {
+    const State full = spent<State>(5);
+    const instant bound = noon - five_a_minute.window;
+    CHECK_FALSE(peek(full, five_a_minute, bound).allowed);
+    CHECK_FALSE(decide(full, five_a_minute, bound).decision.allowed);
+    for (const instant now : {bound - milliseconds{1}, bound - std::chrono::years{74},
+                              sluice::earliest_instant, instant::min()}) {
+        CAPTURE(now);
+        for (const std::int64_t cost : {std::int64_t{1}, std::int64_t{5}, std::int64_t{6}}) {
+            CAPTURE(cost);
+            CHECK(peek(full, five_a_minute, now, cost) == peek(State{}, five_a_minute, now, cost));
+            const auto anew = decide(State{}, five_a_minute, now, cost);
+            const auto decided = decide(full, five_a_minute, now, cost);
+            CHECK(decided.decision == anew.decision);
+            CHECK(decided.state == (anew.decision.allowed ? anew.state : full));
+        }
+        CHECK(decide(full, five_a_minute, now, 0).state == full);
+    }
+}
+
+TEST_CASE_TEMPLATE(
+    "after any clock that was far ahead, requests are decided as those of a new client", State,
+    sluice::fixed_window, sluice::sliding_window, sluice::gcra, sluice::sliding_log) {
+    std::mt19937_64 random(12);
+    for (int i = 0; i < 2'000; ++i) {
+        const policy limits{static_cast<std::int64_t>(1 + random() % 9),
+                            milliseconds{1 + random() % 100'000}};
+        const milliseconds ahead{1 + random() % 1'000'000'000'000};
+        State wrong = spent<State>(0);
+        for (std::uint64_t left = random() % 9; left > 0; --left) {
+            wrong = decide(wrong, limits, noon + limits.window + ahead).state;
+        }
+        State unused;
+        for (int request = 0; request < 20; ++request) {
+            const instant now = noon + milliseconds{random() % 200};
+            const auto expected = decide(unused, limits, now);
+            const auto decided = decide(wrong, limits, now);
+            REQUIRE(decided.decision == expected.decision);
+            wrong = decided.state;
+            unused = expected.state;
+        }
+    }
 }
 
 TEST_CASE_TEMPLATE("a clock outside the calendar counts as its nearest end", State,

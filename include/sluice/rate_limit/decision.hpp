@@ -53,10 +53,24 @@ constexpr instant clock_time(instant now) noexcept {
     return nearest(now, earliest_instant, latest_instant);
 }
 
-/// It never runs backwards either.
+/// Nor does it run backwards, by up to one window: see is_ahead.
 constexpr instant clock_time(instant now, instant latest) noexcept {
     const instant shown = clock_time(now);
     return nearest(latest, shown, latest_instant);
+}
+
+/// Whether a state is from further ahead than one window: a clock was wrong, and held to that state
+/// a client might wait for centuries.
+///
+/// ```
+///             now            now + window
+/// -------------|------------------|--------------> latest
+///     holds    | holds, as if now | counts as new
+///              |  were `latest`   |
+/// ```
+template <class State>
+[[nodiscard]] constexpr bool is_ahead(const State& state, const policy& p, instant now) noexcept {
+    return clock_time(state.latest) - clock_time(now) > p.window;
 }
 
 /// A refusal at `at`, as the state sees it when the clock shows `now`.
@@ -70,17 +84,28 @@ template <class State>
     return {false, p.limit, available, state.reset(p, at), std::max(wait, std::chrono::seconds{1})};
 }
 
-/// decide, on a state in its place.
+/// A decision on a state that is not ahead, in its place.
 template <class State>
-[[nodiscard]] constexpr decision decide_in_place(State& state, const policy& limits, instant now,
-                                                 std::int64_t cost) {
-    const policy p = in_range(limits);
+[[nodiscard]] constexpr decision decide_held(State& state, const policy& p, instant now,
+                                             std::int64_t cost) {
     const instant at = clock_time(now, state.latest);
     const std::int64_t available = state.available(p, at);
     if (cost > available) return refuse(state, p, now, at, cost);
     const std::int64_t spent = cost > 0 ? cost : 0;
     if (spent > 0) state.spend(p, at, spent);
     return {true, p.limit, available - spent, state.reset(p, at), std::nullopt};
+}
+
+/// decide, on a state in its place.
+template <class State>
+[[nodiscard]] constexpr decision decide_in_place(State& state, const policy& limits, instant now,
+                                                 std::int64_t cost) {
+    const policy p = in_range(limits);
+    if (!is_ahead(state, p, now)) return decide_held(state, p, now, cost);
+    State anew;
+    const decision decided = decide_held(anew, p, now, cost);
+    if (decided.allowed && cost > 0) state = std::move(anew);
+    return decided;
 }
 
 }  // namespace detail
@@ -91,6 +116,7 @@ template <rate_algorithm State>
 [[nodiscard]] constexpr decision peek(const State& state, const policy& limits, instant now,
                                       std::int64_t cost = 1) {
     const policy p = detail::in_range(limits);
+    if (detail::is_ahead(state, p, now)) return peek(State{}, p, now, cost);
     const instant at = detail::clock_time(now, state.latest);
     const std::int64_t available = state.available(p, at);
     if (cost > available) return detail::refuse(state, p, now, at, cost);
@@ -108,9 +134,10 @@ template <rate_algorithm State>
 /// - A refused request isn't counted: its outcome holds the state as it was.
 /// - A cost of 0 or less always passes and counts as 0.
 /// - A cost above the limit never passes; its retry_after tells when the whole limit is free.
-/// - The clock may jump. A `now` before the last admission counts as the time of that admission,
-///   so a clock that goes back admits nothing twice, and retry_after spans the gap. A `now` outside
-///   the years 0000 to 9999 counts as the nearest one inside.
+/// - The clock may jump. A `now` up to one window before the last admission counts as the time of
+///   that admission, so a clock that goes back a little admits nothing twice, and retry_after spans
+///   the gap. A state from further ahead counts as new, so a clock that was once wrong locks nobody
+///   out. A `now` outside the years 0000 to 9999 counts as the nearest one inside.
 template <rate_algorithm State>
 [[nodiscard]] constexpr outcome<State> decide(State state, const policy& limits, instant now,
                                               std::int64_t cost = 1) {
