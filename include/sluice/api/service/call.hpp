@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_API_SERVICE_CALL_HPP
+#define SLUICE_API_SERVICE_CALL_HPP
+
+#include <cstddef>
+#include <stop_token>
+#include <string>
+
+#include <sluice/api/service/request.hpp>
+#include <sluice/api/workspace.hpp>
+#include <sluice/envelope.hpp>
+#include <sluice/keyed_limiter.hpp>
+#include <sluice/time_zone.hpp>
+
+namespace sluice::api {
+
+struct handler_options {
+    std::string docs_url{};          ///< what doc_url in errors starts with
+    std::string base_url{};          ///< what the targets of Link headers start with
+    bool behind_proxy = false;       ///< X-Forwarded-Proto tells the scheme; the proxy is trusted
+    bool strict_parameters = false;  ///< unknown parameters are errors
+    bool ratelimit_fields = false;   ///< send the IETF RateLimit fields too
+    std::size_t max_keys = keyed_limiter<>::default_max_keys;  ///< keys whose use is remembered
+};
+
+/// A request that passed the gates, and what its answer is made from.
+struct call {
+    const request& asked;
+    workspace_view view;  ///< of the key's workspace
+    const time_zone_database& zones;
+    const handler_options& options;
+    instant now;
+    std::stop_token stop{};  ///< asked for once nobody waits for the answer any more
+};
+
+/// Makes the response to a call, or says why there is none.
+using answer_function = result<response> (*)(const call&);
+
+}  // namespace sluice::api
+
+#endif
