@@ -248,6 +248,7 @@ class Workshop:
         command = [
             *(self._compiler, "-std=c++20", "-O0", "-w", *flags, f"-I{self._include}"),
             *(f'-DSLUICE_TEST_DATA="{ROOT / "tests" / "data"}"', "-DSLUICE_SAMENESS_QUERIES=200"),
+            *("-DUSE_OS_TZDB=1", "-DONLY_C_LOCALE=1", "-DHAS_STRING_VIEW=1"),  # as date's package
             *(str(self._main), str(test), "-o", str(self._program)),
             *("-ldate-tz", "-lsimdjson", "-lcrypto", "-lpthread"),
         ]

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "fuzz_bodies.hpp"
+#include "bodies.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     if (size == 0) return 0;

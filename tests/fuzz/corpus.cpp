@@ -8,7 +8,7 @@
 
 #include <doctest/doctest.h>
 
-#include "fuzz_bodies.hpp"
+#include "bodies.hpp"
 
 namespace {
 

@@ -1,23 +1,18 @@
 // SPDX-License-Identifier: MIT
-#ifndef SLUICE_TESTS_FUZZ_BODIES_HPP
-#define SLUICE_TESTS_FUZZ_BODIES_HPP
+#ifndef SLUICE_TESTS_FUZZ_PARSERS_HPP
+#define SLUICE_TESTS_FUZZ_PARSERS_HPP
 
-#include <array>
-#include <cstdlib>
 #include <string_view>
 
 #include <sluice/api/events_query.hpp>
 #include <sluice/api/record_reader.hpp>
 #include <sluice/sluice.hpp>
 
-// What must hold for any bytes. The fuzzer feeds these bodies made-up inputs, the tests the corpus;
-// a body aborts where its property fails.
+#include "byte_source.hpp"
+
+// Texts: what parses survives its canonical form, what does not is refused inside its bounds.
 
 namespace sluice_fuzz {
-
-inline void require(bool holds) {
-    if (!holds) std::abort();
-}
 
 inline void require_inside(const sluice::error& e, std::string_view input) {
     require(std::size_t{e.offset} + e.length <= input.size());
@@ -87,20 +82,6 @@ inline void fuzz_records(std::string_view input) {
     check(reader.read_lead(input));
     check(reader.read_sale(input));
 }
-
-struct fuzz_body {
-    std::string_view name;
-    void (*run)(std::string_view input);
-};
-
-inline constexpr std::array fuzz_bodies{
-    fuzz_body{"filter", fuzz_filter},
-    fuzz_body{"metadata_query", fuzz_metadata_query},
-    fuzz_body{"time_expression", fuzz_time_expression},
-    fuzz_body{"query_string", fuzz_query_string},
-    fuzz_body{"events_query", fuzz_events_query},
-    fuzz_body{"records", fuzz_records},
-};
 
 }  // namespace sluice_fuzz
 

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_TESTS_FUZZ_BODIES_HPP
+#define SLUICE_TESTS_FUZZ_BODIES_HPP
+
+#include <array>
+#include <string_view>
+
+#include "limiters.hpp"
+#include "masks.hpp"
+#include "parsers.hpp"
+#include "service.hpp"
+#include "zones.hpp"
+
+// What must hold for any bytes. The fuzzer feeds these bodies made-up inputs, the tests the corpus;
+// a body aborts where its property fails.
+
+namespace sluice_fuzz {
+
+struct fuzz_body {
+    std::string_view name;  // what its inputs in the corpus begin with
+    void (*run)(std::string_view input);
+};
+
+inline constexpr std::array fuzz_bodies{
+    fuzz_body{"filter", fuzz_filter},        fuzz_body{"expr", fuzz_metadata_query},
+    fuzz_body{"time", fuzz_time_expression}, fuzz_body{"pairs", fuzz_query_string},
+    fuzz_body{"query", fuzz_events_query},   fuzz_body{"record", fuzz_records},
+    fuzz_body{"algorithm", fuzz_algorithms}, fuzz_body{"limiter", fuzz_keyed_limiter},
+    fuzz_body{"zone", fuzz_zones},           fuzz_body{"keys", fuzz_key_file},
+    fuzz_body{"pages", fuzz_pages},          fuzz_body{"handler", fuzz_handler},
+    fuzz_body{"mask", fuzz_masks},
+};
+
+}  // namespace sluice_fuzz
+
+#endif
