@@ -10,8 +10,8 @@ bash .ci/setup demo
 
 dir=build/demo
 echo "demo: building the server and the generator of sample data"
-cmake -S . -B $dir -G Ninja -DCMAKE_BUILD_TYPE=Release -DSLUICE_BUILD_TESTS=OFF \
-    -DSLUICE_BUILD_BENCH=OFF --log-level=WARNING >/dev/null
+cmake -S . -B $dir -G Ninja -DCMAKE_BUILD_TYPE=Release -DSLUICE_BUILD_EXAMPLES=ON \
+    --log-level=WARNING >/dev/null
 cmake --build $dir --parallel "$(nproc)" --target sluice_example_server sluice_example_sample
 
 echo "demo: making sample data that ends now"

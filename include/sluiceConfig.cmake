@@ -1,27 +1,35 @@
 # SPDX-License-Identifier: MIT
-# find_package(sluice)                 sluice::sluice, the primitives
-# find_package(sluice COMPONENTS api)  and sluice::api, the reference handler
+# find_package(sluice)                 sluice::sluice, and sluice::api for whoever has its packages
+# find_package(sluice COMPONENTS api)  fails where a package of sluice::api is missing
 include(CMakeFindDependencyMacro)
+include("${CMAKE_CURRENT_LIST_DIR}/sluiceRequirements.cmake")
 
 find_dependency(tl-expected)
-include("${CMAKE_CURRENT_LIST_DIR}/sluiceTargets.cmake")
-target_link_libraries(sluice::sluice INTERFACE tl::expected)
-
-include("${CMAKE_CURRENT_LIST_DIR}/sluiceTimeZones.cmake")
+sluice_require_version(tl-expected)
 if(NOT SLUICE_HAS_CHRONO_TIME_ZONES)
     find_dependency(date)
+    sluice_require_version(date)
+endif()
+if("api" IN_LIST sluice_FIND_COMPONENTS)
+    find_dependency(OpenSSL ${sluice_minimum_OpenSSL})
+    find_dependency(Threads)
+    find_dependency(simdjson)
+else()
+    find_package(OpenSSL ${sluice_minimum_OpenSSL} QUIET)
+    find_package(Threads QUIET)
+    find_package(simdjson QUIET)
+endif()
+sluice_require_version(simdjson)
+
+include("${CMAKE_CURRENT_LIST_DIR}/sluiceTargets.cmake")
+target_link_libraries(sluice::sluice INTERFACE tl::expected)
+if(NOT SLUICE_HAS_CHRONO_TIME_ZONES)
     target_link_libraries(sluice::sluice INTERFACE date::date-tz)
 endif()
+target_link_libraries(sluice::api INTERFACE simdjson::simdjson OpenSSL::Crypto Threads::Threads)
 
 foreach(component IN LISTS sluice_FIND_COMPONENTS)
-    if(component STREQUAL "api" AND EXISTS "${CMAKE_CURRENT_LIST_DIR}/sluiceApiTargets.cmake")
-        find_dependency(OpenSSL)
-        find_dependency(Threads)
-        find_dependency(simdjson)
-        include("${CMAKE_CURRENT_LIST_DIR}/sluiceApiTargets.cmake")
-        target_link_libraries(sluice::api INTERFACE simdjson::simdjson OpenSSL::Crypto
-                                                    Threads::Threads)
-    elseif(sluice_FIND_REQUIRED_${component})
+    if(NOT component STREQUAL "api" AND sluice_FIND_REQUIRED_${component})
         set(sluice_FOUND FALSE)
         set(sluice_NOT_FOUND_MESSAGE "This sluice has no component '${component}'.")
     endif()

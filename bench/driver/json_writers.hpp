@@ -123,8 +123,8 @@ void rapidjson_text(Writer& json, std::string_view text) {
 #endif
 
 /// `json_PEER QUERY`: the page of a query by a general JSON writer, from rows that are at hand.
-inline void add_json_writers(operation_table& operations, const std::unique_ptr<listing>& data) {
-    static_cast<void>(data);
+inline void add_json_writers([[maybe_unused]] operation_table& operations,
+                             [[maybe_unused]] const std::unique_ptr<listing>& data) {
 #ifdef RAPIDJSON_WRITER_H_
     operations["json_rapidjson"] = [&data](std::string_view query) {
         const auto run = [rows = texts_of(*data, query)] { return write_rapidjson(rows); };

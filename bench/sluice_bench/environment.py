@@ -94,11 +94,11 @@ def set_up_driver(driver: Path, flags: str) -> None:
     print(f"setup: building the driver {flags}", file=sys.stderr, flush=True)
     options = (
         "-DCMAKE_BUILD_TYPE=Release",
-        "-DSLUICE_BUILD_TESTS=OFF",
+        "-DSLUICE_BUILD_BENCH=ON",
         f"-DCMAKE_CXX_FLAGS={flags}",
     )
     cmake = driver.parent.parent
-    run("cmake", "-S", ROOT, "-B", cmake, *options, "-DSLUICE_BUILD_EXAMPLES=OFF")
+    run("cmake", "-S", ROOT, "-B", cmake, *options)
     run("cmake", "--build", cmake, "--target", "sluice_bench_driver")
 
 

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: MIT
+# What sluice needs, read where it is built and where it is found.
+
+# The oldest versions that it is tested with.
+set(sluice_minimum_tl-expected 1.0)
+set(sluice_minimum_date 3.0)
+set(sluice_minimum_simdjson 3.0)
+set(sluice_minimum_OpenSSL 3.0)
+set(sluice_minimum_doctest 2.4)
+set(sluice_minimum_benchmark 1.7)
+set(sluice_minimum_pybind11 3.0)
+
+# Stops where the package that was found is older. Nothing is said of one that was fetched or is missing.
+function(sluice_require_version package)
+    if(${package}_VERSION AND ${package}_VERSION VERSION_LESS sluice_minimum_${package})
+        message(FATAL_ERROR "sluice needs ${package} ${sluice_minimum_${package}} or newer; "
+                            "${${package}_DIR} holds ${${package}_VERSION}")
+    endif()
+endfunction()
+
+# SLUICE_HAS_CHRONO_TIME_ZONES: where the standard library has no time zones,
+# <sluice/system_time_zones.hpp> takes them from date::date-tz. Asked anew wherever the package is
+# found: the compiler there may be another than the one here.
+include(CheckCXXSourceCompiles)
+
+function(sluice_check_time_zones)
+    set(CMAKE_CXX_STANDARD 20)
+    check_cxx_source_compiles(
+        "
+        #include <chrono>
+        #if __cpp_lib_chrono < 201907L
+        #error no time zones
+        #endif
+        int main() {}
+        "
+        SLUICE_HAS_CHRONO_TIME_ZONES)
+endfunction()
+sluice_check_time_zones()
