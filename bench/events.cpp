@@ -41,8 +41,8 @@ void check(const api::events_query& query) {
     api::events_query all = query;
     all.page = 1;
     all.limit = std::numeric_limits<std::int64_t>::max();
-    const auto rows = api::event_search(sample(), all).page().rows.size();
-    const auto counted = api::count_events(sample(), query);
+    const auto rows = api::event_search(sample(), all).page()->rows.size();
+    const auto counted = api::count_events(sample(), query).value();
     if (static_cast<std::int64_t>(rows) != counted) throw std::runtime_error("counts differ");
 }
 

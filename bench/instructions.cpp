@@ -148,13 +148,13 @@ public:
     }
     [[nodiscard]] std::int64_t count(std::size_t columns) const {
         const store::selection wanted = select(columns);
-        return store::scan(rows_, wanted).count();
+        return *store::scan(rows_, wanted).count();
     }
     [[nodiscard]] std::string page(std::int64_t offset) const {
         const store::selection wanted = select(1);
         const auto found = store::scan(rows_, wanted).page(sort_order::descending, offset, 100);
         std::string out;
-        layout_.write(rows_, found.rows, out);
+        layout_.write(rows_, found->rows, out);
         return out;
     }
 

@@ -52,16 +52,17 @@ api::workspace_view view_of(const event_store& store, const workspace_id& id) {
 }
 
 py::bytes page(const event_store& store, const events_request& asked, const workspace_id& id) {
-    return without_gil([&] { return api::list_events(view_of(store, id), asked.query); }).body;
+    return unwrap(without_gil([&] { return api::list_events(view_of(store, id), asked.query); }))
+        .body;
 }
 
 std::int64_t count(const event_store& store, const events_request& asked, const workspace_id& id) {
-    return without_gil([&] { return api::count_events(view_of(store, id), asked.query); });
+    return unwrap(without_gil([&] { return api::count_events(view_of(store, id), asked.query); }));
 }
 
 std::string explain(const event_store& store, const events_request& asked, const workspace_id& id) {
-    return without_gil(
-        [&] { return store::to_string(api::explain_events(view_of(store, id), asked.query)); });
+    return store::to_string(
+        unwrap(without_gil([&] { return api::explain_events(view_of(store, id), asked.query); })));
 }
 
 using py::literals::operator""_a;

@@ -35,9 +35,10 @@ TEST_CASE("every rule says what is wrong and what is accepted") {
         CHECK(!what_is_wrong(broken).empty());
         CHECK(!what_is_accepted(broken).empty());
         CHECK(make_error(broken).code == code_of(broken));
-        const bool is_our_fault = broken == rule::unexpected_failure ||
-                                  broken == rule::file_unreadable ||
-                                  broken == rule::file_unwritable || broken == rule::time_zone_data;
+        const bool is_our_fault =
+            broken == rule::unexpected_failure || broken == rule::file_unreadable ||
+            broken == rule::file_unwritable || broken == rule::time_zone_data ||
+            broken == rule::request_cancelled;
         CHECK((http_status(code_of(broken)) == 500) == is_our_fault);
     }
 }

@@ -58,7 +58,7 @@ public:
 
     [[nodiscard]] std::int64_t count(const listing_query& query) const {
         const store::selection wanted = select(query);
-        return store::scan(rows_, wanted, options_).count();
+        return store::scan(rows_, wanted, options_).count().value();
     }
     /// The same, with metadata looked up in the JSON of each row that the rest leaves.
     [[nodiscard]] std::int64_t count_raw(const listing_query& query) const {
@@ -70,17 +70,19 @@ public:
             return query.metadata.matches(
                 [&](std::span<const std::string> path) { return found.find(path); });
         };
-        return store::scan(rows_, wanted, options_).count();
+        return store::scan(rows_, wanted, options_).count().value();
     }
     [[nodiscard]] store::explanation explain(const listing_query& query) const {
         const store::selection wanted = select(query);
-        return store::scan(rows_, wanted, options_).explain();
+        return store::scan(rows_, wanted, options_).explain().value();
     }
     [[nodiscard]] store::table_stats stats() const { return table_.stats(); }
     [[nodiscard]] store::row_page find(const listing_query& query) const {
         const store::selection wanted = select(query);
         const sluice::page at{query.page, query.limit};
-        return store::scan(rows_, wanted, options_).page(query.sort_order, at.offset(), at.size);
+        return store::scan(rows_, wanted, options_)
+            .page(query.sort_order, at.offset(), at.size)
+            .value();
     }
     [[nodiscard]] std::string page(const listing_query& query) const {
         return render(find(query).rows);

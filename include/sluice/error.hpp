@@ -115,6 +115,8 @@ enum class rule : std::uint8_t {
     credentials_missing,  ///< A request carries `Authorization: Bearer <key>`.
     credentials_invalid,  ///< The key is known and has not expired.
     rate_exceeded,        ///< A key stays within its limit.
+    query_too_costly,     ///< A search is done within its share of the server's time.
+    request_cancelled,    ///< A client waits for its answer, and the server runs.
     plan_insufficient,    ///< The workspace's plan includes the operation.
     permission_missing,   ///< The key holds the operation's permission.
     unexpected_failure,   ///< The service works.
@@ -171,11 +173,13 @@ enum class rule : std::uint8_t {
         case rule::time_zone_unknown:
         case rule::window_reversed:
         case rule::field_value:
-        case rule::reference_unknown: return error_code::unprocessable_entity;
+        case rule::reference_unknown:
+        case rule::query_too_costly: return error_code::unprocessable_entity;
         case rule::rate_exceeded: return error_code::rate_limit_exceeded;
         case rule::time_zone_data:
         case rule::file_unreadable:
         case rule::file_unwritable:
+        case rule::request_cancelled:
         case rule::unexpected_failure: return error_code::internal_server_error;
     }
     return error_code::internal_server_error;
@@ -235,6 +239,9 @@ enum class rule : std::uint8_t {
         case rule::credentials_missing: return "no credentials";
         case rule::credentials_invalid: return "the key is unknown or has expired";
         case rule::rate_exceeded: return "too many requests";
+        case rule::query_too_costly:
+            return "the costliest condition of a search that takes too long";
+        case rule::request_cancelled: return "the request was cancelled";
         case rule::plan_insufficient: return "not in the workspace's plan";
         case rule::permission_missing: return "the key lacks the permission";
         case rule::unexpected_failure: return "an unexpected failure";
@@ -302,6 +309,8 @@ enum class rule : std::uint8_t {
         case rule::credentials_missing:
         case rule::credentials_invalid: return "send 'Authorization: Bearer <key>'";
         case rule::rate_exceeded: return "retry after the time in Retry-After";
+        case rule::query_too_costly: return "leave it out or search a shorter time range";
+        case rule::request_cancelled: return "send it again";
         case rule::plan_insufficient: return "upgrade the plan";
         case rule::permission_missing: return "use a key that holds it";
         case rule::unexpected_failure: return "try again later";

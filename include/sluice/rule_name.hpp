@@ -61,6 +61,8 @@ namespace sluice {
         case rule::credentials_missing: return "credentials_missing";
         case rule::credentials_invalid: return "credentials_invalid";
         case rule::rate_exceeded: return "rate_exceeded";
+        case rule::query_too_costly: return "query_too_costly";
+        case rule::request_cancelled: return "request_cancelled";
         case rule::plan_insufficient: return "plan_insufficient";
         case rule::permission_missing: return "permission_missing";
         case rule::unexpected_failure: return "unexpected_failure";

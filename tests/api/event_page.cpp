@@ -114,7 +114,7 @@ TEST_CASE("pages of a sample are its records, byte for byte") {
         for (const char* const page : {"&page=1&limit=1000", "&page=2&limit=37&order=asc",
                                        "&page=1&limit=1", "&page=99&limit=1000"}) {
             const auto query = events_query_of("event=" + name + page);
-            const std::string body = list_events(view, query).body;
+            const std::string body = list_events(view, query)->body;
             std::string expected = "[";
             for (const std::string& id : ids_in(body)) {
                 expected.append(expected.size() > 1 ? "," : "").append(naive.event(kind, id));
@@ -152,14 +152,14 @@ TEST_CASE("texts are escaped wherever they stand, and absent ones are null") {
     json.begin_array();
     write_click_event(json, clicked, part);
     json.end_array();
-    CHECK(list_events(own.current(), events_query_of("")).body == expected);
+    CHECK(list_events(own.current(), events_query_of(""))->body == expected);
     CHECK(expected.find("\"trigger\":null") != std::string::npos);
     std::string expected_sale;
     sluice::detail::json_writer sale_json(expected_sale);
     sale_json.begin_array();
     write_sale_event(sale_json, sold, clicked, part, customer_json);
     sale_json.end_array();
-    CHECK(list_events(own.current(), events_query_of("event=sales")).body == expected_sale);
+    CHECK(list_events(own.current(), events_query_of("event=sales"))->body == expected_sale);
 }
 
 TEST_CASE("an explanation tells which rows are in the window and how they are found") {
@@ -170,15 +170,15 @@ TEST_CASE("an explanation tells which rows are in the window and how they are fo
     }
     own.publish();
     const auto all = explain_events(own.current(), events_query_of("country=US&city=Unknown"));
-    CHECK(all.rows == 100);
+    CHECK(all->rows == 100);
     const auto late = explain_events(
         own.current(), events_query_of("country=US&interval=24h&start=1970-01-01T00:00:00.060Z"));
-    CHECK(late.rows == 40);
+    CHECK(late->rows == 40);
     using sluice::store::access_path;
     const auto forced = explain_events(own.current(), events_query_of("country=US"),
                                        {.forced = access_path::code_scan});
-    CHECK(forced[access_path::code_scan].blocks == 1);
-    CHECK_FALSE(to_string(forced).empty());
+    CHECK((*forced)[access_path::code_scan].blocks == 1);
+    CHECK_FALSE(to_string(*forced).empty());
     CHECK(count_events(own.current(), events_query_of("country=US"), {.threads = 2}) == 100);
 }
 

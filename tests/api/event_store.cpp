@@ -139,7 +139,7 @@ constexpr std::array other_queries{
     "order=desc", "order=asc",  "sortOrder=desc", "sortBy=timestamp", "timezone=UTC"};
 
 id_list own_ids(const workspace_view& view, const std::string& query) {
-    return ids_in(list_events(view, events_query_of(query)).body);
+    return ids_in(list_events(view, events_query_of(query))->body);
 }
 
 struct two_tenants {
@@ -254,7 +254,7 @@ TEST_CASE("a link shows the workspace that holds it") {
     REQUIRE(store.add(make_click("click_2", "link_2", 1)));
     store.publish();
     const auto body = [&](const char* id) {
-        return list_events(store.find(id)->current(), events_query_of("")).body;
+        return list_events(store.find(id)->current(), events_query_of(""))->body;
     };
     CHECK(body("ws_default").find(R"("workspaceId":"ws_default")") != std::string::npos);
     CHECK(body("ws_1").find(R"("workspaceId":"ws_1")") != std::string::npos);
@@ -318,9 +318,9 @@ TEST_CASE("excluding another workspace's values keeps one's own events and no mo
 TEST_CASE("nothing of another workspace stands in a response") {
     const two_tenants both;
     for (const char* kind : {"event=clicks", "event=leads", "event=sales"}) {
-        CHECK(list_events(both.view(both.a), events_query_of(kind)).body.find("b-") ==
+        CHECK(list_events(both.view(both.a), events_query_of(kind))->body.find("b-") ==
               std::string::npos);
-        CHECK(list_events(both.view(both.b), events_query_of(kind)).body.find("\"a-") ==
+        CHECK(list_events(both.view(both.b), events_query_of(kind))->body.find("\"a-") ==
               std::string::npos);
     }
 }

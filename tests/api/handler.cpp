@@ -90,8 +90,9 @@ public:
         std::string id = std::to_string(1'000'000 + added_++);
         REQUIRE(store.add(make_click(id, "link_1", time.time_since_epoch().count())));
     }
-    [[nodiscard]] response handle(const request& asked, instant at = now) {
-        return handler_->handle(asked, at);
+    [[nodiscard]] response handle(const request& asked, instant at = now,
+                                  std::stop_token stop = {}) {
+        return handler_->handle(asked, at, std::move(stop));
     }
     [[nodiscard]] std::uint64_t lane_of(std::vector<name_value> headers) const {
         return handler_->lane_of({.target = "/events", .headers = headers});
@@ -744,4 +745,39 @@ TEST_CASE("any number of threads may ask at once") {
     CHECK(admitted == 8);
     CHECK(refused == threads / 2 * requests - 8);
     CHECK(others == threads / 2 * requests);
+}
+
+TEST_CASE("a search that takes longer than the deadline is refused by the condition to blame") {
+    std::chrono::nanoseconds used{0};
+    service served({.deadline = std::chrono::milliseconds(5),
+                    .cpu_time = [&] { return used += std::chrono::milliseconds(2); }});
+    served.add_click(now - seconds{1});
+    served.store.publish();
+    CHECK(served.get("/events?device=-tablet").status == 200);
+    CHECK(served.get("/tags").status == 200);
+    service slow({.deadline = std::chrono::milliseconds(1),
+                  .cpu_time = [&] { return used += std::chrono::milliseconds(2); }});
+    const response refused = slow.get("/events?country=US");
+    CHECK(refused.status == 422);
+    CHECK(refused.body.starts_with(R"({"error":{"code":"unprocessable_entity")"));
+    CHECK(refused.header_value("x-ratelimit-limit") != "");
+    CHECK(slow.get("/tags").status == 200);
+    service endless({.deadline = std::chrono::milliseconds(0), .cpu_time = [] {
+                         FAIL("no deadline needs no clock");
+                         return std::chrono::nanoseconds(0);
+                     }});
+    CHECK(endless.get("/events?country=US").status == 200);
+}
+
+TEST_CASE("a search ends once its client has gone or the server stops") {
+    service served;
+    std::stop_source client;
+    const std::vector<name_value> headers{{"Authorization", "Bearer all"}};
+    const request asked{.target = "/events", .headers = headers};
+    CHECK(served.handle(asked, now, client.get_token()).status == 200);
+    client.request_stop();
+    const response ended = served.handle(asked, now, client.get_token());
+    CHECK(ended.status == 500);
+    CHECK(ended.body ==
+          refusal("internal_server_error", "the request was cancelled, send it again"));
 }

@@ -119,7 +119,7 @@ inline id_list ids_in(std::string_view json) {
 /// are as many as are counted.
 inline id_list listed(const sluice::api::workspace_view& view, const std::string& text) {
     const auto query = events_query_of(text + "&sortOrder=asc&limit=1000");
-    id_list ids = ids_in(list_events(view, query).body);
+    id_list ids = ids_in(list_events(view, query)->body);
     CHECK(count_events(view, query) == static_cast<std::int64_t>(ids.size()));
     return ids;
 }

@@ -168,7 +168,7 @@ public:
         events_query query = events_query_of("event=leads&sortOrder=asc&limit=1000");
         query.query = sluice::parse_metadata_query(expression).value();
         const event_search search(view, query);
-        const auto rows = search.page().rows;
+        const auto rows = search.page()->rows;
         CHECK(search.count() == static_cast<std::int64_t>(rows.size()));
         return rows;
     }

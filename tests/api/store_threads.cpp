@@ -113,10 +113,10 @@ private:
 
     /// The pages of a view hold as many rows as are counted, in order.
     void check_pages(events_query query) {
-        const std::int64_t count = event_search(view_, query).count();
+        const std::int64_t count = event_search(view_, query).count().value();
         std::vector<std::size_t> all;
         for (query.page = 1;; ++query.page) {
-            const auto page = event_search(view_, query).page();
+            const auto page = event_search(view_, query).page().value();
             all.insert(all.end(), page.rows.begin(), page.rows.end());
             if (!page.has_next) break;
         }
@@ -286,11 +286,11 @@ private:
 
     static answer answer_of(const store::snapshot& rows, const query& wanted) {
         store::scan asked(rows, wanted.rows, wanted.how);
-        answer found{.count = asked.count()};
+        answer found{.count = asked.count().value()};
         const auto limit = std::max<std::int64_t>(1, found.count / 3);
         for (bool has_next = true; has_next;) {
             const auto offset = static_cast<std::int64_t>(found.rows.size());
-            const store::row_page page = asked.page(wanted.order, offset, limit);
+            const store::row_page page = asked.page(wanted.order, offset, limit).value();
             found.rows.insert(found.rows.end(), page.rows.begin(), page.rows.end());
             has_next = page.has_next && !page.rows.empty();
         }
@@ -298,7 +298,8 @@ private:
     }
     void check_answer() {
         found_.expect(answer_.rows.size() == static_cast<std::size_t>(answer_.count));
-        found_.expect(store::scan(rows_, wanted_.rows, wanted_.how).explain().rows <= rows_.size());
+        found_.expect(store::scan(rows_, wanted_.rows, wanted_.how).explain()->rows <=
+                      rows_.size());
         std::vector<std::size_t> rows = answer_.rows;
         if (wanted_.order == sort_order::descending) std::ranges::reverse(rows);
         found_.expect(std::ranges::adjacent_find(rows, std::greater_equal<>()) == rows.end());
@@ -406,7 +407,7 @@ TEST_CASE("a view stays as it is while others change the workspace") {
     }
     own.publish();
     const workspace_view view = own.current();
-    const std::string before = list_events(view, events_query_of("limit=1000")).body;
+    const std::string before = list_events(view, events_query_of("limit=1000"))->body;
     faults found;
     std::vector<std::thread> threads;
     for (int i = 0; i < readers; ++i) {
@@ -420,7 +421,7 @@ TEST_CASE("a view stays as it is while others change the workspace") {
     }
     for (std::thread& thread : threads) thread.join();
     CHECK(found.count == 0);
-    CHECK(list_events(view, events_query_of("limit=1000")).body == before);
+    CHECK(list_events(view, events_query_of("limit=1000"))->body == before);
 }
 
 TEST_CASE("two writers may add to one store, and readers see a prefix of each one's events") {
@@ -446,7 +447,7 @@ TEST_CASE("two writers may add to one store, and readers see a prefix of each on
             is_last = writing == 0;
             const workspace_view view = store.find("ws_1")->current();
             const auto& rows = view.clicks;
-            found.expect(count_events(view, all) == static_cast<std::int64_t>(rows.size()));
+            found.expect(count_events(view, all).value() == static_cast<std::int64_t>(rows.size()));
             int counts[2] = {0, 0}, ends[2] = {0, 0};
             for (std::size_t row = 0; row < rows.size(); ++row) {
                 const std::string_view id =

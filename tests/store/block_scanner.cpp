@@ -152,7 +152,8 @@ void check(const snapshot& now, const selection& wanted, const row_list& matchin
     REQUIRE(rows.count() == static_cast<std::int64_t>(matching.size()));
     for (const sort_order order : {sort_order::ascending, sort_order::descending}) {
         const row_page page =
-            rows.page(order, static_cast<std::int64_t>(offset), static_cast<std::int64_t>(limit));
+            rows.page(order, static_cast<std::int64_t>(offset), static_cast<std::int64_t>(limit))
+                .value();
         const row_page expected = slice(matching, order, offset, limit);
         REQUIRE(page.rows == expected.rows);
         REQUIRE(page.has_next == expected.has_next);
@@ -228,7 +229,7 @@ TEST_CASE("a scan chooses the path that reads the fewest bytes") {
     const snapshot now = table.current();
     const auto paths = [&](std::vector<condition> conditions, std::int64_t first = -1) {
         const selection wanted{.first_time = first, .conditions = std::move(conditions)};
-        return scan(now, wanted).explain();
+        return scan(now, wanted).explain().value();
     };
     const condition common{made_skewed, code_set({0})};
     const condition frequent{made_uniform, code_set({2})};
@@ -251,7 +252,7 @@ TEST_CASE("a count may be split over threads") {
     table.append(70 * block_rows + 123);
     const snapshot now = table.current();
     const auto count = [&](const selection& wanted, unsigned threads) {
-        return scan(now, wanted, {.threads = threads}).count();
+        return scan(now, wanted, {.threads = threads}).count().value();
     };
     selection wanted;
     wanted.conditions = {{made_skewed, code_set({0, 3})}, {made_uniform, code_set({2}, true)}};

@@ -123,11 +123,11 @@ public:
 private:
     void ask(const way& taken) const {
         scan asked(now_.rows, selection_, {.forced = taken.path, .threads = taken.threads});
-        const std::int64_t count = asked.count();
+        const std::int64_t count = asked.count().value();
         if (count != static_cast<std::int64_t>(expected_.size())) {
             fail(taken, "counts " + std::to_string(count));
         }
-        const row_page found = asked.page(cut_.order, cut_.offset, cut_.limit);
+        const row_page found = asked.page(cut_.order, cut_.offset, cut_.limit).value();
         if (found.rows != page_.rows) fail(taken, "finds other rows on " + text_of(cut_));
         if (found.has_next != page_.has_next) fail(taken, "has_next is wrong on " + text_of(cut_));
     }
@@ -274,7 +274,7 @@ TEST_CASE(
         const selection taken = selection_of(wanted);
         for (const auto& path : paths) {
             if (!path) continue;
-            const auto work = scan(now.rows, taken, {.forced = path}).explain();
+            const auto work = scan(now.rows, taken, {.forced = path}).explain().value();
             CHECK(work.rows == each.size);
             CHECK(work[*path].blocks >= 2);
             CHECK(work[*path].blocks + work[access_path::code_scan].blocks + work.skipped >= 3);
@@ -338,7 +338,7 @@ TEST_CASE("a count that threads share is that of one thread") {
             for (const unsigned threads : {0U, 1U, 2U}) {
                 CAPTURE(threads);
                 scan asked(now, wanted, {.forced = path, .threads = threads});
-                REQUIRE(asked.count() == expected);
+                REQUIRE(asked.count().value() == expected);
             }
         }
     }
@@ -359,14 +359,14 @@ TEST_CASE("the pages of every path hold as many rows as it counts, each once") {
                 row_list all;
                 bool has_next = true;
                 for (std::int64_t offset = 0; has_next; offset += limit) {
-                    const row_page page = asked.page(order, offset, limit);
+                    const row_page page = asked.page(order, offset, limit).value();
                     all.insert(all.end(), page.rows.begin(), page.rows.end());
                     has_next = page.has_next;
                     REQUIRE((!has_next || page.rows.size() == static_cast<std::size_t>(limit)));
                 }
                 if (order == sort_order::descending) std::ranges::reverse(all);
                 REQUIRE(all == expected);
-                REQUIRE(asked.count() == static_cast<std::int64_t>(all.size()));
+                REQUIRE(asked.count().value() == static_cast<std::int64_t>(all.size()));
             }
         }
     }

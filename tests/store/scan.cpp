@@ -98,7 +98,7 @@ void check_page(const snapshot& rows, const selection& wanted, const row_list& m
                 std::int64_t offset, std::int64_t limit) {
     for (const sort_order order : {sort_order::ascending, sort_order::descending}) {
         const bool ascending = order == sort_order::ascending;
-        const auto page = scan(rows, wanted).page(order, offset, limit);
+        const auto page = scan(rows, wanted).page(order, offset, limit).value();
         const auto expected = slice(ascending ? matching : reversed(matching), offset, limit);
         REQUIRE(page.rows == expected.rows);
         REQUIRE(page.has_next == expected.has_next);
@@ -110,7 +110,7 @@ row_list concatenated(const snapshot& rows, const selection& wanted, sort_order 
                       std::int64_t limit) {
     row_list all;
     for (std::int64_t offset = 0;; offset += limit) {
-        const row_page page = scan(rows, wanted).page(order, offset, limit);
+        const row_page page = scan(rows, wanted).page(order, offset, limit).value();
         all.insert(all.end(), page.rows.begin(), page.rows.end());
         if (!page.has_next) return all;
         REQUIRE(page.rows.size() == static_cast<std::size_t>(limit));
@@ -178,7 +178,7 @@ TEST_CASE("no offset is too large") {
     constexpr auto most = std::numeric_limits<std::int64_t>::max();
     const selection all;
     for (const sort_order order : {sort_order::ascending, sort_order::descending}) {
-        const row_page page = scan(now, all).page(order, most, 1'000);
+        const row_page page = scan(now, all).page(order, most, 1'000).value();
         CHECK(page.rows.empty());
         CHECK_FALSE(page.has_next);
     }
@@ -196,13 +196,13 @@ TEST_CASE("a window that is empty, reversed or elsewhere holds no rows") {
          {window{least, -1}, {5'000, most}, {200, 100}, {most, least}}) {
         selection wanted{.first_time = first, .last_time = last};
         CHECK(scan(now, wanted).count() == 0);
-        CHECK(scan(now, wanted).page(sort_order::descending, 0, 10).rows.empty());
+        CHECK(scan(now, wanted).page(sort_order::descending, 0, 10)->rows.empty());
         wanted.test = [](std::size_t) { return true; };
         CHECK(scan(now, wanted).count() == 0);
-        CHECK(scan(now, wanted).page(sort_order::ascending, 0, 10).rows.empty());
+        CHECK(scan(now, wanted).page(sort_order::ascending, 0, 10)->rows.empty());
     }
     CHECK(scan(snapshot(), selection()).count() == 0);
-    CHECK(scan(snapshot(), selection()).page(sort_order::descending, 0, 10).rows.empty());
+    CHECK(scan(snapshot(), selection()).page(sort_order::descending, 0, 10)->rows.empty());
 }
 
 TEST_CASE("the test is asked only of rows in the window that meet all conditions") {
@@ -228,7 +228,7 @@ TEST_CASE("a page reads no further than the strip of its last row") {
     std::size_t asked = 0;
     selection wanted;
     wanted.test = [&](std::size_t) { return ++asked > 0; };
-    CHECK(scan(now, wanted).page(sort_order::ascending, 0, 10).rows.size() == 10);
-    CHECK(scan(now, wanted).page(sort_order::descending, 0, 10).rows.size() == 10);
+    CHECK(scan(now, wanted).page(sort_order::ascending, 0, 10)->rows.size() == 10);
+    CHECK(scan(now, wanted).page(sort_order::descending, 0, 10)->rows.size() == 10);
     CHECK(asked <= 2 * 4'096);
 }

@@ -39,8 +39,9 @@ public:
           options_(std::move(options)),
           limiter_(options_.max_keys) {}
 
-    /// The response to a request at a time. Nothing is thrown: an unexpected failure is a 500. The
-    /// work ends early once `stop` asks for it, since then nobody waits for the answer.
+    /// The response to a request at a time. Nothing is thrown: an unexpected failure is a 500. A
+    /// search ends once `stop` asks for it, as its client has gone or the server stops: the
+    /// response is a 500 then, of the rule request_cancelled.
     [[nodiscard]] response handle(const request& asked, instant now,
                                   std::stop_token stop = {}) noexcept try {
         return finish(asked, respond(asked, now, stop));

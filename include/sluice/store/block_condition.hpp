@@ -16,6 +16,16 @@
 
 namespace sluice::store {
 
+/// What a condition made a scan read, in bytes as estimated.
+struct condition_cost {
+    std::size_t bytes = 0;
+    const condition_source* source = nullptr;
+
+    friend bool operator<(const condition_cost& a, const condition_cost& b) noexcept {
+        return a.bytes < b.bytes;
+    }
+};
+
 /// A condition on the rows of one block after the other: what its index tells about the accepted
 /// codes, and the bits of the rows, taken from the index or from the codes.
 class block_condition {
@@ -63,6 +73,11 @@ public:
     [[nodiscard]] std::size_t bytes() const noexcept {
         return reads_index_ ? index_bytes() : scan_bytes();
     }
+
+    /// Takes note that the bits of all rows are read; what that came to in all blocks so far.
+    void note_read() noexcept { read_ += bytes(); }
+    [[nodiscard]] std::size_t bytes_read() const noexcept { return read_; }
+    [[nodiscard]] const condition_source& source() const noexcept { return wanted_->from; }
 
     /// The bitmap that holds the listed codes' rows as it is, or null; see is_complement().
     [[nodiscard]] const std::uint64_t* bitmap() const noexcept {
@@ -242,6 +257,7 @@ private:
     bool reads_index_ = false;
     bool has_locals_ = false;
     std::size_t listed_rows_ = 0;
+    std::size_t read_ = 0;
     std::vector<code_rows> found_;
     sluice::detail::simd::byte_set bytes_;  // accepted ones, in the form of bytes
     std::vector<std::uint16_t> few_;        // listed ones, in the form of shorts

@@ -92,6 +92,20 @@ public:
         return active_.size() > 1 && expected < few;
     }
 
+    /// Takes note that the part of the block is evaluated.
+    void note_read() noexcept {
+        for (block_condition* each : active_) each->note_read();
+        if (where_) where_->note_read();
+    }
+    /// Where the condition comes from that read the most so far.
+    [[nodiscard]] condition_source costliest() const noexcept {
+        condition_cost most = where_ ? where_->costliest() : condition_cost{};
+        for (const block_condition& each : conditions_) {
+            most = std::max(most, {each.bytes_read(), &each.source()});
+        }
+        return most.source ? *most.source : condition_source{};
+    }
+
     /// What the path reads, as estimated.
     [[nodiscard]] std::size_t bytes() const noexcept {
         switch (path_) {

@@ -15,6 +15,7 @@
 #include <sluice/page.hpp>
 #include <sluice/store/bit_visitor.hpp>
 #include <sluice/store/block_plan.hpp>
+#include <sluice/store/scan_budget.hpp>
 
 namespace sluice::store {
 
@@ -22,16 +23,31 @@ namespace sluice::store {
 class block_scanner {
 public:
     /// Views all arguments but the path.
-    block_scanner(const snapshot& rows, const selection& wanted, std::optional<access_path> forced)
-        : test_(wanted.test), plan_(rows, wanted, forced) {}
+    block_scanner(const snapshot& rows, const selection& wanted, std::optional<access_path> forced,
+                  const scan_limits& limits)
+        : test_(wanted.test), plan_(rows, wanted, forced), budget_(limits) {}
 
     /// What was done so far.
     [[nodiscard]] const explanation& work() const noexcept { return work_; }
     /// See block_plan.
     [[nodiscard]] bool looks_at_rows() const noexcept { return plan_.looks_at_rows(); }
 
-    /// Goes to a part of a block; false where it has no rows that match.
+    /// Whether the scan has to end; what was found since is of no use then.
+    [[nodiscard]] bool is_spent() const noexcept { return budget_.is_spent(); }
+    /// Why it has to, with the costliest condition so far.
+    [[nodiscard]] error why_spent() const noexcept {
+        error why = make_error(budget_.broken().value_or(rule::unexpected_failure));
+        if (why.broken != rule::query_too_costly) return why;
+        const condition_source source = plan_.costliest();
+        why.param = source.param;
+        why.offset = source.offset;
+        why.length = source.length;
+        return why;
+    }
+
+    /// Goes to a part of a block; false where it has no rows that match, or the scan has to end.
     bool enter(const block_part& part) {
+        if (!budget_.allows(scan_budget::block)) return false;
         const bool has_rows = plan_.enter(part);
         if (!has_rows) ++work_.skipped;
         return has_rows;
@@ -60,6 +76,7 @@ private:
     using words = std::array<std::uint64_t, bitmap_words>;
 
     void note_path() noexcept {
+        plan_.note_read();
         explanation::path_use& use = work_[plan_.path()];
         ++use.blocks;
         use.bytes += plan_.bytes();
@@ -88,9 +105,10 @@ private:
     }
     /// Whether a row that meets all conditions passes the rest.
     [[nodiscard]] bool passes(std::uint16_t row) {
+        if (!budget_.allows(scan_budget::row)) return false;
         if (where_filter* const where = plan_.where()) {
             std::uint64_t bit = std::uint64_t{1} << (row % 64);
-            where->keep({row / std::size_t{64}, 1, &bit}, first_row());
+            where->keep({row / std::size_t{64}, 1, &bit}, first_row(), budget_);
             if (bit == 0) return false;
         }
         return !test_ || test_(first_row() + row);
@@ -171,8 +189,12 @@ private:
         const std::size_t first = begin / 64;
         const bits_range to{first, (end + 63) / 64 - first, selected_->data()};
         select(to);
-        if (where_filter* const where = plan_.where()) where->keep(to, first_row());
-        if (test_) keep_tested(to, first_row(), test_);
+        if (!budget_.allows(scan_budget::strip)) return clear(to), to;
+        if (where_filter* const where = plan_.where()) where->keep(to, first_row(), budget_);
+        if (!test_) return to;
+        keep_tested(to, first_row(), [this](std::size_t row) {
+            return budget_.allows(scan_budget::row) && test_(row);
+        });
         return to;
     }
     [[nodiscard]] std::size_t count_strips() {
@@ -203,6 +225,7 @@ private:
     }
     const std::function<bool(std::size_t)>& test_;
     block_plan plan_;
+    scan_budget budget_;
     const sluice::detail::simd::kernels* kernels_ = &sluice::detail::simd::active_kernels();
     explanation work_;
     std::vector<std::uint16_t> listed_;

@@ -7,6 +7,7 @@
 #include <functional>
 #include <iterator>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -14,10 +15,18 @@
 
 namespace sluice::store {
 
+/// Where a condition comes from: what the error of a scan that is too costly points at.
+struct condition_source {
+    std::string_view param{};  ///< a parameter's name; static text
+    std::uint32_t offset = 0;  ///< of the condition in the parameter's value, in bytes
+    std::uint32_t length = 0;
+};
+
 /// The rows whose code in a column is one of a set.
 struct condition {
     std::size_t column;
     code_set accepted;
+    condition_source from{};
 };
 
 /// A boolean expression over the conditions of a row, however deep:
@@ -46,6 +55,7 @@ public:
         std::size_t nodes = 1;       ///< with those of its operands: as many before and here
         store::condition rows = {};  ///< of a condition
         row_test test = {};          ///< of a test
+        condition_source from = {};  ///< of a test
     };
 
     [[nodiscard]] static expression constant(bool value) {
@@ -57,8 +67,8 @@ public:
     }
     /// The rows, by number in the snapshot, that pass a test. It is asked only where the rest
     /// doesn't decide, of operands in their order.
-    [[nodiscard]] static expression test(row_test passes) {
-        return expression({.what = kind::test, .test = std::move(passes)});
+    [[nodiscard]] static expression test(row_test passes, const condition_source& from = {}) {
+        return expression({.what = kind::test, .test = std::move(passes), .from = from});
     }
     /// The rows of all operands; of none, every row.
     [[nodiscard]] static expression all(std::vector<expression> operands) {

@@ -13,6 +13,7 @@
 #include <sluice/page.hpp>
 #include <sluice/store/block_scanner.hpp>
 #include <sluice/store/code_counts.hpp>
+#include <sluice/store/scan_budget.hpp>
 #include <sluice/store/table.hpp>
 
 namespace sluice::store {
@@ -22,11 +23,15 @@ struct scan_options {
     /// Taken wherever it is possible, else the code scan.
     std::optional<access_path> forced{};
     /// At most, on one count, of which each has at least 16 blocks. A count of fewer than 64 blocks
-    /// is not split, nor is one with a test: that may be asked by one thread only.
+    /// is not split, nor is one with a test, which may be asked by one thread only, or with a
+    /// deadline, which is on the clock of one thread.
     unsigned threads = 1;
+    scan_limits limits{};
 };
 
-/// Evaluates a selection block by block.
+/// Evaluates a selection block by block. A scan that its limits end gives an error, never a part of
+/// the answer: query_too_costly, which points at the condition that read the most until then, or
+/// request_cancelled.
 class scan {
 public:
     /// Views the first two arguments.
@@ -38,43 +43,45 @@ public:
           last_(std::max(first_, rows.upper_bound(wanted.last_time))) {}
 
     /// How many rows match.
-    [[nodiscard]] std::int64_t count() {
+    [[nodiscard]] result<std::int64_t> count() {
         work_ = {.rows = last_ - first_};
-        const std::size_t matching = is_counted() ? count_whole_blocks() : count_blocks();
-        return static_cast<std::int64_t>(matching);
+        return is_counted() ? count_whole_blocks() : count_blocks();
     }
     /// What a count does.
-    [[nodiscard]] explanation explain() {
-        static_cast<void>(count());
-        return work_;
+    [[nodiscard]] result<explanation> explain() {
+        return count().map([this](std::int64_t) { return work_; });
     }
 
     /// The rows of one page in an order, `offset` and `limit` counted in matching rows.
-    [[nodiscard]] row_page page(sort_order order, std::int64_t offset, std::int64_t limit) {
-        row_page result;
-        block_scanner scanner(rows_, wanted_, options_.forced);
+    [[nodiscard]] result<row_page> page(sort_order order, std::int64_t offset, std::int64_t limit) {
+        row_page found;
+        block_scanner scanner = make_scanner();
         auto to_skip = static_cast<std::uint64_t>(offset);
         const auto most = static_cast<std::uint64_t>(limit);
         const std::size_t blocks = end_block() - first_block();
         const bool ascending = order == sort_order::ascending;
-        for (std::size_t i = 0; i < blocks && !result.has_next; ++i) {
+        for (std::size_t i = 0; i < blocks && !found.has_next && !scanner.is_spent(); ++i) {
             i += skip_counted(i, order, to_skip);
             if (i == blocks) break;
             const std::size_t block = ascending ? first_block() + i : end_block() - 1 - i;
             if (!scanner.enter(part_of(block)) || skip(scanner, to_skip)) continue;
             scanner.visit(order, to_skip, [&](std::size_t row) {
-                result.has_next = result.rows.size() == most;
-                if (!result.has_next) result.rows.push_back(block * block_rows + row);
-                return !result.has_next;
+                found.has_next = found.rows.size() == most;
+                if (!found.has_next) found.rows.push_back(block * block_rows + row);
+                return !found.has_next;
             });
         }
-        return result;
+        if (scanner.is_spent()) return tl::unexpected(scanner.why_spent());
+        return found;
     }
 
 private:
     static constexpr std::size_t min_blocks_to_split = 64;
     static constexpr std::size_t min_blocks_a_thread = 16;
 
+    [[nodiscard]] block_scanner make_scanner() const {
+        return {rows_, wanted_, options_.forced, options_.limits};
+    }
     [[nodiscard]] std::size_t first_block() const noexcept { return first_ / block_rows; }
     [[nodiscard]] std::size_t end_block() const noexcept {
         return first_ == last_ ? first_block() : (last_ - 1) / block_rows + 1;
@@ -99,11 +106,11 @@ private:
         if (wanted_.where || wanted_.test || wanted_.conditions.size() != 1) return false;
         return code_counts::answers(rows_, wanted_.conditions.front(), whole_blocks());
     }
-    [[nodiscard]] std::size_t count_whole_blocks() {
+    [[nodiscard]] result<std::int64_t> count_whole_blocks() {
         const block_span whole = whole_blocks();
         const code_counts counts(rows_, wanted_.conditions.front());
         std::size_t matching = counts.rows_in(whole);
-        block_scanner scanner(rows_, wanted_, options_.forced);
+        block_scanner scanner = make_scanner();
         for (std::size_t i = first_block(); i < end_block(); ++i) {
             if (i == whole.begin) i = whole.end;
             if (i < end_block() && scanner.enter(part_of(i))) matching += scanner.count();
@@ -111,23 +118,26 @@ private:
         add_work(scanner.work());
         work_[access_path::counts].blocks += whole.end - whole.begin;
         work_[access_path::counts].bytes += counts.bytes();
-        return matching;
+        if (scanner.is_spent()) return tl::unexpected(scanner.why_spent());
+        return static_cast<std::int64_t>(matching);
     }
 
     struct tally {
         std::size_t matching = 0;
         explanation work{};
+        std::optional<error> ended{};  ///< by the limits
     };
     [[nodiscard]] tally count_from(std::size_t begin, std::size_t end) const {
-        tally result;
-        block_scanner scanner(rows_, wanted_, options_.forced);
-        for (std::size_t i = begin; i < end; ++i) {
-            if (scanner.enter(part_of(i))) result.matching += scanner.count();
+        tally counted;
+        block_scanner scanner = make_scanner();
+        for (std::size_t i = begin; i < end && !scanner.is_spent(); ++i) {
+            if (scanner.enter(part_of(i))) counted.matching += scanner.count();
         }
-        result.work = scanner.work();
-        return result;
+        counted.work = scanner.work();
+        if (scanner.is_spent()) counted.ended = scanner.why_spent();
+        return counted;
     }
-    [[nodiscard]] std::size_t count_blocks() {
+    [[nodiscard]] result<std::int64_t> count_blocks() {
         const std::size_t begin = first_block(), blocks = end_block() - begin;
         std::vector<tally> tallies(threads_for(blocks));
         const auto run = [&](std::size_t i) {
@@ -137,10 +147,11 @@ private:
         count_beside(tallies.size(), run);
         std::size_t matching = 0;
         for (const tally& each : tallies) {
+            if (each.ended) return tl::unexpected(*each.ended);
             matching += each.matching;
             add_work(each.work);
         }
-        return matching;
+        return static_cast<std::int64_t>(matching);
     }
     /// Calls `run` with each number below `parts`: the first here, the others on threads of their
     /// own, or here too where the system gives none.
@@ -156,7 +167,8 @@ private:
         run(0);
     }
     [[nodiscard]] std::size_t threads_for(std::size_t blocks) const noexcept {
-        const bool may_split = !wanted_.test && blocks >= min_blocks_to_split && !has_where_test();
+        const bool may_split = !wanted_.test && blocks >= min_blocks_to_split &&
+                               !has_where_test() && !options_.limits.cpu_time;
         if (!may_split) return 1;
         return std::clamp<std::size_t>(options_.threads, 1, blocks / min_blocks_a_thread);
     }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <sluice/store/block_condition.hpp>
+#include <sluice/store/scan_budget.hpp>
 
 namespace sluice::store {
 
@@ -29,6 +30,7 @@ public:
         link();
         leaves_.reserve(nodes_.size());
         for (const expression::node& each : nodes_) leaves_.emplace_back(each.rows);
+        asked_.resize(nodes_.size());
     }
 
     /// The conditions that every row of an expression meets.
@@ -71,13 +73,33 @@ public:
         return bytes;
     }
 
+    /// Takes note that the bits of all rows of the block may be read.
+    void note_read() noexcept {
+        for (block_condition& each : leaves_) each.note_read();
+    }
+    /// The leaf that read the most so far. A test of a row counts as much as scanning codes does in
+    /// about the same time.
+    [[nodiscard]] condition_cost costliest() const noexcept {
+        constexpr std::size_t bytes_per_test = 4096;
+        condition_cost most;
+        for (std::size_t i = 0; i < nodes_.size(); ++i) {
+            if (nodes_[i].what == expression::kind::condition) {
+                most = std::max(most, {leaves_[i].bytes_read(), &leaves_[i].source()});
+            } else if (nodes_[i].what == expression::kind::test) {
+                most = std::max(most, {asked_[i] * bytes_per_test, &nodes_[i].from});
+            }
+        }
+        return most;
+    }
+
     /// Keeps those rows of a strip that pass; `first_row` is the number of the block's first row.
-    void keep(const bits_range& rows, std::size_t first_row) {
+    /// Once the budget is spent no row passes a test.
+    void keep(const bits_range& rows, std::size_t first_row, scan_budget& budget) {
         if (is_empty()) return;
         frames_.clear();
         push(root(), rows.bits, rows.words);
         for (std::size_t at = 0;;) {
-            while (frames_[at].next != none) step(frames_[at], rows, first_row, at);
+            while (frames_[at].next != none) step(frames_[at], rows, first_row, at, budget);
             const strip_bits passed = result_of(frames_[at]);
             frames_.pop_back();
             if (at == 0)
@@ -125,7 +147,8 @@ private:
         added.what = is_group(group) ? nodes_[group].what : expression::kind::all;
         added.next = is_group(group) ? first_[group] : group;
     }
-    void step(frame& top, const bits_range& strip, std::size_t first_row, std::size_t& at) {
+    void step(frame& top, const bits_range& strip, std::size_t first_row, std::size_t& at,
+              scan_budget& budget) {
         const std::size_t operand = top.next;
         top.next = next_[operand];
         if (is_group(operand)) {
@@ -135,7 +158,7 @@ private:
             return;
         }
         strip_bits passed = top.open;
-        keep_leaf(operand, {strip.first_word, strip.words, passed.data()}, first_row);
+        keep_leaf(operand, {strip.first_word, strip.words, passed.data()}, first_row, budget);
         narrow(top, passed);
     }
     static strip_bits result_of(const frame& done) noexcept {
@@ -154,14 +177,18 @@ private:
         if (left == 0) to.next = none;
     }
 
-    void keep_leaf(std::size_t leaf, const bits_range& rows, std::size_t first_row) {
+    void keep_leaf(std::size_t leaf, const bits_range& rows, std::size_t first_row,
+                   scan_budget& budget) {
         const expression::node& own = nodes_[leaf];
         if (own.what == expression::kind::condition) {
             strip_bits scratch;
             leaves_[leaf].narrow(rows, scratch.data());
         } else if (own.what == expression::kind::test) {
-            keep_tested(rows, first_row,
-                        [&](std::size_t row) { return own.test(row) == own.value; });
+            keep_tested(rows, first_row, [&](std::size_t row) {
+                if (!budget.allows(scan_budget::row)) return false;
+                ++asked_[leaf];
+                return own.test(row) == own.value;
+            });
         } else if (!own.value) {
             clear(rows);
         }
@@ -171,6 +198,7 @@ private:
     std::span<const expression::node> nodes_;
     std::vector<std::size_t> first_, next_;  // operand of a node, operand behind a node
     std::vector<block_condition> leaves_;    // by node
+    std::vector<std::size_t> asked_;         // rows that a test was asked of, by node
     std::vector<frame> frames_;
 };
 

@@ -2,11 +2,14 @@
 #ifndef SLUICE_API_SERVICE_CALL_HPP
 #define SLUICE_API_SERVICE_CALL_HPP
 
+#include <chrono>
 #include <cstddef>
+#include <functional>
 #include <stop_token>
 #include <string>
 
 #include <sluice/api/service/request.hpp>
+#include <sluice/api/thread_cpu_time.hpp>
 #include <sluice/api/workspace.hpp>
 #include <sluice/envelope.hpp>
 #include <sluice/keyed_limiter.hpp>
@@ -21,6 +24,10 @@ struct handler_options {
     bool strict_parameters = false;  ///< unknown parameters are errors
     bool ratelimit_fields = false;   ///< send the IETF RateLimit fields too
     std::size_t max_keys = keyed_limiter<>::default_max_keys;  ///< keys whose use is remembered
+    /// The CPU time after which a search for events is refused: query_too_costly; 0 for none.
+    std::chrono::milliseconds deadline{1'000};
+    /// What tells the CPU time that the calling thread has used.
+    std::function<std::chrono::nanoseconds()> cpu_time = thread_cpu_time;
 };
 
 /// A request that passed the gates, and what its answer is made from.

@@ -51,6 +51,13 @@ inline bool has_copy(const request& asked, std::string_view etag) noexcept {
     return {.zones = &made.zones, .strict = made.options.strict_parameters};
 }
 
+/// What ends a search that begins now.
+[[nodiscard]] inline store::scan_limits limits_of(const call& made) {
+    const handler_options& options = made.options;
+    if (options.deadline.count() == 0) return {.stop = made.stop};
+    return {options.cpu_time, options.cpu_time() + options.deadline, made.stop};
+}
+
 /// The links between the pages of a window that `end` pins. They carry the window as instants,
 /// so that the pages fit together whenever they are asked for. None where they are so long that
 /// clients would refuse the response.
@@ -77,10 +84,11 @@ inline bool has_copy(const request& asked, std::string_view etag) noexcept {
     const query_string pairs = parse_query_string(made.asked.query());
     const auto query = parse_events_query(pairs.pairs(), detail::bind_options_of(made), made.now);
     if (!query) return tl::unexpected(query.error());
-    json_page page = list_events(made.view, *query);
+    auto page = list_events(made.view, *query, {.limits = detail::limits_of(made)});
+    if (!page) return tl::unexpected(page.error());
     std::string links =
-        query->end ? detail::links_of(made, pairs.pairs(), *query, page.has_next) : "";
-    return detail::respond_with(made.asked, std::move(page.body), std::move(links));
+        query->end ? detail::links_of(made, pairs.pairs(), *query, page->has_next) : "";
+    return detail::respond_with(made.asked, std::move(page->body), std::move(links));
 }
 
 /// `GET /tags`: a page of a workspace's tags.

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_STORE_SCAN_BUDGET_HPP
+#define SLUICE_STORE_SCAN_BUDGET_HPP
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <stop_token>
+
+#include <sluice/error.hpp>
+
+namespace sluice::store {
+
+/// What ends a scan before it is done; by default nothing does.
+///
+/// ```
+/// const scan_limits limits{.cpu_time = thread_cpu_time,
+///                          .deadline = thread_cpu_time() + std::chrono::seconds(1)};
+/// ```
+struct scan_limits {
+    /// The CPU time that the calling thread has used so far; null for no deadline.
+    std::function<std::chrono::nanoseconds()> cpu_time{};
+    std::chrono::nanoseconds deadline{};  ///< on that clock
+    std::stop_token stop{};               ///< asked by whoever no longer wants the answer
+};
+
+/// What is left of a scan's limits. The scan tells what it does as it goes on, and each time that
+/// this comes to a share of work the clock and the stop token are looked at:
+///
+/// ```
+/// work    1 for a row that a test is asked of, 16 for a strip of rows, 64 for a block
+/// share   64: some tens of microseconds, of which the clock takes a fraction of one
+/// ```
+///
+/// Once it is spent it stays so.
+class scan_budget {
+public:
+    static constexpr std::size_t row = 1;
+    static constexpr std::size_t strip = 16;
+    static constexpr std::size_t block = 64;
+
+    /// Views the limits.
+    explicit scan_budget(const scan_limits& limits) noexcept : limits_(limits) {}
+
+    /// Takes note of work that is about to be done; false where the scan has to end instead.
+    [[nodiscard]] bool allows(std::size_t work) {
+        work_ += work;
+        if (work_ >= share) {
+            work_ = 0;
+            if (!broken_) broken_ = look();
+        }
+        return !broken_;
+    }
+    [[nodiscard]] bool is_spent() const noexcept { return broken_.has_value(); }
+    /// Why the scan had to end: query_too_costly or request_cancelled; nothing where it hadn't.
+    [[nodiscard]] std::optional<rule> broken() const noexcept { return broken_; }
+
+private:
+    static constexpr std::size_t share = block;
+
+    [[nodiscard]] std::optional<rule> look() const {
+        if (limits_.stop.stop_requested()) return rule::request_cancelled;
+        if (limits_.cpu_time && limits_.cpu_time() >= limits_.deadline) {
+            return rule::query_too_costly;
+        }
+        return std::nullopt;
+    }
+
+    const scan_limits& limits_;
+    std::size_t work_ = 0;
+    std::optional<rule> broken_;
+};
+
+}  // namespace sluice::store
+
+#endif
