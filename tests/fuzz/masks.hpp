@@ -2,6 +2,7 @@
 #ifndef SLUICE_TESTS_FUZZ_MASKS_HPP
 #define SLUICE_TESTS_FUZZ_MASKS_HPP
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <string_view>
@@ -50,16 +51,17 @@ inline column_ptr begin_column(byte_source& bytes, std::string format, array_sha
     return made;
 }
 
-/// Offsets of which only the last one is told the truth: it is the size of what they refer to.
+/// Offsets in any order and below zero too, but none past what they refer to, which no reader could
+/// find out: rows may end at any of them.
 template <class Offset>
 void add_offsets(byte_source& bytes, column& made, array_shape shape, std::size_t size) {
     std::vector<Offset> offsets(shape.all() + 1, 0);
+    const auto end = static_cast<Offset>(size);
     for (Offset& each : offsets) {
-        const std::int64_t any = bytes.magnitude();
-        each = bytes.below(8) == 0 ? static_cast<Offset>(any)
-                                   : static_cast<Offset>(bytes.below(size + 1));
+        const bool is_odd = bytes.below(8) == 0;
+        each = is_odd ? std::min(static_cast<Offset>(bytes.magnitude()), end)
+                      : static_cast<Offset>(bytes.below(size + 1));
     }
-    offsets.back() = static_cast<Offset>(size);
     made.add_buffer(offsets);
 }
 
