@@ -8,6 +8,7 @@
 #include <sluice/api/event_page.hpp>
 #include <sluice/api/loader.hpp>
 #include <sluice/api/sample.hpp>
+#include <sluice/message.hpp>
 
 namespace {
 

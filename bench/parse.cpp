@@ -6,6 +6,7 @@
 
 #include <sluice/api/events_query.hpp>
 #include <sluice/envelope.hpp>
+#include <sluice/message.hpp>
 
 #include "event_requests.hpp"
 

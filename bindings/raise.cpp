@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "raise.hpp"
 
+#include <sluice/message.hpp>
 #include <sluice/rule_name.hpp>
 
 #include "convert.hpp"

@@ -14,6 +14,7 @@
 #include <sluice/api/sample.hpp>
 #include <sluice/error.hpp>
 #include <sluice/instant.hpp>
+#include <sluice/message.hpp>
 
 #include "progress.hpp"
 

@@ -13,6 +13,7 @@
 
 #include <sluice/api/event_store.hpp>
 #include <sluice/api/handler.hpp>
+#include <sluice/message.hpp>
 #include <sluice/system_time_zones.hpp>
 
 #include "server/certificate.hpp"

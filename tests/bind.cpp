@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <sluice/bind.hpp>
+#include <sluice/message.hpp>
 #include <sluice/openapi.hpp>
 
 using namespace sluice;
@@ -81,35 +82,101 @@ TEST_CASE("absent parameters keep the defaults of the struct") {
 }
 
 TEST_CASE("what is missing, unknown or impossible is an error of its parameter") {
-    const std::vector<std::pair<std::string, error>> cases{
-        {"", {error_code::bad_request, rule::parameter_missing, 0, 0, "owner", {}}},
-        {"owner=x",
-         {error_code::unprocessable_entity, rule::prefix_missing, 0, 1, "owner",
-          "expected o- and a name"}},
-        {"owner=o-&color=red,blue",
-         {error_code::unprocessable_entity, rule::filter_value, 4, 4, "color",
-          "expected red or green"}},
-        {"owner=o-&depth=10",
-         {error_code::unprocessable_entity, rule::number_too_large, 0, 2, "depth",
-          "expected a whole number from -3 to 9"}},
-        {"owner=o-&zone=UTC",
-         {error_code::internal_server_error, rule::time_zone_data, 0, 3, "zone", {}}},
-        {"owner=o-&owner=o-x",
-         {error_code::bad_request, rule::parameter_repeated, 0, 3, "owner", {}}},
+    struct row {
+        std::string_view text;
+        rule broken;
+        std::size_t offset, length;
+        std::uint32_t pair;
+        std::string_view param, accepts;
     };
-    for (const auto& [text, expected] : cases) {
-        CAPTURE(text);
-        const auto found = bound(text);
+    const row cases[] = {
+        {"", rule::parameter_missing, 0, 0, error::no_pair, "owner", {}},
+        {"owner=x", rule::prefix_missing, 0, 1, 0, "owner", "expected o- and a name"},
+        {"owner=o-&color=red,blue", rule::filter_value, 4, 4, 1, "color", "expected red or green"},
+        {"owner=o-&color=red&x=1&color=blue", rule::filter_value, 0, 4, 3, "color",
+         "expected red or green"},
+        {"owner=o-&color=red&color=-red&color=green", rule::filter_exclusion, 0, 0, 2, "color", {}},
+        {"owner=o-&depth=10", rule::number_too_large, 0, 2, 1, "depth",
+         "expected a whole number from -3 to 9"},
+        {"owner=o-&zone=UTC", rule::time_zone_data, 0, 3, 1, "zone", {}},
+        {"owner=o-&owner=o-x", rule::parameter_repeated, 0, 3, 1, "owner", {}},
+    };
+    for (const row& each : cases) {
+        CAPTURE(each.text);
+        const query_string pairs = parse_query_string(each.text);
+        const auto found = bind_all(table, pairs.pairs());
         REQUIRE(!found);
-        CHECK(found.error() == errors{expected});
+        REQUIRE(found.error().size() == 1);
+        const error& e = found.error().front();
+        CHECK(e.broken == each.broken);
+        CHECK(e.code == code_of(each.broken));
+        CHECK(e.offset == each.offset);
+        CHECK(e.length == each.length);
+        CHECK(e.pair == each.pair);
+        CHECK(e.param == each.param);
+        CHECK(e.accepts == each.accepts);
+        CHECK(e.offset + e.length <= text_at_fault(pairs.pairs(), e).size());
+        CHECK(bind(table, pairs.pairs()).error() == e);
     }
 }
 
-TEST_CASE("unknown names are errors only where binding is strict") {
-    CHECK(bound("owner=o-&Owner=x"));
-    const auto found = bound("owner=o-&Owner=x&other=y", {.strict = true});
+TEST_CASE("unknown names are errors only where binding is strict, each one of its own") {
+    constexpr std::string_view text = "owner=o-&Owner=x&other=y&ides[]=1&depht=1&other=2&%5C%00=";
+    CHECK(bound(text));
+    const query_string pairs = parse_query_string(text);
+    const auto found = bind_all(table, pairs.pairs(), {.strict = true});
     REQUIRE(!found);
-    CHECK(found.error() == errors{make_error(rule::parameter_unknown, 0, 5)});
+    std::string shown;
+    for (const error& e : found.error()) {
+        CHECK(e.broken == rule::parameter_unknown);
+        CHECK(e.param.empty());
+        shown.append(message(e, text_at_fault(pairs.pairs(), e))).append("\n");
+    }
+    CHECK(shown ==
+          "Owner: unknown parameter (did you mean 'owner'?), expected one of the documented names\n"
+          "other: unknown parameter, expected one of the documented names\n"
+          "ides[]: unknown parameter, expected one of the documented names\n"
+          "depht: unknown parameter (did you mean 'depth'?), expected one of the documented names\n"
+          "\\x5C\\x00: unknown parameter, expected one of the documented names\n");
+}
+
+TEST_CASE("one error or all of them: the first is the same") {
+    for (const std::string_view text :
+         {"", "owner=x&depth=99&zzz=1", "zzz=1&yyy=2&owner=o-", "depth=x&owner=o-&color=blue,-red",
+          "zzz=1", "owner=o-&owner=o-"}) {
+        for (const bool strict : {false, true}) {
+            CAPTURE(text);
+            CAPTURE(strict);
+            const query_string pairs = parse_query_string(text);
+            const bind_options options{.strict = strict};
+            const auto all = bind_all(table, pairs.pairs(), options);
+            const auto one = bind(table, pairs.pairs(), options);
+            REQUIRE(one.has_value() == all.has_value());
+            if (!one) CHECK(one.error() == all.error().front());
+        }
+    }
+}
+
+TEST_CASE("a near miss of a choice, a boolean or a zone is told") {
+    const time_zone_database zones({time_zone::utc()});
+    const std::pair<std::string_view, std::string_view> cases[] = {
+        {"speed=Fast", "fast"},
+        {"speed=fas", "fast"},
+        {"speed=x", ""},
+        {"deep=ture", "true"},
+        {"deep=1", ""},
+        {"zone=UCT", "UTC"},
+        {"zone=Mars", ""},
+        {"color=red,grean", "green"},
+        {"color=red&color=rod", "red"},
+        {"color=blue", ""},
+    };
+    for (const auto& [text, suggestion] : cases) {
+        CAPTURE(text);
+        const auto found = bound("owner=o-&" + std::string(text), {.zones = &zones});
+        REQUIRE(!found);
+        CHECK(found.error().front().suggestion == suggestion);
+    }
 }
 
 TEST_CASE("a table with an index finds the rows that a walk finds") {

@@ -54,8 +54,13 @@ TEST_CASE("an error code is read by its name, and by nothing else") {
     for (const std::string_view text : {"", "Bad_request", "bad-request", "bad_request "}) {
         const auto refused = parse_error_code(text);
         REQUIRE(!refused);
-        CHECK(refused.error() == make_error(rule::choice_unknown, 0, text.size()));
+        CHECK(refused.error().broken == rule::choice_unknown);
+        CHECK(refused.error().length == text.size());
+        CHECK(refused.error().accepts ==
+              "expected bad_request, unauthorized, forbidden, not_found, conflict, invite_expired, "
+              "unprocessable_entity, rate_limit_exceeded or internal_server_error");
     }
+    CHECK(parse_error_code("bad-request").error().suggestion == "bad_request");
 }
 
 TEST_CASE("an error's body holds its message") {
@@ -66,6 +71,17 @@ TEST_CASE("an error's body holds its message") {
           R"((at byte 3), exclude the whole list with one leading '-', or escape it as '\\-'",)"
           R"("doc_url":"/api-reference/errors#bad-request"}})");
     CHECK(error_response(e, "").body == error_body(e, ""));
+}
+
+TEST_CASE("a body names the unknown parameter, in whatever bytes it came") {
+    const std::string_view name = "coun\"try\n";
+    const error e = make_error(rule::parameter_unknown, 0, name.size());
+    CHECK(
+        error_body(e, "", name) ==
+        R"({"error":{"code":"bad_request","message":"coun\"try\\x0A: unknown parameter, )"
+        R"(expected one of the documented names","doc_url":"/api-reference/errors#bad-request"}})");
+    CHECK(error_response(e, "", name).body == error_body(e, "", name));
+    CHECK(error_body(e, "", name) == error_body(e.code, message(e, name), ""));
 }
 
 TEST_CASE("the body of every rule is what a JSON writer makes of its code and message") {
@@ -80,7 +96,7 @@ TEST_CASE("the body of every rule is what a JSON writer makes of its code and me
         json.member("doc_url", error_doc_url(e.code, "https://docs")).end_object().end_object();
         CHECK(error_body(e, "https://docs") == expected);
         CHECK(error_body(e.code, message(e), "https://docs") == expected);
-        CHECK(message(e).size() <= detail::message_bound(e));
+        CHECK(message(e).size() <= detail::message_bound(e, {}));
     }
 }
 

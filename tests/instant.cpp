@@ -12,6 +12,7 @@
 
 #include <sluice/error.hpp>
 #include <sluice/instant.hpp>
+#include <sluice/message.hpp>
 
 #include "mutate.hpp"
 

@@ -22,15 +22,18 @@ struct row {
     std::optional<rule> broken;
 };
 
-/// Checks a validator against a table: what it takes it gives back, else it names the rule.
+/// Checks a validator of numbers from `from` to `to` against a table: what it takes it gives back,
+/// else it names the rule and the bound.
 template <class Check>
-void check_table(Check check, const std::vector<row>& table) {
+void check_table(Check check, std::int64_t from, std::int64_t to, const std::vector<row>& table) {
     for (const auto& [number, broken] : table) {
         CAPTURE(number);
         const result<std::int64_t> checked = check(number);
         CHECK(checked.has_value() == !broken);
         if (checked) CHECK(*checked == number);
-        if (!checked) CHECK(checked.error() == make_error(*broken));
+        if (!checked) {
+            CHECK(checked.error() == fail_beyond(*broken, number < from ? from : to).value());
+        }
     }
 }
 
@@ -55,36 +58,40 @@ TEST_CASE("the limits of list APIs have their published values") {
 }
 
 TEST_CASE("a bulk creation has 1 to 100 items") {
-    check_table(check_bulk_size, {{1, {}},
-                                  {100, {}},
-                                  {0, rule::list_too_short},
-                                  {101, rule::list_too_long},
-                                  {least, rule::list_too_short},
-                                  {most, rule::list_too_long}});
+    check_table(check_bulk_size, 1, bulk_max_items,
+                {{1, {}},
+                 {100, {}},
+                 {0, rule::list_too_short},
+                 {101, rule::list_too_long},
+                 {least, rule::list_too_short},
+                 {most, rule::list_too_long}});
 }
 
 TEST_CASE("a page size is 1 to 100, an events limit 1 to 1,000") {
-    check_table(check_page_size, {{1, {}},
-                                  {100, {}},
-                                  {0, rule::number_too_small},
-                                  {-1, rule::number_too_small},
-                                  {101, rule::number_too_large},
-                                  {most, rule::number_too_large}});
-    check_table(check_events_limit, {{1, {}},
-                                     {1'000, {}},
-                                     {0, rule::number_too_small},
-                                     {least, rule::number_too_small},
-                                     {1'001, rule::number_too_large}});
+    check_table(check_page_size, 1, page_size_max,
+                {{1, {}},
+                 {100, {}},
+                 {0, rule::number_too_small},
+                 {-1, rule::number_too_small},
+                 {101, rule::number_too_large},
+                 {most, rule::number_too_large}});
+    check_table(check_events_limit, 1, events_limit_max,
+                {{1, {}},
+                 {1'000, {}},
+                 {0, rule::number_too_small},
+                 {least, rule::number_too_small},
+                 {1'001, rule::number_too_large}});
 }
 
 TEST_CASE("an A/B test has 2 to 4 variants") {
-    check_table(check_test_variants, {{2, {}},
-                                      {3, {}},
-                                      {4, {}},
-                                      {1, rule::list_too_short},
-                                      {0, rule::list_too_short},
-                                      {-2, rule::list_too_short},
-                                      {5, rule::list_too_long}});
+    check_table(check_test_variants, test_variants_min, test_variants_max,
+                {{2, {}},
+                 {3, {}},
+                 {4, {}},
+                 {1, rule::list_too_short},
+                 {0, rule::list_too_short},
+                 {-2, rule::list_too_short},
+                 {5, rule::list_too_long}});
 }
 
 TEST_CASE("a variant has 10 to 90 percent of the traffic") {
@@ -93,10 +100,12 @@ TEST_CASE("a variant has 10 to 90 percent of the traffic") {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     for (const double good : {10.0, 33.3, 90.0}) CHECK(check_variant_percentage(good) == good);
     for (const double small : {below, 0.0, -50.0, -infinity, std::nan("")}) {
-        CHECK(check_variant_percentage(small).error() == make_error(rule::number_too_small));
+        CHECK(check_variant_percentage(small).error() ==
+              fail_beyond(rule::number_too_small, 10).value());
     }
     for (const double large : {above, 100.0, infinity}) {
-        CHECK(check_variant_percentage(large).error() == make_error(rule::number_too_large));
+        CHECK(check_variant_percentage(large).error() ==
+              fail_beyond(rule::number_too_large, 90).value());
     }
 }
 

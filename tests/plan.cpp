@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include <sluice/message.hpp>
 #include <sluice/plan.hpp>
 
 namespace {
@@ -58,7 +59,10 @@ TEST_CASE("a text that names no plan is refused as a whole, with the names") {
         CHECK(parsed.error().code == sluice::error_code::unprocessable_entity);
         CHECK(parsed.error().offset == 0);
         CHECK(parsed.error().length == text.size());
-        CHECK(sluice::message(parsed.error()) ==
-              "plan: not one of the values, expected free, pro, business, advanced or enterprise");
+        CHECK(parsed.error().param == "plan");
+        CHECK(parsed.error().accepts == "expected free, pro, business, advanced or enterprise");
     }
+    CHECK(sluice::message(sluice::parse_plan("Business").error()) ==
+          "plan: not one of the accepted values (did you mean 'business'?), expected free, pro, "
+          "business, advanced or enterprise");
 }

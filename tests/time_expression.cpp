@@ -13,6 +13,7 @@
 
 #include <sluice/error.hpp>
 #include <sluice/instant.hpp>
+#include <sluice/message.hpp>
 #include <sluice/time_expression.hpp>
 #include <sluice/time_zone.hpp>
 

@@ -14,6 +14,7 @@
 
 #include <sluice/error.hpp>
 #include <sluice/instant.hpp>
+#include <sluice/message.hpp>
 #include <sluice/time_expression.hpp>
 #include <sluice/time_range.hpp>
 #include <sluice/time_zone.hpp>

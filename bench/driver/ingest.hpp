@@ -10,6 +10,7 @@
 
 #include <sluice/api/loader.hpp>
 #include <sluice/api/sample.hpp>
+#include <sluice/message.hpp>
 
 #include "column_files.hpp"
 #include "operation.hpp"

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include <sluice/api/metadata_conditions.hpp>
+#include <sluice/message.hpp>
 #include <sluice/store/json_rows.hpp>
 #include <sluice/store/scan.hpp>
 

@@ -11,6 +11,7 @@
 #include <sluice/detail/random.hpp>
 #include <sluice/envelope.hpp>
 #include <sluice/keyed_limiter.hpp>
+#include <sluice/message.hpp>
 #include <sluice/system_time_zones.hpp>
 
 #include "operation.hpp"

@@ -20,6 +20,7 @@
 #include <sluice/api/key_file.hpp>
 #include <sluice/api/key_ring.hpp>
 #include <sluice/api/loader.hpp>
+#include <sluice/message.hpp>
 #include <sluice/plan.hpp>
 
 #include "../progress.hpp"

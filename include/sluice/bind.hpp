@@ -3,15 +3,19 @@
 #define SLUICE_BIND_HPP
 
 #include <algorithm>
+#include <array>
 #include <bitset>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include <sluice/detail/near_miss.hpp>
 #include <sluice/error.hpp>
 #include <sluice/param_table.hpp>
 #include <sluice/params.hpp>
@@ -19,7 +23,7 @@
 
 namespace sluice {
 
-/// The errors of a request, in table order, at most one a parameter.
+/// The errors of a request, in table order, at most one a parameter or unknown name.
 using errors = std::vector<error>;
 
 /// Reads the pairs of one request into a query by a parameter table: a `param_table` or a
@@ -45,6 +49,7 @@ public:
     /// The query as bound so far.
     [[nodiscard]] query_type& query() noexcept { return query_; }
 
+    /// Reads pairs, which outlive the binding.
     void take(std::span<const name_value> pairs) {
         for (const name_value& pair : pairs) take(pair);
     }
@@ -64,20 +69,25 @@ public:
         if (index < rows && find_refusal(index) == nullptr) refuse(index, why);
     }
 
-    /// All that is wrong with the request, in table order; empty where nothing is.
+    /// All that is wrong with the request: parameters in table order, then unknown names in the
+    /// order of the request, each once. Empty where nothing is wrong.
     [[nodiscard]] errors all_errors() {
         refuse_missing();
         std::ranges::sort(refusals_, {}, &refusal::index);
         errors all;
         for (const refusal& each : refusals_) all.push_back(each.why);
-        if (unknown_) all.push_back(*unknown_);
+        std::set<std::string_view> told;
+        for (const unknown_name& each : unknown_) {
+            if (told.insert(each.name).second) all.push_back(to_error(each));
+        }
         return all;
     }
     /// The first of them.
     [[nodiscard]] std::optional<error> first_error() {
         refuse_missing();
-        if (refusals_.empty()) return unknown_;
-        return std::ranges::min_element(refusals_, {}, &refusal::index)->why;
+        if (!refusals_.empty())
+            return std::ranges::min_element(refusals_, {}, &refusal::index)->why;
+        return unknown_.empty() ? std::nullopt : std::optional(to_error(unknown_.front()));
     }
 
 private:
@@ -86,6 +96,10 @@ private:
     struct refusal {
         std::size_t index;
         error why;
+    };
+    struct unknown_name {
+        std::string_view name;
+        std::uint32_t pair;
     };
 
     /// The row of a name, or the number of rows.
@@ -98,9 +112,11 @@ private:
     }
 
     void take(const name_value& pair) {
+        const std::uint32_t at = taken_++;
         const std::size_t index = find(pair.name);
-        if (index == rows) return note_unknown(pair);
+        if (index == rows) return note_unknown(pair.name, at);
         const row& r = table_[index];
+        given_at_[index] = at;
         if (given_[index] && !r.repeatable()) {
             return refuse(index, make_error(rule::parameter_repeated, 0, pair.value.size()));
         }
@@ -110,9 +126,15 @@ private:
             refuse(index, done.error());
         }
     }
-    void note_unknown(const name_value& pair) {
-        if (!options_.strict || unknown_) return;
-        unknown_ = make_error(rule::parameter_unknown, 0, pair.name.size());
+    void note_unknown(std::string_view name, std::uint32_t pair) {
+        if (options_.strict) unknown_.push_back({name, pair});
+    }
+    [[nodiscard]] error to_error(const unknown_name& unknown) const noexcept {
+        error made = make_error(rule::parameter_unknown, 0, unknown.name.size());
+        made.pair = unknown.pair;
+        made.suggestion = detail::near_miss(unknown.name, table_,
+                                            [](const row& known) { return known.info.name; });
+        return made;
     }
     void refuse_missing() {
         if (!detail::may_require(table_)) return;
@@ -126,6 +148,7 @@ private:
     void refuse(std::size_t index, error why) {
         const param_info& info = table_[index].info;
         why.param = info.name;
+        if (given_[index]) why.pair = given_at_[index];
         if (why.accepts.empty() && is_about_value(why.broken)) why.accepts = info.accepts;
         std::erase_if(refusals_, [&](const refusal& each) { return each.index == index; });
         refusals_.push_back({index, why});
@@ -148,9 +171,19 @@ private:
     query_type& query_;
     bind_options options_;
     std::bitset<rows> given_;
+    std::array<std::uint32_t, rows> given_at_;  // of those given: the pair that was taken last
+    std::uint32_t taken_ = 0;                   // pairs so far
     std::vector<refusal> refusals_;
-    std::optional<error> unknown_;
+    std::vector<unknown_name> unknown_;
 };
+
+/// The text that an error's offset and length count in: the value of the pair at fault, or the name
+/// of an unknown parameter. Empty where no pair is at fault.
+[[nodiscard]] inline std::string_view text_at_fault(std::span<const name_value> given,
+                                                    const error& e) noexcept {
+    if (e.pair >= given.size()) return {};
+    return e.broken == rule::parameter_unknown ? given[e.pair].name : given[e.pair].value;
+}
 
 /// Binds a request and gives all that is wrong with it, in table order.
 template <class Table>

@@ -2,16 +2,18 @@
 #ifndef SLUICE_ENVELOPE_HPP
 #define SLUICE_ENVELOPE_HPP
 
+#include <array>
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include <sluice/choice.hpp>
 #include <sluice/detail/json_writer.hpp>
 #include <sluice/error.hpp>
 #include <sluice/header.hpp>
+#include <sluice/message.hpp>
 
 namespace sluice {
 
@@ -32,14 +34,27 @@ struct response {
     }
 };
 
+namespace detail {
+
+constexpr auto make_error_code_names() noexcept {
+    std::array<std::string_view, static_cast<std::size_t>(error_code::internal_server_error) + 1>
+        names;
+    for (std::size_t at = 0; at < names.size(); ++at) {
+        names[at] = to_string(static_cast<error_code>(at));
+    }
+    return names;
+}
+
+/// The names of the error codes, in the order of the enumeration.
+inline constexpr auto error_code_names = make_error_code_names();
+
+}  // namespace detail
+
 /// Reads the `code` of an error body, such as `bad_request`: choice_unknown.
 [[nodiscard]] constexpr result<error_code> parse_error_code(std::string_view text) noexcept {
-    constexpr auto last = static_cast<std::uint8_t>(error_code::internal_server_error);
-    for (std::uint8_t value = 0; value <= last; ++value) {
-        const auto code = static_cast<error_code>(value);
-        if (text == to_string(code)) return code;
-    }
-    return fail(rule::choice_unknown, 0, text.size());
+    const auto index = parse_choice<detail::error_code_names>(text);
+    if (!index) return tl::unexpected<error>(index.error());
+    return static_cast<error_code>(*index);
 }
 
 namespace detail {
@@ -100,15 +115,18 @@ private:
     body.append(text);
     return std::move(body).finish();
 }
-[[nodiscard]] inline std::string error_body(const error& e, std::string_view docs_url) {
-    detail::error_body_writer body(e.code, detail::message_bound(e), docs_url);
-    detail::write_message(e, [&](std::string_view part) { body.append(part); });
+/// `input` is what the error's offset and length count in, as message() takes it.
+[[nodiscard]] inline std::string error_body(const error& e, std::string_view docs_url,
+                                            std::string_view input = {}) {
+    detail::error_body_writer body(e.code, detail::message_bound(e, input), docs_url);
+    detail::write_message(e, input, [&](std::string_view part) { body.append(part); });
     return std::move(body).finish();
 }
 
 /// The response to a refused request.
-[[nodiscard]] inline response error_response(const error& e, std::string_view docs_url) {
-    response refusal{http_status(e.code), {}, error_body(e, docs_url)};
+[[nodiscard]] inline response error_response(const error& e, std::string_view docs_url,
+                                             std::string_view input = {}) {
+    response refusal{http_status(e.code), {}, error_body(e, docs_url, input)};
     refusal.headers.push_back({"content-type", std::string(json_content_type)});
     return refusal;
 }

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
+#include <optional>
 #include <string_view>
 
 #include <tl/expected.hpp>
@@ -82,21 +82,26 @@ enum class rule : std::uint8_t {
     filter_too_many,   ///< A filter has at most 1,000 values.
     filter_too_long,   ///< A filter has at most 10,000 bytes.
     // metadata expressions
-    query_condition,    ///< A condition, `NOT` or `(` stands here.
-    query_key,          ///< `metadata` is followed by keys in brackets: `['key']`.
-    query_bracket,      ///< A key ends with `]`.
-    query_operator,     ///< A path is followed by an operator.
-    query_value,        ///< An operator is followed by a value.
+    query_condition,         ///< A condition, `NOT` or `(` comes next.
+    query_key,               ///< `metadata` is followed by keys in brackets: `['key']`.
+    query_bracket,           ///< A key ends with `]`.
+    query_operator,          ///< A path is followed by an operator.
+    query_operator_unknown,  ///< An operator is `:`, `=`, `!=`, `>`, `>=`, `<` or `<=`.
+    query_value,             ///< An operator is followed by a value.
+    query_bare,         ///< A value without quotes begins and goes on with no special character.
     query_quote,        ///< A quoted text ends with the quote that it began with.
     query_escape,       ///< In a quoted text a backslash escapes only the quote and itself.
     query_parenthesis,  ///< Each `(` has its `)`.
-    query_end,          ///< After a condition stands `AND`, `OR`, `)` or the end.
+    query_connective,   ///< `AND` and `OR` join conditions.
+    query_end,          ///< A condition is followed by `AND`, `OR`, `)` or the end.
     query_number,       ///< The right side of `>`, `>=`, `<`, `<=` is a JSON number.
     query_too_long,     ///< An expression has at most 10,000 UTF-16 code units.
     query_too_deep,     ///< Parentheses and NOTs nest at most 64 levels.
     query_too_many,     ///< An expression has at most 256 conditions.
     // time
     time_malformed,     ///< A time has one of the accepted forms.
+    time_out_of_range,  ///< A time lies in the years 0000 to 9999.
+    day_impossible,     ///< A day is one that the calendar has.
     time_zone_unknown,  ///< A time zone is an IANA name.
     time_zone_data,     ///< The time-zone database can be read.
     window_reversed,    ///< A window does not start after its end.
@@ -138,12 +143,17 @@ enum class rule : std::uint8_t {
         case rule::query_key:
         case rule::query_bracket:
         case rule::query_operator:
+        case rule::query_operator_unknown:
         case rule::query_value:
+        case rule::query_bare:
         case rule::query_quote:
         case rule::query_escape:
         case rule::query_parenthesis:
+        case rule::query_connective:
         case rule::query_end:
         case rule::time_malformed:
+        case rule::time_out_of_range:
+        case rule::day_impossible:
         case rule::json_malformed:
         case rule::field_missing:
         case rule::field_type: return error_code::bad_request;
@@ -185,152 +195,26 @@ enum class rule : std::uint8_t {
     return error_code::internal_server_error;
 }
 
-/// What is wrong when a rule is broken, as the first half of a message.
-[[nodiscard]] constexpr std::string_view what_is_wrong(rule broken) noexcept {
-    switch (broken) {
-        case rule::parameter_unknown: return "unknown parameter";
-        case rule::parameter_repeated: return "given more than once";
-        case rule::parameter_missing: return "missing";
-        case rule::companion_missing: return "given without the parameter it refines";
-        case rule::not_applicable: return "has no meaning in this request";
-        case rule::choice_unknown: return "not one of the values";
-        case rule::boolean_malformed: return "not a boolean";
-        case rule::number_malformed: return "not a number";
-        case rule::number_not_whole: return "not a whole number";
-        case rule::number_too_small: return "too small";
-        case rule::number_too_large: return "too large";
-        case rule::text_too_long: return "too long";
-        case rule::prefix_missing: return "lacks its prefix";
-        case rule::list_too_long: return "too many items";
-        case rule::list_too_short: return "too few items";
-        case rule::filter_dash: return "'-' before a single item";
-        case rule::filter_escape: return "a backslash that escapes nothing";
-        case rule::filter_exclusion: return "both included and excluded";
-        case rule::filter_value: return "a value of the wrong form";
-        case rule::filter_too_many: return "too many values";
-        case rule::filter_too_long: return "too long";
-        case rule::query_condition: return "no condition";
-        case rule::query_key: return "no key";
-        case rule::query_bracket: return "no closing bracket";
-        case rule::query_operator: return "no operator";
-        case rule::query_value: return "no value";
-        case rule::query_quote: return "no closing quote";
-        case rule::query_escape: return "a backslash that escapes nothing";
-        case rule::query_parenthesis: return "no closing parenthesis";
-        case rule::query_end: return "text after the condition";
-        case rule::query_number: return "not a number";
-        case rule::query_too_long: return "too long";
-        case rule::query_too_deep: return "nested too deep";
-        case rule::query_too_many: return "too many conditions";
-        case rule::time_malformed: return "not a time";
-        case rule::time_zone_unknown: return "unknown time zone";
-        case rule::time_zone_data: return "no time-zone database";
-        case rule::window_reversed: return "starts after its end";
-        case rule::json_malformed: return "malformed JSON";
-        case rule::field_missing: return "missing";
-        case rule::field_type: return "has the wrong type";
-        case rule::field_value: return "a value that is not accepted";
-        case rule::reference_unknown: return "names no record";
-        case rule::identifier_taken: return "names a record that exists";
-        case rule::file_unreadable: return "cannot be read";
-        case rule::file_unwritable: return "cannot be written";
-        case rule::transport_insecure: return "plain HTTP";
-        case rule::route_unknown: return "no such operation";
-        case rule::credentials_missing: return "no credentials";
-        case rule::credentials_invalid: return "the key is unknown or has expired";
-        case rule::rate_exceeded: return "too many requests";
-        case rule::query_too_costly:
-            return "the costliest condition of a search that takes too long";
-        case rule::request_cancelled: return "the request was cancelled";
-        case rule::plan_insufficient: return "not in the workspace's plan";
-        case rule::permission_missing: return "the key lacks the permission";
-        case rule::unexpected_failure: return "an unexpected failure";
-    }
-    return "an unexpected failure";
-}
-
-/// What would have been accepted, as the second half of a message: the rule's own text, used where
-/// no parameter table gives a more precise one.
-[[nodiscard]] constexpr std::string_view what_is_accepted(rule broken) noexcept {
-    switch (broken) {
-        case rule::parameter_unknown: return "use only the documented names";
-        case rule::parameter_repeated: return "give it once";
-        case rule::parameter_missing: return "it is required";
-        case rule::companion_missing: return "give both";
-        case rule::not_applicable: return "leave it out";
-        case rule::choice_unknown: return "use an accepted value";
-        case rule::boolean_malformed: return "expected true or false";
-        case rule::number_malformed:
-        case rule::query_number: return "expected a JSON number";
-        case rule::number_not_whole: return "expected a whole number";
-        case rule::number_too_small: return "expected a larger number";
-        case rule::number_too_large: return "expected a smaller number";
-        case rule::text_too_long: return "expected a shorter text";
-        case rule::prefix_missing: return "expected the prefix and an identifier";
-        case rule::list_too_long: return "expected fewer items";
-        case rule::list_too_short: return "expected more items";
-        case rule::filter_dash:
-            return "exclude the whole list with one leading '-', or escape it as '\\-'";
-        case rule::filter_escape: return "escape only ',', '-' and '\\'";
-        case rule::filter_exclusion: return "give all repeats with '-' or none";
-        case rule::filter_value: return "expected an accepted value";
-        case rule::filter_too_many: return "expected at most 1000 values";
-        case rule::filter_too_long: return "expected at most 10000 bytes";
-        case rule::query_condition: return "expected metadata['key'], NOT or '('";
-        case rule::query_key: return "expected a quoted key in brackets: ['key']";
-        case rule::query_bracket: return "expected ']'";
-        case rule::query_operator: return "expected one of : = != > >= < <=";
-        case rule::query_value: return "expected a value, quoted if it has white space";
-        case rule::query_quote: return "expected the quote that opened it";
-        case rule::query_escape: return "escape only the quote and '\\'";
-        case rule::query_parenthesis: return "expected ')'";
-        case rule::query_end: return "expected AND, OR or the end";
-        case rule::query_too_long: return "expected at most 10000 characters";
-        case rule::query_too_deep: return "expected at most 64 levels";
-        case rule::query_too_many: return "expected at most 256 conditions";
-        case rule::time_malformed:
-            return "expected RFC 3339, YYYY-MM-DD, YYYY-MM-DDTHH:MM[:SS[.fff]], epoch seconds or "
-                   "milliseconds, now, today, yesterday, tomorrow, 'N minutes ago' (or hours, "
-                   "days, "
-                   "weeks, months, years), 'last week' (or month, quarter, year) or 'this …'";
-        case rule::time_zone_unknown: return "expected an IANA name such as Europe/Paris";
-        case rule::time_zone_data: return "install tzdata";
-        case rule::window_reversed: return "expected start <= end";
-        case rule::json_malformed: return "expected one JSON object a line";
-        case rule::field_missing: return "it is required";
-        case rule::field_type: return "expected the documented type";
-        case rule::field_value: return "expected an accepted value";
-        case rule::reference_unknown: return "load that record first";
-        case rule::identifier_taken: return "expected an identifier of its own";
-        case rule::file_unreadable: return "expected a readable file";
-        case rule::file_unwritable: return "expected a writable folder with room in it";
-        case rule::transport_insecure: return "use https";
-        case rule::route_unknown: return "expected a documented method and path";
-        case rule::credentials_missing:
-        case rule::credentials_invalid: return "send 'Authorization: Bearer <key>'";
-        case rule::rate_exceeded: return "retry after the time in Retry-After";
-        case rule::query_too_costly: return "leave it out or search a shorter time range";
-        case rule::request_cancelled: return "send it again";
-        case rule::plan_insufficient: return "upgrade the plan";
-        case rule::permission_missing: return "use a key that holds it";
-        case rule::unexpected_failure: return "try again later";
-    }
-    return "try again later";
-}
-
 /// Why an input was refused. Trivially copyable; it refers to static text only, never to the input.
 ///
 /// ```
-/// country = "US,-CA"          rule::filter_dash
-///               ^^^           offset 3, length 3, in bytes of the parameter's decoded value
+/// country=US,-CA          rule::filter_dash
+///            ^^^          offset 3, length 3, in bytes of the parameter's decoded value
 /// ```
+/// <sluice/message.hpp> says it in words.
 struct error {
+    /// `pair` where the error is in no pair of a request.
+    static constexpr std::uint32_t no_pair = 0xFFFF'FFFF;
+
     error_code code = error_code::internal_server_error;
     rule broken = rule::unexpected_failure;
-    std::uint32_t offset = 0;    ///< first byte at fault in the decoded value
-    std::uint32_t length = 0;    ///< bytes at fault; 0 where something is missing
+    std::uint32_t offset = 0;      ///< first byte at fault in the decoded value
+    std::uint32_t length = 0;      ///< bytes at fault; 0 where something is missing
+    std::uint32_t pair = no_pair;  ///< which of the bound pairs is at fault, counted from 0
     std::string_view param{};    ///< the parameter or field; static text, empty where there is none
     std::string_view accepts{};  ///< what would be accepted; static text, empty for the rule's own
+    std::string_view suggestion{};        ///< what was probably meant; static text or a zone's name
+    std::optional<std::int64_t> bound{};  ///< the least or most that is accepted
 
     friend constexpr bool operator==(const error&, const error&) = default;
 };
@@ -342,12 +226,12 @@ using result = tl::expected<T, error>;
 /// An error for a broken rule at `offset`, with the rule's own code.
 [[nodiscard]] constexpr error make_error(rule broken, std::size_t offset = 0,
                                          std::size_t length = 0) noexcept {
-    return {code_of(broken),
-            broken,
-            static_cast<std::uint32_t>(offset),
-            static_cast<std::uint32_t>(length),
-            {},
-            {}};
+    error made;
+    made.code = code_of(broken);
+    made.broken = broken;
+    made.offset = static_cast<std::uint32_t>(offset);
+    made.length = static_cast<std::uint32_t>(length);
+    return made;
 }
 
 /// The failed result of a broken rule: `return fail(rule::filter_dash, 3, 3);`
@@ -356,40 +240,14 @@ using result = tl::expected<T, error>;
     return tl::unexpected<error>(make_error(broken, offset, length));
 }
 
-namespace detail {
-
-/// Passes the parts of a message to `append`, in their order.
-template <class Append>
-void write_message(const error& e, Append append) {
-    if (!e.param.empty()) {
-        append(e.param);
-        append(": ");
-    }
-    append(what_is_wrong(e.broken));
-    if (e.offset > 0) {
-        append(" (at byte ");
-        append(std::to_string(e.offset));
-        append(")");
-    }
-    append(", ");
-    append(e.accepts.empty() ? what_is_accepted(e.broken) : e.accepts);
-}
-
-/// No less than the size of a message.
-constexpr std::size_t message_bound(const error& e) noexcept {
-    return e.param.size() + what_is_wrong(e.broken).size() + 32 +
-           (e.accepts.empty() ? what_is_accepted(e.broken) : e.accepts).size();
-}
-
-}  // namespace detail
-
-/// The message for people: `<parameter>: <what is wrong> (at byte N), <what is accepted>`.
-/// It holds no byte of the input, so it can neither leak nor grow.
-[[nodiscard]] inline std::string message(const error& e) {
-    std::string text;
-    text.reserve(detail::message_bound(e));
-    detail::write_message(e, [&](std::string_view part) { text.append(part); });
-    return text;
+/// The same for a rule whose bound is the caller's: `return fail_beyond(rule::number_too_large,
+/// 100);`
+[[nodiscard]] constexpr tl::unexpected<error> fail_beyond(rule broken, std::int64_t bound,
+                                                          std::size_t offset = 0,
+                                                          std::size_t length = 0) noexcept {
+    error made = make_error(broken, offset, length);
+    made.bound = bound;
+    return tl::unexpected<error>(made);
 }
 
 }  // namespace sluice

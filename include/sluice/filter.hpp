@@ -19,11 +19,9 @@
 #include <sluice/detail/packed_texts.hpp>
 #include <sluice/error.hpp>
 #include <sluice/filter_values.hpp>
+#include <sluice/parse_limits.hpp>
 
 namespace sluice {
-
-inline constexpr std::size_t filter_max_values = 1'000;
-inline constexpr std::size_t filter_max_bytes = 10'000;
 
 /// How a row's value is compared with a filter's value.
 enum class collation : std::uint8_t {

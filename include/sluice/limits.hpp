@@ -26,8 +26,8 @@ namespace detail {
 
 template <class T>
 constexpr result<T> check_between(T value, T minimum, T maximum, rule small, rule large) noexcept {
-    if (!(value >= minimum)) return fail(small);
-    if (value > maximum) return fail(large);
+    if (!(value >= minimum)) return fail_beyond(small, static_cast<std::int64_t>(minimum));
+    if (value > maximum) return fail_beyond(large, static_cast<std::int64_t>(maximum));
     return value;
 }
 

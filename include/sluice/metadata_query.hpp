@@ -16,15 +16,9 @@
 #include <sluice/detail/unicode.hpp>
 #include <sluice/error.hpp>
 #include <sluice/metadata_expression.hpp>
+#include <sluice/parse_limits.hpp>
 
 namespace sluice {
-
-/// The longest expression, in UTF-16 code units: what JavaScript clients count as its length.
-inline constexpr std::size_t metadata_query_max_length = 10'000;
-/// The most parentheses and NOTs, together, that may stand around a condition.
-inline constexpr std::size_t metadata_query_max_depth = 64;
-/// The most conditions in an expression.
-inline constexpr std::size_t metadata_query_max_conditions = 256;
 
 namespace detail {
 

@@ -50,8 +50,12 @@ constexpr result<std::int64_t> parse_any_whole_number(std::string_view text) noe
     std::string_view text, std::int64_t minimum,
     std::int64_t maximum = std::numeric_limits<std::int64_t>::max()) noexcept {
     const auto bounded = [&](std::int64_t number) -> result<std::int64_t> {
-        if (number < minimum) return fail(rule::number_too_small, 0, text.size());
-        if (number > maximum) return fail(rule::number_too_large, 0, text.size());
+        if (number < minimum) {
+            return fail_beyond(rule::number_too_small, minimum, 0, text.size());
+        }
+        if (number > maximum) {
+            return fail_beyond(rule::number_too_large, maximum, 0, text.size());
+        }
         return number;
     };
     if (const auto plain = detail::parse_plain_number(text)) return bounded(*plain);

@@ -14,6 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include <sluice/choice.hpp>
+#include <sluice/detail/near_miss.hpp>
 #include <sluice/detail/param_text.hpp>
 #include <sluice/detail/static_text.hpp>
 #include <sluice/error.hpp>
@@ -21,6 +23,7 @@
 #include <sluice/metadata_query.hpp>
 #include <sluice/page.hpp>
 #include <sluice/param_info.hpp>
+#include <sluice/parse_limits.hpp>
 #include <sluice/time_range.hpp>
 #include <sluice/time_zone.hpp>
 
@@ -67,8 +70,6 @@ struct param {
     }
 };
 
-inline constexpr std::size_t list_max_items = 1'000;
-
 /// Splits a comma list, dropping empty items. At most 1,000 items: list_too_long.
 [[nodiscard]] inline result<std::vector<std::string>> parse_list(std::string_view text) {
     std::vector<std::string> items;
@@ -76,7 +77,7 @@ inline constexpr std::size_t list_max_items = 1'000;
         const std::size_t end = std::min(text.find(',', begin), text.size());
         if (end > begin) items.emplace_back(text.substr(begin, end - begin));
         if (items.size() > list_max_items) {
-            return fail(rule::list_too_long, begin, text.size() - begin);
+            return fail_beyond(rule::list_too_long, list_max_items, begin, text.size() - begin);
         }
         begin = end + 1;
     }
@@ -85,18 +86,12 @@ inline constexpr std::size_t list_max_items = 1'000;
 
 /// Reads `true` or `false` in any case: boolean_malformed.
 [[nodiscard]] constexpr result<bool> parse_boolean(std::string_view text) noexcept {
-    if (detail::equal_ignoring_case(text, "true")) return true;
-    if (detail::equal_ignoring_case(text, "false")) return false;
-    return fail(rule::boolean_malformed, 0, text.size());
-}
-
-/// The index of an exact value in a list of choices: choice_unknown.
-[[nodiscard]] constexpr result<std::size_t> parse_choice(
-    std::string_view text, std::span<const std::string_view> choices) noexcept {
-    for (std::size_t index = 0; index < choices.size(); ++index) {
-        if (detail::equal_bytes(choices[index], text)) return index;
-    }
-    return fail(rule::choice_unknown, 0, text.size());
+    constexpr std::array<std::string_view, 2> names{"true", "false"};
+    if (detail::equal_ignoring_case(text, names[0])) return true;
+    if (detail::equal_ignoring_case(text, names[1])) return false;
+    auto malformed = fail(rule::boolean_malformed, 0, text.size());
+    malformed.value().suggestion = detail::near_miss(text, names);
+    return malformed;
 }
 
 namespace detail {
@@ -155,18 +150,28 @@ inline bool accepts_filter_value(const param_info& info, std::string_view value)
     return info.choices.empty() || accepts_choice(info, value);
 }
 
+/// The failure of a text of a filter, with the choice that a refused value was probably meant to
+/// be.
+inline tl::unexpected<error> fail_filter(error why, const param_info& info, std::string_view text) {
+    if (why.broken == rule::filter_value) {
+        why.suggestion = near_miss(text.substr(why.offset, why.length), info.choices);
+    }
+    return tl::unexpected(why);
+}
+
 /// Reads one text of a filter, which is united with what was read before.
 inline result<void> read_filter(filter& into, const param_info& info, std::string_view text) {
     const auto accepts = [&](std::string_view value) { return accepts_filter_value(info, value); };
     if (into.empty()) {
-        auto done = filter_reader{text, into}.read(accepts);
-        if (!done) into = filter();
-        return done;
+        const auto done = filter_reader{text, into}.read(accepts);
+        if (done) return {};
+        into = filter();
+        return fail_filter(done.error(), info, text);
     }
     auto united = parse_filter(text, accepts).and_then([&](const filter& parsed) {
         return unite(into, parsed);
     });
-    if (!united) return tl::unexpected(united.error());
+    if (!united) return fail_filter(united.error(), info, text);
     into = std::move(*united);
     return {};
 }
@@ -190,7 +195,9 @@ result<void> assign_list(query_of<Member>& query, const param_info&, std::string
     auto items = parse_list(text);
     if (!items) return tl::unexpected(items.error());
     auto& all = query.*Member;
-    if (all.size() + (*items).size() > list_max_items) return fail(rule::list_too_long);
+    if (all.size() + (*items).size() > list_max_items) {
+        return fail_beyond(rule::list_too_long, list_max_items);
+    }
     std::ranges::move(*items, std::back_inserter(all));
     return {};
 }

@@ -2,14 +2,13 @@
 #ifndef SLUICE_PLAN_HPP
 #define SLUICE_PLAN_HPP
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
 
-#include <sluice/detail/static_text.hpp>
+#include <sluice/choice.hpp>
 #include <sluice/error.hpp>
 
 namespace sluice {
@@ -36,12 +35,10 @@ inline constexpr std::array<std::string_view, 5> plan_names{"free", "pro", "busi
 /// Reads a plan's name, in its exact spelling. Anything else is rule::choice_unknown over the whole
 /// text, with the names in `accepts`.
 [[nodiscard]] constexpr result<plan> parse_plan(std::string_view text) noexcept {
-    const auto found = std::ranges::find(plan_names, text);
-    if (found != plan_names.end()) return static_cast<plan>(found - plan_names.begin());
-    error unknown = make_error(rule::choice_unknown, 0, text.size());
-    unknown.param = "plan";
-    unknown.accepts = detail::choices_text<plan_names>.view();
-    return tl::unexpected<error>(unknown);
+    auto index = parse_choice<plan_names>(text);
+    if (index) return static_cast<plan>(*index);
+    index.error().param = "plan";
+    return tl::unexpected<error>(index.error());
 }
 
 /// The requests that a plan admits. The two are counted apart.

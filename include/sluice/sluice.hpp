@@ -5,6 +5,7 @@
 /// The primitives in one include: filters, parameters, pages, rate limits and error envelopes for
 /// list APIs. Nothing here knows about links or events; that is `<sluice/api/handler.hpp>`.
 #include <sluice/bind.hpp>
+#include <sluice/choice.hpp>
 #include <sluice/envelope.hpp>
 #include <sluice/error.hpp>
 #include <sluice/filter.hpp>
@@ -14,6 +15,7 @@
 #include <sluice/instant.hpp>
 #include <sluice/keyed_limiter.hpp>
 #include <sluice/limits.hpp>
+#include <sluice/message.hpp>
 #include <sluice/metadata_expression.hpp>
 #include <sluice/metadata_query.hpp>
 #include <sluice/openapi.hpp>
@@ -21,6 +23,7 @@
 #include <sluice/param_info.hpp>
 #include <sluice/param_table.hpp>
 #include <sluice/params.hpp>
+#include <sluice/parse_limits.hpp>
 #include <sluice/plan.hpp>
 #include <sluice/query_string.hpp>
 #include <sluice/rate_limit.hpp>

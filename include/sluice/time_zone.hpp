@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <sluice/detail/ascii.hpp>
+#include <sluice/detail/near_miss.hpp>
 #include <sluice/error.hpp>
 #include <sluice/instant.hpp>
 
@@ -118,14 +119,17 @@ public:
     }
 
     /// The zone of an IANA name or alias in any case: `Asia/Tokyo`, `US/Pacific`, `utc`.
-    /// rule::time_zone_unknown where there is none. Doesn't allocate.
+    /// rule::time_zone_unknown where there is none, with the zone that was probably meant. Doesn't
+    /// allocate.
     [[nodiscard]] result<time_zone> find(std::string_view name) const noexcept {
         const auto found = std::lower_bound(
             zones_.begin(), zones_.end(), name, [](const time_zone& zone, std::string_view wanted) {
                 return detail::less_ignoring_case(zone.name(), wanted);
             });
         if (found == zones_.end() || !detail::equal_ignoring_case(found->name(), name)) {
-            return fail(rule::time_zone_unknown, 0, name.size());
+            auto unknown = fail(rule::time_zone_unknown, 0, name.size());
+            unknown.value().suggestion = detail::near_miss(name, zones_, &time_zone::name);
+            return unknown;
         }
         return *found;
     }

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <sluice/api/events_query.hpp>
+#include <sluice/message.hpp>
 #include <sluice/system_time_zones.hpp>
 
 using namespace sluice;
@@ -102,13 +103,13 @@ TEST_CASE("all errors come in table order, one a parameter") {
 TEST_CASE("messages say what is wrong, where, and what is accepted") {
     const std::vector<std::pair<const char*, const char*>> table{
         {"country=US,USA",
-         "country: a value of the wrong form (at byte 3), expected a 2-letter country code or "
+         "country: not an accepted value (at byte 3), expected a 2-letter country code or "
          "Unknown"},
         {"limit=1001", "limit: too large, expected a whole number from 1 to 1000"},
-        {"page=0", "page: too small, expected a whole number from 1 up"},
-        {"event=x", "event: not one of the values, expected clicks, leads or sales"},
-        {"trigger=x", "trigger: a value of the wrong form, expected qr, link or pageview"},
-        {"externalId=1", "externalId: lacks its prefix, expected ext_ and your ID"},
+        {"page=0", "page: too small, expected a whole number of at least 1"},
+        {"event=x", "event: not one of the accepted values, expected clicks, leads or sales"},
+        {"trigger=x", "trigger: not an accepted value, expected qr, link or pageview"},
+        {"externalId=1", "externalId: missing its prefix, it must start with ext_"},
         {"key=k", "key: given without the parameter it refines, give domain too"},
         {"saleType=new", "saleType: has no meaning in this request, give it with event=sales"},
         {"city=a,-b",

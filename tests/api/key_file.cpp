@@ -161,7 +161,7 @@ TEST_CASE("the first field at fault is named, and no byte of the file is repeate
     const auto refused = parse_keys("[" + entry("secret plan", R"(,"limits":1)") + "]");
     REQUIRE_FALSE(refused);
     CHECK(message(refused.error()) ==
-          "key 0: plan: not one of the values, expected free, pro, business, advanced or "
+          "key 0: plan: not one of the accepted values, expected free, pro, business, advanced or "
           "enterprise");
 }
 

@@ -670,7 +670,8 @@ TEST_CASE("a line has a length that it can't pass") {
     CHECK(reader.read_tag(line));
     line.push_back(' ');
     CHECK(refusal(reader.read_tag(line)) ==
-          sluice::make_error(rule::text_too_long, 0, line.size()));
+          sluice::fail_beyond(rule::text_too_long, sluice::api::record_max_length, 0, line.size())
+              .value());
 }
 
 TEST_CASE("many members cost no more than their bytes") {

@@ -119,7 +119,7 @@ def test_an_error_is_the_body_of_a_response() -> None:
     assert json.loads(error.to_json("https://docs.example")) == {
         "error": {
             "code": "unprocessable_entity",
-            "message": "page: too small, expected a whole number from 1 up",
+            "message": "page: too small, expected a whole number of at least 1",
             "doc_url": "https://docs.example/api-reference/errors#unprocessable-entity",
         }
     }
@@ -144,5 +144,5 @@ def test_each_code_has_its_status(code: str, status: int) -> None:
 
 
 def test_unknown_codes_are_refused() -> None:
-    with pytest.raises(ApiError, match="not one of the values"):
+    with pytest.raises(ApiError, match="not one of the accepted values"):
         http_status("teapot")

@@ -142,7 +142,7 @@ def test_a_text_is_not_many_values() -> None:
 
 
 def test_unknown_collation_is_refused() -> None:
-    with pytest.raises(ApiError, match="collation: not one of the values, expected exact"):
+    with pytest.raises(ApiError, match="collation: not one of the accepted values, expected exact"):
         Filter.parse("US").matches("US", "fuzzy")  # type: ignore[arg-type]
 
 

@@ -51,7 +51,7 @@ REFUSED_KEYS = [
     ({}, "key 0: malformed JSON, expected a JSON list of objects"),
     (["key"], "key 0: "),
     ([make_key("a"), make_key("b", sha256="b")], "key 1: sha256: .*64 hexadecimal digits"),
-    ([make_key("a", plan="platinum")], "key 0: plan: not one of the values, expected free"),
+    ([make_key("a", plan="platinum")], "key 0: plan: not one of the accepted values, expected free"),
     ([make_key("a", plan=None)], "key 0: plan: missing"),
     ([make_key("a", limits=None)], "key 0: limits: missing"),
     ([make_key("a", permissions="tags.read")], "key 0: permissions: has the wrong type"),

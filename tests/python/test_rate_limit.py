@@ -186,5 +186,5 @@ def test_plans_have_their_limits(
 
 @pytest.mark.parametrize("name", ["", "Business", "platinum"])
 def test_unknown_plans_are_refused(name: str) -> None:
-    with pytest.raises(ApiError, match="plan: not one of the values, expected free, pro"):
+    with pytest.raises(ApiError, match="plan: not one of the accepted values, expected free, pro"):
         plan_limits(name)

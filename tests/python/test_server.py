@@ -934,7 +934,7 @@ def test_a_bad_line_is_named(tmp_path: Path) -> None:
         ("", "key 0: malformed JSON"),
         ("{}", "key 0: malformed JSON"),
         ('[{"sha256": "secret"}]', "key 0: sha256: a value that is not accepted"),
-        (keys_json().replace('"free"', '"gratis"'), "key 2: plan: not one of the values"),
+        (keys_json().replace('"free"', '"gratis"'), "key 2: plan: not one of the accepted values"),
     ],
 )
 def test_bad_keys_are_named(data: Path, tmp_path: Path, text: str | None, problem: str) -> None:

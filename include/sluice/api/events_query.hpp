@@ -77,7 +77,7 @@ inline constexpr param_table events_params{
                                             .column = "link.externalId",
                                             .help = "your own ID of the link, after ext_",
                                             .prefix = "ext_",
-                                            .accepts = "expected ext_ and your ID"}),
+                                            .accepts = "it must start with ext_"}),
     filter_param<&events_query::tenant_id>(
         {.name = "tenantId", .column = "link.tenantId", .help = "ID of the link's tenant"}),
     filter_param<&events_query::tag_id>(

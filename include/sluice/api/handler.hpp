@@ -76,7 +76,7 @@ private:
         const admission admitted = count(**key, *way, now);
         auto answered = admitted.counted.allowed ? answer(asked, *way, **key, now, stop)
                                                  : fail(rule::rate_exceeded);
-        response answer = answered ? std::move(*answered) : refuse(answered.error());
+        response answer = answered ? std::move(*answered) : refuse(answered.error(), asked);
         add_rate_headers(answer, admitted, now);
         return answer;
     }
@@ -127,6 +127,11 @@ private:
 
     [[nodiscard]] response refuse(const error& why) const {
         return error_response(why, options_.docs_url);
+    }
+    /// The same where a parameter may be at fault: its message can name an unknown one.
+    [[nodiscard]] response refuse(const error& why, const request& asked) const {
+        const query_string given = parse_query_string(asked.query());
+        return error_response(why, options_.docs_url, text_at_fault(given.pairs(), why));
     }
     /// What all responses have in common.
     static response finish(const request& asked, response answer) {

@@ -5,6 +5,7 @@
 #include <simdjson.h>
 
 #include <sluice/api/key_ring.hpp>
+#include <sluice/message.hpp>
 #include <sluice/rate_limit/policy.hpp>
 
 namespace sluice::api {

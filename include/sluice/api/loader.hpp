@@ -10,6 +10,7 @@
 #include <sluice/api/record_reader.hpp>
 #include <sluice/api/slug.hpp>
 #include <sluice/detail/random.hpp>
+#include <sluice/message.hpp>
 
 namespace sluice::api {
 

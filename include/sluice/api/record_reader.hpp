@@ -68,7 +68,9 @@ private:
     /// refused, it is read again for the first thing that is wrong with it.
     template <const auto& Fields>
     result<detail::record_of_fields<Fields>> read(std::string_view line) {
-        if (line.size() > record_max_length) return fail(rule::text_too_long, 0, line.size());
+        if (line.size() > record_max_length) {
+            return fail_beyond(rule::text_too_long, record_max_length, 0, line.size());
+        }
         auto record = read_object<Fields>(line);
         if (record) return record;
         const auto json = check_object(line);

@@ -2,6 +2,7 @@
 #ifndef SLUICE_DETAIL_STATIC_TEXT_HPP
 #define SLUICE_DETAIL_STATIC_TEXT_HPP
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
@@ -28,6 +29,24 @@ struct static_text {
     [[nodiscard]] constexpr std::string_view view() const noexcept { return {bytes.data(), size}; }
 };
 
+/// A string literal as a template argument.
+template <std::size_t Size>
+struct text_literal {
+    char bytes[Size];
+
+    constexpr text_literal(const char (&literal)[Size]) noexcept {
+        std::copy_n(literal, Size, bytes);
+    }
+    [[nodiscard]] constexpr std::string_view view() const noexcept { return {bytes, Size - 1}; }
+};
+
+/// A number within a text: `number_text<"at most ", 64, " levels">`.
+template <text_literal Before, std::int64_t Number, text_literal After = "">
+inline constexpr auto number_text = static_text<Before.view().size() + 20 + After.view().size()>()
+                                        .add(Before.view())
+                                        .add(Number)
+                                        .add(After.view());
+
 template <const auto& Choices>
 constexpr std::size_t joined_size() noexcept {
     std::size_t size = std::string_view("expected ").size();
@@ -47,13 +66,13 @@ constexpr auto make_choices_text() {
     return text;
 }
 
-/// `expected a whole number from 1 to 100`, or without the end where there is no maximum.
+/// `expected a whole number from 1 to 100`, or `of at least 1` where there is no maximum.
 template <std::int64_t Minimum, std::int64_t Maximum>
 constexpr auto make_range_text() {
     static_text<80> text;
-    text.add("expected a whole number from ").add(Minimum);
-    if (Maximum == std::numeric_limits<std::int64_t>::max()) return text.add(" up");
-    return text.add(" to ").add(Maximum);
+    const bool is_open = Maximum == std::numeric_limits<std::int64_t>::max();
+    text.add("expected a whole number ").add(is_open ? "of at least " : "from ").add(Minimum);
+    return is_open ? text : text.add(" to ").add(Maximum);
 }
 
 template <const auto& Choices>
