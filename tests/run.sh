@@ -1,27 +1,44 @@
 #!/usr/bin/env bash
 # All tests: sets the machine up, builds with g++, with clang++ and the address and undefined
 # behaviour sanitizers, and with the thread sanitizer, and runs ctest in each build and the demo.
+# SLUICE_TEST_SERVERS=1 adds the tests that start servers for long or install published clients.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-bash .ci/setup
-
 jobs=$(nproc)
 export CMAKE_BUILD_PARALLEL_LEVEL=$jobs CTEST_PARALLEL_LEVEL=$jobs
 failed=0
+times=()
 mkdir -p build
-for preset in release asan tsan; do
-    echo "== $preset"
-    cmake --preset "$preset" --log-level=WARNING >/dev/null
-    cmake --build --preset "$preset"
-    ctest --preset "$preset" | tee "build/$preset.log" || failed=1
-done
 
-echo "== demo"
-bash examples/demo.sh | tee build/demo.log >/dev/null || failed=1
-for status in 200 400 429; do
-    grep -q "^HTTP/1.1 $status " build/demo.log || { echo "the demo shows no $status" && failed=1; }
+# stage NAME COMMAND...: runs it, notes how long it took, and fails where it does.
+stage() {
+    local name=$1 start=$SECONDS status=0
+    shift
+    echo "== $name"
+    "$@" || status=$?
+    times+=("$(printf '%3d:%02d  %s' $(((SECONDS - start) / 60)) $(((SECONDS - start) % 60)) "$name")")
+    return $status
+}
+
+build() { cmake --preset "$1" --log-level=WARNING >/dev/null && cmake --build --preset "$1"; }
+
+run_tests() { ctest --preset "$1" | tee "build/$1.log"; }
+
+demo() {
+    bash examples/demo.sh | tee build/demo.log >/dev/null || return 1
+    for status in 200 400 429; do
+        grep -q "^HTTP/1.1 $status " build/demo.log || { echo "the demo shows no $status" && return 1; }
+    done
+}
+
+stage setup bash .ci/setup
+for preset in release asan tsan; do
+    stage "build: $preset" build $preset
+    stage "tests: $preset" run_tests $preset || failed=1
 done
+stage demo demo || failed=1
 
 echo "== summary"
+printf '%s\n' "${times[@]}" "$(printf '%3d:%02d  all' $((SECONDS / 60)) $((SECONDS % 60)))"
 grep -E 'tests passed|tests failed' build/{release,asan,tsan}.log
 exit $failed
