@@ -97,24 +97,28 @@ TEST_CASE("an expression becomes the tree that its grammar gives it") {
         {"metadata['']:''", ":", "metadata['']:''"},
         // keys and values
         {"metadata['a b']:'c d'", "a b:c d", "metadata['a b']:'c d'"},
-        {R"(metadata['it\'s']:"it's")", "it's:it's", R"(metadata["it's"]:it's)"},
+        {R"(metadata['it\'s']:"it's")", "it's:it's", R"(metadata["it's"]:"it's")"},
         {R"(metadata["say \"hi\""]:'\'q')", R"(say "hi":'q)", R"(metadata['say "hi"']:"'q")"},
         {R"(metadata['\\']:'\\ ')", R"(\:\ )", R"(metadata['\\']:'\\ ')"},
-        {R"(metadata['a']:b\c\'d)", R"(a:b\c\'d)", R"(metadata['a']:b\c\'d)"},
+        {R"(metadata['a']:b\c\\d)", R"(a:b\c\\d)", R"(metadata['a']:b\c\\d)"},
+        {R"(metadata['a']:"b\\c\\'d")", R"(a:b\c\'d)", R"(metadata['a']:"b\\c\\'d")"},
         {R"(metadata['a']:'\'"\'" ')", R"(a:'"'" )", R"(metadata['a']:'\'"\'" ')"},
         {R"(metadata['a']:"''\" ")", R"(a:''" )", R"(metadata['a']:"''\" ")"},
         {"metadata['a']:'b)'", "a:b)", "metadata['a']:'b)'"},
-        {"metadata['a']:(b", "a:(b", "metadata['a']:(b"},
-        {"metadata['a']: :b", "a::b", "metadata['a']::b"},
-        {"metadata['a']:=b", "a:=b", "metadata['a']:=b"},
-        {"metadata['a']==b", "a:=b", "metadata['a']:=b"},
-        {"metadata['a']!==b", "a!==b", "metadata['a']!==b"},
-        {"metadata['a']:>b", "a:>b", "metadata['a']:>b"},
+        {"metadata['a']:'(b'", "a:(b", "metadata['a']:'(b'"},
+        {"metadata['a']:':b'", "a::b", "metadata['a']:':b'"},
+        {"metadata['a']=\"=b\"", "a:=b", "metadata['a']:'=b'"},
+        {"metadata['a']!='=b'", "a!==b", "metadata['a']!='=b'"},
+        {"metadata['a']:'!b'", "a:!b", "metadata['a']:'!b'"},
+        {"metadata['a']:'<b'", "a:<b", "metadata['a']:'<b'"},
+        {"metadata['a']:'>b'", "a:>b", "metadata['a']:'>b'"},
+        {"metadata['a']:'b=c'", "a:b=c", "metadata['a']:b=c"},
         {"metadata['a']:AND", "a:AND", "metadata['a']:AND"},
         {"metadata['AND']:' AND '", "AND: AND ", "metadata['AND']:' AND '"},
-        {"metadata['metadata']:metadata['a']", "metadata:metadata['a']",
-         "metadata['metadata']:metadata['a']"},
-        {"metadata[']']:]", "]:]", "metadata[']']:]"},
+        {"metadata['metadata']:\"metadata['a']\"", "metadata:metadata['a']",
+         "metadata['metadata']:\"metadata['a']\""},
+        {"metadata[']']:']'", "]:]", "metadata[']']:']'"},
+        {"metadata['[']:'['", "[:[", "metadata['[']:'['"},
         {"metadata['ключ']:\xF0\x9F\x98\x80", "ключ:\xF0\x9F\x98\x80",
          "metadata['ключ']:\xF0\x9F\x98\x80"},
         {"metadata['a']:\xC2\xA0", "a:\xC2\xA0", "metadata['a']:\xC2\xA0"},
@@ -280,22 +284,42 @@ TEST_CASE("an error names the rule and the token that breaks it") {
         {rule::query_end, "(metadata['a']:1)|)|"},
         {rule::query_end, "metadata['a']:'1'|b|"},
         {rule::query_end, "metadata['a']:'1'|'|2'"},
-        {rule::query_end, "metadata['a']:1 |&|& metadata['b']:2"},
         {rule::query_end, "metadata['a']:1 |ANDmetadata|['b']:2"},
         {rule::query_end, "metadata['a']:1 |NOT| metadata['b']:2"},
         {rule::query_end, "metadata['a']:1 |AND_|"},
         {rule::query_end, "(metadata['a']:1 |metadata|['b']:2)"},
-        {rule::query_end, "(metadata['a']:1 |,| metadata['b']:2"},
         {rule::query_number, "metadata['a']>|x|"},
         {rule::query_number, "metadata['a'] >= |''| AND metadata['b']:1"},
         {rule::query_number, "(metadata['a']<  |'1 '|)"},
         {rule::query_number, "metadata['a']<=|\"1\\\"\"|"},
         {rule::query_number, "metadata['a']>|01| OR metadata['b']:1"},
         {rule::query_number, "metadata['a']>|+1|"},
-        {rule::query_number, "metadata['a']> |=1|"},
-        {rule::query_number, "metadata['a']>|>1|"},
         {rule::query_number, "metadata['a']<|NaN|"},
-        {rule::query_number, "metadata['a']>|5metadata['b']:1|"},
+        {rule::query_operator_unknown, "metadata['a']|==|'pro'"},
+        {rule::query_operator_unknown, "metadata['a'] |==|pro AND metadata['b']:1"},
+        {rule::query_operator_unknown, "metadata['a']|===|pro"},
+        {rule::query_operator_unknown, "metadata['a']|=>|5"},
+        {rule::query_operator_unknown, "metadata['a'] |=<| 5"},
+        {rule::query_operator_unknown, "metadata['a'] |<>| 5"},
+        {rule::query_operator_unknown, "metadata['a'] |!==| 5"},
+        {rule::query_operator_unknown, "(metadata['a']|:=|5)"},
+        {rule::query_operator_unknown, "metadata['a']|==|"},
+        {rule::query_bare, "metadata['a']:|:|b"},
+        {rule::query_bare, "metadata['a']= |=|5"},
+        {rule::query_bare, "metadata['a']:|!|b"},
+        {rule::query_bare, "metadata['a']:|<|b"},
+        {rule::query_bare, "metadata['a']> |=|1"},
+        {rule::query_bare, "metadata['a']>|>|1"},
+        {rule::query_bare, "metadata['a']!= |=|1"},
+        {rule::query_bare, "metadata['a']:b|'|c'"},
+        {rule::query_bare, "metadata['a']:it|'|s"},
+        {rule::query_bare, "metadata['a']:b|\"|"},
+        {rule::query_bare, "metadata['a']:|[|b]"},
+        {rule::query_bare, "metadata['a']:b|]|"},
+        {rule::query_bare, "metadata['a']:|(|b)"},
+        {rule::query_bare, "metadata['a']:b|(|c)"},
+        {rule::query_bare, "metadata['a']:bmetadata|[|'c']:d"},
+        {rule::query_bare, "metadata['a']>5metadata|[|'b']:1"},
         // the first in the text wins
         {rule::query_number, "metadata['a']>|x| AND"},
         {rule::query_end, "metadata['a']:1 |x| metadata['a']>x"},
@@ -311,6 +335,82 @@ TEST_CASE("an error names the rule and the token that breaks it") {
         CHECK(e.offset == first);
         CHECK(e.length == (last == first ? 0 : last - first - 1));
         CHECK(http_status(e.code) == (r.broken == rule::query_number ? 422 : 400));
+    }
+}
+
+TEST_CASE("what other languages write between conditions is told at its place") {
+    struct row {
+        const char* before;
+        const char* written;
+        const char* after;
+        const char* accepts;
+    };
+    constexpr const char* conjunction = "write AND instead of &&";
+    constexpr const char* disjunction = "write OR instead of ||";
+    constexpr const char* comma = "write AND or OR instead of the comma";
+    const row rows[]{
+        {"metadata['a']:'b'", "&&", "metadata['c']:d", conjunction},
+        {"metadata['a']:'b' ", "&&", " metadata['c']:d", conjunction},
+        {"metadata['a']:b ", "&&", " metadata['c']:d", conjunction},
+        {"metadata['a']:b", "&&", "metadata['c']:d", conjunction},
+        {"metadata['a']:b", "&&", " metadata['c']:d", conjunction},
+        {"metadata['a']:b", "&&", "(metadata['c']:d)", conjunction},
+        {"(metadata['a']:b)", "&&", "(metadata['c']:d)", conjunction},
+        {"metadata['a']:", "&&", "metadata['c']:d", conjunction},
+        {"metadata['a']:b ", "&", " metadata['c']:d", "write AND instead of &"},
+        {"metadata['a']>5 ", "||", " metadata['c']:d", disjunction},
+        {"metadata['a']>5", "||", "metadata['c']:d", disjunction},
+        {"(metadata['a']:b ", "||", " metadata['c']:d)", disjunction},
+        {"(metadata['a']:b", "||", " metadata['c']:d)", disjunction},
+        {"metadata['a']:'b' ", "|", " metadata['c']:d", "write OR instead of |"},
+        {"metadata['a']:'b'", ",", "metadata['c']:'d'", comma},
+        {"metadata['a']:'b'", ",", " metadata['c']:'d'", comma},
+        {"metadata['a']:b", ",", "metadata['c']:d", comma},
+        {"metadata['a']:b", ",", " metadata['c']:d", comma},
+        {"metadata['a']:1,000", ",", "\tmetadata['c']:d", comma},
+        {"(metadata['a']:1 ", ",", " metadata['b']:2", comma},
+        {"(metadata['a']:1", ",", " metadata['b']:2)", comma},
+        {"metadata['a']:1 AND metadata['b']:2", ",", "metadata['c']:3", comma},
+    };
+    for (const row& r : rows) {
+        const std::string before(r.before);
+        CAPTURE(before);
+        CAPTURE(r.written);
+        const sluice::error e = failure(before + r.written + r.after);
+        CHECK(to_string(e.broken) == "query_connective");
+        CHECK(e.code == sluice::error_code::bad_request);
+        CHECK(e.offset == before.size());
+        CHECK(e.length == std::string_view(r.written).size());
+        CHECK(e.accepts == r.accepts);
+    }
+}
+
+TEST_CASE("an operator of another language is told with ours") {
+    const std::pair<const char*, const char*> rows[]{
+        {"==", "write = instead of =="},  {"===", "write = instead of ==="},
+        {"=>", "write >= instead of =>"}, {"=<", "write <= instead of =<"},
+        {"<>", "write != instead of <>"}, {"!==", "write != instead of !=="},
+        {":=", "write = instead of :="},
+    };
+    for (const auto& [written, accepts] : rows) {
+        for (const char* value : {"5", " 5", "'5'", ""}) {
+            CHECK(failure(std::string("metadata['a'] ") + written + value).accepts == accepts);
+        }
+    }
+}
+
+TEST_CASE("a value without quotes may hold what no token begins with") {
+    for (const char* value : {"b,", "a,b", "R&D", "b&&", "a|b", "{b}", "a:b", "a=b", "a!b", "a<b>",
+                              "https://x.io/?a=1&b=2", "-1", "\\", ";", "AND", "metadata"}) {
+        CAPTURE(value);
+        const auto query = parse_metadata_query(std::string("metadata['a']:") + value);
+        REQUIRE(query);
+        CHECK(query->conditions()[0].value == value);
+        CHECK(to_string(*query) == std::string("metadata['a']:") + value);
+        const auto grouped =
+            parse_metadata_query(std::string("(metadata['a']:") + value + " AND metadata['b']:1)");
+        REQUIRE(grouped);
+        CHECK(parse_metadata_query(to_string(*grouped)) == grouped);
     }
 }
 
@@ -794,8 +894,8 @@ private:
         }
         add(std::string(e.comparison == 0 && chance(50) ? ":" : comparisons[e.comparison]));
         const std::string_view value = samples[e.value].text;
-        const bool bare = !value.empty() && value[0] != '\'' && value[0] != '"' &&
-                          value.find_first_of(" \t\r\n)") == std::string_view::npos;
+        const bool bare = !value.empty() && value.find_first_of(":=!<>") != 0 &&
+                          value.find_first_of(" \t\r\n'\"[]()") == std::string_view::npos;
         if (bare && chance(70)) return tokens_.push_back({std::string(value), true, true});
         add(quoted(value));
     }

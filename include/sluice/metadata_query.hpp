@@ -118,17 +118,19 @@ private:
 /// op        = ":" / "=" / "!=" / ">" / ">=" / "<" / "<="
 /// value     = quoted / bare
 /// quoted    = "'" *char "'" / DQUOTE *char DQUOTE       ; "\" escapes the quote and itself
-/// bare      = 1*char                                    ; up to white space, ")" or the end,
-///                                                       ; the first is no quote
+/// bare      = 1*char                                    ; up to white space, ")" or the end; the
+///                                                       ; first is none of : = ! < >, and none is
+///                                                       ; a quote, bracket or parenthesis
 /// ```
 ///
 /// White space (space, tab, CR, LF) may stand around each token; AND, OR and NOT are whole words in
 /// any case. At most 10,000 UTF-16 code units, 64 levels of parentheses and NOTs, 256 conditions.
 ///
 /// Errors: `query_too_long` for the whole text, before all others; else the first in the text:
-/// 400 `query_condition`, `query_key`, `query_bracket`, `query_operator`, `query_value`,
-/// `query_quote`, `query_escape`, `query_parenthesis`, `query_end`, or 422 `query_number`,
-/// `query_too_deep`, `query_too_many`. They point at the token that is wrong; at the end, where one
+/// 400 `query_condition`, `query_key`, `query_bracket`, `query_operator`,
+/// `query_operator_unknown`, `query_value`, `query_bare`, `query_quote`, `query_escape`,
+/// `query_parenthesis`, `query_connective`, `query_end`, or 422 `query_number`, `query_too_deep`,
+/// `query_too_many`. They point at the token that is wrong; at the end, where one
 /// is missing, with length 0.
 [[nodiscard]] inline result<metadata_query> parse_metadata_query(std::string_view text) {
     if (detail::is_too_long(text)) return fail(rule::query_too_long, 0, text.size());

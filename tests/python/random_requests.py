@@ -355,7 +355,7 @@ class RandomExpressions:
         return self.written(self.random.choice((f"{near}", f"{near:.6e}", f"{round(near)}")))
 
     def written(self, text: str) -> str:
-        is_bare = text and not set(text) & set(" \t\r\n)") and text[0] not in "'\"=<>"
+        is_bare = text and not set(text) & set(" \t\r\n'\"()[]") and text[0] not in ":=!<>"
         return text if is_bare and self.requests.chance(0.5) else self.quoted(text)
 
     def quoted(self, text: str) -> str:

@@ -30,7 +30,7 @@ public:
     /// text = expr end
     [[nodiscard]] result<metadata_tree::handle> parse() {
         if (const auto done = expression(); !done) return tl::unexpected<error>(done.error());
-        if (!scan_.at_end()) return scan_.fail_here(rule::query_end);
+        if (!scan_.at_end()) return scan_.fail_after_condition();
         return metadata_tree::handle(drafts_);
     }
 
@@ -89,7 +89,8 @@ private:
         if (auto done = expression(); !done) return done;
         --depth_;
         if (scan_.take(')')) return {};
-        return scan_.fail_here(scan_.at_end() ? rule::query_parenthesis : rule::query_end);
+        if (scan_.at_end()) return scan_.fail_here(rule::query_parenthesis);
+        return scan_.fail_after_condition();
     }
 
     /// condition = path op value
@@ -124,8 +125,17 @@ private:
         return {};
     }
 
-    /// op = ":" / "=" / "!=" / ">" / ">=" / "<" / "<="; the longest that fits
+    /// op = ":" / "=" / "!=" / ">" / ">=" / "<" / "<="; the longest that fits, if it ends there
     result<metadata_operator> comparison() noexcept {
+        const std::size_t first = scan_.next_offset();
+        const auto op = take_operator();
+        const metadata_slip* const slip = scan_.operator_slip(first);
+        if (op && slip != nullptr) {
+            return scan_.fail_slip(rule::query_operator_unknown, first, *slip);
+        }
+        return op;
+    }
+    result<metadata_operator> take_operator() noexcept {
         using op = metadata_operator;
         if (scan_.take(':') || scan_.take('=')) return op::equal;
         if (scan_.take("!=")) return op::not_equal;

@@ -59,6 +59,7 @@ class Expression:
     """OR of ANDs of NOTs, parentheses and conditions."""
 
     QUOTED = r"""'(?P<single>(?:[^'\\]|\\.)*)'|"(?P<double>(?:[^"\\]|\\.)*)\""""
+    BARE = r"""([^ \t\r\n'"()\[\]:=!<>][^ \t\r\n'"()\[\]]*)"""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -102,7 +103,7 @@ class Expression:
         path = self.path()
         op = self.need("(!=|>=|<=|[:=<>])")[1]
         quoted = self.take(self.QUOTED)
-        right = unescaped(quoted) if quoted else self.need(r"([^ \t\r\n)]+)")[1]
+        right = unescaped(quoted) if quoted else self.need(self.BARE)[1]
         if op in ORDERS:
             return lambda metadata: is_ordered(look_up(metadata, path), op, right)
         return lambda metadata: equals(look_up(metadata, path), right) != (op == "!=")
