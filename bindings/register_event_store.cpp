@@ -86,7 +86,7 @@ py::dict to_dict(const api::workspace_stats& stats) {
     py::list texts;
     for (const auto& each : stats.texts) {
         texts.append(py::dict("name"_a = each.name, "texts"_a = each.texts, "bytes"_a = each.bytes,
-                              "fragments"_a = each.fragments));
+                              "fragments"_a = each.fragments, "probes"_a = each.probes));
     }
     return py::dict("bytes"_a = api::total_bytes(stats), "links"_a = stats.links,
                     "customers"_a = stats.customers, "tags"_a = stats.tags,

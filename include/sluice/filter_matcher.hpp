@@ -17,8 +17,9 @@ namespace sluice {
 /// ```
 class filter_matcher {
 public:
-    filter_matcher(filter_values values, collation how)
-        : how_(how), whole_(case_of(how)), part_(case_of(how)) {
+    /// Where strangers choose the values, give a `seed` that they can't know; see hash_seed.
+    filter_matcher(filter_values values, collation how, hash_seed seed = hash_seed::of_process())
+        : how_(how), whole_(case_of(how), seed), part_(case_of(how), seed) {
         for (const std::string_view value : values) {
             const bool is_part = how == collation::url && value.find('?') == value.npos;
             (is_part ? part_ : whole_).insert(value);

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include <sluice/detail/limiter_shard.hpp>
+#include <sluice/hash_seed.hpp>
 #include <sluice/instant.hpp>
 #include <sluice/rate_limit/algorithms.hpp>
 #include <sluice/rate_limit/decision.hpp>
@@ -37,8 +38,8 @@ namespace sluice {
 /// nothing when the key is known, but for the log of a sliding_log. It waits for memory once where
 /// the key is up to 23 bytes long and the state is not a sliding_log.
 ///
-/// Where clients choose their keys, give a `seed` that they can't know, from a random device: who
-/// knows it can choose keys that are slow to tell apart. No decision depends on it.
+/// Where clients choose their keys, give a `seed` that they can't know: random_hash_seed(). Who
+/// knows it can choose keys that crowd into one shard. No decision depends on it.
 ///
 /// A key has one counter, whatever the policy: requests that are counted apart take keys, or
 /// limiters, of their own.
@@ -48,7 +49,8 @@ public:
     static constexpr std::size_t default_max_keys = 100'000;
 
     /// Holds up to `max_keys` states, at least 1.
-    explicit keyed_limiter(std::size_t max_keys = default_max_keys, std::uint64_t seed = 0)
+    explicit keyed_limiter(std::size_t max_keys = default_max_keys,
+                           hash_seed seed = hash_seed::of_process())
         : hasher_(seed),
           last_shard_(shard_count(max_keys) - 1),
           shards_(std::make_unique<shard[]>(last_shard_ + 1)) {

@@ -11,6 +11,7 @@
 #include <sluice/filter.hpp>
 #include <sluice/filter_matcher.hpp>
 #include <sluice/filter_values.hpp>
+#include <sluice/hash_seed.hpp>
 #include <sluice/header.hpp>
 #include <sluice/instant.hpp>
 #include <sluice/keyed_limiter.hpp>

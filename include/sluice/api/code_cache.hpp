@@ -20,7 +20,8 @@ namespace sluice::api {
 /// "San Francisco" first = "San Fran", last = "rancisco"   (up to 16, they overlap)
 /// ```
 ///
-/// Of a longer one the key is a part, and the dictionary's text decides.
+/// Of a longer one the key is a part, and the dictionary's text decides. A place needs no seed: it
+/// holds one text, so that texts which meet there cost a look into the dictionary and no more.
 class code_cache {
 public:
     /// The code of a text, new if it has none; see dictionary::encode().

@@ -25,8 +25,10 @@ namespace sluice::api {
 /// ```
 class event_store {
 public:
-    explicit event_store(std::string default_workspace)
-        : default_workspace_(std::move(default_workspace)) {
+    /// `seed` starts the hashes of all texts here; programs that serve strangers give a
+    /// random_hash_seed().
+    explicit event_store(std::string default_workspace, hash_seed seed = hash_seed::of_process())
+        : default_workspace_(std::move(default_workspace)), seed_(seed) {
         static_cast<void>(obtain(default_workspace_));
     }
 
@@ -109,16 +111,17 @@ private:
     workspace& obtain(std::string_view id) {
         const std::unique_lock lock(mutex_);
         auto& found = workspaces_[std::string(id)];
-        if (!found) found = std::make_unique<workspace>(id);
+        if (!found) found = std::make_unique<workspace>(id, seed_);
         return *found;
     }
 
     std::string default_workspace_;
     std::map<std::string, std::unique_ptr<workspace>, std::less<>> workspaces_;
-    store::dictionary link_ids_;       // of all workspaces
-    std::vector<link_place> links_;    // by code of link_ids_
-    std::mutex writer_;                // one writer at a time; also guards link_ids_ and links_
-    mutable std::shared_mutex mutex_;  // guards workspaces_
+    hash_seed seed_;
+    store::dictionary link_ids_{seed_};  // of all workspaces
+    std::vector<link_place> links_;      // by code of link_ids_
+    std::mutex writer_;                  // one writer at a time; also guards link_ids_ and links_
+    mutable std::shared_mutex mutex_;    // guards workspaces_
 };
 
 }  // namespace sluice::api

@@ -5,18 +5,14 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <functional>
 #include <mutex>
 #include <optional>
 #include <shared_mutex>
 #include <span>
-#include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include <sluice/api/records.hpp>
-#include <sluice/filter_matcher.hpp>
 #include <sluice/store/dictionary.hpp>
 
 namespace sluice::api {
@@ -33,6 +29,8 @@ namespace sluice::api {
 /// in order.
 class link_index {
 public:
+    explicit link_index(hash_seed seed) : texts_(store::make_dictionaries<field_count>(seed)) {}
+
     void add(store::code code, const link& added) {
         const std::unique_lock lock(mutex_);
         put(domain, added.domain, code);
@@ -48,27 +46,17 @@ public:
     }
 
     /// The links whose field has, or has among others, any of `values`, in order; none where a
-    /// parameter table's `column` is no field of links. Exact values are looked up; else each text
-    /// of the field is looked at.
+    /// parameter table's `column` is no field of links.
     [[nodiscard]] std::vector<store::code> find(std::string_view column, filter_values values,
                                                 collation how) const {
         const auto at = std::ranges::find(columns, column);
         if (at == columns.end()) return {};
         std::vector<store::code> found;
-        const auto take = [&found](const std::vector<store::code>& links) {
-            found.insert(found.end(), links.begin(), links.end());
-        };
         const std::shared_lock lock(mutex_);
-        const texts& known = fields_[static_cast<std::size_t>(at - columns.begin())];
-        if (how == collation::exact) {
-            for (const std::string_view value : values) {
-                if (const auto entry = known.find(value); entry != known.end()) take(entry->second);
-            }
-        } else {
-            const filter_matcher names(values, how);
-            for (const auto& [text, links] : known) {
-                if (names.contains(text)) take(links);
-            }
+        const auto where = static_cast<std::size_t>(at - columns.begin());
+        for (const store::code text : texts_[where].codes_named(values, how)) {
+            const std::vector<store::code>& links = links_[where][text - 1];
+            found.insert(found.end(), links.begin(), links.end());
         }
         std::ranges::sort(found);
         found.erase(std::ranges::unique(found).begin(), found.end());
@@ -79,12 +67,9 @@ public:
     [[nodiscard]] std::size_t bytes() const {
         const std::shared_lock lock(mutex_);
         std::size_t total = 0;
-        for (const texts& known : fields_) {
-            total += known.bucket_count() * sizeof(void*);
-            for (const auto& [text, links] : known) {
-                total += sizeof(texts::value_type) + 2 * sizeof(void*) + text.capacity() +
-                         links.capacity() * sizeof(store::code);
-            }
+        for (std::size_t at = 0; at < field_count; ++at) {
+            total += texts_[at].bytes() + links_[at].capacity() * sizeof(links_[at][0]);
+            for (const auto& links : links_[at]) total += links.capacity() * sizeof(store::code);
         }
         return total;
     }
@@ -107,27 +92,17 @@ private:
         "link.domain",    "link.key",     "link.externalId", "link.tenantId", "link.programId",
         "link.partnerId", "link.groupId", "link.folderId",   "link.tagIds",   "link.partnerTagIds"};
 
-    /// Texts are found without a std::string of their own.
-    struct text_hash {
-        using is_transparent = void;
-        std::size_t operator()(std::string_view text) const noexcept {
-            return std::hash<std::string_view>{}(text);
-        }
-    };
-    using texts =
-        std::unordered_map<std::string, std::vector<store::code>, text_hash, std::equal_to<>>;
-
     void put(field where, std::optional<std::string_view> text, store::code link) {
         if (!text) return;
-        auto entry = fields_[where].find(*text);
-        if (entry == fields_[where].end()) {
-            entry = fields_[where].try_emplace(std::string(*text)).first;
-        }
+        const store::code code = texts_[where].encode(*text);
+        if (code > links_[where].size()) links_[where].emplace_back();
+        std::vector<store::code>& links = links_[where][code - 1];
         // A link may have the same tag twice.
-        if (entry->second.empty() || entry->second.back() != link) entry->second.push_back(link);
+        if (links.empty() || links.back() != link) links.push_back(link);
     }
 
-    std::array<texts, field_count> fields_;
+    std::array<store::dictionary, field_count> texts_;
+    std::array<std::vector<std::vector<store::code>>, field_count> links_;  // by code, from 1
     mutable std::shared_mutex mutex_;
 };
 

@@ -79,17 +79,19 @@ class metadata_columns {
 public:
     /// A path's place among the columns, and its scalars.
     struct path_column {
+        path_column(std::string_view text, hash_seed seed) : path(text), scalars(seed) {}
+
         std::string path;  ///< see metadata_path
         metadata_scalars scalars;
     };
+
+    explicit metadata_columns(hash_seed seed) noexcept : seed_(seed) {}
 
     /// The place of a path, new if it has none and one is left.
     [[nodiscard]] std::optional<std::size_t> obtain(const metadata_path& path) {
         if (const auto known = find_after(path.text())) return known;
         if (columns_.size() == metadata_paths_max) return std::nullopt;
-        auto added = std::make_unique<path_column>();
-        added->path = path.text();
-        columns_.push_back(std::move(added));
+        columns_.push_back(std::make_unique<path_column>(path.text(), seed_));
         return last_ = columns_.size() - 1;
     }
     /// Notes that a path without a place stands in a row.
@@ -132,6 +134,7 @@ private:
         return std::nullopt;
     }
 
+    hash_seed seed_;
     store::chunked_list<std::unique_ptr<path_column>> columns_;
     std::size_t last_ = 0;  // the place that was obtained last
     std::atomic<bool> has_others_ = false;

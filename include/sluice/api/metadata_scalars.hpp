@@ -73,7 +73,7 @@ public:
     /// The longest text that a scalar may have here, in bytes.
     static constexpr std::size_t longest_text = 255;
 
-    metadata_scalars() { numbers_.push_back(no_number); }
+    explicit metadata_scalars(hash_seed seed) : texts_(seed) { numbers_.push_back(no_number); }
 
     /// The code of a scalar, new if it has none.
     store::code encode(const scalar& value) {

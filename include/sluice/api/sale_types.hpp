@@ -7,6 +7,8 @@
 #include <unordered_map>
 
 #include <sluice/api/events_query.hpp>
+#include <sluice/detail/random.hpp>
+#include <sluice/hash_seed.hpp>
 #include <sluice/store/dictionary.hpp>
 
 namespace sluice::api {
@@ -15,6 +17,8 @@ namespace sluice::api {
 /// ones move others, it starts again from the first row that is not where it was.
 class sale_types {
 public:
+    explicit sale_types(hash_seed seed) : first_sales_(0, pair_hash{seed.value}) {}
+
     /// The type of the sale that takes a row, the next one or one that was taken before.
     sale_type mark(std::size_t row, store::code customer, store::code link) {
         if (row < marked_) {
@@ -27,8 +31,17 @@ public:
     }
 
 private:
-    std::unordered_map<std::uint64_t, std::size_t> first_sales_;  // rows, by customer and link
-    std::size_t marked_ = 0;                                      // rows seen so far
+    /// Who adds sales chooses which customers and links meet in them.
+    struct pair_hash {
+        std::uint64_t seed;
+
+        std::size_t operator()(std::uint64_t pair) const noexcept {
+            return static_cast<std::size_t>(sluice::detail::mix64(pair ^ seed));
+        }
+    };
+
+    std::unordered_map<std::uint64_t, std::size_t, pair_hash> first_sales_;  // rows, by pair
+    std::size_t marked_ = 0;                                                 // rows seen so far
 };
 
 }  // namespace sluice::api

@@ -36,6 +36,7 @@ struct workspace_stats {
         std::size_t texts = 0;      ///< how many there are
         std::size_t bytes = 0;      ///< about what they and what finds them take
         std::size_t fragments = 0;  ///< of their JSON, made ahead
+        std::size_t probes = 0;     ///< the most that finding one of them takes
     };
 
     std::string id;                       ///< of the workspace
@@ -46,16 +47,6 @@ struct workspace_stats {
 };
 
 namespace detail {
-
-/// About what a dictionary takes: its texts, where they stand and what finds them. It looks at each
-/// text.
-inline std::size_t bytes_of(const store::dictionary& texts) {
-    constexpr std::size_t bytes_a_slot = 3 * sizeof(store::code);
-    const std::size_t size = texts.size();
-    std::size_t bytes = size * (sizeof(std::string_view) + bytes_a_slot);
-    for (store::code c = 1; c < size; ++c) bytes += texts.text(c).size();
-    return bytes;
-}
 
 /// `metadata['a']['b']`, with quotes and backslashes in keys escaped.
 inline std::string name_of_path(std::string_view path) {
@@ -95,21 +86,25 @@ inline workspace_stats::event_stats stats_of(const workspace_view& view, event_k
     return stats;
 }
 
+/// `beside`: memory that a column's texts take beside the dictionary.
+inline workspace_stats::text_stats stats_of(std::string name, const store::dictionary& texts,
+                                            std::size_t fragments = 0, std::size_t beside = 0) {
+    return {std::move(name), texts.size() - 1, texts.bytes() + beside, fragments,
+            texts.longest_probe()};
+}
+
 inline void add_texts(std::vector<workspace_stats::text_stats>& list, const workspace& source) {
     for (std::size_t i = 0; i < column_count; ++i) {
         const auto c = static_cast<column>(i);
-        const store::dictionary& texts = source.texts(c);
-        list.push_back({std::string(column_names[i]), texts.size() - 1, bytes_of(texts),
-                        source.json().bytes(c)});
+        list.push_back(
+            stats_of(std::string(column_names[i]), source.texts(c), source.json().bytes(c)));
     }
-    const store::dictionary& sale_ids = source.event_ids(event_kind::sales);
-    list.push_back({"event_id (sales)", sale_ids.size() - 1, bytes_of(sale_ids), 0});
+    list.push_back(stats_of("event_id (sales)", source.event_ids(event_kind::sales)));
     for (const event_kind kind : {event_kind::leads, event_kind::sales}) {
         const metadata_columns& metadata = source.metadata(kind);
         for (std::size_t place = 0; place < metadata.size(); ++place) {
             const auto& [path, scalars] = metadata.at(place);
-            list.push_back({name_of_path(path), scalars.size() - 1,
-                            scalars.bytes() + bytes_of(scalars.texts()), 0});
+            list.push_back(stats_of(name_of_path(path), scalars.texts(), 0, scalars.bytes()));
         }
     }
 }

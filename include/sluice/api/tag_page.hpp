@@ -12,7 +12,7 @@ namespace detail {
 /// The tags that a query takes, in its order. Names are compared by code point, ties by id.
 inline std::vector<const stored_tag*> find_tags(const workspace_view& view,
                                                 const tags_query& query) {
-    const filter_matcher ids(query.ids, collation::exact);
+    const filter_matcher ids(query.ids, collation::exact, view.source->seed());
     const std::string part = sluice::detail::fold_case(query.search.value_or(""));
     std::vector<const stored_tag*> found;
     for (std::size_t i = 0; i < view.tags; ++i) {

@@ -50,11 +50,14 @@ inline tl::unexpected<error> refuse_field(rule broken, std::string_view field) n
 /// ```
 class workspace {
 public:
-    explicit workspace(std::string_view id) : id_(id) {}
+    /// `seed` starts the hashes of all texts here.
+    explicit workspace(std::string_view id, hash_seed seed = hash_seed::of_process())
+        : id_(id), seed_(seed) {}
     workspace(const workspace&) = delete;
     workspace& operator=(const workspace&) = delete;
 
     [[nodiscard]] const std::string& id() const noexcept { return id_; }
+    [[nodiscard]] hash_seed seed() const noexcept { return seed_; }
 
     /// Errors: identifier_taken (param `id`; leads and sales may share theirs, as two outcomes of
     /// one event do), and of events reference_unknown (param `linkId`, `clickId` or `customerId`).
@@ -107,6 +110,8 @@ public:
 private:
     /// The metadata of one kind of event.
     struct event_metadata {
+        explicit event_metadata(hash_seed seed) : columns(seed) {}
+
         metadata_columns columns;
         metadata_shredder shredder{columns};
     };
@@ -136,18 +141,21 @@ private:
                                     store::code link);
 
     std::string id_;
-    std::array<store::dictionary, column_count> texts_;
-    store::dictionary sale_ids_;  // apart from those of leads: a lead and a sale may share an id
-    store::dictionary tag_ids_;
+    hash_seed seed_;
+    std::array<store::dictionary, column_count> texts_ =
+        store::make_dictionaries<column_count>(seed_);
+    store::dictionary sale_ids_{
+        seed_};  // apart from those of leads: a lead and a sale may share an id
+    store::dictionary tag_ids_{seed_};
     std::array<code_cache, column_count> caches_;
     utm_codes utm_{texts_};
     event_json json_{texts_, sale_ids_};
     store::chunked_list<stored_link> links_;  // by code of column::link
-    link_index link_fields_;
+    link_index link_fields_{seed_};
     store::chunked_list<stored_tag> tags_;
     click_places click_places_;
-    sale_types sale_types_;
-    event_metadata lead_metadata_, sale_metadata_;
+    sale_types sale_types_{seed_};
+    event_metadata lead_metadata_{seed_}, sale_metadata_{seed_};
     event_table clicks_{schema_of(event_kind::clicks)};
     event_table leads_{schema_of(event_kind::leads)};
     event_table sales_{schema_of(event_kind::sales)};

@@ -22,12 +22,13 @@ namespace sluice::arrow {
 /// ```
 class row_filter {
 public:
-    row_filter(const filter& f, collation how)
-        : matcher_(f.values(), how), empty_(f.empty()), excludes_(f.excludes()) {
+    /// Where strangers choose the values, give a `seed` that they can't know; see hash_seed.
+    row_filter(const filter& f, collation how, hash_seed seed = hash_seed::of_process())
+        : matcher_(f.values(), how, seed), empty_(f.empty()), excludes_(f.excludes()) {
         if (how != collation::exact && how != collation::ignore_case) return;
         std::vector<std::string> texts;
         for (const std::string_view value : f.values()) texts.emplace_back(value);
-        whole_.emplace(std::move(texts), how == collation::ignore_case);
+        whole_.emplace(std::move(texts), how == collation::ignore_case, seed);
     }
 
     /// Whether there is no filter: every row passes.

@@ -9,67 +9,19 @@
 #include <string_view>
 #include <utility>
 
-namespace sluice::detail {
+#include <sluice/detail/text_hasher.hpp>
+#include <sluice/detail/word.hpp>
 
-/// The next bytes of a text as a number.
-template <std::size_t Bytes>
-std::uint64_t load_bytes(const char* at) noexcept {
-    std::uint64_t word = 0;
-    std::memcpy(&word, at, Bytes);
-    return word;
-}
+namespace sluice::detail {
 
 /// Compares texts of the same length, eight bytes a step; of the last eight, some a second time.
 inline bool equal_bytes(const char* a, const char* b, std::size_t size) noexcept {
     if (size < 8) return std::memcmp(a, b, size) == 0;
     for (std::size_t at = 0; at + 8 < size; at += 8) {
-        if (load_bytes<8>(a + at) != load_bytes<8>(b + at)) return false;
+        if (load_word<std::uint64_t>(a + at) != load_word<std::uint64_t>(b + at)) return false;
     }
-    return load_bytes<8>(a + size - 8) == load_bytes<8>(b + size - 8);
+    return load_word<std::uint64_t>(a + size - 8) == load_word<std::uint64_t>(b + size - 8);
 }
-
-/// Hashes texts to 64 bits, 16 bytes a step. Who does not know the seed can't choose texts that
-/// meet, as far as a multiplication can see to that: this is no cryptographic hash.
-class text_hasher {
-public:
-    explicit constexpr text_hasher(std::uint64_t seed) noexcept
-        : first_(mix(seed ^ 0x9E37'79B9'7F4A'7C15U, 0xD6E8'FEB8'6659'FD93U)),
-          second_(mix(seed ^ 0xC2B2'AE3D'27D4'EB4FU, 0xA076'1D64'78BD'642FU)) {}
-
-    [[nodiscard]] std::uint64_t operator()(std::string_view text) const noexcept {
-        const char* at = text.data();
-        std::size_t left = text.size();
-        std::uint64_t hash = second_ ^ left;
-        for (; left > 16; left -= 16, at += 16)
-            hash = step(hash, load_bytes<8>(at), load_bytes<8>(at + 8));
-        if (left >= 8) return finish(hash, load_bytes<8>(at), load_bytes<8>(at + left - 8));
-        if (left >= 4) return finish(hash, load_bytes<4>(at), load_bytes<4>(at + left - 4));
-        if (left == 0) return finish(hash, 0, 0);
-        return finish(hash, load_bytes<1>(at),
-                      load_bytes<1>(at + left / 2) << 8 | load_bytes<1>(at + left - 1));
-    }
-
-private:
-    __extension__ using product = unsigned __int128;
-
-    /// Both halves of a product, which each bit of both factors reaches.
-    static constexpr std::uint64_t mix(std::uint64_t a, std::uint64_t b) noexcept {
-        const product both = static_cast<product>(a) * b;
-        return static_cast<std::uint64_t>(both) ^ static_cast<std::uint64_t>(both >> 64);
-    }
-
-    [[nodiscard]] constexpr std::uint64_t step(std::uint64_t hash, std::uint64_t a,
-                                               std::uint64_t b) const noexcept {
-        return mix(a ^ first_, b ^ hash);
-    }
-    [[nodiscard]] constexpr std::uint64_t finish(std::uint64_t hash, std::uint64_t a,
-                                                 std::uint64_t b) const noexcept {
-        return mix(step(hash, a, b) ^ first_, 0x9E37'79B9'7F4A'7C15U ^ second_);
-    }
-
-    std::uint64_t first_;
-    std::uint64_t second_;
-};
 
 /// A key of bounded size with its hash.
 ///

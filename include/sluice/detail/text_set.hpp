@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <sluice/detail/ascii.hpp>
+#include <sluice/detail/text_hasher.hpp>
 
 namespace sluice::detail {
 
@@ -25,7 +26,8 @@ enum class letter_case : std::uint8_t { kept, ignored };
 /// ```
 class text_set {
 public:
-    explicit text_set(letter_case how) noexcept : ignores_case_(how == letter_case::ignored) {}
+    text_set(letter_case how, hash_seed seed) noexcept
+        : ignores_case_(how == letter_case::ignored), hasher_(seed) {}
 
     void insert(std::string_view text) {
         if (contains(text)) return;
@@ -68,20 +70,11 @@ private:
     }
 
     [[nodiscard]] std::uint64_t hash(std::string_view text) const noexcept {
-        std::uint64_t mixed = text.size();
-        for (; text.size() >= 8; text.remove_prefix(8)) {
-            mixed = mix(mixed, load_word<std::uint64_t>(text.data()));
-        }
-        std::uint64_t rest = 0;
-        for (const char byte : text) rest = rest << 8 | static_cast<unsigned char>(byte);
-        return mix(mixed, rest);
-    }
-    [[nodiscard]] std::uint64_t mix(std::uint64_t mixed, std::uint64_t word) const noexcept {
-        mixed = (mixed ^ (ignores_case_ ? to_lower_bytes(word) : word)) * 0x9E37'79B9'7F4A'7C15U;
-        return mixed ^ mixed >> 32;
+        return ignores_case_ ? hasher_(text, to_lower_bytes) : hasher_(text);
     }
 
     bool ignores_case_;
+    text_hasher hasher_;
     std::vector<std::string> texts_;
     std::vector<std::uint32_t> slots_;
 };

@@ -2,6 +2,7 @@
 #ifndef SLUICE_STORE_CODE_TABLE_HPP
 #define SLUICE_STORE_CODE_TABLE_HPP
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -45,6 +46,17 @@ public:
     void prefetch(std::uint64_t hash) const noexcept {
         const slots* const in = current_.load(std::memory_order_acquire);
         __builtin_prefetch(&in->values[(hash >> 32) & in->mask]);
+    }
+    /// The most slots that a find() of a code that is here looks at: few, unless texts were chosen
+    /// to meet. Any thread.
+    [[nodiscard]] std::size_t longest_probe() const noexcept {
+        const slots* const in = current_.load(std::memory_order_acquire);
+        std::size_t longest = 0;
+        for (std::size_t at = 0; at <= in->mask; ++at) {
+            const std::uint64_t slot = in->values[at].load(std::memory_order_acquire);
+            if (slot != 0) longest = std::max(longest, ((at - (slot >> 32)) & in->mask) + 1);
+        }
+        return longest;
     }
     /// Inserts a code that is not there. Only one thread at a time.
     void insert(std::uint64_t hash, code added) {

@@ -2,19 +2,21 @@
 #ifndef SLUICE_STORE_DICTIONARY_HPP
 #define SLUICE_STORE_DICTIONARY_HPP
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include <sluice/detail/text_hasher.hpp>
 #include <sluice/filter_values.hpp>
 #include <sluice/store/chunked_list.hpp>
 #include <sluice/store/code_table.hpp>
 #include <sluice/store/folded_index.hpp>
 #include <sluice/store/text_arena.hpp>
-#include <sluice/store/text_hash.hpp>
 
 namespace sluice::store {
 
@@ -28,10 +30,13 @@ struct sought_text {
 /// thread encodes while any number look texts and codes up.
 class dictionary {
 public:
-    dictionary() { texts_.push_back({}); }
+    explicit dictionary(hash_seed seed = hash_seed::of_process())
+        : hasher_(seed), folded_(hasher_) {
+        texts_.push_back({});
+    }
 
     /// The code of a text, new if it has none. Only one thread at a time.
-    code encode(std::string_view text) { return encode({text, text_hash(text)}); }
+    code encode(std::string_view text) { return encode({text, hasher_(text)}); }
     code encode(const sought_text& sought) {
         const code known = find(sought);
         if (known != absent) return known;
@@ -45,7 +50,7 @@ public:
 
     /// The code of a text that is here, or `absent`.
     [[nodiscard]] code find(std::string_view text) const noexcept {
-        return find({text, text_hash(text)});
+        return find({text, hasher_(text)});
     }
     [[nodiscard]] code find(const sought_text& sought) const noexcept {
         return codes_.find(sought.hash, [&](code c) { return texts_[c] == sought.text; });
@@ -53,13 +58,25 @@ public:
     /// Begins a look-up: a large dictionary is slow to reach, and several are reached in the time
     /// of one where all are begun before the first is ended. Any thread.
     [[nodiscard]] sought_text seek(std::string_view text) const noexcept {
-        const sought_text sought{text, text_hash(text)};
+        const sought_text sought{text, hasher_(text)};
         codes_.prefetch(sought.hash);
         return sought;
     }
 
     /// The text of a code below `size()`; empty for `absent`.
     [[nodiscard]] std::string_view text(code of) const noexcept { return texts_[of]; }
+
+    /// About what the texts, where they stand and what finds them take in memory, in bytes. It
+    /// looks at each text.
+    [[nodiscard]] std::size_t bytes() const noexcept {
+        constexpr std::size_t bytes_a_slot = 3 * sizeof(code);
+        const std::size_t size = texts_.size();
+        std::size_t bytes = size * (sizeof(std::string_view) + bytes_a_slot);
+        for (code c = 1; c < size; ++c) bytes += texts_[c].size();
+        return bytes;
+    }
+    /// The most texts that any look-up has to pass. It looks at each place of the table.
+    [[nodiscard]] std::size_t longest_probe() const noexcept { return codes_.longest_probe(); }
 
     /// Codes in use, `absent` included.
     [[nodiscard]] std::size_t size() const noexcept { return texts_.size(); }
@@ -84,12 +101,21 @@ private:
         folded_.append_named(texts_, value, how, codes);
     }
 
+    sluice::detail::text_hasher hasher_;
     text_arena bytes_;
     chunked_list<std::string_view> texts_;
     code_table codes_;
     mutable folded_texts folded_;
     mutable std::mutex mutex_;  // guards folded_
 };
+
+/// As many dictionaries, of one seed.
+template <std::size_t Count>
+[[nodiscard]] std::array<dictionary, Count> make_dictionaries(hash_seed seed) {
+    return [&]<std::size_t... At>(std::index_sequence<At...>) {
+        return std::array<dictionary, Count>{(static_cast<void>(At), dictionary(seed))...};
+    }(std::make_index_sequence<Count>());
+}
 
 }  // namespace sluice::store
 

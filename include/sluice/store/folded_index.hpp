@@ -10,11 +10,11 @@
 #include <string_view>
 #include <vector>
 
+#include <sluice/detail/text_hasher.hpp>
 #include <sluice/filter.hpp>
 #include <sluice/store/chunked_list.hpp>
 #include <sluice/store/code_table.hpp>
 #include <sluice/store/text_arena.hpp>
-#include <sluice/store/text_hash.hpp>
 
 namespace sluice::store {
 
@@ -30,7 +30,8 @@ public:
     /// The key of a text; none where it has no part that counts.
     using key_function = std::optional<std::string> (*)(std::string_view text);
 
-    explicit folded_index(key_function key_of) : key_of_(key_of) {}
+    folded_index(key_function key_of, const sluice::detail::text_hasher& hasher)
+        : key_of_(key_of), hasher_(hasher) {}
 
     /// Takes in the texts that came since the last call, by code.
     void follow(const chunked_list<std::string_view>& texts) {
@@ -43,7 +44,7 @@ public:
     }
     /// Appends the codes of the texts with a key.
     void append_codes(std::string_view key, std::vector<code>& codes) const {
-        const code found = find(key, text_hash(key));
+        const code found = find(key, hasher_(key));
         if (found == absent) return;
         for (code c = keys_[found - 1].last; c != absent; c = previous_[c]) codes.push_back(c);
     }
@@ -55,7 +56,7 @@ private:
     };
 
     void chain(std::string_view key, code added) {
-        const std::uint64_t hash = text_hash(key);
+        const std::uint64_t hash = hasher_(key);
         code place = find(key, hash);
         if (place == absent) {
             keys_.push_back({bytes_.keep(key), absent});
@@ -70,6 +71,7 @@ private:
     }
 
     key_function key_of_;
+    sluice::detail::text_hasher hasher_;
     text_arena bytes_;
     std::vector<entry> keys_;
     code_table places_;           // of keys in keys_, from 1
@@ -80,6 +82,8 @@ private:
 /// when it is first asked for. One thread at a time.
 class folded_texts {
 public:
+    explicit folded_texts(const sluice::detail::text_hasher& hasher) noexcept : hasher_(hasher) {}
+
     /// The codes of the texts that any of `values` names; a code may come twice. Not for exact
     /// comparison and whole URLs, which need no folding.
     void append_named(const chunked_list<std::string_view>& texts, std::string_view value,
@@ -104,14 +108,15 @@ private:
     static std::optional<std::string> before_query(std::string_view text) {
         return std::string(sluice::detail::before_query(text));
     }
-    static const folded_index& follow(std::optional<folded_index>& index,
-                                      folded_index::key_function key_of,
-                                      const chunked_list<std::string_view>& texts) {
-        if (!index) index.emplace(key_of);
+    const folded_index& follow(std::optional<folded_index>& index,
+                               folded_index::key_function key_of,
+                               const chunked_list<std::string_view>& texts) const {
+        if (!index) index.emplace(key_of, hasher_);
         index->follow(texts);
         return *index;
     }
 
+    sluice::detail::text_hasher hasher_;
     std::optional<folded_index> lowered_, subdivisions_, urls_;
 };
 

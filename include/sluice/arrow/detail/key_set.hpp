@@ -12,6 +12,8 @@
 
 #include <sluice/arrow/detail/text_key.hpp>
 #include <sluice/detail/ascii.hpp>
+#include <sluice/detail/random.hpp>
+#include <sluice/hash_seed.hpp>
 
 namespace sluice::arrow::detail {
 
@@ -33,9 +35,10 @@ struct few_keys {
 class key_table {
 public:
     key_table() = default;
-    explicit key_table(const std::vector<text_key>& keys) {
+    key_table(const std::vector<text_key>& keys, hash_seed seed) : random_(seed.value) {
         for (bits_ = 5; (std::size_t{1} << bits_) < 3 * keys.size();) ++bits_;
-        while (!place_all(keys)) reseed();
+        do draw_factors();
+        while (!place_all(keys));
     }
 
     [[nodiscard]] bool contains(const text_key& key) const noexcept {
@@ -57,10 +60,17 @@ private:
         std::size_t one, other;
     };
 
-    /// The highest bits of a sum of products, and the ones below them.
+    static constexpr std::uint64_t folded(std::uint64_t word) noexcept {
+        return word ^ (word >> 32);
+    }
+
+    /// The highest bits of a product, and some of another one. A word is folded before it is
+    /// multiplied, since its upper bits by themselves reach the upper ones of a product alone,
+    /// where many words meet whatever the factor.
     [[nodiscard]] slot_pair slots_of(const text_key& key) const noexcept {
-        const std::uint64_t mixed = key.first * factors_[0] + key.second * factors_[1];
-        const std::uint64_t hash = mixed ^ (mixed >> 32);
+        const std::uint64_t first = folded(folded(key.first) * factors_[0]);
+        const std::uint64_t mixed = (first ^ key.second) * factors_[1];
+        const std::uint64_t hash = folded(mixed);
         const std::uint64_t mask = (std::uint64_t{1} << bits_) - 1;
         return {static_cast<std::size_t>(mixed >> (64 - bits_)),
                 static_cast<std::size_t>((hash * factors_[0] >> 40) & mask)};
@@ -85,16 +95,15 @@ private:
     }
 
     /// Other factors; twice the room now and then, so that an end is certain.
-    void reseed() {
-        constexpr std::uint64_t step = 0x9E37'79B9'7F4A'7C15U;
-        for (std::uint64_t& factor : factors_)
-            factor = (factor * step + 0x2545'F491'4F6C'DD1DU) | 1;
-        if (++reseeds_ % 8 == 0) ++bits_;
+    void draw_factors() {
+        for (std::uint64_t& factor : factors_) factor = random_.next() | 1;
+        if (++draws_ % 8 == 0) ++bits_;
     }
 
     int bits_ = 0;
-    int reseeds_ = 0;
-    std::array<std::uint64_t, 2> factors_{0x9E37'79B9'7F4A'7C15U, 0xC2B2'AE3D'27D4'EB4FU};
+    int draws_ = 0;
+    sluice::detail::random_source random_{0};
+    std::array<std::uint64_t, 2> factors_{1, 1};
     std::vector<text_key> slots_;
 };
 
@@ -105,12 +114,13 @@ class key_set {
 public:
     key_set() = default;
     /// With `fold` texts are the same but for ASCII case. No value is empty.
-    key_set(std::vector<std::string> values, bool fold) : fold_(fold), values_(std::move(values)) {
+    key_set(std::vector<std::string> values, bool fold, hash_seed seed)
+        : fold_(fold), values_(std::move(values)) {
         if (fold_) std::ranges::for_each(values_, [](auto& v) { v = sluice::detail::to_lower(v); });
         std::ranges::sort(values_);
         values_.erase(std::ranges::unique(values_).begin(), values_.end());
         for (const std::string& value : values_) longest_ = std::max(longest_, value.size());
-        make_keys();
+        make_keys(seed);
     }
 
     [[nodiscard]] bool empty() const noexcept { return values_.empty(); }
@@ -137,7 +147,7 @@ public:
     }
 
 private:
-    void make_keys() {
+    void make_keys(hash_seed seed) {
         std::vector<text_key> keys;
         for (const std::string& value : values_) keys.push_back(key_of(value, fold_));
         const auto size_of = [](const text_key& key) { return key.first & 0xFFFF'FFFFU; };
@@ -149,7 +159,7 @@ private:
         keys.erase(std::ranges::unique(keys).begin(), keys.end());
         is_few_ = keys.size() <= few_keys_max;
         if (!is_few_) {
-            table_ = key_table(keys);
+            table_ = key_table(keys, seed);
             return;
         }
         std::ranges::copy(keys, few_.keys.begin());

@@ -73,18 +73,22 @@ struct keys8 {
     return hits | maybe << 8;
 }
 
-/// Which of eight keys are in the table.
+[[gnu::target("avx512f,avx512bw,avx512vl,avx512dq")]] inline __m512i folded(
+    __m512i words) noexcept {
+    return _mm512_xor_si512(words, _mm512_srli_epi64(words, 32));
+}
+
+/// Which of eight keys are in the table; see key_table::slots_of().
 [[gnu::target("avx512f,avx512bw,avx512vl,avx512dq")]] inline __mmask8 match_table(
     keys8 rows, const key_table& table) noexcept {
     const auto factor = [&](int i) {
         return static_cast<long long>(table.factors()[static_cast<std::size_t>(i)]);
     };
     const __m512i one_factor = _mm512_set1_epi64(factor(0));
+    const __m512i head = folded(_mm512_mullo_epi64(folded(rows.first), one_factor));
     const __m512i mixed =
-        _mm512_add_epi64(_mm512_mullo_epi64(rows.first, one_factor),
-                         _mm512_mullo_epi64(rows.second, _mm512_set1_epi64(factor(1))));
-    const __m512i hash =
-        _mm512_mullo_epi64(_mm512_xor_si512(mixed, _mm512_srli_epi64(mixed, 32)), one_factor);
+        _mm512_mullo_epi64(_mm512_xor_si512(head, rows.second), _mm512_set1_epi64(factor(1)));
+    const __m512i hash = _mm512_mullo_epi64(folded(mixed), one_factor);
     const __m512i mask = _mm512_set1_epi64((1LL << table.bits()) - 1);
     const __m512i one = _mm512_srl_epi64(mixed, _mm_cvtsi32_si128(64 - table.bits()));
     const __m512i other = _mm512_and_si512(_mm512_srli_epi64(hash, 40), mask);

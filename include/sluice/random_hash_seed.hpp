@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_RANDOM_HASH_SEED_HPP
+#define SLUICE_RANDOM_HASH_SEED_HPP
+
+#include <cstdint>
+#include <random>
+
+#include <sluice/hash_seed.hpp>
+
+namespace sluice {
+
+/// A seed that nobody can guess. For the start of a program: a draw may take 0.1 ms.
+///
+/// ```
+/// sluice::api::event_store store("ws_default", sluice::random_hash_seed());
+/// ```
+[[nodiscard]] inline hash_seed random_hash_seed() {
+    std::random_device source;
+    const std::uint64_t upper = source();
+    return {upper << 32 | source()};
+}
+
+}  // namespace sluice
+
+#endif
