@@ -12,6 +12,7 @@
 #include <sluice/api/tag_page.hpp>
 
 #include "background.hpp"
+#include "process_hash_seed.hpp"
 #include "queries.hpp"
 #include "register.hpp"
 #include "service_casters.hpp"
@@ -24,7 +25,7 @@ using api::event_store;
 using workspace_id = std::optional<std::string>;
 
 std::unique_ptr<event_store> make_store(const py::str& workspace) {
-    return std::make_unique<event_store>(to_utf8(workspace));
+    return std::make_unique<event_store>(to_utf8(workspace), process_hash_seed());
 }
 
 std::int64_t load_into(event_store& store, const std::filesystem::path& folder,

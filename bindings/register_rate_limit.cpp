@@ -16,6 +16,7 @@
 #include "checked_caster.hpp"
 #include "convert.hpp"
 #include "decision_type.hpp"
+#include "process_hash_seed.hpp"
 #include "raise.hpp"
 #include "register.hpp"
 
@@ -69,22 +70,25 @@ std::chrono::milliseconds to_window(double seconds) {
     return std::chrono::milliseconds{std::llround(bounded * 1'000)};
 }
 
-any_limiter make_states(std::size_t algorithm, std::size_t max_keys) {
+any_limiter make_states(std::size_t algorithm, std::size_t max_keys, hash_seed seed) {
     switch (algorithm) {
-        case 1: return any_limiter(std::in_place_index<1>, max_keys);
-        case 2: return any_limiter(std::in_place_index<2>, max_keys);
-        case 3: return any_limiter(std::in_place_index<3>, max_keys);
-        default: return any_limiter(std::in_place_index<0>, max_keys);
+        case 1: return any_limiter(std::in_place_index<1>, max_keys, seed);
+        case 2: return any_limiter(std::in_place_index<2>, max_keys, seed);
+        case 3: return any_limiter(std::in_place_index<3>, max_keys, seed);
+        default: return any_limiter(std::in_place_index<0>, max_keys, seed);
     }
 }
 
 std::unique_ptr<rate_limiter> make_limiter(std::int64_t limit, double window_seconds,
-                                           const py::str& algorithm, std::int64_t max_keys) {
+                                           const py::str& algorithm, std::int64_t max_keys,
+                                           std::optional<std::uint64_t> seed) {
     const std::string name = to_utf8(algorithm);
     const policy limits = unwrap(make_policy(limit, to_window(window_seconds)));
     const std::size_t index = unwrap(parse_algorithm(name), name);
     const auto keys = static_cast<std::size_t>(std::max<std::int64_t>(max_keys, 1));
-    return std::unique_ptr<rate_limiter>(new rate_limiter{limits, index, make_states(index, keys)});
+    const hash_seed hashes = seed ? hash_seed{*seed} : process_hash_seed();
+    return std::unique_ptr<rate_limiter>(
+        new rate_limiter{limits, index, make_states(index, keys, hashes)});
 }
 
 /// The arguments of check and peek.
@@ -144,8 +148,9 @@ void register_limiter(py::module_& m) {
                                  "number of threads.");
     c.def(py::init(&make_limiter), py::arg("limit"), py::arg("window_seconds"),
           py::arg("algorithm") = "sliding_window", py::kw_only(),
-          py::arg("max_keys") = keyed_limiter<>::default_max_keys,
-          "algorithm: 'sliding_window', 'fixed_window', 'sliding_log' or 'gcra'.");
+          py::arg("max_keys") = keyed_limiter<>::default_max_keys, py::arg("seed") = py::none(),
+          "algorithm: 'sliding_window', 'fixed_window', 'sliding_log' or 'gcra'. seed: where the\n"
+          "hashes of keys start from, 0 to 2**64 - 1; by default drawn at random, once a process.");
     def_fast<check>(c, "check",
                     "check($self, key, now=None, cost=1)\n--\n\n"
                     "Decides on a request, and counts it if it passes.");

@@ -14,6 +14,7 @@
 #include <sluice/api/event_store.hpp>
 #include <sluice/api/handler.hpp>
 #include <sluice/message.hpp>
+#include <sluice/random_hash_seed.hpp>
 #include <sluice/system_time_zones.hpp>
 
 #include "server/certificate.hpp"
@@ -113,7 +114,8 @@ outcome serve(const server::server_options& given) {
     };
     if (!listener) return tl::unexpected(cannot_listen(listener.error()));
 
-    sluice::api::event_store store{std::string(server::default_workspace)};
+    sluice::api::event_store store(std::string(server::default_workspace),
+                                   sluice::random_hash_seed());
     if (auto loaded = server::load_data(store, given.data); !loaded) return loaded;
     sluice::api::handler handler(store, std::move(*keys), *zones,
                                  {.behind_proxy = given.behind_proxy});

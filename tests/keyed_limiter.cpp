@@ -222,6 +222,23 @@ TEST_CASE("keys may change their windows") {
     CHECK(limiter.size() == 64);
 }
 
+TEST_CASE("keys chosen to crowd into one shard under one seed spread under another") {
+    const sluice::detail::text_hasher known(sluice::hash_seed{0});
+    std::vector<std::string> chosen;
+    for (int i = 0; chosen.size() < 4'096; ++i) {
+        std::string key = "key " + std::to_string(i);
+        if (known(key) % 16 == 0) chosen.push_back(std::move(key));
+    }
+    const auto held = [&](sluice::hash_seed seed) {
+        keyed_limiter limiter(16'384, seed);  // 16 shards
+        for (const std::string& key : chosen) (void)limiter.check(key, two_a_minute, {});
+        return limiter.size();
+    };
+    CHECK(held(sluice::hash_seed{0}) == 1'024);
+    CHECK(held(sluice::hash_seed{1}) == chosen.size());
+    CHECK(held(sluice::hash_seed::of_process()) == chosen.size());
+}
+
 TEST_CASE("a limiter for no keys holds one") {
     keyed_limiter limiter(0);
     CHECK(limiter.check("a", two_a_minute, {}).remaining == 1);

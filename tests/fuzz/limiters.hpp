@@ -72,7 +72,7 @@ inline void fuzz_algorithms(std::string_view input) {
 inline void fuzz_keyed_limiter(std::string_view input) {
     constexpr std::size_t most = 5;
     byte_source bytes(input);
-    sluice::keyed_limiter<> limiter(most, bytes.number<std::uint64_t>());
+    sluice::keyed_limiter<> limiter(most, {bytes.number<std::uint64_t>()});
     for (int requests = 0; requests < 200 && !bytes.empty(); ++requests) {
         const std::string_view key = bytes.text(bytes.below(160));
         const limited_request asked = read_limited_request(bytes);

@@ -188,3 +188,12 @@ def test_plans_have_their_limits(
 def test_unknown_plans_are_refused(name: str) -> None:
     with pytest.raises(ApiError, match="plan: not one of the accepted values, expected free, pro"):
         plan_limits(name)
+
+
+def test_keys_start_their_hashes_from_a_seed_that_tests_can_fix() -> None:
+    for seed in (None, 0, 1, 2**64 - 1):
+        limiter = RateLimiter(1, 60, max_keys=4, seed=seed)
+        assert [limiter.check(key).allowed for key in "abca"] == [True, True, True, False]
+    for refused in (-1, 2**64, "1"):
+        with pytest.raises(TypeError):
+            RateLimiter(1, 60, seed=refused)  # type: ignore[arg-type]

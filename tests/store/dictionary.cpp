@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <random>
@@ -14,6 +15,9 @@
 #include <sluice/filter.hpp>
 #include <sluice/store/dictionary.hpp>
 
+#include "../colliding_texts.hpp"
+
+using sluice::hash_seed;
 using sluice::store::absent;
 using sluice::store::code;
 using sluice::store::dictionary;
@@ -100,6 +104,33 @@ TEST_CASE("a dictionary agrees with a map on random texts") {
         REQUIRE(texts.size() == known.size() + 1);
     }
     for (const auto& [text, number] : known) REQUIRE(texts.text(number) == text);
+}
+
+TEST_CASE("texts that were chosen to meet take no more probes than others") {
+    const auto probes = [](const std::vector<std::string>& chosen, hash_seed seed) {
+        dictionary texts(seed);
+        for (const std::string& text : chosen)
+            static_cast<void>(texts.encode(std::string_view(text)));
+        CHECK(texts.size() == chosen.size() + 1);
+        return texts.longest_probe();
+    };
+    const auto others = colliding_texts::at_random(30'000, 64);
+    for (const auto& chosen :
+         {colliding_texts::by_products(30'000, 64), colliding_texts::by_words(30'000)}) {
+        for (const std::uint64_t seed : {0ULL, 1ULL, 0x9E37'79B9'7F4A'7C15ULL}) {
+            CHECK(probes(chosen, hash_seed{seed}) <= 2 * probes(others, hash_seed{seed}));
+        }
+    }
+}
+
+TEST_CASE("the longest probe is the distance from a text's place, and one") {
+    dictionary texts(hash_seed{1});
+    CHECK(texts.longest_probe() == 0);
+    static_cast<void>(texts.encode("a"sv));
+    CHECK(texts.longest_probe() == 1);
+    sluice::store::code_table same;
+    for (code c = 1; c <= 5; ++c) same.insert(std::uint64_t{7} << 32, c);
+    CHECK(same.longest_probe() == 5);
 }
 
 TEST_CASE("texts and codes can be looked up while one thread encodes") {

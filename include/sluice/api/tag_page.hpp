@@ -4,6 +4,7 @@
 
 #include <sluice/api/event_page.hpp>
 #include <sluice/api/tags_query.hpp>
+#include <sluice/filter_matcher.hpp>
 
 namespace sluice::api {
 

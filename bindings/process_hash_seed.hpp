@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_BINDINGS_PROCESS_HASH_SEED_HPP
+#define SLUICE_BINDINGS_PROCESS_HASH_SEED_HPP
+
+#include <sluice/random_hash_seed.hpp>
+
+namespace sluice::bindings {
+
+/// Where the hashes of what Python hands in start from: drawn when first asked for, for good.
+inline hash_seed process_hash_seed() {
+    static const hash_seed drawn = random_hash_seed();
+    return drawn;
+}
+
+}  // namespace sluice::bindings
+
+#endif
