@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -32,8 +33,8 @@ inline constexpr instant latest_instant =
 
 namespace detail {
 
-/// Takes the parts of a date and time off the front of a text. The first part that is not there, or
-/// that no calendar or clock shows, makes the whole reading invalid.
+/// Takes the parts of a date and time off the front of a text. The first part that is missing, or
+/// that no clock shows, makes the whole reading invalid.
 class time_reader {
 public:
     explicit constexpr time_reader(std::string_view text) noexcept : rest_(text) {}
@@ -41,18 +42,25 @@ public:
     /// Whether every part was there and nothing is left.
     [[nodiscard]] constexpr bool complete() const noexcept { return valid_ && rest_.empty(); }
 
-    /// `YYYY-MM-DD`, a day that exists.
+    /// The rule that the text breaks, once all of its parts were taken and make `at`.
+    [[nodiscard]] constexpr std::optional<rule> broken_rule(instant at) const noexcept {
+        if (!complete()) return rule::time_malformed;
+        if (!day_exists_) return rule::day_impossible;
+        return is_writable(at) ? std::nullopt : std::optional(rule::time_out_of_range);
+    }
+
+    /// `YYYY-MM-DD`; the epoch's day where no calendar has that one.
     constexpr std::chrono::local_days date() noexcept {
         const int year = number(4, 9999);
         expect("-");
-        const int month = number(2, 12);
+        const int month = number(2, 99);
         expect("-");
-        const int day = number(2, 31);
+        const int day = number(2, 99);
         const std::chrono::year_month_day ymd{std::chrono::year{year},
                                               std::chrono::month{static_cast<unsigned>(month)},
                                               std::chrono::day{static_cast<unsigned>(day)}};
-        if (!ymd.ok()) valid_ = false;
-        return valid_ ? std::chrono::local_days{ymd} : std::chrono::local_days{};
+        day_exists_ = ymd.ok();
+        return day_exists_ ? std::chrono::local_days{ymd} : std::chrono::local_days{};
     }
 
     /// `T`, `t` or a space, between a date and a time of day.
@@ -130,7 +138,28 @@ private:
 
     std::string_view rest_;
     bool valid_ = true;
+    bool day_exists_ = true;
 };
+
+/// The size of `YYYY-MM-DD`.
+inline constexpr std::size_t date_size = 10;
+
+/// The failure of a text that breaks a rule of times; an impossible day is pointed at.
+constexpr tl::unexpected<error> fail_time(rule broken, std::string_view text) noexcept {
+    return fail(broken, 0, broken == rule::day_impossible ? date_size : text.size());
+}
+
+/// Whether a text is a time for `parses` but for its year, which lies outside 0000 to 9999:
+/// `10000-01-01`, `-0001-01-01T00:00:00Z`.
+template <class Parses>
+constexpr bool is_beyond_years(std::string_view text, Parses parses) noexcept {
+    const bool is_negative = text.starts_with('-');
+    if (is_negative || text.starts_with('+')) text.remove_prefix(1);
+    const std::size_t size = text.find_first_not_of("0123456789");
+    if (size == std::string_view::npos || size < 4) return false;
+    const std::size_t digits = size - text.find_first_not_of('0');  // without leading zeros
+    return (is_negative ? digits > 0 : digits > 4) && parses(text.substr(size - 4));
+}
 
 }  // namespace detail
 
@@ -142,7 +171,9 @@ private:
 /// time      = 2DIGIT ":" 2DIGIT ":" 2DIGIT [ "." 1*9DIGIT ]   ; cut to milliseconds
 /// offset    = "Z" / "z" / ( "+" / "-" ) 2DIGIT ":" 2DIGIT
 /// ```
-/// Second 60 reads as the next second. Anything else is rule::time_malformed over the whole text.
+/// Second 60 reads as the next second. Anything else is rule::time_malformed over the whole text,
+/// but for a day that no calendar has (day_impossible, over the day) and a time outside the years
+/// 0000 to 9999, by its offset or by more digits (time_out_of_range).
 ///
 /// `parse_timestamp("2026-08-21T04:30:15.123+02:00")` is `2026-08-21T02:30:15.123Z`.
 [[nodiscard]] constexpr result<instant> parse_timestamp(std::string_view text) noexcept {
@@ -158,9 +189,14 @@ private:
     const auto seconds = reader.seconds();
     const auto offset = reader.offset();
     const instant at{day.time_since_epoch() + minutes + seconds - offset};
-    if (reader.complete() && is_writable(at)) return at;
-    auto failure = fail(rule::time_malformed, 0, text.size());
-    failure.value().accepts = "expected RFC 3339 such as 2026-08-21T02:30:15Z";
+    auto broken = reader.broken_rule(at);
+    if (!broken) return at;
+    const auto parses = [](std::string_view t) { return parse_timestamp(t).has_value(); };
+    if (detail::is_beyond_years(text, parses)) broken = rule::time_out_of_range;
+    auto failure = detail::fail_time(*broken, text);
+    if (*broken == rule::time_malformed) {
+        failure.value().accepts = "expected RFC 3339 such as 2026-08-21T02:30:15Z";
+    }
     return failure;
 }
 

@@ -13,6 +13,7 @@
 #include <variant>
 
 #include <sluice/detail/ascii.hpp>
+#include <sluice/detail/near_miss.hpp>
 #include <sluice/error.hpp>
 #include <sluice/instant.hpp>
 #include <sluice/time_zone.hpp>
@@ -94,15 +95,15 @@ inline constexpr std::array<period_info, 11> periods{{
 inline constexpr std::array<std::string_view, 6> time_unit_names{"minute", "hour",  "day",
                                                                  "week",   "month", "year"};
 
-/// Digits only, at most what std::int64_t holds.
+/// Digits only; more than std::int64_t holds is the most that it holds.
 constexpr std::optional<std::int64_t> parse_count(std::string_view digits) noexcept {
     constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
     if (digits.empty()) return std::nullopt;
     std::int64_t count = 0;
     for (const char byte : digits) {
         const int digit = byte - '0';
-        if (digit < 0 || digit > 9 || count > (most - digit) / 10) return std::nullopt;
-        count = count * 10 + digit;
+        if (digit < 0 || digit > 9) return std::nullopt;
+        count = count > (most - digit) / 10 ? most : count * 10 + digit;
     }
     return count;
 }
@@ -144,24 +145,28 @@ constexpr std::optional<instant> parse_epoch(std::string_view text) noexcept {
 
 /// Whether a text begins as a date does, which the forms without one never do.
 constexpr bool is_dated(std::string_view text) noexcept {
-    return text.size() >= 10 && text[4] == '-' && text[7] == '-';
+    return text.size() >= date_size && text[4] == '-' && text[7] == '-';
 }
 
 /// Reads what begins with a date, once: the day alone, a wall time, or with an offset an instant.
-constexpr std::optional<time_expression::form_type> parse_dated(std::string_view text) noexcept {
+constexpr result<time_expression::form_type> parse_dated(std::string_view text) noexcept {
     using form = time_expression::form_type;
     time_reader reader(text);
-    wall_time shown = reader.date();
-    if (reader.complete()) return form(std::chrono::floor<std::chrono::days>(shown));
-    reader.separator();
-    shown += reader.hours_and_minutes();
+    const std::chrono::local_days day = reader.date();
+    const bool is_day = reader.complete();
+    wall_time shown = day;
+    if (!is_day) {
+        reader.separator();
+        shown += reader.hours_and_minutes();
+    }
     const bool has_seconds = reader.at_seconds();
     if (has_seconds) shown += reader.seconds();
     const bool has_offset = !reader.complete();
-    if (has_offset && !has_seconds) return std::nullopt;
+    if (has_offset && !has_seconds) return fail_time(rule::time_malformed, text);
     const auto ahead = has_offset ? reader.offset() : std::chrono::minutes{0};
     const instant at{shown.time_since_epoch() - ahead};
-    if (!reader.complete() || !is_writable(at)) return std::nullopt;
+    if (const auto broken = reader.broken_rule(at)) return fail_time(*broken, text);
+    if (is_day) return form(day);
     return has_offset ? form(at) : form(shown);
 }
 
@@ -180,22 +185,28 @@ constexpr std::optional<time_expression::form_type> parse_dated(std::string_view
 /// sep      = "T" / "t" / " "
 /// unit     = "minute" / "hour" / "day" / "week" / "month" / "year"
 /// ```
-/// Words are in any case, with single spaces. Years are 0000 to 9999, counts at most INT64_MAX.
-/// Anything else is rule::time_malformed over the whole text.
+/// Words are in any case, with single spaces. Anything else is rule::time_malformed over the whole
+/// text, with the period that was probably meant; but for a day that no calendar has
+/// (day_impossible, over the day) and a time outside the years 0000 to 9999 (time_out_of_range).
+/// Where a count reaches further back than that is for resolve to say.
 [[nodiscard]] constexpr result<time_expression> parse_time_expression(
     std::string_view text) noexcept {
     const auto made = [&](time_expression::form_type form) {
         return time_expression{form, static_cast<std::uint32_t>(text.size())};
     };
-    if (detail::is_dated(text)) {
-        if (const auto form = detail::parse_dated(text)) return made(*form);
-        return fail(rule::time_malformed, 0, text.size());
-    }
+    if (detail::is_dated(text)) return detail::parse_dated(text).map(made);
     if (const auto at = detail::parse_epoch(text)) return made(*at);
     if (const auto ago = detail::parse_time_ago(text)) return made(*ago);
     if (const auto period = detail::parse_named_period(text)) return made(*period);
     if (detail::equal_ignoring_case(text, "now")) return made(current_time{});
-    return fail(rule::time_malformed, 0, text.size());
+    const auto parses = [](std::string_view t) { return detail::parse_dated(t).has_value(); };
+    if (detail::is_beyond_years(text, parses)) {
+        return detail::fail_time(rule::time_out_of_range, text);
+    }
+    auto malformed = detail::fail_time(rule::time_malformed, text);
+    malformed.value().suggestion =
+        detail::near_miss(text, detail::periods, &detail::period_info::name);
+    return malformed;
 }
 
 namespace detail {

@@ -118,14 +118,14 @@ private:
 /// The instant that an expression means in `zone` when it is `now`. A day or a named period is its
 /// first moment as a start and its last millisecond as an end; any other form is one instant.
 /// A wall time that the clocks skip moves on by the gap; one that comes twice is the first.
-/// rule::time_malformed where `now` or the instant lies outside the years 0000 to 9999.
+/// rule::time_out_of_range where `now` or the instant lies outside the years 0000 to 9999.
 [[nodiscard]] inline result<instant> resolve(const time_expression& expression, edge which,
                                              const time_zone& zone, instant now) noexcept {
     if (is_writable(now)) {
         const instant at = std::visit(detail::time_resolver{which, zone, now}, expression.form);
         if (is_writable(at)) return at;
     }
-    return fail(rule::time_malformed, 0, expression.length);
+    return fail(rule::time_out_of_range, 0, expression.length);
 }
 
 /// How far a window reaches back from its end.
@@ -149,10 +149,13 @@ inline constexpr std::array<std::string_view, 9> interval_names{"24h", "7d",  "3
     return interval_names[static_cast<std::size_t>(preset)];
 }
 
-/// A window of time, both ends inclusive. Without a start it reaches back without limit.
+/// A window of time, both ends inclusive. Without a start it reaches back without limit; an empty
+/// one starts a millisecond after its end.
 struct time_range {
     std::optional<instant> start{};
     instant end{};
+
+    [[nodiscard]] constexpr bool empty() const noexcept { return start && *start > end; }
 
     friend constexpr bool operator==(const time_range&, const time_range&) = default;
 };
@@ -202,6 +205,64 @@ constexpr tl::unexpected<error> fail_in(std::string_view param,
     return failure;
 }
 
+/// An end of a window: its instant, and what clocks that skip nothing would show there.
+struct window_edge {
+    instant at;
+    wall_time written;
+    std::chrono::milliseconds moved;  ///< what the clocks show instead is so much later
+};
+
+/// Whether an expression is an instant whatever the clocks show.
+constexpr bool is_exact(const time_expression& expression) noexcept {
+    const auto* const ago = std::get_if<time_ago>(&expression.form);
+    if (ago != nullptr) return ago->unit == time_unit::minute || ago->unit == time_unit::hour;
+    return std::holds_alternative<instant>(expression.form) ||
+           std::holds_alternative<current_time>(expression.form);
+}
+
+/// The end of a window that resolved to `at`. UTC skips nothing, so that it resolves what is
+/// written to the same wall time.
+inline window_edge make_edge(const time_expression& expression, edge which, const time_zone& zone,
+                             instant now, instant at) noexcept {
+    const wall_time shown = zone.to_wall(at);
+    if (is_exact(expression)) return {at, shown, std::chrono::milliseconds{0}};
+    const instant now_shown{zone.to_wall(now).time_since_epoch()};
+    const instant read =
+        std::visit(time_resolver{which, time_zone::utc(), now_shown}, expression.form);
+    const wall_time written{read.time_since_epoch()};
+    return {at, written, shown - written};
+}
+
+/// Whether the clocks skipped all that a window was written for, so that its start moved past its
+/// end or both moved on together:
+///
+/// ```
+/// written    02:10 .. 02:50     02:30 .. 03:10     the day 2011-12-30
+/// clocks     01:59 | 03:00      01:59 | 03:00      29th 23:59 | 31st 00:00
+/// resolved   03:10 .. 03:50     03:30 .. 03:10     31st 00:00 .. 29th 23:59
+/// ```
+constexpr bool is_skipped(const window_edge& start, const window_edge& end) noexcept {
+    if (start.written > end.written) return false;
+    const bool has_moved = start.moved != end.moved || start.moved.count() != 0;
+    if (start.at > end.at) return has_moved;
+    return start.written < end.written && start.moved == end.moved &&
+           end.written - start.written < start.moved;
+}
+
+/// A window of two given ends.
+inline result<time_range> make_window(const window_request& request, const time_zone& zone,
+                                      instant now, instant start, instant end) noexcept {
+    constexpr std::chrono::hours longest_gap{24};
+    if (end - start >= longest_gap) return time_range{start, end};
+    const time_expression last = request.end.value_or(time_expression{current_time{}});
+    if (is_skipped(make_edge(*request.start, edge::start, zone, now, start),
+                   make_edge(last, edge::end, zone, now, end))) {
+        return time_range{start, start - std::chrono::milliseconds{1}};
+    }
+    if (start > end) return fail_in("start", request.start, rule::window_reversed);
+    return time_range{start, end};
+}
+
 }  // namespace detail
 
 /// The window that a request means in `zone` when it is `now`.
@@ -213,8 +274,9 @@ constexpr tl::unexpected<error> fail_in(std::string_view param,
 /// given   -       from the start to now
 /// given   given   from the start to the end
 /// ```
-/// rule::window_reversed where it starts after its end; rule::time_malformed where an end of it
-/// lies outside the years 0000 to 9999. `param` is `start` or `end`, where the fault lies in one.
+/// It is empty where the clocks of the zone skipped all of it. rule::window_reversed where it
+/// starts after its end; rule::time_out_of_range where an end of it lies outside the years 0000 to
+/// 9999. `param` is `start` or `end`, where the fault lies in one.
 [[nodiscard]] inline result<time_range> resolve_window(const window_request& request,
                                                        const time_zone& zone,
                                                        instant now) noexcept {
@@ -223,12 +285,10 @@ constexpr tl::unexpected<error> fail_in(std::string_view param,
     const auto start =
         detail::resolve_start(request, zone, request.start ? now : end.value_or(now));
     if (!start && request.start) {
-        return detail::fail_in("start", request.start, rule::time_malformed);
+        return detail::fail_in("start", request.start, rule::time_out_of_range);
     }
-    if (!start || !end) return detail::fail_in("end", request.end, rule::time_malformed);
-    if (*start && **start > *end) {
-        return detail::fail_in("start", request.start, rule::window_reversed);
-    }
+    if (!start || !end) return detail::fail_in("end", request.end, rule::time_out_of_range);
+    if (request.start) return detail::make_window(request, zone, now, **start, *end);
     return time_range{*start, *end};
 }
 

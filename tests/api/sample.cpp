@@ -411,8 +411,8 @@ TEST_CASE("wrong options are refused before a file is touched") {
     const std::array rows{
         row{{.events = -1, .now = now}, rule::number_too_small, "events"},
         row{{.events = 1'000'000'001, .now = now}, rule::number_too_large, "events"},
-        row{{.events = 1, .now = instant::max()}, rule::time_malformed, "now"},
-        row{{.events = 1, .now = instant::min()}, rule::time_malformed, "now"},
+        row{{.events = 1, .now = instant::max()}, rule::time_out_of_range, "now"},
+        row{{.events = 1, .now = instant::min()}, rule::time_out_of_range, "now"},
     };
     for (const row& r : rows) {
         const temporary_folder folder;

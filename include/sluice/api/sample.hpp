@@ -15,6 +15,7 @@
 #include <sluice/api/sample/records.hpp>
 #include <sluice/detail/atomic_file.hpp>
 #include <sluice/detail/json_writer.hpp>
+#include <sluice/detail/static_text.hpp>
 #include <sluice/error.hpp>
 #include <sluice/instant.hpp>
 
@@ -108,13 +109,14 @@ struct sample_file {
         refused.accepts = accepts;
         return tl::unexpected<error>(refused);
     };
-    constexpr std::string_view events = "expected 0 to 1000000000";
+    constexpr std::string_view events =
+        sluice::detail::number_text<"expected 0 to ", sample_events_max>.view();
     if (options.events < 0) return refuse(rule::number_too_small, "events", events);
     if (options.events > sample_events_max) {
         return refuse(rule::number_too_large, "events", events);
     }
     if (!is_writable(options.now)) {
-        return refuse(rule::time_malformed, "now", "expected a time of the years 0000 to 9999");
+        return refuse(rule::time_out_of_range, "now", {});
     }
     return options;
 }
@@ -137,7 +139,7 @@ struct sample_file {
 /// Events come in order of time within their file. Every reference resolves: sales name customers
 /// that signed up before, leads name clicks made before, clicks name links.
 ///
-/// Errors: rule::number_too_small, rule::number_too_large (param `events`), rule::time_malformed
+/// Errors: rule::number_too_small, rule::number_too_large (param `events`), rule::time_out_of_range
 /// (`now` is not in the years 0000 to 9999), rule::file_unwritable (param: the file's name, or
 /// `folder`); then no file is replaced, save where the renaming itself fails.
 ///
