@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include <cstdint>
 #include <memory>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -32,6 +34,12 @@ const time_zone_database& required_zones() {
     return *zones;
 }
 
+/// A number that no other start has, as far as chance goes.
+std::uint64_t random_number() {
+    std::random_device device;
+    return std::uint64_t{device()} << 32 | device();
+}
+
 std::unique_ptr<handler> make_handler(const api::event_store& store, const py::object& keys,
                                       const py::str& docs_url, const py::str& base_url,
                                       bool behind_proxy, bool strict_parameters,
@@ -42,6 +50,7 @@ std::unique_ptr<handler> make_handler(const api::event_store& store, const py::o
     options.behind_proxy = behind_proxy;
     options.strict_parameters = strict_parameters;
     options.ratelimit_fields = ratelimit_fields;
+    options.start_number = random_number();
     return std::make_unique<handler>(store, to_keys(keys), required_zones(), std::move(options));
 }
 

@@ -220,3 +220,48 @@ TEST_CASE("a table describes itself to OpenAPI") {
     CHECK(text.find(R"("schema":{"type":"string","enum":["slow","fast"]}})") != std::string::npos);
     CHECK(text.find(R"("required":false,"deprecated":true)") != std::string::npos);
 }
+
+TEST_CASE("queries that mean the same have one canonical query string") {
+    const time_zone_database zones({time_zone::utc()});
+    const auto canonical = [&](std::string_view text) {
+        const auto query = bound(text, {.zones = &zones});
+        REQUIRE(query);
+        return canonical_query_string(table, *query);
+    };
+    struct row {
+        std::string_view text, same_as;
+    };
+    const std::vector<row> same{
+        {"owner=o-me", "depth=7&deep=false&owner=o-me&other=1"},
+        {"owner=o-me&color=red,green", "color=GREEN,,Red,green&owner=o-me"},
+        {"owner=o-me&color=red,green", "color=green&owner=o-me&color[]=red"},
+        {"owner=o-me&color=-red,green", "color=-green,red&owner=o-me"},
+        {"owner=o-me&depth=9", "owner=o-me&depth=9.0"},
+        {"owner=o-me&where=metadata['a']:'1'", "owner=o-me&where= metadata[\"a\"] : 1"},
+    };
+    for (const auto& [text, same_as] : same) {
+        CAPTURE(text);
+        CHECK(canonical(text) == canonical(same_as));
+    }
+    const std::vector<std::string_view> different{"owner=o-me",
+                                                  "owner=o-ME",
+                                                  "owner=o-me,you",
+                                                  "owner=o-me&color=red",
+                                                  "owner=o-me&color=-red",
+                                                  "owner=o-me&color=red,green",
+                                                  "owner=o-me&depth=8",
+                                                  "owner=o-me&deep=true",
+                                                  "owner=o-me&ids=a",
+                                                  "owner=o-me&ids=a,b",
+                                                  "owner=o-me&speed=slow",
+                                                  "owner=o-me&since=2026-08-01",
+                                                  "owner=o-me%26depth=8",
+                                                  "owner=o-me&where=metadata['a']:1"};
+    for (const std::string_view a : different) {
+        for (const std::string_view b : different) {
+            CAPTURE(a);
+            CAPTURE(b);
+            CHECK((canonical(a) == canonical(b)) == (a == b));
+        }
+    }
+}

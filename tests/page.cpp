@@ -15,6 +15,16 @@ namespace {
 
 constexpr auto most = std::numeric_limits<std::int64_t>::max();
 
+/// The relations of a Link header, each with a space after it.
+std::string relations_in(std::string_view links) {
+    std::string relations;
+    for (std::size_t at = links.find("rel=\""); at != links.npos; at = links.find("rel=\"", at)) {
+        at += 5;
+        relations.append(links.substr(at, links.find('"', at) - at)).append(" ");
+    }
+    return relations;
+}
+
 }  // namespace
 
 static_assert(parse_whole_number("2", 1) == 2);
@@ -155,6 +165,32 @@ TEST_CASE("a Link header names the pages around one, where they exist") {
     }
     CHECK(link_header("https://a.example/x", {}, 1, false) ==
           R"(<https://a.example/x?page=1>; rel="first")");
+}
+
+TEST_CASE("a Link header of more than its largest size loses its first relations") {
+    const std::size_t around = link_header("", {}, 1, false).size();
+    for (const std::size_t size : {2'047U, 2'048U, 2'049U}) {
+        CAPTURE(size);
+        const std::string path(size - around, 'x');
+        CHECK(link_header(path, {}, 1, false).size() == (size <= 2'048 ? size : 0));
+    }
+    struct row {
+        std::size_t size;
+        std::string_view relations;
+    };
+    constexpr std::string_view all = "first prev next ", without_first = "prev next ";
+    const std::vector<name_value> pairs{{"limit", "9"}};
+    const std::string links = link_header("/events", pairs, 2, true);
+    const std::size_t next = links.size() - links.rfind('<');
+    const std::size_t two = links.size() - links.find('<', 1);
+    for (const auto& [size, relations] :
+         {row{links.size(), all}, row{links.size() - 1, without_first}, row{two, without_first},
+          row{two - 1, "next "}, row{next, "next "}, row{next - 1, ""}, row{0, ""}}) {
+        CAPTURE(size);
+        CHECK(relations_in(link_header("/events", pairs, 2, true, size)) == relations);
+    }
+    const std::string last = link_header("/events", pairs, 2, false);
+    CHECK(relations_in(link_header("/events", pairs, 2, false, last.size() - 1)) == "prev ");
 }
 
 TEST_CASE("no parameter breaks out of a Link header, and each is read back") {

@@ -215,6 +215,37 @@ template <class Table>
     return query;
 }
 
+namespace detail {
+
+/// The query string of the rows for which `text_of` gives a text.
+template <class Table, class TextOf>
+[[nodiscard]] std::string join_parameters(const Table& table, TextOf text_of) {
+    std::string text;
+    for (const auto& row : table) {
+        const std::optional<std::string> value = text_of(row);
+        if (!value) continue;
+        const name_value pair{row.info.name, *value};
+        if (!text.empty()) text.push_back('&');
+        text.append(to_query_string({&pair, 1}));
+    }
+    return text;
+}
+
+/// The text of a condition, whatever the order of its values, their repeats and, where case is
+/// ignored, their case.
+[[nodiscard]] inline std::string canonical_text(const clause& condition) {
+    std::vector<std::string> values(condition.values.begin(), condition.values.end());
+    if (condition.how == collation::ignore_case || condition.how == collation::subdivision) {
+        for (std::string& value : values) value = to_lower(value);
+    }
+    std::ranges::sort(values);
+    const auto repeats = std::ranges::unique(values);
+    values.erase(repeats.begin(), repeats.end());
+    return to_string(filter(values, condition.excludes));
+}
+
+}  // namespace detail
+
 /// The query string of a query: its parameters in table order, without those that are as if absent.
 /// Bound again it gives an equal query.
 ///
@@ -224,15 +255,25 @@ template <class Table>
 /// ```
 template <class Table, class Query>
 [[nodiscard]] std::string to_query_string(const Table& table, const Query& query) {
-    std::string text;
-    for (const auto& row : table) {
-        const auto value = row.as_text(query, row.info);
-        if (!value) continue;
-        const name_value pair{row.info.name, *value};
-        if (!text.empty()) text.push_back('&');
-        text.append(to_query_string({&pair, 1}));
-    }
-    return text;
+    return detail::join_parameters(table,
+                                   [&](const auto& row) { return row.as_text(query, row.info); });
+}
+
+/// The same query string for queries that ask for the same, however they were written: the values
+/// of filters come in order, once, and in lower case where case is ignored.
+///
+/// ```
+/// canonical_query_string(table, *bind(table, parse_query_string("status=void,new,void").pairs()));
+/// // status=new%2Cvoid
+/// ```
+template <class Table, class Query>
+[[nodiscard]] std::string canonical_query_string(const Table& table, const Query& query) {
+    return detail::join_parameters(table, [&](const auto& row) {
+        const auto condition =
+            row.as_clause == nullptr ? std::nullopt : row.as_clause(query, row.info);
+        return condition ? std::optional(detail::canonical_text(*condition))
+                         : row.as_text(query, row.info);
+    });
 }
 
 /// The conditions that a query puts on rows, in table order. They view the query.

@@ -3,6 +3,7 @@
 #define SLUICE_PAGE_HPP
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -76,21 +77,14 @@ struct page {
     friend bool operator==(const page&, const page&) = default;
 };
 
-namespace detail {
-
-inline void append_page_link(std::string& out, std::string_view path,
-                             std::span<const name_value> pairs, std::int64_t number,
-                             std::string_view relation) {
-    if (!out.empty()) out.append(", ");
-    out.append("<").append(path).append("?").append(to_query_string(pairs));
-    out.append(pairs.empty() ? "page=" : "&page=").append(std::to_string(number));
-    out.append(">; rel=\"").append(relation).append("\"");
-}
-
-}  // namespace detail
+/// The longest `Link` header that is made, in bytes: proxies refuse responses whose head is larger
+/// than a page of memory, and the other headers need room too.
+inline constexpr std::size_t max_link_header = 2'048;
 
 /// The value of a `Link` header (RFC 8288) with the relations first, prev and next, where they
 /// exist. `path` is what the links start with; `pairs` are the request's parameters without `page`.
+/// Of more than `max_size` bytes the first relations are left out: `next` is the one that a client
+/// needs the most, and `first` it can make itself.
 ///
 /// ```
 /// link_header("/events", pairs, 2, true);
@@ -99,11 +93,21 @@ inline void append_page_link(std::string& out, std::string_view path,
 /// ```
 [[nodiscard]] inline std::string link_header(std::string_view path,
                                              std::span<const name_value> pairs, std::int64_t number,
-                                             bool has_next) {
+                                             bool has_next,
+                                             std::size_t max_size = max_link_header) {
+    std::string target(path);
+    target.append("?").append(to_query_string(pairs)).append(pairs.empty() ? "page=" : "&page=");
     std::string links;
-    detail::append_page_link(links, path, pairs, 1, "first");
-    if (number > 1) detail::append_page_link(links, path, pairs, number - 1, "prev");
-    if (has_next) detail::append_page_link(links, path, pairs, number + 1, "next");
+    const auto put_first = [&](std::int64_t to, std::string_view relation) {
+        std::string link = '<' + target + std::to_string(to) + ">; rel=\"";
+        link.append(relation).append(links.empty() ? "\"" : "\", ");
+        if (link.size() + links.size() > max_size) return false;
+        links.insert(0, link);
+        return true;
+    };
+    if (has_next && !put_first(number + 1, "next")) return links;
+    if (number > 1 && !put_first(number - 1, "prev")) return links;
+    put_first(1, "first");
     return links;
 }
 

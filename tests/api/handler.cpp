@@ -4,9 +4,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <map>
-#include <memory>
-#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -18,99 +15,12 @@
 
 #include <sluice/api/handler.hpp>
 
-#include "make_records.hpp"
+#include "make_service.hpp"
 
-using namespace sluice::api;
-using sluice::header;
-using sluice::instant;
-using sluice::name_value;
-using sluice::plan;
-using sluice::response;
+using namespace sluice_tests;
 using std::chrono::milliseconds;
-using std::chrono::seconds;
 
 namespace {
-
-const instant now = sluice::parse_timestamp("2026-08-21T00:00:00Z").value();
-constexpr std::string_view docs = "https://docs.example";
-const std::vector<std::string> all_permissions{"analytics.read", "tags.read"};
-
-api_key make_key(std::string_view token, plan subscribed,
-                 std::vector<std::string> permissions = all_permissions) {
-    return {.hash = sha256(token),
-            .workspace_id = "ws_1",
-            .plan = subscribed,
-            .permissions = std::move(permissions),
-            .limits = sluice::limits_of(subscribed)};
-}
-
-api_key make_enterprise_key(std::string_view token, std::int64_t per_minute,
-                            std::int64_t analytics_per_second) {
-    api_key made = make_key(token, plan::enterprise);
-    made.limits = {per_minute, analytics_per_second};
-    return made;
-}
-
-/// A key for each token; `all` has no limit that a test reaches.
-key_ring make_keys() {
-    key_ring keys;
-    REQUIRE(keys.add(make_key("free", plan::free)));
-    REQUIRE(keys.add(make_key("pro", plan::pro)));
-    REQUIRE(keys.add(make_key("business", plan::business)));
-    REQUIRE(keys.add(make_key("business-2", plan::business)));
-    REQUIRE(keys.add(make_key("advanced", plan::advanced)));
-    REQUIRE(keys.add(make_key("powerless", plan::business, {})));
-    REQUIRE(keys.add(make_key("powerless-pro", plan::pro, {})));
-    REQUIRE(keys.add(make_key("analyst", plan::business, {"analytics.read"})));
-    REQUIRE(keys.add(make_key("librarian", plan::business, {"tags.read"})));
-    REQUIRE(keys.add(make_enterprise_key("enterprise", 5, 3)));
-    REQUIRE(keys.add(make_enterprise_key("all", 100'000'000, 100'000'000)));
-    api_key expiring = make_key("expiring", plan::business);
-    expiring.expires_at = now;
-    REQUIRE(keys.add(expiring));
-    api_key lost = make_enterprise_key("lost", 100, 100);
-    lost.workspace_id = "ws_of_nobody";
-    REQUIRE(keys.add(lost));
-    return keys;
-}
-
-/// A handler over a workspace with a tag, and clicks in the last day.
-class service {
-public:
-    explicit service(handler_options options = {}, int clicks = 3) {
-        options.docs_url = docs;
-        REQUIRE(store.add(make_tag("tag_1", "one")));
-        REQUIRE(store.add(make_link("link_1")));
-        for (int i = 0; i < clicks; ++i) add_click(now - seconds{10 + i / 3});
-        store.publish();
-        handler_ = std::make_unique<handler>(store, make_keys(), zones_, options);
-    }
-
-    void add_click(instant time) {
-        std::string id = std::to_string(1'000'000 + added_++);
-        REQUIRE(store.add(make_click(id, "link_1", time.time_since_epoch().count())));
-    }
-    [[nodiscard]] response handle(const request& asked, instant at = now,
-                                  std::stop_token stop = {}) {
-        return handler_->handle(asked, at, std::move(stop));
-    }
-    [[nodiscard]] std::uint64_t lane_of(std::vector<name_value> headers) const {
-        return handler_->lane_of({.target = "/events", .headers = headers});
-    }
-    [[nodiscard]] response get(std::string_view target, std::string_view token = "all",
-                               instant at = now, std::vector<name_value> headers = {}) {
-        const std::string credentials = "Bearer " + std::string(token);
-        headers.push_back({"Authorization", credentials});
-        return handle({.target = target, .headers = headers}, at);
-    }
-
-    event_store store{"ws_1"};
-
-private:
-    sluice::time_zone_database zones_{{sluice::time_zone::utc()}};
-    std::unique_ptr<handler> handler_;
-    int added_ = 0;
-};
 
 /// The body of an error.
 std::string refusal(std::string_view code, std::string_view message) {
@@ -142,46 +52,13 @@ std::set<std::string> header_names(const response& answer) {
 
 const std::set<std::string> common_headers{"cache-control", "vary"};
 const std::set<std::string> body_headers{"content-length", "content-type"};
+const std::set<std::string> list_headers{"etag", "link"};
 const std::set<std::string> rate_headers{"x-ratelimit-limit", "x-ratelimit-remaining",
                                          "x-ratelimit-reset"};
 
 std::set<std::string> operator+(std::set<std::string> a, const std::set<std::string>& b) {
     a.insert(b.begin(), b.end());
     return a;
-}
-
-/// The targets of a Link header by relation.
-std::map<std::string, std::string> links_of(const response& answer) {
-    std::map<std::string, std::string> links;
-    std::string_view rest = answer.header_value("link");
-    while (!rest.empty()) {
-        const std::size_t target_end = rest.find('>');
-        const std::size_t rel = rest.find("; rel=\"");
-        const std::size_t rel_end = rest.find('"', rel + 7);
-        REQUIRE(rest.front() == '<');
-        REQUIRE(rel == target_end + 1);
-        links[std::string(rest.substr(rel + 7, rel_end - rel - 7))] =
-            rest.substr(1, target_end - 1);
-        rest.remove_prefix(std::min(rel_end + 3, rest.size()));
-    }
-    return links;
-}
-
-/// The events of a first page and of all that its links of a relation lead to.
-id_list walk(
-    service& api, std::string target, const std::string& relation,
-    const std::function<void()>& between = [] {}) {
-    id_list all;
-    while (true) {
-        const response answer = api.get(target);
-        REQUIRE(answer.status == 200);
-        const id_list ids = ids_in(answer.body);
-        all.insert(all.end(), ids.begin(), ids.end());
-        const auto links = links_of(answer);
-        if (!links.contains(relation)) return all;
-        target = links.at(relation);
-        between();
-    }
 }
 
 }  // namespace
@@ -243,13 +120,10 @@ TEST_CASE("each response has the headers of its status") {
     CHECK(names("/nowhere", "all") == with_body);
     CHECK(names("/events", "unknown") == with_body + std::set<std::string>{"www-authenticate"});
     CHECK(header_names(api.handle({.target = "/events", .scheme = "http"})) == with_body);
-    CHECK(names("/events", "all") == with_body + rate_headers + std::set<std::string>{"etag"});
-    CHECK(names("/events?end=2026-08-22", "all") ==
-          with_body + rate_headers + std::set<std::string>{"etag", "link"});
+    CHECK(names("/events", "all") == with_body + rate_headers + list_headers);
+    CHECK(names("/tags", "all") == with_body + rate_headers + list_headers);
     CHECK(names("/events", "all", {{"if-none-match", "*"}}) ==
           common_headers + rate_headers + std::set<std::string>{"etag"});
-    CHECK(names("/events?end=2026-08-22", "all", {{"if-none-match", "*"}}) ==
-          common_headers + rate_headers + std::set<std::string>{"etag", "link"});
     for (const char* target : {"/events?limit=0", "/events?limit=x", "/tags?pageSize=101"}) {
         CHECK(names(target, "all") == with_body + rate_headers);
     }
@@ -360,7 +234,7 @@ TEST_CASE("HTTPS is the connection's, or what a trusted proxy says") {
         {true, "https", {{"x-forwarded-proto", "http"}}, 403},
     };
     for (const row& each : table) {
-        handler_options options;
+        handler_options options = make_options();
         options.behind_proxy = each.behind_proxy;
         service api(options);
         const response answer =
@@ -425,52 +299,6 @@ TEST_CASE("HEAD is GET without the body") {
               403);
     }
     CHECK(api.get("/events", "pro").status == 429);
-}
-
-TEST_CASE("a client that has the page already is told so") {
-    service api;
-    const std::string etag(api.get("/events?limit=2").header_value("etag"));
-    struct row {
-        std::vector<std::string> lines;
-        int status;
-    };
-    const std::string inner = etag.substr(1, etag.size() - 2);
-    const std::vector<row> table{
-        {{etag}, 304},
-        {{"W/" + etag}, 304},
-        {{"*"}, 304},
-        {{"\"a\", " + etag}, 304},
-        {{"\"a\",W/" + etag + ",\"b\""}, 304},
-        {{"\"a\"", etag}, 304},
-        {{etag, "\"a\""}, 304},
-        {{"\"a\""}, 200},
-        {{""}, 200},
-        {{inner}, 200},
-        {{"\"" + inner.substr(1) + "\""}, 200},
-        {{"\"" + inner + "0\""}, 200},
-        {{"\"x" + etag}, 200},
-        {{"\"x" + etag + "x\""}, 200},
-        {{"\"a\"" + etag}, 200},
-        {{"w/" + etag}, 200},
-        {{"\"*\""}, 200},
-        {{"\"a\", *"}, 200},
-    };
-    for (const row& each : table) {
-        CAPTURE(each.lines.front());
-        std::vector<name_value> headers;
-        for (const std::string& line : each.lines) headers.push_back({"If-None-Match", line});
-        const response answer = api.get("/events?limit=2", "all", now, headers);
-        CHECK(answer.status == each.status);
-        CHECK(answer.body.empty() == (each.status == 304));
-        CHECK(answer.header_value("etag") == etag);
-    }
-    CHECK(api.get("/events?limit=1", "all", now, {{"if-none-match", etag}}).status == 200);
-    CHECK(api.get("/events?limit=0", "all", now, {{"if-none-match", "*"}}).status == 422);
-    CHECK(api.get("/events", "nobody", now, {{"if-none-match", "*"}}).status == 401);
-    CHECK(api.get("/events?limit=2&interval=7d").header_value("etag") == etag);
-    api.add_click(now);
-    api.store.publish();
-    CHECK(api.get("/events?limit=2", "all", now, {{"if-none-match", etag}}).status == 200);
 }
 
 TEST_CASE("plans and permissions say who may ask what") {
@@ -564,7 +392,7 @@ TEST_CASE("a refused request is not counted, one with bad parameters is") {
 }
 
 TEST_CASE("the RateLimit fields of the IETF draft come on request") {
-    handler_options options;
+    handler_options options = make_options();
     options.ratelimit_fields = true;
     service api(options);
     const response answer = api.get("/tags", "business");
@@ -585,7 +413,7 @@ TEST_CASE("a key sees its own workspace, be it empty") {
 }
 
 TEST_CASE("unknown parameters are ignored, or refused where that is asked for") {
-    handler_options strict;
+    handler_options strict = make_options();
     strict.strict_parameters = true;
     service tolerant;
     service picky(strict);
@@ -652,89 +480,6 @@ TEST_CASE("an error's body is exact, and repeats no value of the request") {
     }
 }
 
-TEST_CASE("a list has links to its other pages where its end is pinned") {
-    handler_options options;
-    options.base_url = "https://api.example/v";
-    service api(options, 5);
-    CHECK(api.get("/events?limit=2").header_value("link").empty());
-    CHECK(api.get("/events?start=2026-08-20&limit=2").header_value("link").empty());
-    CHECK(api.get("/tags?pageSize=1&end=2026-08-20").header_value("link").empty());
-    CHECK(api.get("/events?limit=0&end=now").header_value("link").empty());
-    using links = std::map<std::string, std::string>;
-    const std::string base = "https://api.example/v/events?limit=2&country=US%2CFR&";
-    const std::string day =
-        "start=2026-08-20T12%3A00%3A00.000Z&end=2026-08-21T12%3A00%3A00.000Z&page=";
-    const std::string asked = "/events?limit=2&country=US,FR&end=2026-08-21T12:00:00Z";
-    CHECK(links_of(api.get(asked)) ==
-          links{{"first", base + day + "1"}, {"next", base + day + "2"}});
-    CHECK(links_of(api.get(asked + "&page=2")) == links{{"first", base + day + "1"},
-                                                        {"prev", base + day + "1"},
-                                                        {"next", base + day + "3"}});
-    CHECK(links_of(api.get(asked + "&page=3")) ==
-          links{{"first", base + day + "1"}, {"prev", base + day + "2"}});
-    CHECK(links_of(api.get(asked + "&page=9")) ==
-          links{{"first", base + day + "1"}, {"prev", base + day + "8"}});
-    const std::string all = "interval=all&end=2026-08-21T23%3A59%3A59.999Z&page=";
-    CHECK(links_of(api.get("/events?end=2026-08-21&interval=all&page=1&limit=2&country=US,FR")) ==
-          links{{"first", base + all + "1"}, {"next", base + all + "2"}});
-    const std::string given =
-        "start=2026-08-20T00%3A00%3A00.000Z&end=2026-08-21T00%3A00%3A00.000Z&page=";
-    CHECK(links_of(api.get("/events?limit=2&interval=7d&start=yesterday&end=now&country=US,FR")) ==
-          links{{"first", base + given + "1"}, {"next", base + given + "2"}});
-}
-
-TEST_CASE("links too long for clients are left out, and the page is sent") {
-    service api({}, 5);
-    const std::string asked =
-        "/events?end=2026-08-21&interval=all&city=-" + std::string(2'000, 'x');
-    CHECK(!api.get(asked).header_value("link").empty());
-    const response page = api.get(asked + std::string(7'000, 'x'));
-    CHECK(page.status == 200);
-    CHECK(page.header_value("link").empty());
-}
-
-TEST_CASE("following the links visits every event once while others arrive") {
-    for (const std::string order : {"asc", "desc"}) {
-        for (const std::string limit : {"1", "7", "57", "1000"}) {
-            CAPTURE(order);
-            CAPTURE(limit);
-            service api({}, 57);
-            const std::string order_query = "&sortOrder=" + order;
-            const id_list all = ids_in(api.get("/events?limit=1000" + order_query).body);
-            REQUIRE(all.size() == 57);
-            int arrived = 0;
-            const auto more = [&] {
-                api.add_click(now + milliseconds{1 + arrived++ % 3});
-                api.store.publish();
-            };
-            for (const char* end : {"&end=now", "&end=2026-08-20T23:59:59.999Z&interval=7d"}) {
-                CHECK(walk(api, "/events?limit=" + limit + order_query + end, "next", more) == all);
-            }
-            const std::string last = "/events?limit=1&page=57&end=now" + order_query;
-            id_list backwards = walk(api, last, "prev", more);
-            std::ranges::reverse(backwards);
-            CHECK(backwards == all);
-        }
-    }
-}
-
-TEST_CASE("following the links is stable while another thread appends") {
-    service api({}, 300);
-    const id_list all = ids_in(api.get("/events?limit=1000").body);
-    std::atomic<bool> done = false;
-    std::thread writer([&] {
-        std::int64_t time = now.time_since_epoch().count();
-        for (int i = 0; !done; ++i) {
-            const std::string id = "later_" + std::to_string(i);
-            static_cast<void>(api.store.add(make_click(id, "link_1", ++time)));
-            if (i % 16 == 0) api.store.publish();
-        }
-    });
-    for (int i = 0; i < 5; ++i) CHECK(walk(api, "/events?limit=10&end=now", "next") == all);
-    done = true;
-    writer.join();
-}
-
 TEST_CASE("any number of threads may ask at once") {
     service api;
     constexpr int threads = 8, requests = 50;
@@ -762,7 +507,7 @@ TEST_CASE("any number of threads may ask at once") {
 
 TEST_CASE("a search that takes longer than the deadline is refused by the condition to blame") {
     std::chrono::nanoseconds used{0};
-    service served({.deadline = std::chrono::milliseconds(5),
+    service served({.docs_url = std::string(docs), .deadline = std::chrono::milliseconds(5),
                     .cpu_time = [&] { return used += std::chrono::milliseconds(2); }});
     served.add_click(now - seconds{1});
     served.store.publish();

@@ -114,6 +114,33 @@ def test_a_client_that_has_the_page_gets_304(handler: Handler) -> None:
     assert ask(handler, "/tags", if_none_match='"other"').status == 200
 
 
+def test_an_entity_tag_is_of_one_start_and_one_meaning(
+    handler: Handler, store: EventStore, keys: list[dict[str, Any]]
+) -> None:
+    etag = ask(handler, "/events?country=US,FR").headers["etag"]
+    assert ask(handler, "/events?country=fr,us&limit=100").headers["etag"] == etag
+    assert ask(handler, "/events?country=fr").headers["etag"] != etag
+    restarted = Handler(store, keys)
+    assert ask(restarted, "/events?country=US,FR").headers["etag"] != etag
+
+
+@pytest.mark.parametrize("target", ["/events?limit=2", "/tags?pageSize=2"])
+def test_links_lead_through_a_list(handler: Handler, target: str) -> None:
+    """Also where the end of their window is the present."""
+    target += "&start=2000-01-01"
+    everything = ask(handler, target.replace("=2&", "=100&"))
+    found = []
+    while target:
+        response = ask(handler, target)
+        found += json.loads(response.body)
+        links = response.headers["link"].split(", ")
+        assert links[0].endswith('; rel="first"')
+        following = [link for link in links if link.endswith('; rel="next"')]
+        target = following[0][1:].partition(">")[0] if following and len(found) < 100 else ""
+    assert found == json.loads(everything.body)
+    assert len(found) > 3
+
+
 @pytest.mark.parametrize(
     "headers",
     [

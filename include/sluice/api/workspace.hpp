@@ -316,7 +316,8 @@ inline void workspace::publish() {
              sales_.rows.current(),
              links_.size(),
              texts(column::customer).size() - 1,
-             tags_.size()};
+             tags_.size(),
+             view_.version + 1};
 }
 
 }  // namespace sluice::api

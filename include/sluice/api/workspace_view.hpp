@@ -3,6 +3,7 @@
 #define SLUICE_API_WORKSPACE_VIEW_HPP
 
 #include <cstddef>
+#include <cstdint>
 
 #include <sluice/api/events_query.hpp>
 #include <sluice/store/table.hpp>
@@ -17,6 +18,7 @@ struct workspace_view {
     const workspace* source = nullptr;
     store::snapshot clicks{}, leads{}, sales{};
     std::size_t links = 0, customers = 0, tags = 0;  ///< how many can be seen
+    std::uint64_t version = 0;                       ///< how often it was published
 
     [[nodiscard]] const store::snapshot& events(event_kind kind) const noexcept {
         switch (kind) {

@@ -4,7 +4,9 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <stop_token>
 #include <string>
 
@@ -23,6 +25,9 @@ struct handler_options {
     bool behind_proxy = false;       ///< X-Forwarded-Proto tells the scheme; the proxy is trusted
     bool strict_parameters = false;  ///< unknown parameters are errors
     bool ratelimit_fields = false;   ///< send the IETF RateLimit fields too
+    /// A random number, drawn anew at every start. Entity tags need it, or else those of an earlier
+    /// start would be taken for this one's; without it none are sent.
+    std::optional<std::uint64_t> start_number{};
     std::size_t max_keys = keyed_limiter<>::default_max_keys;  ///< keys whose use is remembered
     /// The CPU time after which a search for events is refused: query_too_costly; 0 for none.
     std::chrono::milliseconds deadline{1'000};

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_API_SERVICE_ENTITY_TAG_HPP
+#define SLUICE_API_SERVICE_ENTITY_TAG_HPP
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include <sluice/api/key_ring.hpp>
+#include <sluice/api/service/call.hpp>
+#include <sluice/api/tags_query.hpp>
+#include <sluice/detail/case_folding.hpp>
+#include <sluice/detail/entity_tag.hpp>
+
+namespace sluice::api {
+
+/// What a query for events asks of a view: the same text for all queries that have one answer.
+///
+/// A window counts by the rows that it spans rather than by its instants. So the answers of a
+/// minute share a tag although the last 24 hours are others at every moment, until an event leaves
+/// the window or, as a new version, arrives.
+///
+/// ```
+/// start=...          end=now            the rows of a version, in order of time:
+///    |                  |               first = those before the start
+///  o | o   o oo   o   o |               last  = those up to the end
+///    ^first             ^last
+/// ```
+[[nodiscard]] inline std::string canonical_text(const workspace_view& view, events_query query) {
+    const store::snapshot& events = view.events(query.event);
+    const auto& [start, end] = query.window;
+    const std::size_t first = start ? events.lower_bound(start->time_since_epoch().count()) : 0;
+    const std::size_t last = events.upper_bound(end.time_since_epoch().count());
+    const events_query absent;
+    query.interval = absent.interval;
+    query.start = absent.start;
+    query.end = absent.end;
+    query.timezone = absent.timezone;
+    query.tag_ids = absent.tag_ids;  // the twins, which are folded into what replaced them
+    query.qr = absent.qr;
+    query.order = absent.order;
+    return canonical_query_string(events_params, query) + " rows " + std::to_string(first) + ' ' +
+           std::to_string(last);
+}
+
+/// The same of a query for tags.
+[[nodiscard]] inline std::string canonical_text(tags_query query) {
+    std::ranges::sort(query.ids);
+    const auto repeats = std::ranges::unique(query.ids);
+    query.ids.erase(repeats.begin(), repeats.end());
+    if (query.search) query.search = sluice::detail::fold_case(*query.search);
+    return canonical_query_string(tags_params, query);
+}
+
+/// The entity tag of the answer to a call, known before it is looked for: a hash of what it depends
+/// on. Without a start number it is empty.
+///
+/// ```
+/// SHA-256( start number | version | path | canonical text | workspace ), its first 16 bytes
+/// ```
+///
+/// The tag is strong: of one start and version, the same rows in the same order are the same bytes.
+[[nodiscard]] inline std::string entity_tag(const call& made, std::string_view canonical) {
+    if (!made.options.start_number) return {};
+    std::string text = std::to_string(*made.options.start_number);
+    text.append(" ").append(std::to_string(made.view.version));
+    text.append(" ").append(made.asked.path()).append(" ").append(canonical);
+    text.append(" ").append(made.view.source->id());
+    return '"' + to_hex(sha256(text), 16) + '"';
+}
+
+/// Whether an If-None-Match names an entity tag. Its lines make one list.
+[[nodiscard]] inline bool has_copy(const request& asked, std::string_view etag) noexcept {
+    return !etag.empty() && std::ranges::any_of(asked.headers, [&](const name_value& each) {
+        return sluice::detail::equal_ignoring_case(each.name, "if-none-match") &&
+               sluice::detail::names_entity_tag(each.value, etag);
+    });
+}
+
+}  // namespace sluice::api
+
+#endif
