@@ -85,6 +85,8 @@ struct metadata_condition {
     metadata_operator op = metadata_operator::equal;
     std::string_view value{};                 ///< the right side without its quotes
     std::optional<detail::decimal> number{};  ///< `value` where it reads as a JSON number
+    std::uint32_t offset = 0;  ///< of the condition in the text that was parsed, in bytes
+    std::uint32_t length = 0;
 
     /// Whether the condition holds for what stands at `path`; nullopt where nothing comparable does
     /// (absent, null, object, array).
@@ -96,9 +98,14 @@ struct metadata_condition {
     /// | `!=` | any, or none | `=` does not |
     /// | `>` `>=` `<` `<=` | number, or string that reads as one | the values are in that order |
     [[nodiscard]] constexpr bool matches(const std::optional<scalar>& left) const noexcept {
-        if (op == metadata_operator::not_equal) return !left || !is_equal(*left);
-        if (op == metadata_operator::equal) return left && is_equal(*left);
-        return left && is_in_order(*left);
+        const auto read = [&] { return detail::parse_decimal(left->text); };
+        return matches_reading(left, read);
+    }
+    /// The same where it is known what number the text of `left` reads as.
+    [[nodiscard]] constexpr bool matches(
+        const std::optional<scalar>& left,
+        const std::optional<detail::decimal>& left_number) const noexcept {
+        return matches_reading(left, [&]() -> const auto& { return left_number; });
     }
 
     friend constexpr bool operator==(const metadata_condition& a,
@@ -107,16 +114,26 @@ struct metadata_condition {
     }
 
 private:
-    [[nodiscard]] constexpr bool is_equal(const scalar& left) const noexcept {
+    /// `read()` gives the number that the text of `left` reads as.
+    template <class Read>
+    [[nodiscard]] constexpr bool matches_reading(const std::optional<scalar>& left,
+                                                 const Read& read) const noexcept {
+        if (op == metadata_operator::not_equal) return !left || !is_equal(*left, read);
+        if (op == metadata_operator::equal) return left && is_equal(*left, read);
+        return left && is_in_order(read());
+    }
+
+    template <class Read>
+    [[nodiscard]] constexpr bool is_equal(const scalar& left, const Read& read) const noexcept {
         if (left.text == value) return true;
         if (left.type != scalar::kind::number || !number) return false;
-        const auto left_number = detail::parse_decimal(left.text);
+        const std::optional<detail::decimal>& left_number = read();
         return left_number && detail::compare(*left_number, *number) == 0;
     }
 
-    [[nodiscard]] constexpr bool is_in_order(const scalar& left) const noexcept {
-        // A boolean's text reads as no number either.
-        const auto left_number = detail::parse_decimal(left.text);
+    /// A boolean's text reads as no number either.
+    [[nodiscard]] constexpr bool is_in_order(
+        const std::optional<detail::decimal>& left_number) const noexcept {
         if (!left_number || !number) return false;
         const std::strong_ordering order = detail::compare(*left_number, *number);
         switch (op) {

@@ -70,7 +70,15 @@ public:
     /// Conditions are asked from left to right, and only until the outcome is decided.
     template <class Lookup>
     [[nodiscard]] bool matches(Lookup&& lookup) const {
-        return empty() || holds(*tree_.get(), 0, lookup);
+        return matches_if([&](std::size_t at) {
+            const metadata_condition& condition = conditions()[at];
+            return condition.matches(lookup(condition.path));
+        });
+    }
+    /// The same where `holds(std::size_t condition)` tells whether a condition does, by its number.
+    template <class Holds>
+    [[nodiscard]] bool matches_if(Holds&& holds) const {
+        return empty() || is_true(*tree_.get(), 0, holds);
     }
 
     /// Whether both have the same tree. `:` or `=`, quotes, white space and needless parentheses
@@ -87,18 +95,15 @@ private:
     explicit metadata_query(detail::metadata_tree::handle tree) noexcept : tree_(std::move(tree)) {}
 
     /// The recursion is as deep as the tree, 131 at most.
-    template <class Lookup>
-    static bool holds(const detail::metadata_tree& tree, std::size_t at, Lookup& lookup) {
+    template <class Holds>
+    static bool is_true(const detail::metadata_tree& tree, std::size_t at, Holds& holds) {
         const metadata_node node = tree.nodes()[at];
-        if (node.kind == metadata_node_kind::condition) {
-            const metadata_condition& condition = tree.conditions()[node.condition];
-            return condition.matches(lookup(condition.path));
-        }
-        if (node.kind == metadata_node_kind::negation) return !holds(tree, at + 1, lookup);
+        if (node.kind == metadata_node_kind::condition) return holds(node.condition);
+        if (node.kind == metadata_node_kind::negation) return !is_true(tree, at + 1, holds);
         // The first child that fails decides an AND, the first that holds an OR.
         const bool deciding = node.kind == metadata_node_kind::disjunction;
         for (std::size_t child = at + 1; child < at + node.size;) {
-            if (holds(tree, child, lookup) == deciding) return deciding;
+            if (is_true(tree, child, holds) == deciding) return deciding;
             child += tree.nodes()[child].size;
         }
         return !deciding;

@@ -30,9 +30,9 @@ std::vector<kind> kinds(const expression& where) {
 TEST_CASE("nodes stand behind their operands; groups of one kind are one") {
     const expression nested =
         expression::all({leaf(1, {1}), expression::all({leaf(2, {1}), leaf(3, {1})}),
-                         expression::any({leaf(4, {1}), expression::constant(true)})});
+                         expression::any({leaf(4, {1}), leaf(5, {1})})});
     CHECK(kinds(nested) == std::vector{kind::condition, kind::condition, kind::condition,
-                                       kind::condition, kind::constant, kind::any, kind::all});
+                                       kind::condition, kind::condition, kind::any, kind::all});
     CHECK(nested.nodes().back().operands == 4);
     CHECK(nested.nodes().back().nodes == 7);
     CHECK(kinds(expression::all({leaf(1, {1})})) == std::vector{kind::condition});
@@ -43,14 +43,27 @@ TEST_CASE("nodes stand behind their operands; groups of one kind are one") {
 TEST_CASE("negations are carried to the leaves") {
     const expression negated = expression::negation(expression::all(
         {leaf(1, {1}), expression::test([](std::size_t) { return true; }),
-         expression::any({expression::constant(true), expression::negation(leaf(2, {3}))})}));
+         expression::any({leaf(3, {4}), expression::negation(leaf(2, {3}))})}));
     const auto nodes = negated.nodes();
-    CHECK(kinds(negated) == std::vector{kind::condition, kind::test, kind::constant,
+    CHECK(kinds(negated) == std::vector{kind::condition, kind::test, kind::condition,
                                         kind::condition, kind::all, kind::any});
     CHECK(nodes[0].rows.accepted.is_complement());
     CHECK_FALSE(nodes[1].value);
-    CHECK_FALSE(nodes[2].value);
+    CHECK(nodes[2].rows.accepted.is_complement());
     CHECK_FALSE(nodes[3].rows.accepted.is_complement());
+}
+
+TEST_CASE("a constant decides its group or drops out of it") {
+    const expression yes = expression::constant(true), no = expression::constant(false);
+    CHECK(kinds(expression::all({leaf(1, {1}), yes})) == std::vector{kind::condition});
+    CHECK(kinds(expression::any({no, leaf(1, {1}), no})) == std::vector{kind::condition});
+    CHECK(kinds(expression::any({no, no})) == std::vector{kind::constant});
+    CHECK_FALSE(expression::any({no, no}).nodes().back().value);
+    CHECK(expression::all({yes, yes}).nodes().back().value);
+    const expression decided = expression::any({leaf(1, {1}), leaf(2, {1}), yes, leaf(3, {1})});
+    CHECK(kinds(decided) == std::vector{kind::constant});
+    CHECK(decided.nodes().back().value);
+    CHECK_FALSE(expression::all({leaf(1, {1}), expression::negation(yes)}).nodes().back().value);
 }
 
 TEST_CASE("a test is asked only of rows that the operands before it leave undecided") {

@@ -47,12 +47,23 @@ public:
 
 private:
     using page_position = sluice::page;
+    static constexpr std::string_view metadata_param = "query";
 
     /// What `ask(scan)` gives, unless the limits have ended the search before.
     template <class Ask>
     [[nodiscard]] auto find(const Ask& ask) const -> decltype(ask(std::declval<store::scan>())) {
         if (ended_) return tl::unexpected(*ended_);
-        return ask({events_, wanted_, options_});
+        return ask({events_, wanted_, options_}).map_error([this](error why) {
+            return pointed_at_test(why);
+        });
+    }
+    /// An error at the test of metadata points at its condition that was asked the most.
+    [[nodiscard]] error pointed_at_test(error why) const noexcept {
+        if (why.param != metadata_param || why.length > 0) return why;
+        const store::condition_source source = metadata_->costliest_test();
+        why.offset = source.offset;
+        why.length = source.length;
+        return why;
     }
 
     void select_window() {
@@ -139,13 +150,13 @@ private:
 
     void select_metadata() {
         if (query_.query.empty()) return;
-        const metadata_conditions conditions(
-            view_.source->metadata(query_.event), own_columns_of(query_.event),
-            [this](std::size_t row) {
-                const store::code c = events_.code_at(row, index_of(column::metadata));
-                return view_.source->texts(column::metadata).text(c);
-            });
-        for (store::expression& each : conditions.of(query_.query)) require(std::move(each));
+        const auto json_of = [this](std::size_t row) {
+            const store::code c = events_.code_at(row, index_of(column::metadata));
+            return view_.source->texts(column::metadata).text(c);
+        };
+        metadata_.emplace(view_.source->metadata(query_.event), own_columns_of(query_.event),
+                          metadata_param, json_of, query_.query);
+        for (store::expression& each : metadata_->rows()) require(std::move(each));
     }
     /// A lone condition is met more quickly than an expression.
     void require(store::expression wanted) {
@@ -163,6 +174,7 @@ private:
     const store::snapshot& events_;
     std::optional<link_selection> links_;
     std::string_view links_param_;  // the first that selects links
+    std::optional<metadata_conditions> metadata_;
     std::optional<error> ended_;    // by the limits, while the query was turned into codes
     std::vector<store::expression> where_;
     store::selection wanted_;

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include <sluice/api/events_query.hpp>
-#include <sluice/api/metadata_lookup.hpp>
+#include <sluice/api/metadata_matcher.hpp>
 #include <sluice/arrow/table_mask.hpp>
 
 namespace sluice::api {
@@ -66,14 +66,9 @@ inline arrow::row_filter one_of(std::string_view value, bool excludes = false) {
 
 /// A metadata expression over JSON text; absent metadata has nothing at any path.
 inline arrow::text_test metadata_test(const metadata_query& query) {
-    const auto nothing = [](std::span<const std::string>) { return std::optional<scalar>(); };
-    auto reader = std::make_shared<metadata_reader>();
-    return {[query, reader](std::string_view json) {
-                reader->load(json);
-                return query.matches(
-                    [&](std::span<const std::string> keys) { return reader->find(keys); });
-            },
-            query.matches(nothing)};
+    auto matcher = std::make_shared<metadata_matcher>(query);
+    return {[matcher](std::string_view json) { return matcher->matches(json); },
+            matcher->matches_nothing()};
 }
 
 }  // namespace detail

@@ -2,68 +2,92 @@
 #ifndef SLUICE_API_METADATA_CONDITIONS_HPP
 #define SLUICE_API_METADATA_CONDITIONS_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
-#include <span>
-#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include <sluice/api/metadata_columns.hpp>
-#include <sluice/api/metadata_lookup.hpp>
+#include <sluice/api/metadata_matcher.hpp>
 #include <sluice/api/metadata_shredder.hpp>
 #include <sluice/metadata_query.hpp>
 #include <sluice/store/expression.hpp>
 
 namespace sluice::api {
 
-/// Turns a metadata expression into one over the columns of a table:
+/// Turns a metadata expression into one over the columns of a table, and a test of the rows' JSON
+/// for what the columns leave open:
 ///
 /// ```
 /// metadata['plan']:pro AND metadata['far']['away'] > 5
 ///
-/// any(all(column of plan has a code of the text "pro",      where the row's metadata is in columns
-///         test of the JSON: far.away > 5),
-///     all(marker is unshredded, test of the JSON))          else, if there are such rows
+/// all(column of plan has a code of the text "pro",        each row of which far.away > 5 may hold
+///     any(false,                                          each of which it is known to hold
+///         test of the JSON: the whole expression))        one walk over the document
 /// ```
 ///
-/// A path without a column is absent in all rows, unless there were more paths than columns.
+/// A path without a column is absent in all rows, unless there were more paths than columns. Where
+/// there are rows whose metadata is not in the columns, a marker tells them, and they are tested:
+///
+/// ```
+/// any(all(marker is shredded, the above), all(marker is unshredded, test of the JSON))
+/// ```
 class metadata_conditions {
 public:
     /// The metadata of a row, by its number; it lasts as long as the view.
     using json_of_row = std::function<std::string_view(std::size_t row)>;
 
-    /// `first_column` is the marker's. The query, the columns and what `json_of` reads have to
-    /// outlive the expressions made.
+    /// `first_column` is the marker's, `param` the name of the query's parameter. The columns and
+    /// what `json_of` reads have to outlive the expressions made.
     metadata_conditions(const metadata_columns& columns, std::size_t first_column,
-                        json_of_row json_of)
-        : columns_(columns), marker_(first_column), json_of_(std::move(json_of)) {}
+                        std::string_view param, json_of_row json_of, const metadata_query& query)
+        : columns_(columns),
+          marker_(first_column),
+          param_(param),
+          json_of_(std::move(json_of)),
+          query_(query),
+          matcher_(std::make_shared<metadata_matcher>(query)) {}
 
-    /// The rows that meet a query, all of these at once: for a conjunction, an expression for each
-    /// of its operands.
-    [[nodiscard]] std::vector<store::expression> of(const metadata_query& query) const {
-        if (query.empty()) return {};
+    /// The rows that meet the query, all of these at once: for a conjunction, an expression for
+    /// each of its operands. The test is for one thread.
+    [[nodiscard]] std::vector<store::expression> rows() const {
+        if (query_.empty()) return {};
         const bool has_unshredded = columns_.has_unshredded();
-        std::vector<store::expression> parts;
-        if (query.nodes()[0].kind == metadata_node_kind::conjunction) {
-            parts = operands(query, 0);
-        } else {
-            parts.push_back(convert(query, 0));
-        }
+        std::vector<store::expression> parts = shredded_rows();
         if (!has_unshredded) return parts;
-        std::vector<store::expression> either{
-            with_marker(std::move(parts), false),
-            with_marker(one_of(store::expression::test(test_of(query))), true)};
+        std::vector<store::expression> either{with_marker(std::move(parts), false),
+                                              with_marker(one_of(test()), true)};
         return one_of(store::expression::any(std::move(either)));
+    }
+    /// Where the condition comes from that was compared with the most documents so far.
+    [[nodiscard]] store::condition_source costliest_test() const noexcept {
+        return source_of(matcher_->costliest());
     }
 
 private:
+    /// How a condition counts that only the JSON decides.
+    enum class open_condition : bool { fails, holds };
+
     static std::vector<store::expression> one_of(store::expression only) {
         std::vector<store::expression> list;
         list.push_back(std::move(only));
         return list;
+    }
+
+    /// The rows whose metadata is in the columns and that meet the query.
+    [[nodiscard]] std::vector<store::expression> shredded_rows() const {
+        const bool is_all = query_.nodes()[0].kind == metadata_node_kind::conjunction;
+        const auto possible = open_condition::holds;
+        std::vector<store::expression> parts =
+            is_all ? operands(0, possible) : one_of(convert(0, possible));
+        if (!std::ranges::any_of(query_.conditions(), is_open())) return parts;
+        std::vector<store::expression> either{convert(0, open_condition::fails), test()};
+        parts.push_back(store::expression::any(std::move(either)));
+        return parts;
     }
 
     /// The rows that meet all parts among those that are unshredded, or among the others.
@@ -75,56 +99,69 @@ private:
     }
 
     /// The recursion is as deep as the query's tree, 131 at most.
-    [[nodiscard]] store::expression convert(const metadata_query& query, std::size_t at) const {
-        const metadata_node node = query.nodes()[at];
+    [[nodiscard]] store::expression convert(std::size_t at, open_condition open) const {
+        const metadata_node node = query_.nodes()[at];
         switch (node.kind) {
-            case metadata_node_kind::condition: return convert(query.conditions()[node.condition]);
+            case metadata_node_kind::condition:
+                return convert(query_.conditions()[node.condition], open);
             case metadata_node_kind::negation:
-                return store::expression::negation(convert(query, at + 1));
+                return store::expression::negation(convert(at + 1, opposite(open)));
             case metadata_node_kind::conjunction:
-                return store::expression::all(operands(query, at));
+                return store::expression::all(operands(at, open));
             case metadata_node_kind::disjunction:
-                return store::expression::any(operands(query, at));
+                return store::expression::any(operands(at, open));
         }
         return store::expression::constant(false);
     }
-    [[nodiscard]] std::vector<store::expression> operands(const metadata_query& query,
-                                                          std::size_t at) const {
+    [[nodiscard]] std::vector<store::expression> operands(std::size_t at,
+                                                          open_condition open) const {
         std::vector<store::expression> list;
-        const std::size_t end = at + query.nodes()[at].size;
-        for (std::size_t child = at + 1; child < end; child += query.nodes()[child].size) {
-            list.push_back(convert(query, child));
+        const std::size_t end = at + query_.nodes()[at].size;
+        for (std::size_t child = at + 1; child < end; child += query_.nodes()[child].size) {
+            list.push_back(convert(child, open));
         }
         return list;
     }
+    static constexpr open_condition opposite(open_condition open) noexcept {
+        return open == open_condition::holds ? open_condition::fails : open_condition::holds;
+    }
 
-    [[nodiscard]] store::expression convert(const metadata_condition& wanted) const {
-        const auto place = columns_.find(metadata_path(wanted.path));
-        if (place) {
+    [[nodiscard]] store::expression convert(const metadata_condition& wanted,
+                                            open_condition open) const {
+        if (const auto place = columns_.find(metadata_path(wanted.path))) {
             auto accepted = columns_.at(*place).scalars.meeting(wanted);
-            return store::expression::leaf({marker_ + 1 + *place, std::move(accepted)});
+            return store::expression::leaf(
+                {marker_ + 1 + *place, std::move(accepted), source_of(wanted)});
         }
-        if (columns_.has_others()) return store::expression::test(test_of(wanted));
-        return store::expression::constant(wanted.matches(std::nullopt));
+        const bool holds = columns_.has_others() ? open == open_condition::holds
+                                                 : wanted.matches(std::nullopt);
+        return store::expression::constant(holds);
+    }
+    /// Tells whether only the JSON decides a condition.
+    [[nodiscard]] auto is_open() const {
+        return [this](const metadata_condition& each) {
+            return columns_.has_others() && !columns_.find(metadata_path(each.path));
+        };
     }
 
-    /// A test of a row's JSON; any number of threads may ask it.
-    [[nodiscard]] store::expression::row_test test_of(const metadata_condition& wanted) const {
-        return [&wanted, json_of = json_of_](std::size_t row) {
-            return wanted.matches(metadata_lookup(json_of(row)).find(wanted.path));
-        };
+    [[nodiscard]] store::expression test() const {
+        return store::expression::test(
+            [matcher = matcher_, json_of = json_of_](std::size_t row) {
+                return matcher->matches(json_of(row));
+            },
+            {.param = param_});
     }
-    [[nodiscard]] store::expression::row_test test_of(const metadata_query& query) const {
-        return [&query, json_of = json_of_](std::size_t row) {
-            metadata_lookup metadata(json_of(row));
-            return query.matches(
-                [&](std::span<const std::string> path) { return metadata.find(path); });
-        };
+    [[nodiscard]] store::condition_source source_of(
+        const metadata_condition& wanted) const noexcept {
+        return {param_, wanted.offset, wanted.length};
     }
 
     const metadata_columns& columns_;
     std::size_t marker_;
+    std::string_view param_;
     json_of_row json_of_;
+    metadata_query query_;
+    std::shared_ptr<metadata_matcher> matcher_;
 };
 
 }  // namespace sluice::api

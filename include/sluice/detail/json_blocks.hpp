@@ -20,6 +20,7 @@ struct json_byte_bits {
     std::uint64_t quotes = 0;
     std::uint64_t backslashes = 0;
     std::uint64_t colons = 0;
+    std::uint64_t commas = 0;
     std::uint64_t brackets = 0;  ///< `{` `}` `[` `]`, and a few letters
 
     friend constexpr bool operator==(const json_byte_bits&, const json_byte_bits&) = default;
@@ -41,6 +42,7 @@ inline constexpr unsigned char json_bracket_bits = 0x26;
         found.quotes |= std::uint64_t{byte == '"'} << i;
         found.backslashes |= std::uint64_t{byte == '\\'} << i;
         found.colons |= std::uint64_t{byte == ':'} << i;
+        found.commas |= std::uint64_t{byte == ','} << i;
         found.brackets |= std::uint64_t{(byte | json_bracket_bits) == 0x7F} << i;
     }
     return found;
@@ -60,6 +62,7 @@ inline void add_json_vector(json_byte_bits& to, const char* from, std::size_t sh
     to.quotes |= bits(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('"')));
     to.backslashes |= bits(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\')));
     to.colons |= bits(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(':')));
+    to.commas |= bits(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(',')));
     to.brackets |= bits(_mm_cmpeq_epi8(folded, _mm_set1_epi8(0x7F)));
 }
 
@@ -101,7 +104,7 @@ inline void add_json_vector(json_byte_bits& to, const char* from, std::size_t sh
 /// quotes    . 1 . . 1 . 1 . . 1 . 1 . . . .    the second is escaped and drops out
 /// strings   . 1 1 1 1 1 . . . 1 1 . . . . .    each bit the xor of all quotes up to it
 /// opening   . 1 . . . . . . . 1 . . . . . .    quotes in strings
-/// colons    . . . . . . . 1 . . . . . . . .    outside of strings, as brackets
+/// colons    . . . . . . . 1 . . . . . . . .    outside of strings, as commas and brackets
 /// ```
 class json_string_bits {
 public:
@@ -110,6 +113,7 @@ public:
         std::uint64_t quotes = 0;    ///< that open or close a string
         std::uint64_t opening = 0;   ///< those that open one
         std::uint64_t colons = 0;    ///< outside of strings
+        std::uint64_t commas = 0;    ///< outside of strings
         std::uint64_t brackets = 0;  ///< outside of strings
     };
 
@@ -117,7 +121,8 @@ public:
         const std::uint64_t quotes = block.quotes & ~escaped(block.backslashes);
         const std::uint64_t strings = prefix_xor(quotes) ^ in_string_;
         in_string_ = std::uint64_t{0} - (strings >> 63);
-        return {quotes, quotes & strings, block.colons & ~strings, block.brackets & ~strings};
+        return {quotes, quotes & strings, block.colons & ~strings, block.commas & ~strings,
+                block.brackets & ~strings};
     }
 
     /// Whether there was a backslash in any block so far.

@@ -15,6 +15,11 @@
 
 namespace sluice::detail {
 
+/// The white space of JSON.
+[[nodiscard]] constexpr bool is_json_space(char byte) noexcept {
+    return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r';
+}
+
 /// A string token without its quotes, as it is spelled.
 struct json_string_token {
     std::string_view spelled{};
@@ -34,7 +39,7 @@ public:
 
     /// The first byte of the next token; at the end NUL.
     [[nodiscard]] char peek() noexcept {
-        while (at_ < json_.size() && is_space(json_[at_])) ++at_;
+        while (at_ < json_.size() && is_json_space(json_[at_])) ++at_;
         return at_ < json_.size() ? json_[at_] : '\0';
     }
     /// Moves over a token of one byte, if it is next.
@@ -70,20 +75,11 @@ public:
         return json_.substr(begin, at_ - begin);
     }
 
-    /// Moves over a value, whatever it is.
-    bool skip_value() noexcept {
-        const char first = peek();
-        if (first == '"') return take_string().has_value();
-        if (first == '{' || first == '[') return skip_brackets();
-        return !take_word().empty();
-    }
 
 private:
-    static constexpr bool is_space(char byte) noexcept {
-        return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r';
-    }
     static constexpr bool ends_word(char byte) noexcept {
-        return byte == ',' || byte == '}' || byte == ']' || byte == '"' || is_space(byte);
+        return byte == ',' || byte == '}' || byte == ']' || byte == '"' ||
+               is_json_space(byte);
     }
 
     /// The high bit of each of eight bytes that is `wanted`; above one, others may show too.
@@ -110,22 +106,6 @@ private:
             seen |= static_cast<unsigned char>(json_[at_]);
         }
         return seen;
-    }
-
-    /// Moves over an object or array by counting brackets.
-    bool skip_brackets() noexcept {
-        std::size_t depth = 0;
-        while (at_ < json_.size()) {
-            const char byte = json_[at_];
-            if (byte == '"') {
-                if (!take_string()) return false;
-                continue;
-            }
-            ++at_;
-            if (byte == '{' || byte == '[') ++depth;
-            if ((byte == '}' || byte == ']') && --depth == 0) return true;
-        }
-        return false;
     }
 
     std::string_view json_;

@@ -95,6 +95,8 @@ private:
 
     /// condition = path op value
     step condition() {
+        static_cast<void>(scan_.next());
+        const std::size_t first = scan_.offset();
         const std::size_t first_key = drafts_.keys.size();
         if (auto done = path(); !done) return done;
         const std::size_t keys = drafts_.keys.size() - first_key;
@@ -104,7 +106,9 @@ private:
         if (!right) return tl::unexpected<error>(right.error());
         const auto index = static_cast<std::uint32_t>(drafts_.conditions.size());
         drafts_.nodes.push_back({metadata_node_kind::condition, 1, index});
-        drafts_.conditions.push_back({first_key, keys, *op, *right});
+        drafts_.conditions.push_back({first_key, keys, *op, *right,
+                                      static_cast<std::uint32_t>(first),
+                                      static_cast<std::uint32_t>(scan_.offset() - first)});
         return {};
     }
 

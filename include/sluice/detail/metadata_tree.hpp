@@ -45,6 +45,8 @@ struct metadata_draft {
     std::size_t keys;
     metadata_operator op;
     metadata_text value;
+    std::uint32_t offset;  ///< in the expression's text
+    std::uint32_t length;
 };
 
 /// What an expression is found to hold while it is read. Most need no memory but this.
@@ -145,7 +147,8 @@ inline void metadata_tree::fill(const metadata_drafts& drafts, char* place) {
         const std::string_view value(place, draft.value.write(place));
         std::construct_at(condition++,
                           metadata_condition{keys_.subspan(draft.first_key, draft.keys), draft.op,
-                                             value, parse_decimal(value)});
+                                             value, parse_decimal(value), draft.offset,
+                                             draft.length});
         place += value.size();
     }
     std::ranges::uninitialized_copy(drafts.nodes.view(), std::span(nodes, drafts.nodes.size()));

@@ -37,7 +37,7 @@ struct condition {
 /// ```
 ///
 /// It is held as a list of nodes, each behind its operands and without negations: those are carried
-/// down to the leaves when they are made.
+/// down to the leaves when they are made. A constant is left out or stands alone.
 ///
 /// ```
 /// all(a, any(b, c))          nodes:  a | b | c | any 2 | all 2
@@ -90,13 +90,19 @@ public:
 private:
     explicit expression(node only) { nodes_.push_back(std::move(only)); }
     expression(kind what, std::vector<expression> operands) {
-        if (operands.empty()) {
-            nodes_.push_back({.what = kind::constant, .value = what == kind::all});
-            return;
-        }
+        const bool neutral = what == kind::all;
         std::size_t count = 0;
-        for (expression& each : operands) count += take(what, std::move(each.nodes_));
-        if (count == 1) return;
+        for (expression& each : operands) {
+            const node& root = each.nodes_.back();
+            if (root.what != kind::constant) {
+                count += take(what, std::move(each.nodes_));
+            } else if (root.value != neutral) {
+                nodes_ = std::move(each.nodes_);
+                return;
+            }
+        }
+        if (count == 0) nodes_.push_back({.what = kind::constant, .value = neutral});
+        if (count <= 1) return;
         const std::size_t nodes = nodes_.size() + 1;
         nodes_.push_back({.what = what, .operands = count, .nodes = nodes});
     }

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_API_METADATA_MATCHER_HPP
+#define SLUICE_API_METADATA_MATCHER_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <sluice/api/metadata_lookup.hpp>
+#include <sluice/metadata_query.hpp>
+
+namespace sluice::api {
+
+/// Tells which JSON documents match a metadata expression. A document is walked over once, however
+/// many conditions there are; see metadata_lookup. For one thread.
+///
+/// ```
+/// metadata_matcher pro(*parse_metadata_query("metadata['plan']:pro AND metadata['seats']>5"));
+/// pro.matches(R"({"plan":"pro","seats":12})");  // true
+/// ```
+class metadata_matcher {
+public:
+    explicit metadata_matcher(metadata_query query)
+        : query_(std::move(query)),
+          lookup_(paths_of(query_)),
+          asked_(query_.conditions().size()),
+          matches_nothing_(query_.matches([](json_path) { return std::optional<scalar>(); })) {}
+
+    [[nodiscard]] bool matches(std::string_view json) {
+        if (!lookup_.read(json)) return matches_nothing_;
+        return query_.matches_if([this](std::size_t condition) {
+            ++asked_[condition];
+            const metadata_lookup::found& left = lookup_.at(condition);
+            return query_.conditions()[condition].matches(left.value, left.number);
+        });
+    }
+
+    /// Whether a document matches that has nothing at any path of the expression.
+    [[nodiscard]] bool matches_nothing() const noexcept { return matches_nothing_; }
+    /// The condition that was compared with the most documents so far, of several the first.
+    [[nodiscard]] const metadata_condition& costliest() const noexcept {
+        const auto most = std::ranges::max_element(asked_);
+        return query_.conditions()[static_cast<std::size_t>(most - asked_.begin())];
+    }
+
+private:
+    static std::vector<json_path> paths_of(const metadata_query& query) {
+        std::vector<json_path> paths;
+        for (const metadata_condition& each : query.conditions()) paths.push_back(each.path);
+        return paths;
+    }
+
+    metadata_query query_;
+    metadata_lookup lookup_;
+    std::vector<std::size_t> asked_;  // by condition
+    bool matches_nothing_;
+};
+
+}  // namespace sluice::api
+
+#endif
