@@ -1048,3 +1048,18 @@ TEST_CASE("mutated texts are read or refused, with an error inside the text") {
     CHECK(refused > 5'000);
     CHECK(refused < 29'000);
 }
+
+TEST_CASE("each condition tells where it stands in the text") {
+    const std::string_view text =
+        " metadata['a']:1 AND NOT ( metadata [ 'b' ] [\"c\"]  >=  '2' OR\tmetadata['d\\'']!=x y)";
+    const std::string_view expected[] = {"metadata['a']:1", "metadata [ 'b' ] [\"c\"]  >=  '2'",
+                                         "metadata['d\\'']!=x"};
+    const std::string wanted(text.substr(0, text.size() - 3));
+    const auto query = sluice::parse_metadata_query(wanted + ")").value();
+    REQUIRE(query.conditions().size() == std::size(expected));
+    for (std::size_t i = 0; i < std::size(expected); ++i) {
+        const auto& [offset, length] =
+            std::pair(query.conditions()[i].offset, query.conditions()[i].length);
+        CHECK(wanted.substr(offset, length) == expected[i]);
+    }
+}

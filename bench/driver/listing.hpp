@@ -66,11 +66,8 @@ public:
         listing_query rest = query;
         rest.metadata = {};
         store::selection wanted = select(rest);
-        wanted.test = [&](std::size_t row) {
-            api::metadata_lookup found(metadata(row));
-            return query.metadata.matches(
-                [&](std::span<const std::string> path) { return found.find(path); });
-        };
+        api::metadata_matcher matcher(query.metadata);
+        wanted.test = [&](std::size_t row) { return matcher.matches(metadata(row)); };
         return store::scan(rows_, wanted, options_).count().value();
     }
     [[nodiscard]] store::explanation explain(const listing_query& query) const {
@@ -133,8 +130,9 @@ private:
     }
     void select_metadata(store::selection& wanted, const listing_query& query) const {
         const api::metadata_conditions conditions(
-            paths_, marker_column(), [this](std::size_t row) { return metadata(row); });
-        std::vector<store::expression> parts = conditions.of(query.metadata);
+            paths_, marker_column(), "query", [this](std::size_t row) { return metadata(row); },
+            query.metadata);
+        std::vector<store::expression> parts = conditions.rows();
         if (parts.empty()) return;
         // A lone condition is met more quickly than an expression.
         const store::expression::node& root = parts.front().nodes().back();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <map>
 #include <random>
@@ -11,11 +12,11 @@
 #include <doctest/doctest.h>
 
 #include <sluice/api/event_page.hpp>
-#include <sluice/api/metadata_lookup.hpp>
 #include <sluice/metadata_query.hpp>
 
 #include "make_records.hpp"
 #include "ondemand_metadata.hpp"
+#include "one_path_lookup.hpp"
 
 using namespace sluice::api;
 
@@ -158,6 +159,7 @@ public:
     void publish() { own_.publish(); }
 
     [[nodiscard]] const std::vector<std::string>& documents() const { return documents_; }
+    [[nodiscard]] workspace_view view() const { return own_.current(); }
     [[nodiscard]] const metadata_columns& columns() const {
         return own_.metadata(event_kind::leads);
     }
@@ -278,7 +280,7 @@ TEST_CASE("columns and documents give the same answers to random expressions") {
             const std::string expression = make.expression();
             CAPTURE(expression);
             const auto found = leads.matching(expression);
-            REQUIRE(found == leads.matching_by<metadata_lookup>(expression));
+            REQUIRE(found == leads.matching_by<one_path_lookup>(expression));
             if (!has_faults) REQUIRE(found == leads.matching_by<ondemand_metadata>(expression));
         }
     }
@@ -290,7 +292,7 @@ TEST_CASE("lookups of documents agree with another parser") {
         for (int i = 0; i < 300; ++i) {
             const std::string json = make.document();
             CAPTURE(json);
-            metadata_lookup lookup(json);
+            one_path_lookup lookup(json);
             ondemand_metadata other(json);
             for (int paths = 0; paths < 10; ++paths) {
                 std::vector<std::string> keys;
@@ -337,4 +339,88 @@ TEST_CASE("numbers are compared exactly, however near they are") {
     CHECK(leads.matching("metadata['n']>1e300") == rows{5});
     CHECK(leads.matching("metadata['n']>0") == rows{0, 1, 2, 3, 4, 5, 6, 8});
     CHECK(leads.matching("metadata['n']<=0.0") == rows{7});
+}
+
+namespace {
+
+/// Adds leads whose paths are too many for the columns, some of them not in the columns at all.
+void add_beyond_columns(shredded_leads& leads, int size) {
+    for (int i = 0; i < size; ++i) {
+        const std::string number = std::to_string(i);
+        std::string json = "{\"near\":" + number;
+        for (std::size_t k = 0; k < metadata_paths_max; ++k) {
+            json += ",\"k" + std::to_string(k) + "\":" + std::to_string(i % 7);
+        }
+        json += R"(,"far":{"a":)" + number + R"(,"b":")" + number + R"("})";
+        if (i % 10 == 0) json += R"(,"long":")" + std::string(300, 'x') + '"';
+        leads.add(json + "}");
+    }
+    leads.publish();
+}
+
+/// An expression of many conditions, most of which only documents decide.
+std::string many_conditions(std::size_t count) {
+    std::string text;
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::string number = std::to_string(i);
+        if (i > 0) text += i % 3 == 0 ? " AND " : " OR ";
+        if (i % 4 == 0) text += "NOT metadata['k1']:" + number;
+        if (i % 4 == 1) text += "metadata['far']['a']>=" + number;
+        if (i % 4 == 2) text += "metadata['far']['b']=" + number;
+        if (i % 4 == 3) text += "metadata['absent" + number + "']:x";
+    }
+    return text;
+}
+
+}  // namespace
+
+TEST_CASE("a document is read once for each row at most, whatever the number of conditions") {
+    shredded_leads leads;
+    add_beyond_columns(leads, 300);
+    REQUIRE(leads.columns().has_others());
+    REQUIRE(leads.columns().has_unshredded());
+    const workspace_view view = leads.view();
+    for (const std::size_t count : {1U, 2U, 16U, 256U}) {
+        const std::string expression = many_conditions(count);
+        const auto query = sluice::parse_metadata_query(expression).value();
+        std::vector<std::size_t> reads(leads.documents().size());
+        const metadata_conditions conditions(
+            leads.columns(), own_columns_of(event_kind::leads), "query",
+            [&](std::size_t row) -> std::string_view {
+                ++reads[row];
+                return leads.documents()[row];
+            },
+            query);
+        sluice::store::selection wanted;
+        wanted.where = sluice::store::expression::all(conditions.rows());
+        CHECK(sluice::store::scan(view.leads, wanted).count() ==
+              static_cast<std::int64_t>(leads.matching_by<one_path_lookup>(expression).size()));
+        CHECK(*std::ranges::max_element(reads) == 1);
+        CHECK(leads.matching(expression) == leads.matching_by<ondemand_metadata>(expression));
+    }
+}
+
+TEST_CASE("a search that takes too long names the condition that cost the most") {
+    shredded_leads leads;
+    add_beyond_columns(leads, 1'000);
+    const workspace_view view = leads.view();
+    const auto blamed = [&](const std::string& expression, const std::string& parameters = "") {
+        std::chrono::milliseconds looks{0};
+        const sluice::store::scan_limits limits{.cpu_time = [&] { return ++looks; },
+                                                .deadline = std::chrono::milliseconds(5)};
+        events_query query = events_query_of("event=leads" + parameters);
+        query.query = sluice::parse_metadata_query(expression).value();
+        const auto counted = count_events(view, query, {.limits = limits});
+        REQUIRE_FALSE(counted);
+        CHECK(counted.error().broken == sluice::rule::query_too_costly);
+        CHECK(counted.error().param == "query");
+        return expression.substr(counted.error().offset, counted.error().length);
+    };
+    CHECK(blamed("metadata['far']['a'] >= 3") == "metadata['far']['a'] >= 3");
+    CHECK(blamed("NOT ( metadata['k1']:3 OR metadata['far']['a']:'3')") ==
+          "metadata['far']['a']:'3'");
+    CHECK(blamed("metadata['k1']:9 OR metadata['absent']:1 AND metadata['far']['b']:3") ==
+          "metadata['absent']:1");
+    CHECK(blamed("metadata['far']['a']<500 AND metadata['absent']!=1", "&country=-DE") ==
+          "metadata['far']['a']<500");
 }

@@ -11,12 +11,14 @@
 #include <simdjson.h>
 
 #include <sluice/api/metadata_lookup.hpp>
-#include <sluice/metadata_query.hpp>
+#include <sluice/api/metadata_matcher.hpp>
 
 #include "ondemand_metadata.hpp"
+#include "one_path_lookup.hpp"
 
 using sluice::scalar;
-using sluice::api::metadata_reader;
+using sluice::api::metadata_lookup;
+using sluice::api::metadata_matcher;
 
 namespace {
 
@@ -59,19 +61,17 @@ TEST_CASE("a path finds the scalar that stands at it") {
         {{"company", "size"}, scalar::number("465")},
         {{"company", "region", "code"}, scalar::string("NA")},
     };
-    metadata_reader metadata;
-    metadata.load(document);
+    one_path_lookup metadata(document);
     for (const auto& [keys, found] : table) {
         CAPTURE(keys.back());
         CHECK(metadata.find(keys) == found);
-        metadata_reader another;
+        one_path_lookup another;
         CHECK(another.find(document, keys) == found);
     }
 }
 
 TEST_CASE("null, objects, arrays and what isn't there are nothing") {
-    metadata_reader metadata;
-    metadata.load(document);
+    one_path_lookup metadata(document);
     for (const path& keys : {
              path{},
              path{"coupon"},
@@ -110,7 +110,7 @@ TEST_CASE("null, objects, arrays and what isn't there are nothing") {
 }
 
 TEST_CASE("metadata that is no object has no members") {
-    metadata_reader metadata;
+    one_path_lookup metadata;
     for (const std::string_view json : {"null", "true", "5", "\"text\"", "[]", "{}"}) {
         CAPTURE(json);
         CHECK(metadata.find(json, path{"a"}) == std::nullopt);
@@ -140,25 +140,36 @@ TEST_CASE("of a name that is there twice the last member counts") {
     };
     for (const auto& [json, keys, found] : table) {
         CAPTURE(json);
-        metadata_reader metadata;
+        one_path_lookup metadata;
         CHECK(metadata.find(json, keys) == found);
     }
 }
 
-TEST_CASE("what was found holds until the next lookup, not the text it came from") {
-    metadata_reader metadata;
-    std::string json = R"({"a":"caf\u00e9","n":12.50})";
-    metadata.load(json);
-    json.assign(json.size(), '?');
-    CHECK(metadata.find(path{"a"}) == scalar::string("café"));
-    CHECK(metadata.find(path{"n"}) == scalar::number("12.50"));
-    for (int i = 0; i < 10'000; ++i) {
-        REQUIRE(metadata.find(path{"a"}) == scalar::string("café"));
+TEST_CASE("what was found holds until the next document") {
+    const path accented{"a"}, number{"n"}, missing{"z"};
+    metadata_lookup metadata(
+        std::vector<sluice::api::json_path>{accented, number, missing, number});
+    for (int i = 0; i < 3; ++i) {
+        const std::string json = R"({"a":"caf\u00e9)" + std::to_string(i) + R"(","n":12.50})";
+        REQUIRE(metadata.read(json));
+        const auto text = metadata.at(0).value;
+        CHECK(metadata.at(1).value == scalar::number("12.50"));
+        CHECK(metadata.at(1).number);
+        CHECK(metadata.at(3).value == scalar::number("12.50"));
+        CHECK_FALSE(metadata.at(2).value);
+        CHECK_FALSE(metadata.at(0).number);
+        CHECK(text == scalar::string("café" + std::to_string(i)));
     }
+    CHECK_FALSE(metadata.read(R"({"b":{"a":1,"n":2}})"));
+    CHECK_FALSE(metadata.at(0).value);
+    CHECK(metadata.read(R"({"n":null})"));
+    CHECK_FALSE(metadata.at(1).value);
+    CHECK(metadata.read(R"({"n":"1e1"})"));
+    CHECK(metadata.at(1).number);
 }
 
-TEST_CASE("a reader that was given nothing, or no JSON, finds nothing and goes on") {
-    metadata_reader metadata;
+TEST_CASE("a lookup that was given nothing, or no JSON, finds nothing and goes on") {
+    one_path_lookup metadata;
     CHECK(metadata.find(path{"a"}) == std::nullopt);
     for (const std::string_view json : {"",
                                         " ",
@@ -182,7 +193,7 @@ TEST_CASE("a reader that was given nothing, or no JSON, finds nothing and goes o
                                         "\"a\"",
                                         "{\"a\":01}"}) {
         CAPTURE(json);
-        metadata.load(json);
+        metadata = one_path_lookup(json);
         for (int again = 0; again < 3; ++again) {
             CHECK(metadata.find(path{"a"}) == std::nullopt);
             CHECK(metadata.find(path{"a", "a", "a"}) == std::nullopt);
@@ -200,7 +211,7 @@ TEST_CASE("deep documents and long paths take bounded stack") {
         for (std::size_t i = 0; i < levels; ++i) text += close;
         return text;
     };
-    metadata_reader metadata;
+    one_path_lookup metadata;
     for (const std::size_t levels : {255U, 256U}) {
         CHECK(metadata.find(nested(levels, "[", "]"), path(levels, "0")) == scalar::number("1"));
         CHECK(metadata.find(nested(levels, R"({"a":)", "}"), path(levels, "a")) ==
@@ -214,24 +225,36 @@ TEST_CASE("deep documents and long paths take bounded stack") {
     CHECK(metadata.find(std::string(1'000'000, '['), path(256, "0")) == std::nullopt);
 }
 
-TEST_CASE("expressions read metadata through a reader") {
-    metadata_reader metadata;
-    metadata.load(document);
+TEST_CASE("an expression is matched by one walk of a document") {
     const auto holds = [&](std::string_view text) {
-        const auto query = sluice::parse_metadata_query(text);
-        REQUIRE(query);
-        return (*query).matches([&](auto keys) { return metadata.find(keys); });
+        return metadata_matcher(*sluice::parse_metadata_query(text)).matches(document);
     };
     CHECK(holds("metadata['price']=10 AND metadata['company']['region']['code']:NA"));
     CHECK(holds("metadata['items']['0']['sku']:cd-77 AND NOT metadata['items']['2']:null"));
     CHECK(!holds("metadata['coupon']:null OR metadata['seats']>9"));
     CHECK(holds("metadata['absent']!=1"));
+    CHECK(holds("metadata['seats']>8 AND metadata['seats']<10 AND metadata['seats']!=8"));
+    CHECK(holds(""));
+}
+
+TEST_CASE("it is known with how many documents each condition was compared") {
+    metadata_matcher matcher(
+        *sluice::parse_metadata_query("metadata['a']:1 AND metadata['b']:2 OR metadata['c']:3"));
+    const auto asked = [&] {
+        return std::vector<std::size_t>(matcher.asked().begin(), matcher.asked().end());
+    };
+    CHECK_FALSE(matcher.matches(R"({"a":0})"));
+    CHECK(asked() == std::vector<std::size_t>{1, 0, 1});
+    CHECK(matcher.matches(R"({"a":1,"b":2})"));
+    CHECK(asked() == std::vector<std::size_t>{2, 1, 1});
+    CHECK_FALSE(matcher.matches(R"({"other":1})"));  // nothing at any path: none is asked
+    CHECK(asked() == std::vector<std::size_t>{2, 1, 1});
 }
 
 namespace {
 
 // Checks a lookup of every scalar below `element` against the tree of another parser.
-void check_scalars(metadata_reader& metadata, simdjson::dom::element element, path& keys) {
+void check_scalars(one_path_lookup& metadata, simdjson::dom::element element, path& keys) {
     simdjson::dom::object object;
     simdjson::dom::array array;
     if (element.get(object) == simdjson::SUCCESS) {
@@ -288,11 +311,11 @@ TEST_CASE("every scalar of made-up documents is found, as another parser sees it
         return object ? "{" + text + "}" : "[" + text + "]";
     };
     simdjson::dom::parser parser;
-    metadata_reader metadata;
+    one_path_lookup metadata;
     for (int round = 0; round < 3'000; ++round) {
         const std::string json = "{\"root\": " + make(make, 0) + "}";
         CAPTURE(json);
-        metadata.load(json);
+        metadata = one_path_lookup(json);
         path keys;
         check_scalars(metadata, parser.parse(json).value_unsafe(), keys);
     }
@@ -305,7 +328,7 @@ TEST_CASE("lookups in mutated documents end") {
         return static_cast<std::uint32_t>(random >> 33) % bound;
     };
     constexpr std::string_view bytes = "{}[]\",:\\ 019.-etn\xC3\xFF";
-    metadata_reader metadata;
+    one_path_lookup metadata;
     for (int round = 0; round < 30'000; ++round) {
         std::string json(document);
         for (std::uint32_t edits = 1 + draw(4); edits > 0; --edits) {
@@ -313,7 +336,7 @@ TEST_CASE("lookups in mutated documents end") {
             if (draw(3) == 0) json.erase(place, draw(40));
             json.insert(std::min<std::size_t>(place, json.size()), 1, bytes[draw(bytes.size())]);
         }
-        metadata.load(json);
+        metadata = one_path_lookup(json);
         for (const path& keys : {path{"items", "1", "1", "1"}, path{"company", "region", "code"},
                                  path{"plan"}, path{"big"}}) {
             const auto found = metadata.find(keys);
@@ -416,15 +439,20 @@ TEST_CASE("names are found among strings that look like structure, as another pa
     for (int round = 0; round < 4'000; ++round) {
         const exact_copy json(make.object());
         CAPTURE(json.view());
-        sluice::api::metadata_lookup lookup(json.view());
+        one_path_lookup lookup(json.view());
         ondemand_metadata other(json.view());
-        for (int i = 0; i < 8; ++i) {
-            path keys;
+        std::vector<path> paths(8);
+        for (path& keys : paths) {
             for (std::uint32_t more = 1 + make.draw(2); more > 0; --more) {
                 keys.push_back(make.name());
             }
-            const auto value = lookup.find(keys);
-            REQUIRE(value == other.find(keys));
+        }
+        metadata_lookup together(std::vector<sluice::api::json_path>(paths.begin(), paths.end()));
+        together.read(json.view());
+        for (std::size_t i = 0; i < paths.size(); ++i) {
+            const auto value = lookup.find(paths[i]);
+            REQUIRE(value == other.find(paths[i]));
+            REQUIRE(value == together.at(i).value);
             found += value ? 1 : 0;
         }
     }
@@ -438,7 +466,7 @@ TEST_CASE("a member is found wherever it stands in a block, behind any run of ba
             const exact_copy json(R"({"f":")" + filler + R"(\"","plan":"p)" + filler +
                                   R"(","pla":{"plan":0}})");
             CAPTURE(json.view());
-            sluice::api::metadata_lookup lookup(json.view());
+            one_path_lookup lookup(json.view());
             const std::string value = "p" + std::string(before, 'x') + std::string(run, '\\');
             REQUIRE(lookup.find(path{"plan"}) == scalar::string(value));
             REQUIRE(lookup.find(path{"pla", "plan"}) == scalar::number("0"));
@@ -455,8 +483,8 @@ TEST_CASE("documents that are cut off, or begun in their middle, are read within
             const exact_copy head(json.substr(0, size));
             const exact_copy tail("{" + json.substr(size));
             for (const path& keys : {path{"a"}, path{""}, path{"plan", "a"}}) {
-                static_cast<void>(sluice::api::metadata_lookup(head.view()).find(keys));
-                static_cast<void>(sluice::api::metadata_lookup(tail.view()).find(keys));
+                static_cast<void>(one_path_lookup(head.view()).find(keys));
+                static_cast<void>(one_path_lookup(tail.view()).find(keys));
             }
         }
     }
@@ -465,7 +493,7 @@ TEST_CASE("documents that are cut off, or begun in their middle, are read within
           R"({{"a":1})", R"({["a":1})", R"({"a":1])", R"({"a":1)", R"({"\":1})", R"( : )"}) {
         CAPTURE(json);
         const exact_copy copy(json);
-        CHECK(!sluice::api::metadata_lookup(copy.view()).find(path{"a"}));
-        CHECK(!sluice::api::metadata_lookup(copy.view()).find(path{""}));
+        CHECK(!one_path_lookup(copy.view()).find(path{"a"}));
+        CHECK(!one_path_lookup(copy.view()).find(path{""}));
     }
 }

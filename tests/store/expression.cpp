@@ -41,9 +41,9 @@ TEST_CASE("nodes stand behind their operands; groups of one kind are one") {
 }
 
 TEST_CASE("negations are carried to the leaves") {
-    const expression negated = expression::negation(expression::all(
-        {leaf(1, {1}), expression::test([](std::size_t) { return true; }),
-         expression::any({leaf(3, {4}), expression::negation(leaf(2, {3}))})}));
+    const expression negated = expression::negation(
+        expression::all({leaf(1, {1}), expression::test([](std::size_t) { return true; }),
+                         expression::any({leaf(3, {4}), expression::negation(leaf(2, {3}))})}));
     const auto nodes = negated.nodes();
     CHECK(kinds(negated) == std::vector{kind::condition, kind::test, kind::condition,
                                         kind::condition, kind::all, kind::any});

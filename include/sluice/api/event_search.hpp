@@ -58,7 +58,7 @@ private:
         });
     }
     /// An error at the test of metadata points at its condition that was asked the most.
-    [[nodiscard]] error pointed_at_test(error why) const noexcept {
+    [[nodiscard]] error pointed_at_test(error why) const {
         if (why.param != metadata_param || why.length > 0) return why;
         const store::condition_source source = metadata_->costliest_test();
         why.offset = source.offset;
@@ -175,7 +175,7 @@ private:
     std::optional<link_selection> links_;
     std::string_view links_param_;  // the first that selects links
     std::optional<metadata_conditions> metadata_;
-    std::optional<error> ended_;    // by the limits, while the query was turned into codes
+    std::optional<error> ended_;  // by the limits, while the query was turned into codes
     std::vector<store::expression> where_;
     store::selection wanted_;
 };

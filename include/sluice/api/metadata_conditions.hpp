@@ -63,9 +63,18 @@ public:
                                               with_marker(one_of(test()), true)};
         return one_of(store::expression::any(std::move(either)));
     }
-    /// Where the condition comes from that was compared with the most documents so far.
-    [[nodiscard]] store::condition_source costliest_test() const noexcept {
-        return source_of(matcher_->costliest());
+    /// Where the condition comes from that made the test walk over the most documents so far: of
+    /// those that only documents decide, the one that was compared with the most, or the first.
+    [[nodiscard]] store::condition_source costliest_test() const {
+        const auto conditions = query_.conditions();
+        std::size_t most = 0;
+        for (std::size_t i = 1; i < conditions.size(); ++i) {
+            const auto cost = [&](std::size_t at) {
+                return std::pair(is_open(conditions[at]), matcher_->asked()[at]);
+            };
+            if (cost(i) > cost(most)) most = i;
+        }
+        return source_of(conditions[most]);
     }
 
 private:
@@ -84,7 +93,9 @@ private:
         const auto possible = open_condition::holds;
         std::vector<store::expression> parts =
             is_all ? operands(0, possible) : one_of(convert(0, possible));
-        if (!std::ranges::any_of(query_.conditions(), is_open())) return parts;
+        const bool is_decided = std::ranges::none_of(
+            query_.conditions(), [this](const auto& each) { return is_open(each); });
+        if (is_decided) return parts;
         std::vector<store::expression> either{convert(0, open_condition::fails), test()};
         parts.push_back(store::expression::any(std::move(either)));
         return parts;
@@ -106,10 +117,8 @@ private:
                 return convert(query_.conditions()[node.condition], open);
             case metadata_node_kind::negation:
                 return store::expression::negation(convert(at + 1, opposite(open)));
-            case metadata_node_kind::conjunction:
-                return store::expression::all(operands(at, open));
-            case metadata_node_kind::disjunction:
-                return store::expression::any(operands(at, open));
+            case metadata_node_kind::conjunction: return store::expression::all(operands(at, open));
+            case metadata_node_kind::disjunction: return store::expression::any(operands(at, open));
         }
         return store::expression::constant(false);
     }
@@ -133,15 +142,13 @@ private:
             return store::expression::leaf(
                 {marker_ + 1 + *place, std::move(accepted), source_of(wanted)});
         }
-        const bool holds = columns_.has_others() ? open == open_condition::holds
-                                                 : wanted.matches(std::nullopt);
+        const bool holds =
+            columns_.has_others() ? open == open_condition::holds : wanted.matches(std::nullopt);
         return store::expression::constant(holds);
     }
-    /// Tells whether only the JSON decides a condition.
-    [[nodiscard]] auto is_open() const {
-        return [this](const metadata_condition& each) {
-            return columns_.has_others() && !columns_.find(metadata_path(each.path));
-        };
+    /// Whether only the JSON decides a condition.
+    [[nodiscard]] bool is_open(const metadata_condition& wanted) const {
+        return columns_.has_others() && !columns_.find(metadata_path(wanted.path));
     }
 
     [[nodiscard]] store::expression test() const {

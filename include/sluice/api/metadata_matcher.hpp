@@ -2,8 +2,9 @@
 #ifndef SLUICE_API_METADATA_MATCHER_HPP
 #define SLUICE_API_METADATA_MATCHER_HPP
 
-#include <algorithm>
 #include <cstddef>
+#include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -39,11 +40,8 @@ public:
 
     /// Whether a document matches that has nothing at any path of the expression.
     [[nodiscard]] bool matches_nothing() const noexcept { return matches_nothing_; }
-    /// The condition that was compared with the most documents so far, of several the first.
-    [[nodiscard]] const metadata_condition& costliest() const noexcept {
-        const auto most = std::ranges::max_element(asked_);
-        return query_.conditions()[static_cast<std::size_t>(most - asked_.begin())];
-    }
+    /// With how many documents each condition was compared so far, by its number.
+    [[nodiscard]] std::span<const std::size_t> asked() const noexcept { return asked_; }
 
 private:
     static std::vector<json_path> paths_of(const metadata_query& query) {

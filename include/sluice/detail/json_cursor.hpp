@@ -75,11 +75,9 @@ public:
         return json_.substr(begin, at_ - begin);
     }
 
-
 private:
     static constexpr bool ends_word(char byte) noexcept {
-        return byte == ',' || byte == '}' || byte == ']' || byte == '"' ||
-               is_json_space(byte);
+        return byte == ',' || byte == '}' || byte == ']' || byte == '"' || is_json_space(byte);
     }
 
     /// The high bit of each of eight bytes that is `wanted`; above one, others may show too.

@@ -23,7 +23,8 @@ namespace sluice::detail {
 /// {"plan":"pro: {1}","ref":{"id":[7,9]},"seats":9}
 /// ^      :                :^    :^ , ^^        : ^   brackets; colons of objects and commas of
 ///                                                    arrays that a path leads into
-///  ^^^^^^             ^^^^^ ^^^^         ^^^^^^^     names: from the last quote that opens a string
+///  ^^^^^^             ^^^^^ ^^^^         ^^^^^^^     names: from the last quote that opens a
+///  string
 ///                                                    to the quote before the colon
 /// ```
 ///
@@ -186,8 +187,8 @@ private:
     std::vector<std::uint64_t> begins_;  // of the value last seen at each node, after start_
     bool has_found_ = false;
 
-    std::vector<level> levels_;  // that the walk is in
-    std::size_t skipped_ = 0;    // brackets around it that no path leads into
+    std::vector<level> levels_;     // that the walk is in
+    std::size_t skipped_ = 0;       // brackets around it that no path leads into
     std::uint32_t entered_ = none;  // the node whose value the next bracket may open
 
     std::size_t block_ = 0;    // where the block starts that is walked

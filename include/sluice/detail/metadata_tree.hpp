@@ -145,10 +145,10 @@ inline void metadata_tree::fill(const metadata_drafts& drafts, char* place) {
     metadata_condition* condition = conditions;
     for (const metadata_draft& draft : drafts.conditions.view()) {
         const std::string_view value(place, draft.value.write(place));
-        std::construct_at(condition++,
-                          metadata_condition{keys_.subspan(draft.first_key, draft.keys), draft.op,
-                                             value, parse_decimal(value), draft.offset,
-                                             draft.length});
+        std::construct_at(
+            condition++,
+            metadata_condition{keys_.subspan(draft.first_key, draft.keys), draft.op, value,
+                               parse_decimal(value), draft.offset, draft.length});
         place += value.size();
     }
     std::ranges::uninitialized_copy(drafts.nodes.view(), std::span(nodes, drafts.nodes.size()));
