@@ -132,14 +132,13 @@ private:
         const api::metadata_conditions conditions(
             paths_, marker_column(), "query", [this](std::size_t row) { return metadata(row); },
             query.metadata);
-        std::vector<store::expression> parts = conditions.rows();
-        if (parts.empty()) return;
+        store::expression rows = conditions.rows();
         // A lone condition is met more quickly than an expression.
-        const store::expression::node& root = parts.front().nodes().back();
-        if (parts.size() == 1 && root.what == store::expression::kind::condition) {
+        const store::expression::node& root = rows.nodes().back();
+        if (root.what == store::expression::kind::condition) {
             wanted.conditions.push_back(root.rows);
         } else {
-            wanted.where = store::expression::all(std::move(parts));
+            wanted.where = std::move(rows);
         }
     }
 

@@ -193,7 +193,7 @@ private:
 
 /// Which columns a document comes to, as text by path.
 std::map<std::string, std::string> shredded(std::string_view json) {
-    metadata_columns columns;
+    metadata_columns columns(sluice::hash_seed{1});
     metadata_shredder shredder(columns);
     std::vector<sluice::store::code> codes(1 + metadata_paths_max);
     shredder.shred(json, codes);
@@ -392,7 +392,7 @@ TEST_CASE("a document is read once for each row at most, whatever the number of 
             },
             query);
         sluice::store::selection wanted;
-        wanted.where = sluice::store::expression::all(conditions.rows());
+        wanted.where = conditions.rows();
         CHECK(sluice::store::scan(view.leads, wanted).count() ==
               static_cast<std::int64_t>(leads.matching_by<one_path_lookup>(expression).size()));
         CHECK(*std::ranges::max_element(reads) == 1);

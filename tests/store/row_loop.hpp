@@ -147,13 +147,51 @@ private:
 
 // Queries.
 
+/// The numbers that codes stand for where ranges ask: each that of many codes, some none.
+class numbered_codes {
+public:
+    static constexpr int numbers = 500;
+
+    static std::optional<int> number_of(code c) noexcept {
+        if (c % 7 == 3 || c >= codes) return std::nullopt;
+        return static_cast<int>((c * 2'654'435'761U >> 16) % numbers);
+    }
+    static sluice::detail::decimal decimal_of(int number) {
+        static const std::vector<std::string> texts = [] {
+            std::vector<std::string> all;
+            for (int i = 0; i < numbers; ++i) all.push_back(std::to_string(i));
+            return all;
+        }();
+        return *sluice::detail::parse_decimal(texts[static_cast<std::size_t>(number)]);
+    }
+    static sluice::store::code_numbers all() {
+        static const std::vector<double> approximations = [] {
+            std::vector<double> known(codes, std::numeric_limits<double>::quiet_NaN());
+            for (code c = 0; c < codes; ++c) {
+                if (const auto number = number_of(c)) known[c] = *number;
+            }
+            return known;
+        }();
+        return {approximations, [](code c) { return decimal_of(*number_of(c)); }};
+    }
+
+private:
+    static constexpr code codes = 68'000;  // some of those in use have none
+};
+
+/// Numbers from one to another, both included.
+struct number_range {
+    int first, last;
+};
+
 /// A condition on a row: codes of a column, a test of its number, or what is made of others.
 struct tree {
     enum class kind : std::uint8_t { leaf, test, all, any, negation, constant };
 
     kind what = kind::constant;
-    std::size_t of = 0;          ///< a leaf's column
-    std::vector<code> listed{};  ///< a leaf's codes, in order
+    std::size_t of = 0;                  ///< a leaf's column
+    std::vector<code> listed{};          ///< a leaf's codes, in order
+    std::vector<number_range> ranges{};  ///< a leaf's, instead of codes
     bool yes = true;          ///< a leaf takes the codes listed, or all others; a constant's value
     std::size_t residue = 0;  ///< a test's
     std::vector<tree> parts{};
@@ -164,11 +202,18 @@ constexpr bool passes(std::size_t number, std::size_t residue) noexcept {
     return (number * 2'654'435'761U >> 7) % 3 != residue;
 }
 
+inline bool is_named(code own, const tree& leaf) {
+    if (leaf.ranges.empty()) return std::ranges::binary_search(leaf.listed, own);
+    const auto number = numbered_codes::number_of(own);
+    return std::ranges::any_of(leaf.ranges, [&](const number_range& each) {
+        return number && *number >= each.first && *number <= each.last;
+    });
+}
+
 inline bool meets(const row& asked, std::size_t number, const tree& wanted) {
     const auto meets_part = [&](const tree& part) { return meets(asked, number, part); };
     switch (wanted.what) {
-        case tree::kind::leaf:
-            return std::ranges::binary_search(wanted.listed, asked.codes[wanted.of]) == wanted.yes;
+        case tree::kind::leaf: return is_named(asked.codes[wanted.of], wanted) == wanted.yes;
         case tree::kind::test: return passes(number, wanted.residue);
         case tree::kind::all: return std::ranges::all_of(wanted.parts, meets_part);
         case tree::kind::any: return std::ranges::any_of(wanted.parts, meets_part);
@@ -258,10 +303,20 @@ private:
     tree leaf() {
         constexpr std::array<std::uint64_t, 12> sizes{1, 1, 1, 1, 1, 1, 2, 3, 4, 5, 16, 17};
         tree made{.what = tree::kind::leaf, .of = below(random_, columns)};
+        if (chance(random_, 0.15)) return leaf_of_ranges(made);
         std::uint64_t size = sizes[below(random_, sizes.size())];
         if (chance(random_, 0.04)) size = chance(random_, 0.5) ? 0 : 250;
         while (made.listed.size() < size) made.listed.push_back(any_code(made.of));
         std::ranges::sort(made.listed);
+        made.yes = chance(random_, 0.75);
+        return made;
+    }
+    tree leaf_of_ranges(tree made) {
+        for (std::uint64_t i = 1 + below(random_, 3); i > 0; --i) {
+            const auto first = static_cast<int>(below(random_, numbered_codes::numbers));
+            const int length = static_cast<int>(below(random_, chance(random_, 0.5) ? 3 : 300));
+            made.ranges.push_back({first, std::min(numbered_codes::numbers - 1, first + length)});
+        }
         made.yes = chance(random_, 0.75);
         return made;
     }
@@ -302,8 +357,21 @@ private:
 
 // Queries as the store takes them, and as people read them.
 
+inline sluice::store::code_set ranges_of(const tree& leaf) {
+    std::optional<sluice::store::number_ranges> all;
+    for (const auto& [first, last] : leaf.ranges) {
+        const auto numbers = numbered_codes::all();
+        sluice::store::number_ranges each(numbers, numbered_codes::decimal_of(first), false, true);
+        each.intersect({numbers, numbered_codes::decimal_of(last), true, false});
+        all ? all->unite(each) : static_cast<void>(all = each);
+    }
+    if (!leaf.yes) all->flip();
+    return sluice::store::code_set(*all);
+}
+
 /// Short lists are inserted code by code and flipped, long ones given whole.
 inline sluice::store::condition condition_of(const tree& leaf) {
+    if (!leaf.ranges.empty()) return {leaf.of, ranges_of(leaf)};
     if (leaf.listed.size() > 4) return {leaf.of, sluice::store::code_set(leaf.listed, !leaf.yes)};
     sluice::store::code_set accepted;
     for (const code each : leaf.listed) accepted.insert(each);
@@ -350,6 +418,9 @@ inline std::string to_string(const tree& wanted) {
         case tree::kind::leaf: {
             std::string text = "c" + std::to_string(wanted.of) + (wanted.yes ? " in" : " not in");
             for (const code each : wanted.listed) text += " " + std::to_string(each);
+            for (const auto& [first, last] : wanted.ranges) {
+                text += " " + std::to_string(first) + ".." + std::to_string(last);
+            }
             return text;
         }
         case tree::kind::test: return "test " + std::to_string(wanted.residue);

@@ -23,7 +23,6 @@ public:
         select_clauses();
         select_sale_type();
         select_metadata();
-        if (!where_.empty()) wanted_.where = store::expression::all(std::move(where_));
     }
     event_search(const event_search&) = delete;
     event_search& operator=(const event_search&) = delete;
@@ -156,7 +155,7 @@ private:
         };
         metadata_.emplace(view_.source->metadata(query_.event), own_columns_of(query_.event),
                           metadata_param, json_of, query_.query);
-        for (store::expression& each : metadata_->rows()) require(std::move(each));
+        require(metadata_->rows());
     }
     /// A lone condition is met more quickly than an expression.
     void require(store::expression wanted) {
@@ -164,7 +163,7 @@ private:
         if (root.what == store::expression::kind::condition) {
             wanted_.conditions.push_back(root.rows);
         } else {
-            where_.push_back(std::move(wanted));
+            wanted_.where = std::move(wanted);
         }
     }
 
@@ -176,7 +175,6 @@ private:
     std::string_view links_param_;  // the first that selects links
     std::optional<metadata_conditions> metadata_;
     std::optional<error> ended_;  // by the limits, while the query was turned into codes
-    std::vector<store::expression> where_;
     store::selection wanted_;
 };
 

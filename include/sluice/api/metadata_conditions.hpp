@@ -52,16 +52,14 @@ public:
           query_(query),
           matcher_(std::make_shared<metadata_matcher>(query)) {}
 
-    /// The rows that meet the query, all of these at once: for a conjunction, an expression for
-    /// each of its operands. The test is for one thread.
-    [[nodiscard]] std::vector<store::expression> rows() const {
-        if (query_.empty()) return {};
+    /// The rows that meet the query. A test among them is for one thread.
+    [[nodiscard]] store::expression rows() const {
+        if (query_.empty()) return store::expression::constant(true);
         const bool has_unshredded = columns_.has_unshredded();
-        std::vector<store::expression> parts = shredded_rows();
-        if (!has_unshredded) return parts;
-        std::vector<store::expression> either{with_marker(std::move(parts), false),
-                                              with_marker(one_of(test()), true)};
-        return one_of(store::expression::any(std::move(either)));
+        store::expression shredded = shredded_rows();
+        if (!has_unshredded) return shredded;
+        return store::expression::any(
+            {with_marker(std::move(shredded), false), with_marker(test(), true)});
     }
     /// Where the condition comes from that made the test walk over the most documents so far: of
     /// those that only documents decide, the one that was compared with the most, or the first.
@@ -81,32 +79,21 @@ private:
     /// How a condition counts that only the JSON decides.
     enum class open_condition : bool { fails, holds };
 
-    static std::vector<store::expression> one_of(store::expression only) {
-        std::vector<store::expression> list;
-        list.push_back(std::move(only));
-        return list;
-    }
-
     /// The rows whose metadata is in the columns and that meet the query.
-    [[nodiscard]] std::vector<store::expression> shredded_rows() const {
-        const bool is_all = query_.nodes()[0].kind == metadata_node_kind::conjunction;
-        const auto possible = open_condition::holds;
-        std::vector<store::expression> parts =
-            is_all ? operands(0, possible) : one_of(convert(0, possible));
+    [[nodiscard]] store::expression shredded_rows() const {
         const bool is_decided = std::ranges::none_of(
             query_.conditions(), [this](const auto& each) { return is_open(each); });
-        if (is_decided) return parts;
-        std::vector<store::expression> either{convert(0, open_condition::fails), test()};
-        parts.push_back(store::expression::any(std::move(either)));
-        return parts;
+        store::expression possible = convert(0, open_condition::holds);
+        if (is_decided) return possible;
+        return store::expression::all(
+            {std::move(possible),
+             store::expression::any({convert(0, open_condition::fails), test()})});
     }
 
-    /// The rows that meet all parts among those that are unshredded, or among the others.
-    [[nodiscard]] store::expression with_marker(std::vector<store::expression> parts,
-                                                bool is_unshredded) const {
+    /// Those of the rows that are unshredded, or that aren't.
+    [[nodiscard]] store::expression with_marker(store::expression rows, bool is_unshredded) const {
         const store::condition marked{marker_, store::code_set({unshredded}, !is_unshredded)};
-        parts.insert(parts.begin(), store::expression::leaf(marked));
-        return store::expression::all(std::move(parts));
+        return store::expression::all({store::expression::leaf(marked), std::move(rows)});
     }
 
     /// The recursion is as deep as the query's tree, 131 at most.

@@ -3,7 +3,6 @@
 #define SLUICE_API_METADATA_SCALARS_HPP
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -19,29 +18,11 @@
 #include <sluice/store/code_set.hpp>
 #include <sluice/store/dictionary.hpp>
 #include <sluice/store/flat_list.hpp>
+#include <sluice/store/number_ranges.hpp>
 
 namespace sluice::api {
 
 namespace detail {
-
-/// A number's value to within a relative error of 1e-14; infinite where it is out of the range in
-/// which that holds.
-[[nodiscard]] inline double approximate(const sluice::detail::decimal& number) noexcept {
-    constexpr std::size_t most_digits = 17;
-    constexpr std::int64_t most_places = 280;
-    const std::size_t digits = std::min(number.digit_count(), most_digits);
-    if (digits == 0) return 0;
-    std::int64_t leading = 0;
-    for (std::size_t at = 0; at < digits; ++at) leading = leading * 10 + number.digit(at);
-    const std::int64_t places =
-        sluice::detail::whole_digits(number) - static_cast<std::int64_t>(digits);
-    if (places > most_places || places < -most_places) {
-        return std::numeric_limits<double>::infinity();
-    }
-    const double scaled =
-        static_cast<double>(leading) * std::pow(10.0, static_cast<double>(places));
-    return number.negative ? -scaled : scaled;
-}
 
 /// A number as most writers spell it: no exponent, no zero that carries no value. Nothing where
 /// that takes more than `longest` bytes.
@@ -92,9 +73,13 @@ public:
     }
 
     /// The codes of the scalars that meet a condition, with `absent` where that does.
+    /// It views the condition's value and this.
     [[nodiscard]] store::code_set meeting(const metadata_condition& wanted) const {
-        if (is_ordering(wanted.op)) return store::code_set(in_order(wanted));
-        return store::code_set(equal(wanted), wanted.op == metadata_operator::not_equal);
+        if (!is_ordering(wanted.op)) {
+            return store::code_set(equal(wanted), wanted.op == metadata_operator::not_equal);
+        }
+        return wanted.number ? store::code_set(in_order(wanted.op, *wanted.number))
+                             : store::code_set();
     }
 
     /// Memory taken beside the texts, in bytes.
@@ -125,7 +110,7 @@ private:
         const bool is_odd = number && value.type == scalar::kind::number &&
                             detail::plain_spelling(*number, longest_text) != value.text;
         if (is_odd) odd_numbers_.push_back(as);
-        numbers_.push_back(number ? detail::approximate(*number) : no_number);
+        numbers_.push_back(number ? store::approximate(*number) : no_number);
     }
 
     [[nodiscard]] std::optional<store::code> find(scalar::kind type, std::string_view text) const {
@@ -148,49 +133,27 @@ private:
         const auto plain = detail::plain_spelling(*wanted.number, longest_text);
         if (plain) take(find(scalar::kind::number, *plain));
         const std::size_t odd = odd_numbers_.size();
-        const double right = detail::approximate(*wanted.number);
+        auto same = in_order(metadata_operator::greater_equal, *wanted.number);
+        same.intersect(in_order(metadata_operator::less_equal, *wanted.number));
         for (std::size_t i = 0; i < odd; ++i) {
-            const store::code code = odd_numbers_[i];
-            if (compare(numbers_[code], right, code, *wanted.number) == 0) found.push_back(code);
+            if (same.contains(odd_numbers_[i])) found.push_back(odd_numbers_[i]);
         }
         return found;
     }
 
     /// The numbers, and strings that read as one, that stand in an order to the right side.
-    [[nodiscard]] std::vector<store::code> in_order(const metadata_condition& wanted) const {
-        std::vector<store::code> found;
-        if (!wanted.number) return found;
+    [[nodiscard]] store::number_ranges in_order(metadata_operator op,
+                                                const sluice::detail::decimal& right) const {
+        const bool takes_above =
+            op == metadata_operator::greater || op == metadata_operator::greater_equal;
+        const bool is_after =
+            op == metadata_operator::greater || op == metadata_operator::less_equal;
+        return {numbers(), right, is_after, takes_above};
+    }
+    [[nodiscard]] store::code_numbers numbers() const {
         const std::size_t codes = size();
-        const double* const numbers = numbers_.data();
-        const double right = detail::approximate(*wanted.number);
-        for (store::code code = 1; code < codes; ++code) {
-            if (std::isnan(numbers[code])) continue;
-            const auto order = compare(numbers[code], right, code, *wanted.number);
-            if (holds(wanted.op, order)) found.push_back(code);
-        }
-        return found;
-    }
-    /// Compares a code's number with another, by their approximations where these are apart.
-    [[nodiscard]] std::strong_ordering compare(double left, double right, store::code code,
-                                               const sluice::detail::decimal& exact_right) const {
-        constexpr double margin = 1e-12;
-        const double difference = left - right;
-        if (std::abs(difference) > margin * (std::abs(left) + std::abs(right)) &&
-            std::isfinite(difference)) {
-            return difference < 0 ? std::strong_ordering::less : std::strong_ordering::greater;
-        }
-        return sluice::detail::compare(*sluice::detail::parse_decimal(at(code).text), exact_right);
-    }
-    static constexpr bool holds(metadata_operator op, std::strong_ordering order) noexcept {
-        switch (op) {
-            case metadata_operator::greater: return order > 0;
-            case metadata_operator::greater_equal: return order >= 0;
-            case metadata_operator::less: return order < 0;
-            case metadata_operator::less_equal: return order <= 0;
-            case metadata_operator::equal: return order == 0;
-            case metadata_operator::not_equal: return order != 0;
-        }
-        return false;
+        return {{numbers_.data(), codes},
+                [this](store::code of) { return *sluice::detail::parse_decimal(at(of).text); }};
     }
 
     store::dictionary texts_;                       // each a letter for the type, and the text

@@ -130,10 +130,11 @@ private:
     static constexpr std::size_t max_searches = 1024;    // in a column without a dictionary
     static constexpr std::size_t codes_per_search = 32;  // of a dictionary that are read meanwhile
 
-    [[nodiscard]] bool lists(code c) const noexcept {
+    [[nodiscard]] bool lists(code c) const {
         return wanted_->accepted.contains(c) != is_complement();
     }
     void find_listed() {
+        if (wanted_->accepted.has_ranges()) return find_in_ranges();
         const std::span<const code> listed = wanted_->accepted.listed();
         const bool has_dictionary = column_->form() != code_form::words;
         if (has_dictionary && listed.size() * codes_per_search > column_->codes()) {
@@ -144,6 +145,13 @@ private:
         const auto last = std::upper_bound(first, listed.end(), column_->most());
         is_exact_ = has_dictionary || static_cast<std::size_t>(last - first) <= max_searches;
         if (is_exact_) std::for_each(first, last, [this](code c) { add(column_->find(c)); });
+    }
+    /// Ranges may hold any number of codes: they are looked up only where the block has few.
+    void find_in_ranges() {
+        is_exact_ = column_->form() == code_form::constant || column_->form() == code_form::bytes;
+        if (!is_exact_) return;
+        column_->for_each([this](code c) { return lists(c); },
+                          [this](code, const code_rows& rows) { add(rows); });
     }
     void add(const code_rows& rows) {
         if (rows.count == 0) return;
@@ -200,7 +208,8 @@ private:
         const std::span<const std::uint64_t> table = wanted_->accepted.listed_bits();
         const std::size_t first = to.first_word * 64;
         rows = std::min(rows - first, to.words * 64);
-        if (listed.size() <= sluice::detail::simd::few_values) {
+        const bool is_list = !wanted_->accepted.has_ranges();
+        if (is_list && listed.size() <= sluice::detail::simd::few_values) {
             kernels_->match_few_u32(codes + first, rows, listed.data(), listed.size(), to.bits);
         } else if (!table.empty()) {
             kernels_->match_u32(codes + first, rows, {table.data(), table.size() * 64, false},
@@ -226,6 +235,7 @@ private:
         if (column_->form() == code_form::bytes) return make_byte_set();
         few_.clear();
         table_.clear();
+        if (wanted_->accepted.has_ranges()) return make_range_table();
         if (found_.size() > sluice::detail::simd::few_values) {
             table_.resize(bitmap_words);
             for (const code_rows& each : found_) {
@@ -236,6 +246,13 @@ private:
                 few_.push_back(static_cast<std::uint16_t>(each.local));
             }
         }
+    }
+    void make_range_table() {
+        table_.resize(bitmap_words);
+        column_->for_each([this](code c) { return lists(c); },
+                          [this](code, const code_rows& rows) {
+                              table_[rows.local / 64] |= std::uint64_t{1} << (rows.local % 64);
+                          });
     }
     void make_byte_set() noexcept {
         bytes_ = {};

@@ -26,7 +26,8 @@ public:
     /// Whether the running counts of these blocks answer a condition.
     [[nodiscard]] static bool answers(const snapshot& rows, const condition& wanted,
                                       const block_span& blocks) noexcept {
-        return blocks.begin < blocks.end && wanted.accepted.listed().size() <= max_codes &&
+        return blocks.begin < blocks.end && !wanted.accepted.has_ranges() &&
+               wanted.accepted.listed().size() <= max_codes &&
                rows.sealed(blocks.end - 1).column(wanted.column).has_counts();
     }
 

@@ -6,15 +6,18 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include <sluice/store/dictionary.hpp>
+#include <sluice/store/number_ranges.hpp>
 
 namespace sluice::store {
 
-/// A set of codes: those of a sorted list, or all but those.
+/// A set of codes: those of a sorted list, or all but those; or those in ranges of numbers, which
+/// are never listed.
 ///
 /// ```
 /// code_set wanted({7, 3});  // 3 and 7
@@ -32,10 +35,14 @@ public:
         update_bits();
     }
 
-    [[nodiscard]] bool contains(code c) const noexcept { return lists(c) != is_complement_; }
+    explicit code_set(number_ranges accepted) : ranges_(std::move(accepted)) {}
 
-    /// Puts a code into the set. Quick in ascending order; each code out of order moves those
-    /// behind it, so that long lists are better given to the constructor.
+    [[nodiscard]] bool contains(code c) const {
+        return ranges_ ? ranges_->contains(c) : lists(c) != is_complement_;
+    }
+
+    /// Puts a code into the set, which has no ranges. Quick in ascending order; each code out of
+    /// order moves those behind it, so that long lists are better given to the constructor.
     void insert(code c) {
         const auto place = std::ranges::lower_bound(listed_, c);
         const bool is_listed = place != listed_.end() && *place == c;
@@ -49,7 +56,20 @@ public:
         if (std::has_single_bit(listed_.size())) update_bits();
     }
     /// Makes it the set of all other codes.
-    void flip() noexcept { is_complement_ = !is_complement_; }
+    void flip() noexcept {
+        if (ranges_) return ranges_->flip();
+        is_complement_ = !is_complement_;
+    }
+
+    /// Whether the codes are those in ranges; nothing is listed then.
+    [[nodiscard]] bool has_ranges() const noexcept { return ranges_.has_value(); }
+    /// Where both sets of one column have ranges, makes it what is in both, or in either of them;
+    /// else it is false.
+    bool merge(const code_set& other, bool in_both) {
+        if (!ranges_ || !other.ranges_) return false;
+        in_both ? ranges_->intersect(*other.ranges_) : ranges_->unite(*other.ranges_);
+        return true;
+    }
 
     /// The codes in the set, or with is_complement() those that aren't; sorted.
     [[nodiscard]] std::span<const code> listed() const noexcept { return listed_; }
@@ -78,6 +98,7 @@ private:
     std::vector<code> listed_;
     std::vector<std::uint64_t> bits_;
     bool is_complement_ = false;
+    std::optional<number_ranges> ranges_;
 };
 
 /// The codes whose text any of `values` names; absent values are named by none. See

@@ -2,6 +2,7 @@
 #ifndef SLUICE_STORE_EXPRESSION_HPP
 #define SLUICE_STORE_EXPRESSION_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -90,6 +91,7 @@ public:
 private:
     explicit expression(node only) { nodes_.push_back(std::move(only)); }
     expression(kind what, std::vector<expression> operands) {
+        merge_ranges(what, operands);
         const bool neutral = what == kind::all;
         std::size_t count = 0;
         for (expression& each : operands) {
@@ -105,6 +107,21 @@ private:
         if (count <= 1) return;
         const std::size_t nodes = nodes_.size() + 1;
         nodes_.push_back({.what = what, .operands = count, .nodes = nodes});
+    }
+
+    /// Makes one condition of those that are ranges of one column.
+    static void merge_ranges(kind what, std::vector<expression>& operands) {
+        for (std::size_t i = 0; i < operands.size(); ++i) {
+            node& into = operands[i].nodes_.back();
+            if (into.what != kind::condition || !into.rows.accepted.has_ranges()) continue;
+            const auto is_merged = [&](const expression& each) {
+                const node& root = each.nodes_.back();
+                return root.what == kind::condition && root.rows.column == into.rows.column &&
+                       into.rows.accepted.merge(root.rows.accepted, what == kind::all);
+            };
+            const auto others = operands.begin() + static_cast<std::ptrdiff_t>(i) + 1;
+            operands.erase(std::remove_if(others, operands.end(), is_merged), operands.end());
+        }
     }
 
     /// Takes an operand's nodes, or where it is of the same kind those of its operands; returns how

@@ -180,7 +180,9 @@ private:
     void keep_leaf(std::size_t leaf, const bits_range& rows, std::size_t first_row,
                    scan_budget& budget) {
         const expression::node& own = nodes_[leaf];
-        if (own.what == expression::kind::condition) {
+        if (!budget.allows(scan_budget::row)) {
+            clear(rows);
+        } else if (own.what == expression::kind::condition) {
             strip_bits scratch;
             leaves_[leaf].narrow(rows, scratch.data());
         } else if (own.what == expression::kind::test) {
