@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include <cstdint>
 #include <memory>
-#include <random>
 #include <string>
 #include <vector>
 
 #include <sluice/api/handler.hpp>
 #include <sluice/api/key_file.hpp>
+#include <sluice/random_hash_seed.hpp>
 
 #include "background.hpp"
 #include "convert.hpp"
@@ -34,12 +34,6 @@ const time_zone_database& required_zones() {
     return *zones;
 }
 
-/// A number that no other start has, as far as chance goes.
-std::uint64_t random_number() {
-    std::random_device device;
-    return std::uint64_t{device()} << 32 | device();
-}
-
 std::unique_ptr<handler> make_handler(const api::event_store& store, const py::object& keys,
                                       const py::str& docs_url, const py::str& base_url,
                                       bool behind_proxy, bool strict_parameters,
@@ -50,7 +44,7 @@ std::unique_ptr<handler> make_handler(const api::event_store& store, const py::o
     options.behind_proxy = behind_proxy;
     options.strict_parameters = strict_parameters;
     options.ratelimit_fields = ratelimit_fields;
-    options.start_number = random_number();
+    options.start_number = random_hash_seed().value;
     return std::make_unique<handler>(store, to_keys(keys), required_zones(), std::move(options));
 }
 

@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <ctime>
 #include <exception>
-#include <random>
 #include <span>
 #include <string>
 #include <utility>
@@ -68,12 +67,6 @@ expected<tls_setup> tls_of(const server::server_options& given) {
     });
 }
 
-/// A number that no other start has, as far as chance goes.
-std::uint64_t random_number() {
-    std::random_device device;
-    return std::uint64_t{device()} << 32 | device();
-}
-
 /// A word for a shell, whatever is in it.
 std::string quoted(const std::string& word) {
     std::string text = "'";
@@ -124,9 +117,9 @@ outcome serve(const server::server_options& given) {
     sluice::api::event_store store(std::string(server::default_workspace),
                                    sluice::random_hash_seed());
     if (auto loaded = server::load_data(store, given.data); !loaded) return loaded;
-    sluice::api::handler handler(store, std::move(*keys), *zones,
-                                 {.behind_proxy = given.behind_proxy,
-                                  .start_number = random_number()});
+    sluice::api::handler handler(
+        store, std::move(*keys), *zones,
+        {.behind_proxy = given.behind_proxy, .start_number = sluice::random_hash_seed().value});
     const server::stop_signals stop;
     if (auto heard = server::listen(*listener); !heard) return heard.map_error(cannot_listen);
     std::printf("loaded: %zu events from %s\n", store.size(), given.data.c_str());

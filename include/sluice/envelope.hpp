@@ -61,9 +61,9 @@ namespace detail {
 
 inline constexpr std::string_view doc_path = "/api-reference/errors#";
 
-/// Appends a code as the anchor of its documentation.
-inline void append_doc_anchor(std::string& out, error_code code) {
-    for (const char byte : to_string(code)) out.push_back(byte == '_' ? '-' : byte);
+/// Appends the name of a code or a rule as the anchor of its documentation.
+inline void append_doc_anchor(std::string& out, std::string_view name) {
+    for (const char byte : name) out.push_back(byte == '_' ? '-' : byte);
 }
 
 /// Builds the body of an error in one buffer: the head, the message in parts, the tail.
@@ -83,7 +83,7 @@ public:
         body_.append("\",\"doc_url\":\"");
         append_json_text(body_, docs_url_);
         body_.append(doc_path);
-        append_doc_anchor(body_, code_);
+        append_doc_anchor(body_, to_string(code_));
         body_.append("\"}}");
         return std::move(body_);
     }
@@ -100,7 +100,7 @@ private:
 [[nodiscard]] inline std::string error_doc_url(error_code code, std::string_view docs_url) {
     std::string url(docs_url);
     url.append(detail::doc_path);
-    detail::append_doc_anchor(url, code);
+    detail::append_doc_anchor(url, to_string(code));
     return url;
 }
 

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -249,19 +250,43 @@ TEST_CASE("other methods and paths are not found, whoever asks") {
     for (const char* method : {"POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT",
                                "get", "head", "GETS", ""}) {
         CAPTURE(method);
-        for (const char* target : {"/events", "/tags"}) {
+        for (const route& each : routes) {
             const response answer =
-                api.handle({.method = method, .target = target, .headers = headers}, now);
+                api.handle({.method = method, .target = each.path, .headers = headers}, now);
             CHECK(answer.status == 404);
             CHECK(answer.body == refusal("not_found", unknown_route));
+            CHECK(answer.header_value("allow") == "GET, HEAD");
         }
+        const response nowhere =
+            api.handle({.method = method, .target = "/nowhere", .headers = headers}, now);
+        CHECK(nowhere.status == 404);
+        CHECK(nowhere.header_value("allow").empty());
     }
-    for (const char* target : {"",           "/",          "*",         "?",
-                               "/?x",        "/events/",   "/tags/",    "/Events",
-                               "/event",     "/eventss",   "//events",  "/events/click_1",
-                               "/events%20", "/%65vents",  "/events;x", "/events#x",
-                               "/../events", "/v1/events", "events",    "https://a.example/events",
-                               "/analytics"}) {
+    for (const char* target : {"",
+                               "/",
+                               "*",
+                               "?",
+                               "/?x",
+                               "/events/",
+                               "/tags/",
+                               "/Events",
+                               "/event",
+                               "/eventss",
+                               "//events",
+                               "/events/click_1",
+                               "/events%20",
+                               "/%65vents",
+                               "/events;x",
+                               "/events#x",
+                               "/../events",
+                               "/v1/events",
+                               "events",
+                               "https://a.example/events",
+                               "/analytics",
+                               "/openapi",
+                               "/healthz/",
+                               "/api-reference",
+                               "/api-reference/errors/"}) {
         CAPTURE(target);
         CHECK(api.get(target).status == 404);
         CHECK(api.get(target, "nobody").status == 404);
@@ -269,6 +294,61 @@ TEST_CASE("other methods and paths are not found, whoever asks") {
     for (const char* target : {"/events?", "/events?x", "/events?/tags", "/tags?a=?b", "/tags?"}) {
         CHECK(api.get(target).status == 200);
     }
+}
+
+TEST_CASE("the reference and the state of the service need no key, but https") {
+    service api;
+    const std::map<std::string_view, std::string_view> types{
+        {"/openapi.json", "application/json; charset=utf-8"},
+        {"/api-reference/errors", "text/html; charset=utf-8"},
+        {"/healthz", "application/json; charset=utf-8"}};
+    for (const auto& [target, type] : types) {
+        CAPTURE(target);
+        const response answer = api.handle({.target = target});
+        CHECK(answer.status == 200);
+        CHECK(answer.header_value("content-type") == type);
+        CHECK(answer.header_value("content-length") == std::to_string(answer.body.size()));
+        CHECK(header_names(answer) == common_headers + body_headers);
+        CHECK(api.handle({.method = "HEAD", .target = target}).headers == answer.headers);
+        CHECK(api.get(target, "nobody").body == answer.body);
+        CHECK(api.handle({.target = target, .scheme = "http"}).status == 403);
+    }
+    CHECK(api.handle({.target = "/healthz"}).body == R"({"status":"ok"})");
+    CHECK(api.handle({.target = "/api-reference/errors"}).body == error_page());
+    CHECK(api.handle({.target = "/openapi.json"}).body == openapi_document("/"));
+}
+
+TEST_CASE("doc_url leads to the documentation, else to the page of errors on the server asked") {
+    struct row {
+        std::string docs_url, base_url, host, starts;
+    };
+    const std::vector<row> table{
+        {"https://docs.example", "https://api.example", "a.example", "https://docs.example"},
+        {"", "https://api.example/v", "a.example", "https://api.example/v"},
+        {"", "", "a.example:8443", "https://a.example:8443"},
+        {"", "", "[::1]:8443", "https://[::1]:8443"},
+        {"", "", "a.example/\"><script>", ""},
+        {"", "", "user@a.example", ""},
+    };
+    for (const row& each : table) {
+        CAPTURE(each.host);
+        handler_options options = make_options();
+        options.docs_url = each.docs_url;
+        options.base_url = each.base_url;
+        service api(options);
+        const std::vector<name_value> headers{{"Host", each.host}};
+        for (const char* scheme : {"https", "http"}) {
+            const response answer =
+                api.handle({.target = "/tags", .headers = headers, .scheme = scheme});
+            const std::string_view code = answer.status == 401 ? "unauthorized" : "forbidden";
+            CHECK(answer.body.find("\"doc_url\":\"" + each.starts + "/api-reference/errors#" +
+                                   std::string(code) + "\"") != std::string::npos);
+        }
+    }
+    handler_options bare = make_options();
+    bare.docs_url.clear();
+    service api(bare);
+    CHECK(api.handle({.target = "/tags"}).body.find("\"doc_url\":\"/api-ref") != std::string::npos);
 }
 
 TEST_CASE("HEAD is GET without the body") {
@@ -507,7 +587,8 @@ TEST_CASE("any number of threads may ask at once") {
 
 TEST_CASE("a search that takes longer than the deadline is refused by the condition to blame") {
     std::chrono::nanoseconds used{0};
-    service served({.docs_url = std::string(docs), .deadline = std::chrono::milliseconds(5),
+    service served({.docs_url = std::string(docs),
+                    .deadline = std::chrono::milliseconds(5),
                     .cpu_time = [&] { return used += std::chrono::milliseconds(2); }});
     served.add_click(now - seconds{1});
     served.store.publish();

@@ -11,7 +11,10 @@
 
 #include <sluice/api/event_store.hpp>
 #include <sluice/api/key_ring.hpp>
+#include <sluice/api/service/cors.hpp>
+#include <sluice/api/service/documentation_url.hpp>
 #include <sluice/api/service/routes.hpp>
+#include <sluice/api/service/spare_response.hpp>
 #include <sluice/rate_limit.hpp>
 
 namespace sluice::api {
@@ -39,14 +42,18 @@ public:
           options_(std::move(options)),
           limiter_(options_.max_keys) {}
 
-    /// The response to a request at a time. Nothing is thrown: an unexpected failure is a 500. A
-    /// search ends once `stop` asks for it, as its client has gone or the server stops: the
-    /// response is a 500 then, of the rule request_cancelled.
+    /// The response to a request at a time. Nothing is thrown: an unexpected failure is a 500, be
+    /// it that memory has run out. A search ends once `stop` asks for it, as its client has gone or
+    /// the server stops: the response is a 500 then, of the rule request_cancelled.
     [[nodiscard]] response handle(const request& asked, instant now,
-                                  std::stop_token stop = {}) noexcept try {
-        return finish(asked, respond(asked, now, stop));
-    } catch (...) {
-        return finish(asked, refuse(make_error(rule::unexpected_failure)));
+                                  std::stop_token stop = {}) noexcept {
+        spare_response spare;
+        try {
+            spare.prepare(finish(asked, refuse(asked, make_error(rule::unexpected_failure))));
+            return finish(asked, respond(asked, now, stop, spare));
+        } catch (...) {
+            return std::move(spare).take();
+        }
     }
 
     /// A number for the key that a request authenticates by, 0 for none: what a server shares its
@@ -58,25 +65,28 @@ public:
     }
 
 private:
+    /// What a key's request came to at its limit.
     struct admission {
         decision counted;
         std::optional<policy> limits;  ///< none where the plan has no quota
     };
 
-    response respond(const request& asked, instant now, const std::stop_token& stop) {
-        if (!is_secure(asked)) return refuse(make_error(rule::transport_insecure));
-        const route* const way = asked.is_get() ? find_route(asked.path()) : nullptr;
-        if (way == nullptr) return refuse(make_error(rule::route_unknown));
-        const auto key = authenticate(asked, now);
-        if (!key) {
-            response answer = refuse(key.error());
-            answer.headers.push_back({"www-authenticate", "Bearer"});
-            return answer;
+    response respond(const request& asked, instant now, const std::stop_token& stop,
+                     spare_response& spare) {
+        if (!is_secure(asked)) return refuse(asked, make_error(rule::transport_insecure));
+        const route* const way = find_route(asked.path());
+        if (way == nullptr) return refuse(asked, make_error(rule::route_unknown));
+        if (is_preflight(asked, options_)) return preflight_response();
+        if (!asked.is_get()) return refuse_method(asked);
+        if (way->is_open()) {
+            return or_refuse(asked, way->answer({asked, {}, zones_, options_, now, stop}));
         }
-        const admission admitted = count(**key, *way, now);
-        auto answered = admitted.counted.allowed ? answer(asked, *way, **key, now, stop)
-                                                 : fail(rule::rate_exceeded);
-        response answer = answered ? std::move(*answered) : refuse(answered.error(), asked);
+        const auto key = authenticate(asked, now);
+        if (!key) return refuse_credentials(asked, key.error());
+        const admission admitted = count(**key, *way, now, spare);
+        response answer = admitted.counted.allowed
+                              ? or_refuse(asked, answer_key(asked, *way, **key, now, stop))
+                              : refuse(asked, make_error(rule::rate_exceeded));
         add_rate_headers(answer, admitted, now);
         return answer;
     }
@@ -96,15 +106,19 @@ private:
         return key;
     }
 
-    /// Counts the request against the key's quota for its route.
-    admission count(const api_key& key, const route& way, instant now) {
-        const auto quota =
-            way.is_analytics ? key.limits.analytics_per_second : key.limits.per_minute;
-        if (!quota) return {{.allowed = true, .limit = 0, .remaining = 0, .reset = now}, {}};
-        const policy limits = way.is_analytics ? policy{*quota, std::chrono::seconds{1}}
-                                               : policy{*quota, std::chrono::minutes{1}};
-        const std::string counter = to_hex(key.hash) + (way.is_analytics ? 'a' : 'g');
-        return {limiter_.check(counter, limits, now), limits};
+    /// Counts the request against the key's quota for its route, and lets the spare response tell
+    /// the outcome; before that, what it will be.
+    admission count(const api_key& key, const route& way, instant now, spare_response& spare) {
+        const auto limits = way.policy_of(key);
+        admission admitted{{.allowed = true, .reset = now}, limits};
+        if (limits) {
+            const std::string counter =
+                std::to_string(keys_.number_of(key)) + (way.is_analytics() ? 'a' : 'g');
+            spare.tell(limiter_.peek(counter, *limits, now));
+            admitted.counted = limiter_.check(counter, *limits, now);
+        }
+        spare.tell(admitted.counted);
+        return admitted;
     }
     void add_rate_headers(response& answer, const admission& admitted, instant now) const {
         std::ranges::move(rate_limit_headers(admitted.counted), std::back_inserter(answer.headers));
@@ -113,33 +127,48 @@ private:
         if (fields) std::ranges::move(*fields, std::back_inserter(answer.headers));
     }
 
-    [[nodiscard]] result<response> answer(const request& asked, const route& way,
-                                          const api_key& key, instant now,
-                                          const std::stop_token& stop) const try {
-        if (way.is_analytics && key.plan < plan::business) return fail(rule::plan_insufficient);
+    [[nodiscard]] result<response> answer_key(const request& asked, const route& way,
+                                              const api_key& key, instant now,
+                                              const std::stop_token& stop) const {
+        if (way.is_analytics() && key.plan < plan::business) return fail(rule::plan_insufficient);
         if (!key.may(way.permission)) return fail(rule::permission_missing);
         const workspace* const own = store_.find(key.workspace_id);
         const workspace_view view = (own != nullptr ? *own : nothing_).current();
         return way.answer({asked, view, zones_, options_, now, stop});
-    } catch (...) {
-        return fail(rule::unexpected_failure);  // the response still tells the key's quota
     }
 
-    [[nodiscard]] response refuse(const error& why) const {
-        return error_response(why, options_.docs_url);
+    /// The refusal of a request. `input` is what the error's offset and length count in.
+    [[nodiscard]] response refuse(const request& asked, const error& why,
+                                  std::string_view input = {}) const {
+        return error_response(why, documentation_url(asked, options_), input);
     }
-    /// The same where a parameter may be at fault: its message can name an unknown one.
-    [[nodiscard]] response refuse(const error& why, const request& asked) const {
+    [[nodiscard]] response or_refuse(const request& asked, result<response>&& answered) const {
+        if (answered) return std::move(*answered);
         const query_string given = parse_query_string(asked.query());
-        return error_response(why, options_.docs_url, text_at_fault(given.pairs(), why));
+        return refuse(asked, answered.error(), text_at_fault(given.pairs(), answered.error()));
     }
-    /// What all responses have in common.
-    static response finish(const request& asked, response answer) {
-        if (answer.status != 304) {
+    /// To this service a path with another method is another operation, which it lacks.
+    [[nodiscard]] response refuse_method(const request& asked) const {
+        response answer = refuse(asked, make_error(rule::route_unknown));
+        answer.headers.push_back(
+            {"allow", options_.cors_origins.empty() ? "GET, HEAD" : "GET, HEAD, OPTIONS"});
+        return answer;
+    }
+    [[nodiscard]] response refuse_credentials(const request& asked, const error& why) const {
+        response answer = refuse(asked, why);
+        answer.headers.push_back({"www-authenticate", "Bearer"});
+        return answer;
+    }
+
+    /// Adds what all responses have in common.
+    [[nodiscard]] response finish(const request& asked, response answer) const {
+        if (answer.status != 304 && answer.status != 204) {
             answer.headers.push_back({"content-length", std::to_string(answer.body.size())});
         }
         answer.headers.push_back({"cache-control", "private"});
-        answer.headers.push_back({"vary", "authorization"});
+        answer.headers.push_back(
+            {"vary", options_.cors_origins.empty() ? "authorization" : "authorization, origin"});
+        add_cors_headers(answer, asked, options_);
         if (asked.method == "HEAD") answer.body.clear();
         return answer;
     }

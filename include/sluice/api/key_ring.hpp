@@ -127,6 +127,11 @@ public:
         return found == numbers_.end() ? 0 : found->second;
     }
 
+    /// The number of a key of this ring.
+    [[nodiscard]] std::size_t number_of(const api_key& held) const noexcept {
+        return static_cast<std::size_t>(&held - keys_.data()) + 1;
+    }
+
     /// The key that a bearer token is, or null where it is unknown or has expired.
     [[nodiscard]] const api_key* find(std::string_view token, instant now) const noexcept {
         const std::size_t number = number_of(token);

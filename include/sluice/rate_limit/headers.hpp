@@ -3,7 +3,9 @@
 #define SLUICE_RATE_LIMIT_HEADERS_HPP
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -18,16 +20,29 @@
 
 namespace sluice {
 
+namespace detail {
+
+inline constexpr std::array<std::string_view, 3> rate_limit_names{
+    "x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"};
+
+/// What the headers of those names tell.
+constexpr std::array<std::int64_t, 3> rate_limit_values(const decision& d) noexcept {
+    const auto reset = std::chrono::ceil<std::chrono::seconds>(d.reset).time_since_epoch();
+    return {d.limit, d.remaining, reset.count()};
+}
+
+}  // namespace detail
+
 /// The headers of a response to a counted request: `x-ratelimit-limit`, `x-ratelimit-remaining`,
 /// `x-ratelimit-reset` (UTC epoch seconds, rounded up) and, when it was refused, `retry-after`
 /// (seconds).
 [[nodiscard]] inline std::vector<header> rate_limit_headers(const decision& d) {
-    const auto reset = std::chrono::ceil<std::chrono::seconds>(d.reset).time_since_epoch();
+    const auto values = detail::rate_limit_values(d);
     std::vector<header> headers;
-    headers.reserve(4);
-    headers.push_back({"x-ratelimit-limit", std::to_string(d.limit)});
-    headers.push_back({"x-ratelimit-remaining", std::to_string(d.remaining)});
-    headers.push_back({"x-ratelimit-reset", std::to_string(reset.count())});
+    headers.reserve(values.size() + 1);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        headers.push_back({std::string(detail::rate_limit_names[i]), std::to_string(values[i])});
+    }
     if (d.retry_after) headers.push_back({"retry-after", std::to_string(d.retry_after->count())});
     return headers;
 }

@@ -9,6 +9,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include <sluice/api/service/request.hpp>
 #include <sluice/api/thread_cpu_time.hpp>
@@ -20,8 +21,10 @@
 namespace sluice::api {
 
 struct handler_options {
-    std::string docs_url{};          ///< what doc_url in errors starts with
-    std::string base_url{};          ///< what the targets of Link headers start with
+    std::string docs_url{};  ///< what doc_url in errors starts with; see documentation_url
+    std::string
+        base_url{};  ///< the server's own address: what the targets of Link headers start with
+    std::vector<std::string> cors_origins{};  ///< whose pages may read answers: `https://a.example`
     bool behind_proxy = false;       ///< X-Forwarded-Proto tells the scheme; the proxy is trusted
     bool strict_parameters = false;  ///< unknown parameters are errors
     bool ratelimit_fields = false;   ///< send the IETF RateLimit fields too

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_API_SERVICE_SPARE_RESPONSE_HPP
+#define SLUICE_API_SERVICE_SPARE_RESPONSE_HPP
+
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+#include <sluice/envelope.hpp>
+#include <sluice/rate_limit/headers.hpp>
+
+namespace sluice::api {
+
+/// The response to an unexpected failure, made while all is well, so that it takes no memory once
+/// that has run out:
+///
+/// ```
+/// 500, nothing else --prepare--> with body and headers --tell--> with the key's quota too
+/// ```
+class spare_response {
+public:
+    spare_response() noexcept = default;
+
+    void prepare(response failure) {
+        rates_ = rate_limit_headers({});
+        for (header& rate : rates_) rate.value.reserve(longest_number);
+        failure.headers.reserve(failure.headers.size() + rates_.size());
+        failure_ = std::move(failure);
+    }
+
+    /// Adds the headers of a counted request, or replaces what they told; after prepare().
+    void tell(const decision& counted) noexcept {
+        const auto values = sluice::detail::rate_limit_values(counted);
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            std::array<char, longest_number> digits;
+            const auto end = std::to_chars(digits.begin(), digits.end(), values[i]).ptr;
+            rates_[i].value.assign(digits.data(), end);
+        }
+        told_ = true;
+    }
+
+    [[nodiscard]] response take() && noexcept {
+        if (told_) std::ranges::move(rates_, std::back_inserter(failure_.headers));
+        return std::move(failure_);
+    }
+
+private:
+    static constexpr std::size_t longest_number = 20;  // of 64 bits, with its sign
+
+    response failure_{.status = 500};
+    std::vector<header> rates_;
+    bool told_ = false;
+};
+
+}  // namespace sluice::api
+
+#endif
