@@ -10,11 +10,12 @@ set(sluice_minimum_doctest 2.4)
 set(sluice_minimum_benchmark 1.7)
 set(sluice_minimum_pybind11 3.0)
 
-# Stops where the package that was found is older. Nothing is said of one that was fetched or is missing.
-function(sluice_require_version package)
+# Says, with FATAL_ERROR or WARNING, that the package that was found is older than that. It may also
+# have been fetched, or be missing, which others name.
+function(sluice_check_version package severity)
     if(${package}_VERSION AND ${package}_VERSION VERSION_LESS sluice_minimum_${package})
-        message(FATAL_ERROR "sluice needs ${package} ${sluice_minimum_${package}} or newer; "
-                            "${${package}_DIR} holds ${${package}_VERSION}")
+        message(${severity} "sluice needs ${package} ${sluice_minimum_${package}} or newer, "
+                            "but found ${${package}_VERSION} in ${${package}_DIR}")
     endif()
 endfunction()
 

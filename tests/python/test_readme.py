@@ -29,8 +29,8 @@ def test_every_block_is_an_example(language: str, pattern: str) -> None:
         assert block in examples(pattern)
 
 
-def test_the_commands_exist() -> None:
-    for command in blocks("sh"):
+def test_the_two_commands_exist() -> None:
+    for command in blocks("sh")[:2]:
         assert (ROOT / command.split()[1]).is_file()
 
 

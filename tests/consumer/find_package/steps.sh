@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: MIT
+install_package
+build_with_cmake

@@ -1,0 +1,1 @@
+# An old simdjson, as CMake would find it.
