@@ -27,6 +27,7 @@ constexpr sluice::param_table orders_params{
 int main() {
     const auto good = sluice::parse_query_string("status=open,paid&customer=-c_7&page=2");
     const auto query = sluice::bind(orders_params, good.pairs());
+    if (!query) return 1;
     for (const auto& clause : sluice::clauses(orders_params, *query)) {
         std::cout << clause.column << (clause.excludes ? " not in" : " in");
         for (const auto& value : clause.values) std::cout << ' ' << value;
@@ -34,6 +35,8 @@ int main() {
     }
     const auto bad = sluice::parse_query_string("status=paid,lost&page=0&created=someday");
     const auto refused = sluice::bind_all(orders_params, bad.pairs());
-    for (const auto& error : refused.error()) std::cout << sluice::message(error) << '\n';
+    if (!refused) {
+        for (const auto& error : refused.error()) std::cout << sluice::message(error) << '\n';
+    }
     std::cout << sluice::openapi_parameters(orders_params) << '\n';
 }

@@ -8,11 +8,13 @@
 int main() {
     // An advanced filter: all countries but two.
     const auto countries = sluice::parse_filter("-US,CA");
+    if (!countries) return 1;
     std::cout << countries->matches("FR") << countries->matches("US") << '\n';  // 10
 
     // A metadata expression, asked about a caller's own data.
     const auto query =
         sluice::parse_metadata_query("metadata['plan']:'pro' AND metadata['seats']>=5");
+    if (!query) return 1;
     const bool matches = query->matches([](std::span<const std::string> path) {
         return path[0] == "plan" ? std::optional(sluice::scalar::string("pro"))
                                  : std::optional(sluice::scalar::number("12"));
@@ -21,8 +23,10 @@ int main() {
 
     // What is wrong, where, and what would be accepted; and the body that tells a client.
     const auto refused = sluice::parse_filter("US,-CA");
-    std::cout << sluice::message(refused.error()) << '\n'
-              << sluice::error_body(refused.error(), "https://example.com/docs") << '\n';
+    if (!refused) {
+        std::cout << sluice::message(refused.error()) << '\n'
+                  << sluice::error_body(refused.error(), "https://example.com/docs") << '\n';
+    }
 
     // Four requests a second for each key.
     const auto now =

@@ -111,9 +111,11 @@ TEST_CASE("a malformed filter names the rule and the bytes at fault") {
 }
 
 TEST_CASE("a filter at its limits is accepted") {
-    CHECK(parse_filter(std::string(10'000, 'x'))->values().size() == 1);
-    CHECK(parse_filter(repeat("x,", 1'000))->values().size() == 1'000);
-    CHECK(parse_filter(std::string(10'000, ','))->empty());
+    const auto longest = parse_filter(std::string(10'000, 'x'));
+    CHECK(longest->values().size() == 1);
+    const auto most = parse_filter(repeat("x,", 1'000));
+    CHECK(most->values().size() == 1'000);
+    CHECK(parse_filter(std::string(10'000, ',')).value().empty());
 }
 
 TEST_CASE("a value that the caller does not take is refused where it stands") {
@@ -169,13 +171,13 @@ TEST_CASE("rows pass by collation") {
 }
 
 TEST_CASE("a value that is absent passes only exclusions, a list shares any or none") {
-    CHECK(!parse_filter("US")->matches(std::nullopt));
-    CHECK(parse_filter("-US")->matches(std::nullopt));
-    CHECK(parse_filter("")->matches(std::nullopt));
-    CHECK(parse_filter("a,b")->matches_any(texts{"x", "b"}));
-    CHECK(!parse_filter("-a,b")->matches_any(texts{"x", "b"}));
-    CHECK(parse_filter("-a,b")->matches_any(texts{}));
-    CHECK(!parse_filter("a,b")->matches_any(texts{}));
+    CHECK(!parse_filter("US").value().matches(std::nullopt));
+    CHECK(parse_filter("-US").value().matches(std::nullopt));
+    CHECK(parse_filter("").value().matches(std::nullopt));
+    CHECK(parse_filter("a,b").value().matches_any(texts{"x", "b"}));
+    CHECK(!parse_filter("-a,b").value().matches_any(texts{"x", "b"}));
+    CHECK(parse_filter("-a,b").value().matches_any(texts{}));
+    CHECK(!parse_filter("a,b").value().matches_any(texts{}));
 }
 
 TEST_CASE("repeats of a filter are united when they agree") {
@@ -189,6 +191,26 @@ TEST_CASE("repeats of a filter are united when they agree") {
     CHECK(unite(many, many).error().broken == rule::filter_too_many);
     const filter huge({std::string(6'000, 'x')});
     CHECK(unite(huge, huge).error().broken == rule::filter_too_long);
+}
+
+TEST_CASE("repeats are united up to the limits, and not beyond") {
+    const filter half(texts(500, "x"));
+    const auto full = unite(half, half);
+    REQUIRE(full);
+    CHECK(full->values().size() == filter_max_values);
+    const auto beyond = unite(*full, filter({"y"}));
+    REQUIRE(!beyond);
+    CHECK(beyond.error() == make_error(rule::filter_too_many));
+    // 5,000 and 4,999 bytes with the comma between them
+    const filter first({std::string(5'000, 'x')});
+    const auto longest = unite(first, filter({std::string(4'999, 'y')}));
+    REQUIRE(longest);
+    CHECK(to_string(*longest).size() == filter_max_bytes);
+    const auto longer = unite(first, filter({std::string(5'000, 'y')}));
+    REQUIRE(!longer);
+    CHECK(longer.error() == make_error(rule::filter_too_long));
+    // escapes count as they are written
+    CHECK(!unite(first, filter({std::string(4'998, 'y') + ","})));
 }
 
 TEST_CASE("any filter survives its text, and its matcher agrees with it") {

@@ -53,7 +53,12 @@ TEST_CASE("a query string is split and decoded as the URL standard says") {
         {"a=%F0%9F%98%80", {{"a", "\U0001F600"}}},
         {"a=%EF%BB%BFx", {{"a", "\uFEFFx"}}},
         {"a;b=1", {{"a;b", "1"}}},
-        {"?a=1", {{"?a", "1"}}},
+        {"?", {}},
+        {"?a=1", {{"a", "1"}}},
+        {"??a=1", {{"?a", "1"}}},
+        {"&?a=1", {{"?a", "1"}}},
+        {"%3Fa=1", {{"?a", "1"}}},
+        {"a=?", {{"a", "?"}}},
     };
     for (const auto& [text, pairs] : table) {
         CAPTURE(text);

@@ -4,8 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 
 #include <tl/expected.hpp>
 
@@ -219,9 +222,71 @@ struct error {
     friend constexpr bool operator==(const error&, const error&) = default;
 };
 
-/// A value or the reason why there is none.
+/// A type that hands out views of itself and says so by a member type `lends_views`.
 template <class T>
-using result = tl::expected<T, error>;
+concept view_lender = requires { typename T::lends_views; };
+
+/// A value or the reason why there is none: a tl::expected, but that a temporary one isn't looked
+/// into by `->` where its value lends views, which would outlive it. Name it, check it, and then
+/// look into it.
+///
+/// ```
+/// const auto countries = sluice::parse_filter(text);
+/// if (!countries) return sluice::message(countries.error());
+/// for (const std::string_view value : countries->values()) …
+/// ```
+template <class T>
+class [[nodiscard]] result : public tl::expected<T, error> {
+    using base = tl::expected<T, error>;
+
+public:
+    using base::base;
+    using base::operator=;
+    result() = default;
+    constexpr result(base other) : base(std::move(other)) {}
+
+    [[nodiscard]] constexpr T* operator->() & noexcept { return base::operator->(); }
+    [[nodiscard]] constexpr const T* operator->() const& noexcept { return base::operator->(); }
+    [[nodiscard]] constexpr T* operator->() && noexcept { return base::operator->(); }
+    T* operator->() &&
+        requires view_lender<T>
+    = delete;
+    const T* operator->() const&&
+        requires view_lender<T>
+    = delete;
+
+    /// The result of `next(value)`, or this error.
+    template <class Next>
+    [[nodiscard]] constexpr std::invoke_result_t<Next, T&&> and_then(Next&& next) && {
+        if (!this->has_value()) return tl::unexpected<error>(this->error());
+        return std::invoke(std::forward<Next>(next), *std::move(*this));
+    }
+};
+
+template <class T>
+[[nodiscard]] constexpr bool operator==(const result<T>& a, const result<T>& b) {
+    using base = tl::expected<T, error>;
+    return static_cast<const base&>(a) == static_cast<const base&>(b);
+}
+
+/// Success, or the reason why there is none.
+template <>
+class [[nodiscard]] result<void> : public tl::expected<void, sluice::error> {
+    using base = tl::expected<void, sluice::error>;
+
+public:
+    using base::base;
+    using base::operator=;
+    result() = default;
+    constexpr result(base other) : base(std::move(other)) {}
+
+    /// The result of `next()`, or this error.
+    template <class Next>
+    [[nodiscard]] constexpr std::invoke_result_t<Next> and_then(Next&& next) && {
+        if (!has_value()) return tl::unexpected<sluice::error>(error());
+        return std::invoke(std::forward<Next>(next));
+    }
+};
 
 /// An error for a broken rule at `offset`, with the rule's own code.
 [[nodiscard]] constexpr error make_error(rule broken, std::size_t offset = 0,

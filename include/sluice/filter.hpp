@@ -85,6 +85,8 @@ constexpr std::string_view before_query(std::string_view url) noexcept {
 /// ```
 class alignas(std::uint64_t) filter {
 public:
+    using lends_views = filter_values;
+
     filter() noexcept {}  // where `= default` would zero it all
     /// A filter of these values; empty ones are dropped.
     explicit filter(filter_values values, bool excludes = false)
@@ -100,7 +102,8 @@ public:
     [[nodiscard]] bool empty() const noexcept { return values_.empty(); }
     [[nodiscard]] bool excludes() const noexcept { return excludes_; }
     /// The values, in the order of the text. They view the filter, where it stands.
-    [[nodiscard]] filter_values values() const noexcept { return values_; }
+    [[nodiscard]] filter_values values() const& noexcept { return values_; }
+    filter_values values() const&& = delete;
 
     /// Whether a row with this value passes; of rows without one (std::nullopt) those that an
     /// exclusion or an empty filter keeps. Linear in the number of values: see filter_matcher for

@@ -125,7 +125,7 @@ namespace sluice {
         case rule::query_parenthesis: return "expected ')'";
         case rule::query_connective: return "write AND or OR between conditions";
         case rule::query_end: return "expected AND, OR or the end";
-        case rule::query_number: return "expected a number after > >= < <=";
+        case rule::query_number: return "expected a number after >, >=, < or <=";
         case rule::query_too_long:
             return detail::number_text<"expected at most ", metadata_query_max_length,
                                        " characters">.view();

@@ -46,6 +46,8 @@ constexpr bool is_too_long(std::string_view text) noexcept {
 /// ```
 class metadata_query {
 public:
+    using lends_views = std::span<const metadata_condition>;
+
     /// The blank expression.
     metadata_query() = default;
 
@@ -53,16 +55,18 @@ public:
     [[nodiscard]] bool empty() const noexcept { return tree_.get() == nullptr; }
 
     /// The tree, the root first; empty where the query is. Valid while a copy of the query lives.
-    [[nodiscard]] std::span<const metadata_node> nodes() const noexcept {
+    [[nodiscard]] std::span<const metadata_node> nodes() const& noexcept {
         if (empty()) return {};
         return tree_.get()->nodes();
     }
+    std::span<const metadata_node> nodes() const&& = delete;
 
     /// The conditions in the order of the text. Valid while a copy of the query lives.
-    [[nodiscard]] std::span<const metadata_condition> conditions() const noexcept {
+    [[nodiscard]] std::span<const metadata_condition> conditions() const& noexcept {
         if (empty()) return {};
         return tree_.get()->conditions();
     }
+    std::span<const metadata_condition> conditions() const&& = delete;
 
     /// Whether the expression holds. `lookup(std::span<const std::string> path)` gives the
     /// `std::optional<scalar>` that stands at the path (the keys after `metadata`): nullopt where

@@ -33,7 +33,8 @@ struct param_info {
     std::string_view default_text{};   ///< the value when absent; empty where there is none
     bool required = false;             ///< absent is an error
     bool deprecated = false;           ///< kept for old clients
-    std::string_view prefix{};         ///< what a text must start with; not part of its value
+    std::string_view replaced_by{};  ///< the parameter whose twin it is, and that is written for it
+    std::string_view prefix{};       ///< what a text must start with; not part of its value
     bool (*accepts_value)(std::string_view) = nullptr;  ///< the form of each value of a filter
     std::string_view accepts{};                         ///< the same in words: `expected …`
     std::span<const std::string_view> choices{};        ///< the accepted values, in order

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <forward_list>
@@ -136,6 +137,7 @@ inline void append_form_encoded(std::string& out, std::string_view text) {
 /// `application/x-www-form-urlencoded` parser does:
 ///
 /// ```
+/// text  = [ "?" ] pairs
 /// pairs = [ pair ] *( "&" [ pair ] )     ; empty pairs are dropped
 /// pair  = name [ "=" value ]             ; "+" is a space, %XX a byte, a bad % itself
 /// ```
@@ -160,7 +162,9 @@ public:
     query_string& operator=(const query_string&) = delete;
     ~query_string() = default;
 
-    [[nodiscard]] std::span<const name_value> pairs() const noexcept { return pairs_.view(); }
+    /// The pairs, which view the query string and its text.
+    [[nodiscard]] std::span<const name_value> pairs() const& noexcept { return pairs_.view(); }
+    std::span<const name_value> pairs() const&& = delete;
 
 private:
     friend query_string parse_query_string(std::string_view text);
@@ -223,17 +227,20 @@ private:
     detail::decoded_texts owned_;
 };
 
-/// Splits and decodes a query string without its `?`.
+/// Splits and decodes a query string; one `?` before it is skipped.
 ///
 /// ```
-/// auto query = sluice::parse_query_string("city=S%C3%A3o+Paulo&page=2");
+/// auto query = sluice::parse_query_string("?city=S%C3%A3o+Paulo&page=2");
 /// query.pairs()[0];  // {"city", "São Paulo"}
 /// ```
 [[nodiscard]] inline query_string parse_query_string(std::string_view text) {
     query_string query;
-    query.read(text);
+    query.read(text.substr(text.starts_with('?') ? 1 : 0));
     return query;
 }
+/// A text that would be gone before the pairs that view it.
+template <std::same_as<std::string> Text>
+query_string parse_query_string(Text&& temporary) = delete;
 
 /// Writes pairs as a query string that parses back to them.
 [[nodiscard]] inline std::string to_query_string(std::span<const name_value> pairs) {

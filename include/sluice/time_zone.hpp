@@ -135,7 +135,8 @@ public:
     }
 
     /// Every zone, sorted by name without regard to case.
-    [[nodiscard]] const std::vector<time_zone>& zones() const noexcept { return zones_; }
+    [[nodiscard]] const std::vector<time_zone>& zones() const& noexcept { return zones_; }
+    const std::vector<time_zone>& zones() const&& = delete;
 
 private:
     std::vector<time_zone> zones_;

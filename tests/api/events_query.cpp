@@ -76,6 +76,41 @@ TEST_CASE("a twin gives way to the parameter that replaces it") {
     }
 }
 
+TEST_CASE("queries that ask for the same by a twin or by what replaces it are equal") {
+    const std::pair<const char*, const char*> table[] = {
+        {"qr=true", "trigger=qr"},
+        {"qr=false", "trigger=link"},
+        {"qr=TRUE&trigger=", "trigger=qr"},
+        {"qr=true&trigger=pageview", "trigger=pageview"},
+        {"qr=false&trigger=-qr", "trigger=-qr"},
+        {"order=asc", "sortOrder=asc"},
+        {"order=asc&sortOrder=desc", "sortOrder=asc"},
+        {"order=desc", ""},
+        {"tagIds=a,b", "tagId=a,b"},
+        {"tagIds=a&tagId=c", "tagId=c"},
+        {"tagIds=-a&qr=true&order=asc", "trigger=qr&tagId=-a&sortOrder=asc"},
+    };
+    for (const auto& [twin, replacement] : table) {
+        CAPTURE(twin);
+        const api::events_query by_twin = parsed(twin);
+        const api::events_query by_replacement = parsed(replacement);
+        CHECK(by_twin == by_replacement);
+        const std::string text = to_query_string(api::events_params, by_twin);
+        CHECK(text == to_query_string(api::events_params, by_replacement));
+        CHECK(parsed(text) == by_twin);
+        for (const char* name : {"qr=", "order=", "tagIds="}) {
+            CHECK(("&" + text).find(std::string("&") + name) == std::string::npos);
+        }
+    }
+    CHECK(parsed("qr=true") != parsed("qr=false"));
+    CHECK(parsed("qr=true") != parsed(""));
+    CHECK(parsed("trigger=-qr") != parsed("qr=true"));
+    CHECK(parsed("trigger=qr,link") != parsed("qr=true"));
+    CHECK(parsed("order=asc") != parsed(""));
+    CHECK(parsed("trigger=qr").qr == true);
+    CHECK(parsed("trigger=qr,link").qr == std::nullopt);
+}
+
 TEST_CASE("clauses name the column, the values and how they are compared") {
     const api::events_query q =
         parsed("country=-us,CA&region=CA&key=k&domain=D.io&externalId=ext_7&url=http://a&tagIds=t");

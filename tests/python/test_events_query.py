@@ -138,7 +138,19 @@ CANONICAL = [
     ("page=2&country=US,,CA", "country=US%2CCA&page=2"),
     ("externalId=ext_1&root=True", "externalId=ext_1&root=true"),
     ("start=3%20days%20ago&end=now", "start=3+days+ago&end=now"),
-    ("tagIds=a", "tagId=a&tagIds=a"),
+    ("tagIds=a", "tagId=a"),
+    ("qr=true", "trigger=qr"),
+    ("order=asc", "sortOrder=asc"),
+    ("?country=US", "country=US"),
+]
+
+TWINS = [
+    # of the same meaning
+    ("qr=true", "trigger=qr"),
+    ("qr=false", "trigger=link"),
+    ("order=asc", "sortOrder=asc"),
+    ("order=desc", ""),
+    ("tagIds=a", "tagId=a"),
 ]
 
 
@@ -209,6 +221,13 @@ def test_strict_parsing_refuses_unknown_names() -> None:
 def test_text_is_canonical(text: str, canonical: str) -> None:
     assert str(parse(text)) == canonical
     assert parse(canonical) == parse(text)
+
+
+@pytest.mark.parametrize(("twin", "replacement"), TWINS)
+def test_queries_of_the_same_meaning_are_equal(twin: str, replacement: str) -> None:
+    assert parse(twin) == parse(replacement)
+    assert hash(parse(twin)) == hash(parse(replacement))
+    assert str(parse(twin)) == str(parse(replacement)) == replacement
 
 
 @pytest.mark.parametrize(

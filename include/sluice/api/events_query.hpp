@@ -18,8 +18,9 @@ inline constexpr std::array<std::string_view, 2> sale_type_names{"new", "recurri
 inline constexpr std::array<std::string_view, 8> continent_names{"AF", "AN", "AS", "EU",
                                                                  "NA", "OC", "SA", "Unknown"};
 
-/// A request for `GET /events`, read and checked. Once parsed, the deprecated twins are folded into
-/// the parameters that replace them, so that nothing downstream reads a twin.
+/// A request for `GET /events`, read and checked. Once parsed, the deprecated twins and the
+/// parameters that replace them say the same, whichever was given: nothing downstream reads a twin,
+/// and queries that ask for the same by either are equal.
 struct events_query {
     events_query() noexcept {}  // sets the defaults below; `= default` would first zero it all
 
@@ -48,6 +49,8 @@ struct events_query {
     std::optional<bool> qr{};                                   ///< deprecated twin of trigger
     sluice::sort_order order = sluice::sort_order::descending;  ///< deprecated twin of sort_order
     time_range window{};  ///< what interval, start, end and timezone come to
+
+    friend bool operator==(const events_query&, const events_query&) = default;
 };
 
 namespace detail {
@@ -179,17 +182,21 @@ inline constexpr param_table events_params{
                                            .column = "link.programId",
                                            .help = "ID of the link's program",
                                            .deprecated = true}),
-    filter_param<&events_query::tag_ids>(
-        {.name = "tagIds", .help = "use tagId, which wins over it", .deprecated = true}),
+    filter_param<&events_query::tag_ids>({.name = "tagIds",
+                                          .help = "use tagId, which wins over it",
+                                          .deprecated = true,
+                                          .replaced_by = "tagId"}),
     boolean_param<&events_query::qr>(
         {.name = "qr",
          .help = "use trigger, which wins over it: true is qr, false is link",
-         .deprecated = true}),
+         .deprecated = true,
+         .replaced_by = "trigger"}),
     choice_param<&events_query::order, sort_order_names>(
         {.name = "order",
          .help = "use sortOrder; asc in either one wins",
          .default_text = "desc",
-         .deprecated = true}),
+         .deprecated = true,
+         .replaced_by = "sortOrder"}),
 };
 
 namespace detail {
@@ -218,10 +225,20 @@ inline void check_companions(events_binding& bound) {
     }
 }
 
+/// Whether a filter takes one value alone.
+inline bool takes_only(const filter& f, std::string_view value) noexcept {
+    return !f.excludes() && f.values().size() == 1 && f.values().front() == value;
+}
+
+/// Makes each deprecated twin and the parameter that replaces it say the same.
 inline void fold_twins(events_query& q) {
     if (q.tag_id.empty()) q.tag_id = q.tag_ids;
+    q.tag_ids = q.tag_id;
     if (q.trigger.empty() && q.qr) q.trigger = filter({*q.qr ? "qr" : "link"});
+    const bool is_qr = takes_only(q.trigger, "qr");
+    q.qr = is_qr || takes_only(q.trigger, "link") ? std::optional(is_qr) : std::nullopt;
     if (q.order == sort_order::ascending) q.sort_order = sort_order::ascending;
+    q.order = q.sort_order;
 }
 
 inline void resolve_times(events_binding& bound, instant now) {

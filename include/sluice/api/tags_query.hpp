@@ -18,6 +18,8 @@ struct tags_query {
     std::vector<std::string> ids{};       ///< empty: all tags
     std::int64_t page = 1;
     std::int64_t page_size = page_size_default;
+
+    friend bool operator==(const tags_query&, const tags_query&) = default;
 };
 
 /// The parameters of `GET /tags`.

@@ -27,11 +27,11 @@ inline std::optional<std::string_view> find_value(std::span<const name_value> pa
     return found == pairs.end() ? std::nullopt : std::optional(found->value);
 }
 
-/// The query of a URL: what stands between `?` and `#`.
+/// The query of a URL with its `?`: what comes before `#`.
 constexpr std::string_view url_query(std::string_view url) noexcept {
     url = url.substr(0, url.find('#'));
     const std::size_t mark = url.find('?');
-    return mark == std::string_view::npos ? std::string_view{} : url.substr(mark + 1);
+    return mark == std::string_view::npos ? std::string_view{} : url.substr(mark);
 }
 
 /// Whether a query may have a UTM parameter: their names may be percent-encoded.

@@ -72,7 +72,8 @@ constexpr error policy_error(rule broken, std::string_view param,
     if (window != nearest.window) {
         return tl::unexpected<error>(detail::policy_error(
             window < nearest.window ? rule::number_too_small : rule::number_too_large, "window",
-            "expected 1 millisecond to 366 days"));
+            detail::number_text<"expected 1 millisecond to ", policy_max_window / std::chrono::days{1},
+                                " days">.view()));
     }
     return wanted;
 }

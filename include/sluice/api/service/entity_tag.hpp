@@ -36,9 +36,6 @@ namespace sluice::api {
     query.start = absent.start;
     query.end = absent.end;
     query.timezone = absent.timezone;
-    query.tag_ids = absent.tag_ids;  // the twins, which are folded into what replaced them
-    query.qr = absent.qr;
-    query.order = absent.order;
     return canonical_query_string(events_params, query) + " rows " + std::to_string(first) + ' ' +
            std::to_string(last);
 }

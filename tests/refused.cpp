@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// What must not compile, one case a number: views of temporaries, which would dangle. Case 0 is
+// what stays valid. tests/CMakeLists.txt compiles each by itself.
+#include <array>
+#include <string>
+#include <string_view>
+
+#include <sluice/sluice.hpp>
+
+struct orders {
+    sluice::filter status;
+};
+constexpr sluice::param_table table{
+    sluice::filter_param<&orders::status>({.name = "status", .column = "status"})};
+
+int main() {
+    const std::string text = "?status=-void";
+    const auto given = sluice::parse_query_string(text);
+    auto query = sluice::bind(table, given.pairs());
+    if (!query) return 1;
+#if SLUICE_REFUSED == 0
+    const auto states = sluice::parse_filter("-US,CA");
+    const auto wanted = sluice::parse_metadata_query("metadata['plan']:pro");
+    if (!states || !wanted) return 1;
+    const bool passes = (*sluice::parse_filter("-US")).matches("FR") &&
+                        sluice::parse_filter("-US").value().matches("FR");
+    const auto since = sluice::parse_timestamp("2026-08-21T02:30:15Z")->time_since_epoch();
+    return static_cast<int>(sluice::clauses(table, *query).size() + states->values().size() +
+                            wanted->conditions().size()) +
+           (passes ? 0 : 1) + (since.count() > 0 ? 0 : 1);
+#elif SLUICE_REFUSED == 1
+    return static_cast<int>(sluice::parse_query_string(text).pairs().size());
+#elif SLUICE_REFUSED == 2
+    const auto pairs = sluice::parse_query_string(std::string("a=1"));
+    return static_cast<int>(pairs.pairs().size());
+#elif SLUICE_REFUSED == 3
+    for (const auto value : sluice::parse_filter("US,CA")->values()) return !value.empty();
+#elif SLUICE_REFUSED == 4
+    const auto values = (*sluice::parse_filter("US,CA")).values();
+    return static_cast<int>(values.size());
+#elif SLUICE_REFUSED == 5
+    const auto all = sluice::clauses(table, *sluice::bind(table, given.pairs()));
+    return static_cast<int>(all.size());
+#elif SLUICE_REFUSED == 6
+    const auto all = sluice::parse_metadata_query("metadata['a']:1")->conditions();
+    return static_cast<int>(all.size());
+#elif SLUICE_REFUSED == 7
+    const auto nodes = sluice::metadata_query().nodes();
+    return static_cast<int>(nodes.size());
+#elif SLUICE_REFUSED == 8
+    const auto& zones = sluice::time_zone_database({sluice::time_zone::utc()}).zones();
+    return static_cast<int>(zones.size());
+#endif
+}
