@@ -16,7 +16,7 @@ DEFENCES = {
     "read-only relocations": r"GNU_RELRO",
     "bound at the start": r"\(FLAGS_1\).*\bNOW\b",
     "stack protector": r"__stack_chk_fail",
-    "checked copies": r"__mem\w+_chk",
+    "checked copies": r"__(?!stack)\w+_chk\b",
 }
 
 
