@@ -26,7 +26,7 @@ openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 30 -s
 free_port='import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
 port=${PORT:-$(python3 -c "$free_port")}
 token=demo_$(openssl rand -hex 12)
-$dir/examples/server --data $dir/data --host 127.0.0.1 --port "$port" --token "$token" \
+SLUICE_TOKEN=$token $dir/examples/server --data $dir/data --host 127.0.0.1 --port "$port" \
     --certfile $dir/cert.pem --keyfile $dir/key.pem >$dir/server.log 2>&1 &
 server=$!
 trap 'kill $server 2>/dev/null || true; wait $server 2>/dev/null || true' EXIT

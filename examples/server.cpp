@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Serves a folder of events and tags over HTTPS: the reference handler on cpp-httplib.
+// Serves a folder of events and tags over HTTPS: the reference handler on Boost.Beast and Asio.
 #include <csignal>
-#include <cstdint>
 #include <cstdio>
-#include <ctime>
 #include <exception>
-#include <span>
+#include <optional>
+#include <stop_token>
 #include <string>
 #include <utility>
 
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ssl/context.hpp>
 #include <tl/expected.hpp>
+#include <unistd.h>
 
 #include <sluice/api/event_store.hpp>
 #include <sluice/api/handler.hpp>
@@ -20,9 +22,10 @@
 #include "server/certificate.hpp"
 #include "server/http_server.hpp"
 #include "server/inputs.hpp"
+#include "server/introduction.hpp"
 #include "server/listener.hpp"
+#include "server/open_files.hpp"
 #include "server/options.hpp"
-#include "server/stop_signals.hpp"
 #include "server/tls_context.hpp"
 
 namespace {
@@ -38,11 +41,13 @@ using expected = tl::expected<T, std::string>;
 expected<sluice::api::key_ring> keys_of(const server::server_options& given) {
     auto keys = given.keys.empty() ? sluice::api::key_ring() : server::read_keys(given.keys);
     if (keys && !given.token.empty() && !keys->add(server::development_key(given.token))) {
-        return tl::unexpected<std::string>("--token: that key is in " + given.keys);
+        return tl::unexpected("the token is a key of " + given.keys + " already");
     }
     if (keys && keys->size() == 0) {
-        std::fputs("server: no keys, each request is answered 401: give --keys or --token\n",
-                   stderr);
+        std::fputs(
+            "server: no keys, each request is answered 401: give --keys, --token-file or "
+            "SLUICE_TOKEN\n",
+            stderr);
     }
     return keys;
 }
@@ -50,14 +55,14 @@ expected<sluice::api::key_ring> keys_of(const server::server_options& given) {
 /// What a server needs for HTTPS; nothing of it behind a proxy.
 struct tls_setup {
     server::certificate_files files;
-    server::tls_context context;
+    std::optional<boost::asio::ssl::context> context;
 };
 
 expected<tls_setup> tls_of(const server::server_options& given) {
     if (given.behind_proxy) return tls_setup{};
     expected<server::certificate_files> files =
         server::certificate_files{given.certfile, given.keyfile};
-    if (given.certfile.empty()) files = server::development_certificate(std::time(nullptr));
+    if (given.certfile.empty()) files = server::development_certificate();
     if (!files) {
         return tl::unexpected("no certificate for development, give --certfile and --keyfile: " +
                               files.error());
@@ -67,36 +72,18 @@ expected<tls_setup> tls_of(const server::server_options& given) {
     });
 }
 
-/// A word for a shell, whatever is in it.
-std::string quoted(const std::string& word) {
-    std::string text = "'";
-    for (const char byte : word) text += byte == '\'' ? "'\\''" : std::string(1, byte);
-    return text + '\'';
-}
-
-/// What a client writes before the path.
-std::string url_of(const server::server_options& given, std::uint16_t port) {
-    const bool is_any = given.host == "0.0.0.0" || given.host == "::";
-    const bool is_six = given.host.find(':') != std::string::npos;
-    std::string host = is_six ? '[' + given.host + ']' : given.host;
-    if (is_any) host = "localhost";
-    return (given.behind_proxy ? "http://" : "https://") + host + ':' + std::to_string(port);
-}
-
-/// Says where the server is and how to ask it.
-void introduce(const server::server_options& given, const std::string& url,
-               const server::certificate_files& files) {
-    std::string trust = "--cacert " + quoted(files.certificate);
-    if (given.behind_proxy) trust = "-H 'X-Forwarded-Proto: https'";
-    if (!given.behind_proxy && given.certfile.empty()) {
-        std::printf("certificate: %s, self-signed, for development; to trust it: curl %s\n",
-                    files.certificate.c_str(), trust.c_str());
-    }
-    std::printf("serving: %s until Ctrl-C\n", url.c_str());
-    std::printf(
-        "try: curl %s -H \"Authorization: Bearer $TOKEN\" '%s/events?interval=all&limit=1'\n",
-        trust.c_str(), url.c_str());
-    std::fflush(stdout);
+/// How many connections there may be, as many files as the system lets be open.
+server::connection_limits connections_of(const server::server_options& given) {
+    constexpr std::size_t others = server::admission::max_refused + 64;
+    server::connection_limits limits = given.connections;
+    if (given.behind_proxy) limits.per_address = limits.in_all;  // they all come from the proxy
+    const std::size_t files = server::allow_open_files(limits.in_all + others);
+    if (files >= limits.in_all + others) return limits;
+    limits.in_all = files > others ? files - others : 1;
+    std::fprintf(stderr,
+                 "server: at most %zu connections, more files may not be open (ulimit -n)\n",
+                 limits.in_all);
+    return limits;
 }
 
 /// Serves until the server is told to stop. What can fail soon comes before the load, which may
@@ -104,45 +91,57 @@ void introduce(const server::server_options& given, const std::string& url,
 outcome serve(const server::server_options& given) {
     auto keys = keys_of(given);
     if (!keys) return tl::unexpected(keys.error());
-    const auto tls = tls_of(given);
+    auto tls = tls_of(given);
     if (!tls) return tl::unexpected(tls.error());
     const auto zones = sluice::load_time_zones();
     if (!zones) return tl::unexpected(message(zones.error()));
-    auto listener = server::bind_listener(given.host, given.port);
+    boost::asio::io_context io(1);  // one thread
+    auto bound = server::bind_listener(io, given.host, given.port);
     const auto cannot_listen = [&given](const std::string& why) {
         return given.host + " port " + std::to_string(given.port) + ": " + why;
     };
-    if (!listener) return tl::unexpected(cannot_listen(listener.error()));
+    if (!bound) return tl::unexpected(cannot_listen(bound.error()));
 
     sluice::api::event_store store(std::string(server::default_workspace),
                                    sluice::random_hash_seed());
     if (auto loaded = server::load_data(store, given.data); !loaded) return loaded;
-    sluice::api::handler handler(
-        store, std::move(*keys), *zones,
-        {.behind_proxy = given.behind_proxy, .start_number = sluice::random_hash_seed().value});
-    const server::stop_signals stop;
-    if (auto heard = server::listen(*listener); !heard) return heard.map_error(cannot_listen);
-    std::printf("loaded: %zu events from %s\n", store.size(), given.data.c_str());
-    introduce(given, url_of(given, server::port_of(*listener)), tls->files);
-    server::serve_clients(std::move(*listener), tls->context.get(), handler, stop.number());
-    std::puts("stopped");
+    sluice::api::handler handler(store, std::move(*keys), *zones,
+                                 {.behind_proxy = given.behind_proxy,
+                                  .start_number = sluice::random_hash_seed().value,
+                                  .deadline = given.deadline});
+    server::lanes lanes(given.threads);
+    server::log_writer log(STDOUT_FILENO);
+    server::service shared{
+        .handle = [&](const auto& asked, sluice::instant now,
+                      const std::stop_token& stop) { return handler.handle(asked, now, stop); },
+        .lane_of = [&](const auto& asked) { return handler.lane_of(asked); },
+        .tls = tls->context ? &*tls->context : nullptr,
+        .work = lanes,
+        .log = log,
+        .times = given.times};
+    if (auto heard = server::listen(*bound); !heard) return heard.map_error(cannot_listen);
+    server::http_server http(io, std::move(*bound), connections_of(given), shared);
+    log.write("loaded: " + std::to_string(store.size()) + " events from " + given.data + '\n');
+    log.write(server::introduction(given, http.port(), tls->files));
+    http.run();
+    lanes.join();
+    log.write("stopped\n");
     return {};
 }
 
 }  // namespace
 
-int main(int argc, char** argv) try {
-    const auto given =
-        server::parse_options(std::span(argv, static_cast<std::size_t>(argc)).subspan(1));
+int main(int count, char** words) try {
+    const auto given = server::parse_options(count, words);
     if (!given) {
         std::fprintf(stderr, "server: %s\nTry 'server --help'.\n", given.error().c_str());
         return wrong_arguments;
     }
-    if (given->help) {
-        std::fwrite(server::help.data(), 1, server::help.size(), stdout);
+    if (!given->help.empty()) {
+        std::fputs(given->help.c_str(), stdout);
         return stopped;
     }
-    std::signal(SIGPIPE, SIG_IGN);  // a client that goes is an error of its connection
+    std::signal(SIGPIPE, SIG_IGN);  // a client or a reader of the log that goes is an error there
     if (const auto served = serve(*given); !served) {
         std::fprintf(stderr, "server: %s\n", served.error().c_str());
         return not_started;

@@ -2,64 +2,66 @@
 #ifndef SLUICE_EXAMPLES_SERVER_HTTP_SERVER_HPP
 #define SLUICE_EXAMPLES_SERVER_HTTP_SERVER_HPP
 
-#include <array>
-#include <cerrno>
 #include <chrono>
-#include <cstddef>
-#include <cstdio>
-#include <thread>
-#include <utility>
+#include <cstdint>
+#include <memory>
+#include <stop_token>
 
-#include <openssl/ssl.h>
-#include <poll.h>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/intrusive/list.hpp>
 
-#include <sluice/api/handler.hpp>
-
-#include "connection.hpp"
-#include "file_descriptor.hpp"
+#include "admission.hpp"
 #include "http_session.hpp"
-#include "listener.hpp"
-#include "worker_pool.hpp"
 
 namespace server {
 
-// Connections: so many are served at once, so many wait for that, and more are closed at once.
-inline constexpr std::size_t max_served = 64;
-inline constexpr std::size_t max_waiting = 64;
+/// Serves clients until SIGINT or SIGTERM. One thread does all reading and writing, and lanes do
+/// the work, so that a connection costs memory only.
+///
+/// ```
+/// accept -> admission -> session ... lanes
+///             |    \-> closed         ^
+///             \-> session that answers 429
+/// ```
+class http_server {
+public:
+    /// Takes the place of what a signal does from here on.
+    http_server(boost::asio::io_context& io, boost::asio::ip::tcp::acceptor listening,
+                const connection_limits& limits, service& shared);
 
-namespace detail {
+    /// The port that clients connect to.
+    [[nodiscard]] std::uint16_t port() const { return listening_.local_endpoint().port(); }
 
-/// Answers a client's requests. What fails unexpectedly ends this connection only.
-inline void serve_client(client accepted, SSL_CTX* tls, sluice::api::handler& handler,
-                         int stop) noexcept try {
-    connection greeted(std::move(accepted), tls);
-    http_session(greeted, handler, tls != nullptr ? "https" : "http", stop).run();
-} catch (...) {
-    std::fputs("server: a connection failed unexpectedly\n", stderr);
-}
+    /// Serves; a signal ends it:
+    ///
+    /// ```
+    /// signal -> no new clients -> what was sent already is answered -> all are gone
+    ///             a second one        \-> grace is over: cancelled, then cut off
+    ///             ends the program
+    /// ```
+    void run();
 
-}  // namespace detail
+private:
+    [[nodiscard]] boost::asio::awaitable<void> accept_clients();
+    [[nodiscard]] boost::asio::awaitable<void> stop_on_signal();
+    void start_session(boost::asio::ip::tcp::socket client);
+    void accept_waiting_clients();
+    [[nodiscard]] boost::asio::awaitable<void> await_last_session(
+        std::chrono::milliseconds at_most);
 
-/// Serves clients until `stop` can be read; then lets nobody connect any more, and finishes the
-/// requests that are under way. `tls` is null for plain HTTP.
-inline void serve_clients(file_descriptor listener, SSL_CTX* tls, sluice::api::handler& handler,
-                          int stop) {
-    worker_pool<client> pool(max_served, max_waiting, [&handler, tls, stop](client accepted) {
-        detail::serve_client(std::move(accepted), tls, handler, stop);
-    });
-    const file_descriptor open_listener = std::move(listener);  // goes before the pool
-    std::array<pollfd, 2> waits{pollfd{open_listener.number(), POLLIN, 0}, pollfd{stop, POLLIN, 0}};
-    for (;;) {
-        const bool woken = ::poll(waits.data(), waits.size(), -1) > 0;
-        if (woken && waits[1].revents != 0) return;
-        auto accepted = accept_client(open_listener);
-        if (accepted) {
-            static_cast<void>(pool.offer(std::move(*accepted)));  // one too many is closed
-        } else if (errno != EAGAIN) {
-            std::this_thread::sleep_for(std::chrono::milliseconds(10));  // out of files or memory
-        }
-    }
-}
+    boost::asio::io_context& io_;
+    boost::asio::ip::tcp::acceptor listening_;
+    boost::asio::signal_set signals_;
+    boost::asio::steady_timer last_session_;  // cancelled when there is none any more
+    admission admission_;
+    service& shared_;
+    std::stop_source cancelled_;
+    boost::intrusive::list<http_session, boost::intrusive::constant_time_size<false>> sessions_;
+};
 
 }  // namespace server
 

@@ -27,7 +27,7 @@
 
 namespace server {
 
-/// The workspace of records that name none, and of the key that `--token` adds.
+/// The workspace of records that name none, and of the key that the token adds.
 inline constexpr std::string_view default_workspace = "ws_default";
 
 /// Loads a folder into a store, with a progress bar where that takes long; or says why not, and
@@ -60,7 +60,7 @@ inline constexpr std::string_view default_workspace = "ws_default";
         [&path](const auto& refused) { return path + ": " + message(refused); });
 }
 
-/// The key that `--token` adds, for development.
+/// The key that a token adds, for development.
 [[nodiscard]] inline sluice::api::api_key development_key(std::string_view token) {
     return {.hash = sluice::api::sha256(token),
             .workspace_id = std::string(default_workspace),

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from api_keys import make_key
+from cpp_server import server, server_data, server_keys, start  # noqa: F401 (fixtures)
 
 import sluice
 

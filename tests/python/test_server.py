@@ -1,318 +1,37 @@
 # SPDX-License-Identifier: MIT
-"""The C++ server, as a client on the network meets it.
-
-SLUICE_SERVER names the program; without it these tests are skipped.
-"""
+"""What the C++ server answers, prints and refuses to start with."""
 
 import contextlib
-import hashlib
 import http.client
-import itertools
 import json
 import os
 import re
-import signal
 import socket
-import ssl
-import stat
 import subprocess
 import time
-import warnings
-from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
 import pytest
+from cpp_server import (
+    CITY,
+    FAST,
+    SERVER,
+    TOKEN,
+    Server,
+    Start,
+    ask,
+    click,
+    folder_of,
+    head,
+    keys_json,
+    needs_server,
+    records,
+    refusal,
+    statuses,
+)
 
-SERVER = os.environ.get("SLUICE_SERVER", "")
-pytestmark = pytest.mark.skipif(not SERVER, reason="SLUICE_SERVER names no server")
-
-TOKEN = "tok_development-1"  # of --token, on a Business plan
-FAST = "tok_enterprise"  # of --keys, all but without limits
-KEYS = {
-    FAST: {"plan": "enterprise", "permissions": ["analytics.read", "tags.read"]},
-    "tok_elsewhere": {
-        "plan": "enterprise",
-        "permissions": ["analytics.read", "tags.read"],
-        "workspaceId": "ws_elsewhere",
-    },
-    "tok_free": {"plan": "free", "permissions": ["analytics.read", "tags.read"]},
-    "tok_tags": {"plan": "business", "permissions": ["tags.read"]},
-    "tok_expired": {
-        "plan": "business",
-        "permissions": ["tags.read"],
-        "expiresAt": "2020-01-01T00:00:00Z",
-    },
-}
-TIMES = {"createdAt": "2026-01-01T00:00:00.000Z", "updatedAt": "2026-01-01T00:00:00.000Z"}
-CITY = "São Paulo, “Centro” 🌍 \u05e9\u05dc\u05d5\u05dd"
-LONG_URL = "https://example.com/" + "x" * 4_000 + "?a=1"
-LONG_PAGE = "/events?interval=all&limit=1000&browser=Long"
-
-MAX_TARGET = 65_536
-MAX_FIELDS = 8_192
-MAX_FIELD_COUNT = 64
-MAX_THREADS = 64
-MAX_CONNECTIONS = MAX_THREADS + 64
-
-Headers = Mapping[str, str]
-
-
-def click(number: int, **changed: object) -> dict[str, object]:
-    record: dict[str, object] = {
-        "id": f"click_{number:04}",
-        "timestamp": f"2026-02-01T00:00:{number % 60:02}.{number % 1000:03}Z",
-        "linkId": "link_1",
-        "url": "https://example.com/?a=1",
-        "country": "BR",
-        "region": "BR-SP",
-        "city": CITY,
-        "continent": "SA",
-        "device": "Desktop",
-        "browser": "Firefox",
-        "os": "Linux",
-        "trigger": "qr",
-        "referer": "(direct)",
-        "refererUrl": "(direct)",
-        "qr": True,
-        "ip": "192.0.2.0",
-    }
-    return record | changed
-
-
-def folder_of(records: Mapping[str, list[dict[str, object]]], folder: Path) -> Path:
-    """Writes a data folder."""
-    folder.mkdir()
-    for name in ("tags", "customers", "links", "clicks", "leads", "sales"):
-        lines = (json.dumps(each, ensure_ascii=False) + "\n" for each in records.get(name, []))
-        (folder / f"{name}.ndjson").write_text("".join(lines), encoding="utf-8")
-    return folder
-
-
-def records() -> dict[str, list[dict[str, object]]]:
-    named = {"customerId": "cus_1", "clickId": "click_0000", "linkId": "link_1"}
-    long_clicks = [click(n, browser="Long", url=LONG_URL) for n in range(1_000, 2_000)]
-    return {
-        "tags": [
-            {"id": "tag_1", "name": "Ünïcode", "color": "blue", "createdAt": TIMES["createdAt"]},
-            {"id": "tag_2", "name": "plain", "color": "red", "createdAt": TIMES["createdAt"]},
-        ],
-        "customers": [
-            {"id": "cus_1", "externalId": "c1", "name": "Zoë", "createdAt": TIMES["createdAt"]}
-        ],
-        "links": [{"id": "link_1", "domain": "a.co", "key": "k", "url": "https://x.org", **TIMES}],
-        "clicks": [click(n) for n in range(3)] + long_clicks,
-        "leads": [
-            {
-                "eventId": "lead_1",
-                "eventName": "Sign up",
-                "timestamp": "2026-02-01T00:01:00.000Z",
-                "metadata": {"plan": "größer"},
-                **named,
-            }
-        ],
-        "sales": [
-            {
-                "eventId": "sale_1",
-                "eventName": "Purchase",
-                "timestamp": "2026-02-01T00:02:00.000Z",
-                "amount": 1899,
-                "currency": "eur",
-                "invoiceId": None,
-                "paymentProcessor": "stripe",
-                "metadata": None,
-                **named,
-            }
-        ],
-    }
-
-
-def keys_json() -> str:
-    limits = {"per_minute": 1_000_000, "analytics_per_second": 1_000_000}
-    unlimited = {"limits": limits}
-    return json.dumps(
-        [
-            {"sha256": hashlib.sha256(token.encode()).hexdigest(), "workspaceId": "ws_default"}
-            | (unlimited if key["plan"] == "enterprise" else {})
-            | key
-            for token, key in KEYS.items()
-        ]
-    )
-
-
-@dataclass(frozen=True)
-class Answer:
-    status: int
-    headers: list[tuple[str, str]]
-    body: bytes
-
-    def __getitem__(self, name: str) -> str:
-        """The value of a header that is there once."""
-        values = [value for each, value in self.headers if each.lower() == name]
-        assert len(values) == 1, (name, self.headers)
-        return values[0]
-
-    def has(self, name: str) -> bool:
-        return any(each.lower() == name for each, _ in self.headers)
-
-    def json(self) -> Any:  # noqa: ANN401
-        return json.loads(self.body)
-
-    def error(self) -> tuple[int, str, str]:
-        error = self.json()["error"]
-        assert list(error) == ["code", "message", "doc_url"]
-        anchor = error["code"].replace("_", "-")
-        assert error["doc_url"].endswith(f"/api-reference/errors#{anchor}")
-        assert self["content-type"] == "application/json; charset=utf-8"
-        return self.status, error["code"], error["message"]
-
-
-class Server:
-    """A running server, its options, and what it prints."""
-
-    def __init__(self, folder: Path, *options: str) -> None:
-        self.state = folder / "state"
-        self.printed = folder / f"printed-{time.monotonic_ns()}"
-        environment = os.environ | {"XDG_STATE_HOME": str(self.state)}
-        command = [SERVER, "--port", "0", *options]
-        with self.printed.open("wb") as out:
-            self.process = subprocess.Popen(command, env=environment, stdout=out, stderr=out)
-        self.url = self.wait_for(r"^serving: (\S+) until")
-        self.port = int(self.url.rpartition(":")[2])
-        self.certificate = self.state / "sluice" / "localhost.cert.pem"
-        self.key = self.state / "sluice" / "localhost.key.pem"
-
-    def output(self) -> str:
-        return self.printed.read_text(encoding="utf-8")
-
-    def wait_for(self, pattern: str) -> str:
-        """Waits until a line is printed; its first group."""
-        until = time.monotonic() + 20
-        while not (found := re.search(pattern, self.output(), re.MULTILINE)):
-            assert time.monotonic() < until, self.output()
-            assert self.process.poll() is None, self.output()
-            time.sleep(0.01)
-        return found[1] if found.groups() else found[0]
-
-    def tls(self) -> ssl.SSLContext:
-        context = ssl.create_default_context(cafile=self.certificate)
-        context.verify_flags |= ssl.VERIFY_X509_STRICT
-        return context
-
-    def connect(self) -> http.client.HTTPConnection:
-        if self.url.startswith("http:"):
-            return http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
-        return http.client.HTTPSConnection("127.0.0.1", self.port, timeout=20, context=self.tls())
-
-    def ask(
-        self,
-        target: str,
-        token: str | None = FAST,
-        method: str = "GET",
-        headers: Headers | None = None,
-    ) -> Answer:
-        with contextlib.closing(self.connect()) as connection:
-            return ask(connection, target, token, method, headers)
-
-    def socket(self) -> ssl.SSLSocket:
-        plain = socket.create_connection(("127.0.0.1", self.port), timeout=20)
-        return self.tls().wrap_socket(plain, server_hostname="localhost")
-
-    def send(self, request: bytes) -> bytes:
-        """Sends bytes and reads until the server ends the connection."""
-        with self.socket() as connection:
-            connection.sendall(request)
-            return read_all(connection)
-
-    def stop(self, how: int = signal.SIGTERM) -> int:
-        self.process.send_signal(how)
-        return self.process.wait(20)
-
-
-def ask(
-    connection: http.client.HTTPConnection,
-    target: str,
-    token: str | None = FAST,
-    method: str = "GET",
-    headers: Headers | None = None,
-) -> Answer:
-    authorization = {} if token is None else {"Authorization": f"Bearer {token}"}
-    connection.request(method, target, headers=authorization | dict(headers or {}))
-    response = connection.getresponse()
-    return Answer(response.status, response.getheaders(), response.read())
-
-
-def read_all(connection: socket.socket) -> bytes:
-    received = b""
-    with contextlib.suppress(ConnectionError, ssl.SSLError):
-        while more := connection.recv(65_536):
-            received += more
-    return received
-
-
-def statuses(received: bytes) -> list[int]:
-    return [int(status) for status in re.findall(rb"HTTP/1\.1 (\d{3}) ", received)]
-
-
-def head(target: str, *fields: str, method: str = "GET", token: str = FAST) -> bytes:
-    lines = [f"{method} {target} HTTP/1.1", "Host: x", f"Authorization: Bearer {token}", *fields]
-    return "".join(f"{line}\r\n" for line in [*lines, ""]).encode()
-
-
-Start = Callable[..., Server]
-
-
-@pytest.fixture(scope="module")
-def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return folder_of(records(), tmp_path_factory.mktemp("server") / "data")
-
-
-@pytest.fixture(scope="module")
-def keys(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("keys") / "keys.json"
-    path.write_text(keys_json())
-    return path
-
-
-@pytest.fixture(scope="module")
-def server(data: Path, keys: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    folder = tmp_path_factory.mktemp("running")
-    running = Server(folder, "--data", str(data), "--keys", str(keys), "--token", TOKEN)
-    yield running
-    assert running.stop() == 0, running.output()
-
-
-@pytest.fixture
-def start(data: Path, keys: Path, tmp_path: Path) -> Iterator[Start]:
-    """Starts servers that end with the test."""
-    running: list[Server] = []
-
-    def started(*options: str, folder: Path = tmp_path) -> Server:
-        running.append(Server(folder, "--data", str(data), "--keys", str(keys), *options))
-        return running[-1]
-
-    yield started
-    for each in running:
-        each.process.kill()
-        each.process.wait()
-
-
-def refusal(*options: str, **environment: str) -> tuple[int, str]:
-    """How a server that doesn't start ends. It makes no certificate unless told where."""
-    ended = subprocess.run(
-        [SERVER, *options],
-        env=os.environ | {"XDG_STATE_HOME": os.devnull} | environment,
-        capture_output=True,
-        text=True,
-        timeout=20,
-        check=False,
-    )
-    assert ended.stdout == ""
-    return ended.returncode, ended.stderr
-
+pytestmark = needs_server
 
 # --- Answers ---------------------------------------------------------------------------------
 
@@ -357,8 +76,8 @@ def test_a_target_goes_to_the_handler_as_it_was_sent(server: Server) -> None:
         answer = server.ask(f"/events?interval=all&limit=10&url={url}")
         assert (answer.status, len(answer.json())) == (200, count), url
     assert server.ask(f"/events?interval=all&city={quote('x' * 10_000)}").json() == []
-    raw = server.send(head("/tags?search=ü", "Connection: close"))
-    assert "Ünïcode" in raw.decode()
+    [raw] = server.send(head("/tags?search=ü", "Connection: close"))
+    assert "Ünïcode" in raw.body.decode()
 
 
 def test_head_is_get_without_the_body(server: Server) -> None:
@@ -369,7 +88,7 @@ def test_head_is_get_without_the_body(server: Server) -> None:
             assert bare.body == b""
             assert bare.status == whole.status
             assert bare["content-length"] == str(len(whole.body)) != "0"
-            vary = {"date", "x-ratelimit-remaining", "x-ratelimit-reset"}
+            vary = {"date", "link", "x-ratelimit-remaining", "x-ratelimit-reset"}
             kept = [[h for h in a.headers if h[0] not in vary] for a in (whole, bare)]
             assert kept[0] == kept[1]
 
@@ -450,177 +169,6 @@ def test_more_requests_than_the_plan_admits(server: Server) -> None:
         assert ask(connection, "/events", TOKEN).status == 200
 
 
-# --- Connections -----------------------------------------------------------------------------
-
-
-def test_a_connection_serves_requests_one_after_another(server: Server) -> None:
-    first, second = head("/tags?search=plain"), head("/nothing", "Connection: close")
-    received = server.send(first + second + head("/tags"))
-    assert statuses(received) == [200, 404]
-    assert received.count(b"connection: close\r\n") == 1
-
-
-def test_old_clients_get_one_answer(server: Server) -> None:
-    old = head("/tags").replace(b"HTTP/1.1", b"HTTP/1.0")
-    assert statuses(server.send(old + old)) == [200]
-
-
-@pytest.mark.parametrize(
-    "field", ["Content-Length: 63", "Transfer-Encoding: chunked", "Content-Length: x"]
-)
-@pytest.mark.parametrize("method", ["GET", "POST"])
-def test_a_body_is_not_taken_for_a_request(server: Server, method: str, field: str) -> None:
-    request = head("/tags", field, "Expect: 100-continue", method=method) + head("/tags")
-    assert statuses(server.send(request)) == [200 if method == "GET" else 404]
-
-
-def test_a_large_body_does_not_keep_the_answer_from_its_sender(server: Server) -> None:
-    body = head("/tags", f"Content-Length: {1 << 19}", method="POST") + bytes(1 << 19)
-    assert statuses(server.send(body)) == [404]
-
-
-@pytest.mark.parametrize(
-    "request_head",
-    [
-        b"\r\n\r\n",
-        b"GET\r\n\r\n",
-        b"GET /tags\r\n\r\n",
-        b"GET  HTTP/1.1\r\n\r\n",
-        b"GET /tags  HTTP/1.1\r\n\r\n",
-        b"GET /tags HTTP/1.2\r\n\r\n",
-        b"GET /tags HTTP/2\r\n\r\n",
-        b"GET /tags http/1.1\r\n\r\n",
-        b"GET /ta gs HTTP/1.1\r\n\r\n",
-        b"GET /tags\x00 HTTP/1.1\r\n\r\n",
-        b"GET /tags\x7f HTTP/1.1\r\n\r\n",
-        b"GET\t/tags HTTP/1.1\r\n\r\n",
-        b"G(T /tags HTTP/1.1\r\n\r\n",
-        b"M" * 33 + b" /tags HTTP/1.1\r\n\r\n",
-        b"GET /tags HTTP/1.1\r\nno colon\r\n\r\n",
-        b"GET /tags HTTP/1.1\r\n: no name\r\n\r\n",
-        b"GET /tags HTTP/1.1\r\nspace : before\r\n\r\n",
-        b"GET /tags HTTP/1.1\r\na: b\r\n folded: c\r\n\r\n",
-        b"GET /tags HTTP/1.1\r\na: b\nbare: c\r\n\r\n",
-        b"GET /tags HTTP/1.1\r\na: b\rbare: c\r\n\r\n",
-        b"GET /tags HTTP/1.1\r\na: \x00\r\n\r\n",
-        b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
-    ],
-)
-def test_malformed_http(server: Server, request_head: bytes) -> None:
-    received = server.send(request_head + head("/tags"))
-    assert statuses(received) == [400]
-    assert b'"code":"bad_request","message":"malformed HTTP, ' in received
-
-
-def padded(size: int) -> str:
-    return "/tags?search=" + "x" * (size - len("/tags?search="))
-
-
-def test_a_target_has_a_limit(server: Server) -> None:
-    assert statuses(server.send(head(padded(MAX_TARGET), "Connection: close"))) == [200]
-    too_long = server.send(head(padded(MAX_TARGET + 1)))
-    assert statuses(too_long) == [414]
-    assert f"target: too long, expected at most {MAX_TARGET} bytes".encode() in too_long
-    assert statuses(server.send(b"GET /" + b"x" * (MAX_TARGET + 100))) == [414]
-    assert statuses(server.send(b"G" * 1_000_000)) == [414]
-
-
-def test_header_fields_have_a_limit(server: Server) -> None:
-    line = b"GET /tags HTTP/1.1\r\n"
-    fields = head("/tags", "Connection: close")[len(line) : -2]
-
-    def with_fields(more: bytes) -> bytes:
-        return server.send(line + fields + more + b"\r\n")
-
-    room = MAX_FIELDS - len(fields) - len("a: \r\n")
-    assert statuses(with_fields(b"a: " + b"x" * room + b"\r\n")) == [200]
-    too_large = with_fields(b"a: " + b"x" * (room + 1) + b"\r\n")
-    assert statuses(too_large) == [431]
-    assert b"headers: too large, expected at most 64 of together 8192 bytes" in too_large
-    free = MAX_FIELD_COUNT - fields.count(b"\r\n")
-    assert statuses(with_fields(b"a: b\r\n" * free)) == [200]
-    assert statuses(with_fields(b"a: b\r\n" * (free + 1))) == [431]
-    assert statuses(server.send(line + b"a: b\r\n" * 100_000)) == [431]
-    assert statuses(server.send(line + b"a" * 100_000)) == [431]
-
-
-def test_clients_that_take_their_time_are_cut_off(server: Server) -> None:
-    """No answer for who says nothing, or says a byte now and then."""
-
-    def dribble(connection: socket.socket) -> float:
-        begun = time.monotonic()
-        connection.settimeout(0.5)
-        for byte in itertools.chain(b"GET /tags HTTP/1.1\r\n", itertools.repeat(ord("a"))):
-            with contextlib.suppress(TimeoutError):
-                connection.sendall(bytes([byte]))
-                if connection.recv(1) == b"":
-                    break
-            assert time.monotonic() - begun < 18
-        return time.monotonic() - begun
-
-    def keep_silent(connection: socket.socket) -> float:
-        begun = time.monotonic()
-        assert read_all(connection) == b""
-        return time.monotonic() - begun
-
-    no_greeting = socket.create_connection(("127.0.0.1", server.port), timeout=20)
-    with server.socket() as slow, server.socket() as silent, no_greeting:
-        with ThreadPoolExecutor(3) as clients:
-            slowly = clients.submit(dribble, slow)
-            silently = [clients.submit(keep_silent, each) for each in (silent, no_greeting)]
-        assert 9 < slowly.result() < 14
-        assert all(4 < each.result() < 8 for each in silently)
-
-
-def threads_of(server: Server) -> int:
-    status = Path(f"/proc/{server.process.pid}/status").read_text()
-    return int(re.findall(r"^Threads:\s+(\d+)", status, re.MULTILINE)[0])
-
-
-def is_closed(connection: socket.socket) -> bool:
-    connection.settimeout(0.01)
-    try:
-        return connection.recv(1) == b""
-    except TimeoutError:
-        return False
-    except ConnectionError:
-        return True
-
-
-def test_connections_have_a_limit(start: Start) -> None:
-    server = start()
-    with contextlib.ExitStack() as closing:
-        address = ("127.0.0.1", server.port)
-        crowd = [
-            closing.enter_context(socket.create_connection(address, timeout=20))
-            for _ in range(MAX_CONNECTIONS + 72)
-        ]
-        time.sleep(0.5)
-        turned_away = sum(map(is_closed, crowd))
-        assert turned_away == 72
-        assert threads_of(server) <= MAX_THREADS + 2
-    assert server.ask("/tags").status == 200
-    assert server.stop() == 0
-
-
-def test_two_hundred_clients_at_once(server: Server) -> None:
-    target = "/events?interval=all&browser=Firefox"
-    expected = server.ask(target).body
-
-    def outcome(_: int) -> str:
-        try:
-            answer = server.ask(target)
-        except (ConnectionError, ssl.SSLError, http.client.RemoteDisconnected):
-            return "turned away"
-        return "answered" if (answer.status, answer.body) == (200, expected) else "wrong"
-
-    with ThreadPoolExecutor(200) as clients:
-        outcomes = list(clients.map(outcome, range(200)))
-    assert set(outcomes) <= {"answered", "turned away"}
-    assert outcomes.count("answered") >= MAX_CONNECTIONS
-    assert server.ask(target).body == expected
-
-
 # --- The log ---------------------------------------------------------------------------------
 
 
@@ -658,128 +206,6 @@ def test_no_credentials_are_printed(server: Server) -> None:
     assert "tok_" not in server.output()
 
 
-# --- TLS -------------------------------------------------------------------------------------
-
-
-def test_plain_http_gets_no_answer(server: Server) -> None:
-    with socket.create_connection(("127.0.0.1", server.port), timeout=20) as plain:
-        plain.sendall(head("/tags"))
-        assert b"HTTP" not in read_all(plain)
-
-
-def test_tls_is_1_2_or_later(server: Server) -> None:
-    for version in (ssl.TLSVersion.TLSv1_1, ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3):
-        context = server.tls()
-        context.set_ciphers("DEFAULT:@SECLEVEL=0")
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)
-            context.minimum_version = context.maximum_version = version
-        plain = socket.create_connection(("127.0.0.1", server.port), timeout=20)
-        if version == ssl.TLSVersion.TLSv1_1:
-            with plain, pytest.raises(ssl.SSLError, match="ALERT_PROTOCOL_VERSION"):
-                context.wrap_socket(plain, server_hostname="localhost")
-        else:
-            context.wrap_socket(plain, server_hostname="localhost").close()
-
-
-def test_the_certificate_made_here_is_for_this_machine_only(server: Server) -> None:
-    for name in ("localhost", "127.0.0.1", "::1"):
-        plain = socket.create_connection(("127.0.0.1", server.port), timeout=20)
-        with server.tls().wrap_socket(plain, server_hostname=name) as connection:
-            shown = connection.getpeercert()
-        assert shown is not None
-        left = ssl.cert_time_to_seconds(str(shown["notAfter"])) - time.time()
-        assert 89 < left / 86_400 <= 90
-    plain = socket.create_connection(("127.0.0.1", server.port), timeout=20)
-    with plain, pytest.raises(ssl.SSLCertVerificationError, match="not valid for"):
-        server.tls().wrap_socket(plain, server_hostname="example.com")
-    assert f"--cacert '{server.certificate}'" in server.output()
-
-
-def test_the_certificate_made_here_is_kept(start: Start) -> None:
-    first = start()
-    made = first.certificate.read_bytes()
-    assert stat.S_IMODE(first.key.stat().st_mode) == 0o600
-    assert "PRIVATE" not in made.decode()
-    assert sorted(each.name for each in first.key.parent.iterdir()) == [
-        "localhost.cert.pem",
-        "localhost.key.pem",
-    ]
-    assert first.stop() == 0
-    again = start()
-    assert again.certificate.read_bytes() == made
-    assert again.ask("/tags").status == 200
-
-
-@pytest.mark.parametrize("fault", ["no key", "no certificate", "another's", "open to all", "cut"])
-def test_a_certificate_that_is_no_good_is_made_anew(
-    start: Start, tmp_path: Path, fault: str
-) -> None:
-    first = start()
-    made = first.certificate.read_bytes()
-    first.stop()
-    if fault == "no key":
-        first.key.unlink()
-    elif fault == "no certificate":
-        first.certificate.unlink()
-    elif fault == "another's":
-        (tmp_path / "other").mkdir()
-        other = start(folder=tmp_path / "other")
-        other.key.rename(first.key)
-    elif fault == "open to all":
-        first.key.chmod(0o644)
-    else:
-        first.certificate.write_bytes(made[:100])
-    again = start()
-    assert again.certificate.read_bytes() != made
-    assert stat.S_IMODE(again.key.stat().st_mode) == 0o600
-    assert again.ask("/tags").status == 200
-
-
-def test_servers_that_start_at_once_make_one_certificate(start: Start) -> None:
-    with ThreadPoolExecutor(4) as starting:
-        servers = list(starting.map(lambda _: start(), range(4)))
-    assert [each.ask("/tags").status for each in servers] == [200] * 4
-
-
-def test_a_certificate_of_ones_own(start: Start, tmp_path: Path) -> None:
-    made = start()
-    files = ("--certfile", str(made.certificate), "--keyfile", str(made.key))
-    (tmp_path / "other").mkdir()
-    other = start(*files, folder=tmp_path / "other")
-    assert not other.state.exists()
-    assert "for development" not in other.output()
-    other.certificate = made.certificate
-    assert other.ask("/tags").status == 200
-
-
-def test_a_certificate_that_can_not_be_used(start: Start, data: Path, tmp_path: Path) -> None:
-    made = start()
-    (tmp_path / "other").mkdir()
-    other = start(folder=tmp_path / "other")
-    missing = tmp_path / "missing.pem"
-    for certificate, key, named in (
-        (missing, made.key, missing),
-        (made.certificate, missing, missing),
-        (made.certificate, other.key, other.key),
-        (made.key, made.key, made.key),
-    ):
-        files = ("--certfile", str(certificate), "--keyfile", str(key))
-        code, printed = refusal("--data", str(data), "--token", "t", "--port", "0", *files)
-        assert code == 1
-        assert printed.startswith(f"server: {named}: ")
-
-
-def test_a_place_for_the_certificate_is_needed(data: Path, tmp_path: Path) -> None:
-    taken = tmp_path / "taken"
-    taken.write_text("")
-    options = ("--data", str(data), "--token", "t", "--port", "0")
-    code, printed = refusal(*options, XDG_STATE_HOME=str(taken))
-    assert (code, "give --certfile and --keyfile" in printed) == (1, True)
-    code, printed = refusal(*options, XDG_STATE_HOME="relative", HOME="")
-    assert (code, "neither XDG_STATE_HOME nor HOME is set" in printed) == (1, True)
-
-
 # --- Behind a proxy --------------------------------------------------------------------------
 
 
@@ -810,90 +236,64 @@ def test_over_https_nobody_is_asked_for_the_scheme(server: Server) -> None:
     assert server.ask("/tags", headers={"X-Forwarded-Proto": "http"}).status == 200
 
 
-# --- The end ---------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
-def test_requests_that_have_begun_are_finished(start: Start, how: int) -> None:
-    server = start()
-    request = head("/tags")
-    with server.socket() as begun, server.socket() as idle:
-        begun.sendall(request[:20])
-        time.sleep(0.2)
-        stopped = time.monotonic()
-        server.process.send_signal(how)
-        assert (read_all(idle), time.monotonic() - stopped < 3) == (b"", True)
-        with pytest.raises((ConnectionError, ssl.SSLError)):
-            server.socket()
-        assert server.process.poll() is None
-        begun.sendall(request[20:])
-        received = read_all(begun)
-    assert statuses(received) == [200]
-    assert b"connection: close\r\n" in received
-    assert server.process.wait(5) == 0
-    assert server.output().endswith("ms\nstopped\n")
-
-
-def test_an_answer_that_is_being_sent_is_finished(start: Start) -> None:
-    server = start()
-    whole = server.ask(LONG_PAGE).body
-    assert len(whole) > 8_000_000
-    with server.socket() as slow:
-        slow.sendall(head(LONG_PAGE))
-        received = slow.recv(1)
-        server.process.send_signal(signal.SIGTERM)
-        time.sleep(0.3)
-        assert server.process.poll() is None
-        received += read_all(slow)
-    assert received.endswith(b"\r\n\r\n" + whole)
-    assert server.process.wait(5) == 0
-
-
-def test_a_client_that_goes_ends_its_connection_only(start: Start) -> None:
-    server = start()
-    for _ in range(20):
-        with server.socket() as gone:
-            gone.sendall(head(LONG_PAGE))
-            gone.recv(1)
-    assert server.ask("/tags").status == 200
-    assert server.stop() == 0
-
-
 # --- The start -------------------------------------------------------------------------------
 
 
-def test_help(data: Path) -> None:
+def test_help() -> None:
     ended = subprocess.run([SERVER, "--help"], capture_output=True, text=True, check=True)
-    options = ("data", "host", "port", "certfile", "keyfile", "behind-proxy", "keys", "token")
+    options = (
+        *("data", "host", "port", "certfile", "keyfile", "behind-proxy", "keys"),
+        *("token", "token-file", "deadline", "threads"),
+        *("max-connections", "max-connections-per-address"),
+        *("handshake-timeout", "head-timeout", "idle-timeout", "write-timeout"),
+    )
     assert all(f"\n  --{option} " in ended.stdout for option in options)
     assert all(len(line) < 100 for line in ended.stdout.splitlines())
+    assert "SLUICE_TOKEN" in ended.stdout
+    assert "Exit codes: 0 stopped, 1 not started, 2 wrong arguments." in ended.stdout
+
+
+A_PORT = "--port: expected a number from 0 to 65535"
+A_BEARER_TOKEN = "--token: cannot be sent as a bearer token, expected one or more letters, "
+ELSEWHERE = "--behind-proxy: plain HTTP to other machines, expected a --host such as 127.0.0.1, "
+A_DAY = "--idle-timeout: expected a number from 0.001 to 86400"
 
 
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
         ("", "--data is missing, expected a folder"),
-        ("--data", "--data lacks its value"),
-        ("--data=", "--data: empty"),
-        ("--data . --token", "--token lacks its value"),
+        ("--data", "--data: 1 required FOLDER missing"),
+        ("--data=", "--data: 1 required FOLDER missing"),
+        ("--data . --data .", "--data: At Most 1 required but received 2"),
+        ("--data . --token", "--token: 1 required TOKEN missing"),
         ("--dta .", "unknown option --dta"),
         ("--data . --tokn=sec", "unknown option --tokn"),
-        ("--data . --behind-proxy=yes", "unknown option --behind-proxy"),
-        ("--data . sec", "argument 3 is no option"),
-        ("--data . -p", "argument 3 is no option"),
-        ("--data . --port 65536", "--port: not a port, expected 0 to 65535"),
-        ("--data . --port -1", "--port: not a port, expected 0 to 65535"),
-        ("--data . --port 1x", "--port: not a port, expected 0 to 65535"),
-        ("--data . --port=", "--port: not a port, expected 0 to 65535"),
-        ("--data . --token sec:ret", "--token: cannot be sent as a bearer token, expected "),
-        ("--data . --token=", "--token: cannot be sent as a bearer token, expected "),
-        ("--data . --certfile c", "--certfile and --keyfile: one without the other, "),
-        ("--data . --keyfile k", "--certfile and --keyfile: one without the other, "),
-        ("--data . --behind-proxy --host 0.0.0.0", "--behind-proxy: plain HTTP to other machines"),
-        ("--data . --behind-proxy --host ::", "--behind-proxy: plain HTTP to other machines"),
-        ("--data . --behind-proxy --host 10.0.0.1", "--behind-proxy: plain HTTP to other machines"),
-        ("--data . --behind-proxy --host 127.0.0.1.x", "--behind-proxy: plain HTTP to other "),
-        ("--data . --behind-proxy --certfile c --keyfile k", "--certfile: --behind-proxy serves "),
+        ("--data . --behind-proxy=yes", "behind-proxy was given a disallowed flag override"),
+        ("--data . sec", "a word that belongs to no option"),
+        ("--data . -p", "unknown option -p"),
+        ("--data . --port 65536", A_PORT),
+        ("--data . --port -1", A_PORT),
+        ("--data . --port 1x", A_PORT),
+        ("--data . --port=", "--port: 1 required PORT missing"),
+        ("--data . --token sec:ret", A_BEARER_TOKEN),
+        ("--data . --token=", "--token: 1 required TOKEN missing"),
+        ("--data . --token-file f --token sec", "--token-file excludes --token"),
+        ("--data . --token-file /none", "--token-file: /none: No such file or directory"),
+        ("--data . --token-file /dev/null", "--token-file: /dev/null: empty"),
+        ("--data . --certfile c", "--certfile requires --keyfile"),
+        ("--data . --keyfile k", "--keyfile requires --certfile"),
+        ("--data . --behind-proxy --host 0.0.0.0", ELSEWHERE),
+        ("--data . --behind-proxy --host ::", ELSEWHERE),
+        ("--data . --behind-proxy --host 10.0.0.1", ELSEWHERE),
+        ("--data . --behind-proxy --host 127.0.0.1.x", ELSEWHERE),
+        ("--data . --behind-proxy --certfile c --keyfile k", "--certfile excludes --behind-proxy"),
+        ("--data . --threads 0", "--threads: expected a number from 1 to 1000000"),
+        ("--data . --threads 1.5", "--threads: expected a number from 1 to 1000000"),
+        ("--data . --max-connections 0", "--max-connections: expected a number from 1 to 1000000"),
+        ("--data . --deadline -1", "--deadline: expected a number from 0 to 86400000"),
+        ("--data . --idle-timeout nan", A_DAY),
+        ("--data . --idle-timeout 0", A_DAY),
     ],
 )
 def test_wrong_arguments(options: str, problem: str) -> None:
@@ -901,6 +301,42 @@ def test_wrong_arguments(options: str, problem: str) -> None:
     assert code == 2
     assert printed.startswith(f"server: {problem}")
     assert printed.endswith("\nTry 'server --help'.\n")
+    assert "sec" not in printed
+
+
+def test_a_token_comes_from_a_file_the_environment_or_a_word(start: Start, tmp_path: Path) -> None:
+    file = tmp_path / "token"
+    file.write_text("tok_file\r\nanother line\n")
+    servers = {
+        "tok_word": start("--token", "tok_word", SLUICE_TOKEN="tok_environment"),
+        "tok_file": start("--token-file", str(file), SLUICE_TOKEN="tok_environment"),
+        "tok_environment": start(SLUICE_TOKEN="tok_environment"),
+    }
+    for own, server in servers.items():
+        for token in ("tok_word", "tok_file", "tok_environment"):
+            assert server.ask("/tags", token).status == (200 if token == own else 401)
+        shown = Path(f"/proc/{server.process.pid}/cmdline").read_bytes()
+        assert b"tok_" not in shown
+
+
+@pytest.mark.parametrize(
+    ("environment", "file", "problem"),
+    [
+        ("sec ret", None, "SLUICE_TOKEN: cannot be sent as a bearer token, expected "),
+        ("", None, "SLUICE_TOKEN: cannot be sent as a bearer token, expected "),
+        ("tok", "sec ret\n", "cannot be sent as a bearer token, expected "),
+        ("tok", "\n", "cannot be sent as a bearer token, expected "),
+    ],
+)
+def test_a_token_has_to_be_one(
+    tmp_path: Path, environment: str, file: str | None, problem: str
+) -> None:
+    path = tmp_path / "token"
+    path.write_text(file or "")
+    options = [] if file is None else ["--token-file", str(path)]
+    code, printed = refusal("--data", ".", *options, SLUICE_TOKEN=environment)
+    assert code == 2
+    assert problem in printed
     assert "sec" not in printed
 
 
@@ -937,19 +373,23 @@ def test_a_bad_line_is_named(tmp_path: Path) -> None:
         (keys_json().replace('"free"', '"gratis"'), "key 2: plan: not one of the accepted values"),
     ],
 )
-def test_bad_keys_are_named(data: Path, tmp_path: Path, text: str | None, problem: str) -> None:
+def test_bad_keys_are_named(
+    server_data: Path, tmp_path: Path, text: str | None, problem: str
+) -> None:
     path = tmp_path / "keys.json"
     if text is not None:
         path.write_text(text)
-    code, printed = refusal("--data", str(data), "--behind-proxy", "--keys", str(path))
+    code, printed = refusal("--data", str(server_data), "--behind-proxy", "--keys", str(path))
     assert code == 1
     assert printed.startswith(f"server: {path}: {problem}")
     assert "secret" not in printed
 
 
-def test_a_server_without_keys_says_so(data: Path, tmp_path: Path) -> None:
-    server = Server(tmp_path, "--data", str(data), "--behind-proxy")
-    assert "each request is answered 401: give --keys or --token" in server.output()
+def test_a_server_without_keys_says_so(server_data: Path, tmp_path: Path) -> None:
+    server = Server(tmp_path, "--data", str(server_data), "--behind-proxy")
+    assert (
+        "each request is answered 401: give --keys, --token-file or SLUICE_TOKEN" in server.output()
+    )
     assert server.ask("/tags", headers={"X-Forwarded-Proto": "https"}).status == 401
     assert server.stop() == 0
 

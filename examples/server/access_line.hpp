@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#ifndef SLUICE_EXAMPLES_SERVER_ACCESS_LOG_HPP
-#define SLUICE_EXAMPLES_SERVER_ACCESS_LOG_HPP
+#ifndef SLUICE_EXAMPLES_SERVER_ACCESS_LINE_HPP
+#define SLUICE_EXAMPLES_SERVER_ACCESS_LINE_HPP
 
 #include <algorithm>
 #include <array>
@@ -80,13 +80,6 @@ inline void append_query(std::string& out, std::string_view query) {
     std::snprintf(rest.data(), rest.size(), " %d %zu %.2fms\n", logged.status, logged.bytes,
                   static_cast<double>(logged.taken.count()) / 1000);
     return line.append(rest.data());
-}
-
-/// Writes a request's line to standard output, whole.
-inline void log(const access& logged) {
-    const std::string line = to_line(logged);
-    std::fwrite(line.data(), 1, line.size(), stdout);
-    std::fflush(stdout);
 }
 
 }  // namespace server

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_EXAMPLES_SERVER_ANSWERS_HPP
+#define SLUICE_EXAMPLES_SERVER_ANSWERS_HPP
+
+#include <array>
+#include <chrono>
+#include <ctime>
+#include <string>
+#include <utility>
+
+#include <boost/beast/http/message.hpp>
+#include <boost/beast/http/string_body.hpp>
+
+#include <sluice/envelope.hpp>
+#include <sluice/instant.hpp>
+
+#include "request_rules.hpp"
+
+namespace server {
+
+using http_answer = http::response<http::string_body>;
+
+/// Why a client is not served that is one too many.
+[[nodiscard]] inline refusal too_many_connections() {
+    return {429, "too many connections, expected a new one in a while"};
+}
+/// Why a request is not handled whose key has many before it.
+[[nodiscard]] inline refusal too_many_requests() {
+    return {429, "too many requests of this key at a time, expected fewer"};
+}
+
+/// The answer to a request that no handler saw.
+[[nodiscard]] inline sluice::response answer_of(const refusal& refused) {
+    const bool is_busy = refused.status == 429;
+    const auto code =
+        is_busy ? sluice::error_code::rate_limit_exceeded : sluice::error_code::bad_request;
+    sluice::response answer{refused.status, {}, sluice::error_body(code, refused.message, {})};
+    answer.headers = {{"content-type", std::string(sluice::json_content_type)},
+                      {"content-length", std::to_string(answer.body.size())}};
+    if (is_busy) answer.headers.push_back({"retry-after", "1"});
+    return answer;
+}
+
+/// The value of a Date header: `Fri, 21 Aug 2026 02:30:15 GMT`.
+[[nodiscard]] inline std::string http_date(sluice::instant now) {
+    const std::time_t seconds =
+        std::chrono::floor<std::chrono::seconds>(now.time_since_epoch()).count();
+    std::tm parts{};
+    gmtime_r(&seconds, &parts);
+    std::array<char, 40> text{};
+    std::strftime(text.data(), text.size(), "%a, %d %b %Y %H:%M:%S GMT", &parts);
+    return text.data();
+}
+
+/// An answer as it is sent at a time; the connection's last one says so.
+[[nodiscard]] inline http_answer to_message(sluice::response answer, sluice::instant now,
+                                            bool is_last) {
+    http_answer message;
+    message.result(static_cast<unsigned>(answer.status));
+    for (const sluice::header& each : answer.headers) message.insert(each.name, each.value);
+    message.insert("date", http_date(now));
+    if (is_last) message.insert("connection", "close");
+    message.body() = std::move(answer.body);
+    return message;
+}
+
+}  // namespace server
+
+#endif

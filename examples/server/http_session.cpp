@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: MIT
+#include "http_session.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/experimental/awaitable_operators.hpp>
+#include <boost/asio/ssl/stream.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/tcp_stream.hpp>
+#include <boost/beast/http/read.hpp>
+#include <boost/beast/http/write.hpp>
+
+#include "access_line.hpp"
+#include "answers.hpp"
+#include "request_rules.hpp"
+
+namespace server {
+
+namespace {
+
+namespace beast = boost::beast;
+using beast::error_code;
+using clock = std::chrono::steady_clock;
+
+constexpr auto as_result = asio::as_tuple(asio::use_awaitable);
+constexpr std::size_t read_size = 4'096;          // at a time
+constexpr std::chrono::seconds farewell_time{1};  // for the client to end the connection as well
+
+/// Over TLS or plain.
+using tls_stream = asio::ssl::stream<beast::tcp_stream>;
+using plain_stream = beast::tcp_stream;
+
+sluice::instant now() {
+    return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
+}
+
+std::string_view text_of(const beast::flat_buffer& buffer) {
+    return {static_cast<const char*>(buffer.data().data()), buffer.size()};
+}
+
+/// Waits until the coroutine is cancelled.
+asio::awaitable<void> await_cancellation() {
+    const auto here = co_await asio::this_coro::executor;
+    asio::steady_timer never(here, clock::time_point::max());
+    co_await never.async_wait(as_result);
+}
+
+/// A request that is being read and answered.
+struct exchange {
+    request_parser parser{};
+    std::optional<refusal> refused{};
+    std::string target = "-";  // path and query
+    std::vector<sluice::name_value> fields{};
+
+    [[nodiscard]] std::string_view method() const {
+        const std::string_view read = parser.get().method_string();
+        return read.empty() ? "-" : read;
+    }
+
+    /// Keeps why the request is refused, where it is; false where there is no more to say.
+    bool take(std::optional<refusal> why) {
+        refused = std::move(why);
+        return refused.has_value();
+    }
+};
+
+/// One session:
+///
+/// ```
+/// greet -> await_request -> read_head -> check_head -> read_body -> handle -> send -> farewell
+///              ^                |            |             |                   | |
+///              |                |            +--- 400 413 414 431, or 429 ---->| |
+///              +----------------|----------------------------------------------+ |
+///          time is over, client gone, server stops ------------------------------+--->
+/// ```
+template <class Stream>
+class session final : public http_session {
+public:
+    template <class... Context>
+    session(service& shared, verdict given, asio::ip::tcp::socket&& client, Context&... context)
+        : shared_(shared),
+          is_served_(given == verdict::serve),
+          address_(address_of(client)),
+          stream_(std::move(client), context...) {}
+
+    asio::awaitable<void> run() override {
+        bool goes_on = co_await greet();
+        while (goes_on) {
+            goes_on = co_await await_request();
+            if (goes_on) goes_on = co_await serve();
+        }
+        co_await farewell();
+    }
+
+    void notice_stop() override {
+        if (is_idle_) tcp().cancel();
+    }
+
+private:
+    static constexpr bool has_tls = std::is_same_v<Stream, tls_stream>;
+
+    static std::string address_of(const asio::ip::tcp::socket& client) {
+        error_code unknown;
+        const auto endpoint = client.remote_endpoint(unknown);
+        return unknown ? "-" : endpoint.address().to_string();
+    }
+    beast::tcp_stream& tcp() { return beast::get_lowest_layer(stream_); }
+
+    /// The TLS handshake, if there is one.
+    asio::awaitable<bool> greet() {
+        if constexpr (has_tls) {
+            tcp().expires_after(shared_.times.handshake);
+            const auto [failed] =
+                co_await stream_.async_handshake(asio::ssl::stream_base::server, as_result);
+            co_return !failed;
+        }
+        co_return true;
+    }
+
+    /// Waits for a request's first byte.
+    asio::awaitable<bool> await_request() {
+        const auto until = clock::now() + shared_.times.idle;
+        for (;;) {
+            buffer_.consume(empty_lines_before(text_of(buffer_)));
+            if (buffer_.size() != 0 && text_of(buffer_) != "\r") co_return true;
+            tcp().expires_at(std::min(until, shared_.end.value_or(until)));
+            is_idle_ = true;
+            const auto [failed, count] =
+                co_await stream_.async_read_some(buffer_.prepare(read_size), as_result);
+            is_idle_ = false;
+            buffer_.commit(count);
+            const bool is_woken = failed == asio::error::operation_aborted && shared_.end;
+            if (failed && !is_woken) co_return false;
+        }
+    }
+
+    /// Reads a request and answers it; whether the connection goes on.
+    asio::awaitable<bool> serve() {
+        exchange current;
+        const bool is_read = co_await read(current);
+        if (!is_read) co_return false;
+        const auto begun = clock::now();
+        const sluice::instant at = now();
+        sluice::response answer;
+        if (current.refused) {
+            answer = answer_of(*current.refused);
+        } else {
+            answer = co_await handle(current);
+        }
+        const auto [status, bytes] = std::pair(answer.status, answer.body.size());
+        const bool goes_on = co_await send(to_message(std::move(answer), at, is_last(current)));
+        const auto taken = clock::now() - begun;
+        shared_.log.write(
+            to_line({.time = at,
+                     .client = address_,
+                     .method = current.method(),
+                     .target = current.target,
+                     .status = status,
+                     .bytes = bytes,
+                     .taken = std::chrono::duration_cast<std::chrono::microseconds>(taken)}));
+        co_return goes_on;
+    }
+
+    /// Reads a request, or why it is refused; false where none comes.
+    asio::awaitable<bool> read(exchange& current) {
+        tcp().expires_after(shared_.times.head);
+        const auto [failed, count] =
+            co_await http::async_read_header(stream_, buffer_, current.parser, as_result);
+        if (failed) co_return current.take(refusal_of(failed, current.parser, text_of(buffer_)));
+        const request_head& head = current.parser.get();
+        current.refused = check_head(head);
+        if (!is_served_) current.refused = too_many_connections();
+        current.target = target_of(head);
+        current.fields = fields_of(head);  // before the fields that may follow a body
+        if (current.refused || current.parser.is_done()) co_return true;
+        const bool is_read = co_await read_body(current);
+        co_return is_read;
+    }
+
+    /// Reads a body, which nobody asks for, to find the end of the request.
+    asio::awaitable<bool> read_body(exchange& current) {
+        const std::string_view expected = current.parser.get()[http::field::expect];
+        if (sluice::detail::equal_ignoring_case(expected, "100-continue") && buffer_.size() == 0) {
+            constexpr std::string_view go_on = "HTTP/1.1 100 Continue\r\n\r\n";
+            co_await asio::async_write(stream_, asio::buffer(go_on), as_result);
+        }
+        tcp().expires_after(shared_.times.head);
+        const auto [failed, count] =
+            co_await http::async_read(stream_, buffer_, current.parser, as_result);
+        if (!failed) co_return true;
+        co_return current.take(refusal_of(failed, current.parser, text_of(buffer_)));
+    }
+
+    /// The handler's answer. Clients without a key cost nothing and get theirs here and now; others
+    /// wait for their turn, and what a client asked that has gone is given up.
+    asio::awaitable<sluice::response> handle(exchange& current) {
+        const sluice::api::request asked{.method = current.method(),
+                                         .target = current.target,
+                                         .headers = current.fields,
+                                         .scheme = has_tls ? "https" : "http"};
+        const std::uint64_t lane = shared_.lane_of(asked);
+        if (lane == 0) co_return shared_.handle(asked, now(), {});
+        std::stop_source gone;
+        const std::stop_callback link(shared_.cancelled, [&gone] { gone.request_stop(); });
+        const auto work = [&] { return shared_.handle(asked, now(), gone.get_token()); };
+        using namespace asio::experimental::awaitable_operators;
+        tcp().expires_never();
+        auto first = co_await (shared_.work.run(lane, work) || watch(gone));
+        auto& answer = std::get<0>(first);
+        if (!answer) co_return answer_of(too_many_requests());
+        co_return std::move(*answer);
+    }
+
+    /// Watches for the client's going, until it is cancelled. What comes instead is kept: it is the
+    /// next request.
+    asio::awaitable<void> watch(std::stop_source& gone) {
+        while (buffer_.size() < max_head) {
+            const auto [failed, count] =
+                co_await stream_.async_read_some(buffer_.prepare(read_size), as_result);
+            buffer_.commit(count);
+            if (failed == asio::error::operation_aborted) co_return;
+            if (failed) {
+                is_gone_ = true;
+                gone.request_stop();
+                break;
+            }
+        }
+        co_await await_cancellation();
+    }
+
+    /// Whether an answer is the connection's last. A server that stops answers what it has already.
+    [[nodiscard]] bool is_last(const exchange& current) const {
+        const bool is_stopping = shared_.end.has_value() && buffer_.size() == 0;
+        return current.refused || is_gone_ || is_stopping || current.parser.get().version() < 11 ||
+               !current.parser.get().keep_alive();
+    }
+
+    asio::awaitable<bool> send(http_answer message) {
+        tcp().expires_after(shared_.times.write);
+        const bool goes_on = message.find(http::field::connection) == message.end();
+        const auto [failed, count] = co_await http::async_write(stream_, message, as_result);
+        co_return goes_on && !failed;
+    }
+
+    /// Ends the connection. Bytes that the client still sends are read for a while first: where
+    /// they are left unread, the network may take the last answer back.
+    asio::awaitable<void> farewell() {
+        tcp().expires_after(farewell_time);
+        if constexpr (has_tls) co_await stream_.async_shutdown(as_result);
+        error_code ignored;
+        tcp().socket().shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
+        std::array<char, read_size> dropped;
+        for (bool is_open = true; is_open;) {
+            const auto [failed, count] =
+                co_await tcp().async_read_some(asio::buffer(dropped), as_result);
+            is_open = !failed;
+        }
+    }
+
+    service& shared_;
+    bool is_served_;
+    bool is_idle_ = false;  // no request has begun
+    bool is_gone_ = false;
+    std::string address_;
+    Stream stream_;
+    beast::flat_buffer buffer_{max_head + max_body};  // received, but not yet taken
+};
+
+}  // namespace
+
+std::unique_ptr<http_session> make_session(asio::ip::tcp::socket client, service& shared,
+                                           verdict given) {
+    if (shared.tls == nullptr) {
+        return std::make_unique<session<plain_stream>>(shared, given, std::move(client));
+    }
+    return std::make_unique<session<tls_stream>>(shared, given, std::move(client), *shared.tls);
+}
+
+}  // namespace server

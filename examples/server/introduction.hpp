@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_EXAMPLES_SERVER_INTRODUCTION_HPP
+#define SLUICE_EXAMPLES_SERVER_INTRODUCTION_HPP
+
+#include <cstdint>
+#include <string>
+
+#include "certificate.hpp"
+#include "options.hpp"
+
+namespace server {
+
+namespace detail {
+
+/// A word for a shell, whatever is in it.
+inline std::string quoted(const std::string& word) {
+    std::string text = "'";
+    for (const char byte : word) text += byte == '\'' ? "'\\''" : std::string(1, byte);
+    return text + '\'';
+}
+
+/// What a client writes before the path.
+inline std::string url_of(const server_options& given, std::uint16_t port) {
+    const bool is_any = given.host == "0.0.0.0" || given.host == "::";
+    const bool is_six = given.host.find(':') != std::string::npos;
+    std::string host = is_six ? '[' + given.host + ']' : given.host;
+    if (is_any) host = "localhost";
+    return (given.behind_proxy ? "http://" : "https://") + host + ':' + std::to_string(port);
+}
+
+}  // namespace detail
+
+/// Says where the server is and how to ask it.
+[[nodiscard]] inline std::string introduction(const server_options& given, std::uint16_t port,
+                                              const certificate_files& files) {
+    const std::string certificate = files.certificate.string();
+    const std::string url = detail::url_of(given, port);
+    const std::string trust = given.behind_proxy ? "-H 'X-Forwarded-Proto: https'"
+                                                 : "--cacert " + detail::quoted(certificate);
+    std::string text;
+    if (!given.behind_proxy && given.certfile.empty()) {
+        text += "certificate: " + certificate +
+                ", self-signed, for development; to trust it: curl " + trust + '\n';
+    }
+    return text + "serving: " + url + " until Ctrl-C\ntry: curl " + trust +
+           " -H \"Authorization: Bearer $TOKEN\" '" + url + "/events?interval=all&limit=1'\n";
+}
+
+}  // namespace server
+
+#endif

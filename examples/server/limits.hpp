@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_EXAMPLES_SERVER_LIMITS_HPP
+#define SLUICE_EXAMPLES_SERVER_LIMITS_HPP
+
+#include <chrono>
+#include <cstddef>
+
+namespace server {
+
+/// How many connections there may be.
+struct connection_limits {
+    std::size_t in_all = 10'000;
+    std::size_t per_address = 1'000;  ///< an address of IPv6 counts with its /64 network
+};
+
+/// How long clients may take, and a server that stops.
+struct time_limits {
+    std::chrono::milliseconds handshake{5'000};
+    std::chrono::milliseconds head{10'000};   ///< for a request's head, and again for its body
+    std::chrono::milliseconds idle{30'000};   ///< until a request begins
+    std::chrono::milliseconds write{60'000};  ///< to take an answer
+
+    /// For requests that were sent before their clients could know that the server stops.
+    std::chrono::milliseconds last_words{500};
+    std::chrono::milliseconds grace{10'000};     ///< for all that is under way then
+    std::chrono::milliseconds cancelled{2'000};  ///< for what is given up after that
+};
+
+}  // namespace server
+
+#endif

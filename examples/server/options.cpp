@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: MIT
+#include "options.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iomanip>
+#include <sstream>
+#include <string_view>
+
+#include <CLI/CLI.hpp>
+#include <arpa/inet.h>
+
+#include <sluice/api/key_ring.hpp>
+
+namespace server {
+
+namespace {
+
+template <class T>
+using option = tl::expected<T, std::string>;
+
+constexpr const char* description =
+    "Serves the events and tags of a folder of JSON lines: GET /events and GET /tags over\n"
+    "HTTPS, until Ctrl-C or SIGTERM. Each request is a line on standard output.\n";
+
+/// What the command line says about the token, which never is part of a message.
+struct token_source {
+    std::string text;
+    std::string file;
+};
+
+// --- What there is -------------------------------------------------------------------------------
+
+/// Takes numbers from `least` to `most`.
+template <class Number>
+CLI::Validator in_range(Number least, Number most) {
+    const auto check = [least, most](const std::string& text) {
+        Number number{};
+        const bool is_number = CLI::detail::lexical_cast(text, number);
+        if (is_number && number >= least && number <= most) return std::string();
+        std::ostringstream why;
+        why << std::setprecision(12) << "expected a number from " << least << " to " << most;
+        return why.str();
+    };
+    return {check, ""};
+}
+
+template <class T>
+CLI::Option* add(CLI::App& app, const std::string& name, const std::string& value, T& into,
+                 const std::string& what) {
+    return app.add_option(name, into, what)->type_name(value)->option_text(value);
+}
+
+/// An option that is a number from 1 up, with its default.
+void add_count(CLI::App& app, const std::string& name, std::size_t& into, const std::string& what) {
+    add(app, name, "N", into, what + " (" + std::to_string(into) + ')')
+        ->check(in_range(1, 1'000'000));
+}
+
+/// An option that is a time of at most a day, with its default; the number counts `unit`.
+template <class Unit>
+void add_time(CLI::App& app, const std::string& name, const std::string& value,
+              std::chrono::milliseconds& into, Unit unit, double least, const std::string& what) {
+    using count = std::chrono::duration<double, typename Unit::period>;
+    const auto keep = [&into, unit](double given) {
+        into = std::chrono::round<std::chrono::milliseconds>(given * count(unit));
+    };
+    const auto preset = std::to_string(std::chrono::duration_cast<Unit>(into) / unit);
+    app.add_option_function<double>(name, keep, what + " (" + preset + ')')
+        ->type_name(value)
+        ->option_text(value)
+        ->check(in_range(least, count(std::chrono::days(1)) / unit));
+}
+
+void add_place(CLI::App& app, server_options& read) {
+    add(app, "--host", "HOST", read.host, "the name or address to listen on (127.0.0.1)");
+    add(app, "--port", "PORT", read.port, "0 takes a free one (8443)")->check(in_range(0, 65'535));
+    auto* const certfile = add(app, "--certfile", "FILE", read.certfile,
+                               "the certificate, then those that lead to its root, in PEM");
+    auto* const keyfile = add(app, "--keyfile", "FILE", read.keyfile,
+                              "the certificate's key in PEM, without a passphrase.\n"
+                              "Without these two: a certificate for localhost, made at\n"
+                              "the first start, kept in $XDG_STATE_HOME/sluice\n"
+                              "(~/.local/state/sluice)");
+    certfile->needs(keyfile);
+    keyfile->needs(certfile);
+    certfile->excludes(app.add_flag("--behind-proxy", read.behind_proxy,
+                                    "plain HTTP for a proxy on this machine that sends\n"
+                                    "X-Forwarded-Proto: only on a loopback host, and other\n"
+                                    "schemes than https are refused")
+                           ->option_text(" ")
+                           ->disable_flag_override());
+}
+
+void add_inputs(CLI::App& app, server_options& read, token_source& token) {
+    add(app, "--data", "FOLDER", read.data,
+        "tags, customers, links, clicks, leads and sales, each a\n"
+        ".ndjson file");
+    add(app, "--keys", "FILE", read.keys,
+        "the keys that are accepted: a JSON list of {\"sha256\",\n"
+        "\"workspaceId\", \"plan\", \"permissions\", \"expiresAt\"?, \"limits\"?}");
+    auto* const file = add(app, "--token-file", "FILE", token.file,
+                           "accepts one more key, of a Business plan, with all\n"
+                           "permissions: the first line of a file (or the environment's\n"
+                           "SLUICE_TOKEN)");
+    add(app, "--token", "TOKEN", token.text,
+        "the same as a word; the two ways above keep it from others\n"
+        "on this machine")
+        ->excludes(file);
+}
+
+void add_limits(CLI::App& app, server_options& read) {
+    constexpr std::chrono::milliseconds ms(1);
+    constexpr std::chrono::seconds second(1);
+    add_time(app, "--deadline", "MS", read.deadline, ms, 0,
+             "milliseconds of processor time that a request may take,\n"
+             "0 for any number");
+    add_count(app, "--threads", read.threads, "threads that answer requests, at most two a key");
+    add_count(app, "--max-connections", read.connections.in_all, "connections at a time");
+    add_count(app, "--max-connections-per-address", read.connections.per_address,
+              "of them from one address, but for a proxy");
+    add_time(app, "--handshake-timeout", "S", read.times.handshake, second, 0.001,
+             "seconds for TLS to begin");
+    add_time(app, "--head-timeout", "S", read.times.head, second, 0.001,
+             "for a request's head, and for its body");
+    add_time(app, "--idle-timeout", "S", read.times.idle, second, 0.001, "until a request begins");
+    add_time(app, "--write-timeout", "S", read.times.write, second, 0.001,
+             "for an answer to be taken");
+}
+
+// --- What was given ------------------------------------------------------------------------------
+
+/// Whether a host is this machine, seen from itself only.
+bool is_loopback(const std::string& host) {
+    in_addr four{};
+    in6_addr six{};
+    if (::inet_pton(AF_INET, host.c_str(), &four) == 1) return ntohl(four.s_addr) >> 24 == 127;
+    if (::inet_pton(AF_INET6, host.c_str(), &six) == 1) return IN6_IS_ADDR_LOOPBACK(&six);
+    return host == "localhost";
+}
+
+/// A token that a request can carry.
+option<std::string> checked_token(const std::string& from, const std::string& text) {
+    if (sluice::api::bearer_token("Bearer " + text) == text) return text;
+    return tl::unexpected(from +
+                          ": cannot be sent as a bearer token, expected one or more letters, "
+                          "digits and -._~+/=");
+}
+
+option<std::string> read_token_file(const std::string& path) {
+    std::ifstream file(path);
+    std::string line;
+    if (!file.is_open() || !std::getline(file, line)) {
+        return tl::unexpected("--token-file: " + path + ": " +
+                              (file.is_open() ? "empty" : std::strerror(errno)));
+    }
+    if (line.ends_with('\r')) line.pop_back();
+    return checked_token("--token-file: " + path, line);
+}
+
+/// The token, where there is one. The environment's is not passed on to other programs.
+option<std::string> token_of(const CLI::App& app, const token_source& given) {
+    if (app.count("--token") != 0) return checked_token("--token", given.text);
+    if (app.count("--token-file") != 0) return read_token_file(given.file);
+    const char* const variable = std::getenv("SLUICE_TOKEN");
+    if (variable == nullptr) return std::string();
+    const std::string text = variable;
+    ::unsetenv("SLUICE_TOKEN");
+    return checked_token("SLUICE_TOKEN", text);
+}
+
+/// Overwrites the token of a command line.
+void hide_token(int count, char** words) {
+    constexpr std::string_view name = "--token";
+    for (int at = 1; at < count; ++at) {
+        const std::string_view word = words[at];
+        if (word.starts_with("--token="))
+            std::fill_n(words[at] + name.size() + 1, word.size() - name.size() - 1, '*');
+        if (word == name && at + 1 < count)
+            std::fill_n(words[at + 1], std::strlen(words[at + 1]), '*');
+    }
+}
+
+/// What is wrong with words that are no option, or with the options together. Values are not
+/// repeated: one may be a misplaced key.
+option<void> check(const CLI::App& app, const server_options& read) {
+    const auto unknown = app.remaining();
+    if (!unknown.empty() && unknown[0].starts_with('-')) {
+        return tl::unexpected("unknown option " + unknown[0].substr(0, unknown[0].find('=')));
+    }
+    if (!unknown.empty()) return tl::unexpected(std::string("a word that belongs to no option"));
+    if (read.data.empty())
+        return tl::unexpected(std::string("--data is missing, expected a folder"));
+    if (read.behind_proxy && !is_loopback(read.host)) {
+        return tl::unexpected(
+            std::string("--behind-proxy: plain HTTP to other machines, expected a --host such as "
+                        "127.0.0.1, ::1 or localhost"));
+    }
+    return {};
+}
+
+}  // namespace
+
+option<server_options> parse_options(int count, char** words) try {
+    server_options read;
+    token_source token;
+    CLI::App app(description, "server");
+    app.allow_extras()->footer("Exit codes: 0 stopped, 1 not started, 2 wrong arguments.");
+    app.set_help_flag("--help", "prints this text");
+    add_place(app, read);
+    add_inputs(app, read, token);
+    add_limits(app, read);
+    try {
+        app.parse(count, words);
+    } catch (const CLI::CallForHelp&) {
+        read.help = app.help();
+        return read;
+    }
+    if (auto checked = check(app, read); !checked) return tl::unexpected(checked.error());
+    auto found = token_of(app, token);
+    hide_token(count, words);
+    return found.map([&](const std::string& text) {
+        read.token = text;
+        return read;
+    });
+} catch (const CLI::ParseError& wrong) {
+    return tl::unexpected(std::string(wrong.what()));
+}
+
+}  // namespace server

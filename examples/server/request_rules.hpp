@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_EXAMPLES_SERVER_REQUEST_RULES_HPP
+#define SLUICE_EXAMPLES_SERVER_REQUEST_RULES_HPP
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/beast/core/error.hpp>
+#include <boost/beast/http/error.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/string_body.hpp>
+
+#include <sluice/detail/ascii.hpp>
+#include <sluice/query_string.hpp>
+
+namespace server {
+
+namespace http = boost::beast::http;
+
+// Limits of a request, in bytes but for the count.
+/// Filters of 10,000 bytes and expressions of 10,000 characters fit, percent-encoded.
+inline constexpr std::size_t max_target = 65'536;
+inline constexpr std::size_t max_method = 32;
+inline constexpr std::size_t max_fields = 8'192;  ///< of all, with ": " and the ends of their lines
+inline constexpr std::size_t max_field_count = 64;
+inline constexpr std::size_t max_line =
+    max_method + max_target + std::string_view("  HTTP/1.1\r\n").size();
+inline constexpr std::size_t max_head = max_line + max_fields + std::string_view("\r\n").size();
+inline constexpr std::size_t max_body = 65'536;  ///< that is read, and dropped
+
+using request_head = http::request_header<>;
+
+/// A parser that stops at the limits.
+struct request_parser : http::request_parser<http::string_body> {
+    request_parser() {
+        header_limit(max_head);
+        body_limit(max_body);
+    }
+};
+
+/// Why a request is not handed to the handler. Its connection ends: what follows it can't be told
+/// from its body.
+struct refusal {
+    int status = 400;
+    std::string message;
+};
+
+namespace detail {
+
+inline refusal malformed() { return {400, "malformed HTTP, expected an HTTP/1.1 request"}; }
+inline refusal host_unclear() {
+    return {400, "Host: expected exactly one, a host and perhaps a port"};
+}
+inline refusal length_unclear() {
+    return {400, "Content-Length: expected at most one, of decimal digits"};
+}
+inline refusal coding_unclear() {
+    return {400,
+            "Transfer-Encoding: expected nothing but chunked, without Content-Length, in HTTP/1.1"};
+}
+inline refusal target_too_long() {
+    return {414, "target: too long, expected at most " + std::to_string(max_target) + " bytes"};
+}
+inline refusal fields_too_large() {
+    return {431, "headers: too large, expected at most " + std::to_string(max_field_count) +
+                     " of together " + std::to_string(max_fields) + " bytes"};
+}
+inline refusal body_too_large() {
+    return {413, "body: too large, expected at most " + std::to_string(max_body) + " bytes"};
+}
+
+constexpr bool is_digit(char byte) noexcept { return byte >= '0' && byte <= '9'; }
+
+/// What a host's name, or an address in brackets, consists of: RFC 3986, section 3.2.2.
+constexpr bool is_name_byte(char byte) noexcept {
+    return sluice::detail::is_letter(byte) || is_digit(byte) ||
+           std::string_view("-._~%!$&'()*+,;=").find(byte) != std::string_view::npos;
+}
+constexpr bool is_address_byte(char byte) noexcept { return byte == ':' || is_name_byte(byte); }
+
+/// Whether a text is empty or `host [ ":" port ]`.
+constexpr bool is_authority(std::string_view text) noexcept {
+    const bool has_brackets = text.starts_with('[');
+    const std::size_t closing = has_brackets ? text.find(']') : 0;
+    if (closing == std::string_view::npos) return false;
+    const std::size_t colon = std::min(text.find(':', closing), text.size());
+    const std::string_view name = text.substr(0, colon);
+    const std::string_view port = text.substr(std::min(colon + 1, text.size()));
+    if (!std::ranges::all_of(port, is_digit)) return false;
+    if (!has_brackets) return std::ranges::all_of(name, is_name_byte);
+    return colon == closing + 1 &&
+           std::ranges::all_of(name.substr(1, closing - 1), is_address_byte);
+}
+
+inline bool has_clear_host(const request_head& head) {
+    const std::size_t count = head.count(http::field::host);
+    if (count == 0) return head.version() < 11;
+    return count == 1 && is_authority(head[http::field::host]);
+}
+inline bool has_clear_length(const request_head& head) {
+    const std::size_t count = head.count(http::field::content_length);
+    const std::string_view value = head[http::field::content_length];
+    return count == 0 || (count == 1 && !value.empty() && std::ranges::all_of(value, is_digit));
+}
+inline bool has_clear_coding(const request_head& head) {
+    const std::size_t count = head.count(http::field::transfer_encoding);
+    const std::string_view value = head[http::field::transfer_encoding];
+    return count == 0 ||
+           (count == 1 && head.version() == 11 && head.count(http::field::content_length) == 0 &&
+            sluice::detail::equal_ignoring_case(value, "chunked"));
+}
+
+inline bool has_few_fields(const request_head& head) {
+    std::size_t count = 0;
+    std::size_t bytes = 0;
+    for (const auto& field : head) {
+        ++count;
+        bytes +=
+            field.name_string().size() + field.value().size() + std::string_view(": \r\n").size();
+    }
+    return count <= max_field_count && bytes <= max_fields;
+}
+
+}  // namespace detail
+
+/// Refuses a head whose parts are too large, or that leaves open which host is asked or where its
+/// request ends (RFC 9112, sections 3.2 and 6).
+[[nodiscard]] inline std::optional<refusal> check_head(const request_head& head) {
+    if (head.target().size() > max_target) return detail::target_too_long();
+    if (!detail::has_few_fields(head)) return detail::fields_too_large();
+    if (head.method_string().size() > max_method) return detail::malformed();
+    if (!detail::has_clear_host(head)) return detail::host_unclear();
+    if (!detail::has_clear_coding(head)) return detail::coding_unclear();
+    if (!detail::has_clear_length(head)) return detail::length_unclear();
+    return std::nullopt;
+}
+
+/// What answers bytes that a parser refused; nothing where the connection failed instead. `rest` is
+/// what the parser has not taken.
+[[nodiscard]] inline std::optional<refusal> refusal_of(boost::beast::error_code failed,
+                                                       const request_parser& parser,
+                                                       std::string_view rest) {
+    if (failed == http::error::end_of_stream || failed == http::error::partial_message ||
+        failed.category() != http::make_error_code(http::error::bad_method).category()) {
+        return std::nullopt;
+    }
+    if (failed == http::error::body_limit) return detail::body_too_large();
+    if (failed == http::error::bad_transfer_encoding) return detail::coding_unclear();
+    if (failed == http::error::bad_content_length ||
+        failed == http::error::multiple_content_length) {
+        return detail::length_unclear();
+    }
+    if (failed != http::error::header_limit && failed != http::error::buffer_overflow) {
+        return detail::malformed();
+    }
+    const bool is_in_line =
+        parser.get().target().empty() && std::min(rest.find("\r\n"), rest.size()) >= max_line;
+    return is_in_line ? detail::target_too_long() : detail::fields_too_large();
+}
+
+/// Path and query of a target, from the form that proxies are sent as well:
+///
+/// ```
+/// origin-form   = "/" path [ "?" query ]
+/// absolute-form = ( "http" / "https" ) "://" authority [ "/" path ] [ "?" query ]
+/// ```
+/// Another target stays as it is, and no route has it.
+[[nodiscard]] inline std::string target_of(const request_head& head) {
+    const std::string_view target = head.target();
+    for (const std::string_view scheme : {"http://", "https://"}) {
+        if (!sluice::detail::equal_ignoring_case(target.substr(0, scheme.size()), scheme)) continue;
+        const std::size_t end = target.find_first_of("/?", scheme.size());
+        if (end == std::string_view::npos) return "/";
+        return (target[end] == '?' ? "/" : "") + std::string(target.substr(end));
+    }
+    return std::string(target);
+}
+
+/// The header fields as they were sent, without the white space around their values.
+[[nodiscard]] inline std::vector<sluice::name_value> fields_of(const request_head& head) {
+    std::vector<sluice::name_value> all;
+    for (const auto& field : head) all.push_back({field.name_string(), field.value()});
+    return all;
+}
+
+/// How many bytes before a request are empty lines, which a client may send after a body
+/// (RFC 9112, section 2.2).
+[[nodiscard]] constexpr std::size_t empty_lines_before(std::string_view received) noexcept {
+    std::size_t size = 0;
+    while (received.substr(size).starts_with("\r\n")) size += 2;
+    return size;
+}
+
+}  // namespace server
+
+#endif

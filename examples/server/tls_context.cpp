@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+#include "tls_context.hpp"
+
+#include <boost/asio/error.hpp>
+
+namespace server {
+
+namespace ssl = boost::asio::ssl;
+using outcome = tl::expected<void, std::string>;
+
+namespace {
+
+outcome choose_algorithms(SSL_CTX* tls) {
+    SSL_CTX_set_min_proto_version(tls, TLS1_2_VERSION);
+    SSL_CTX_set_options(tls, SSL_OP_NO_RENEGOTIATION | SSL_OP_CIPHER_SERVER_PREFERENCE);
+    SSL_CTX_set_mode(tls, SSL_MODE_RELEASE_BUFFERS);  // of connections that are idle
+    const bool are_known = SSL_CTX_set1_groups_list(tls, "X25519:P-256:P-384") == 1 &&
+                           SSL_CTX_set_cipher_list(tls, "ECDHE+AESGCM:ECDHE+CHACHA20") == 1;
+    if (are_known) return {};
+    return tl::unexpected(std::string("OpenSSL lacks the key exchanges or ciphers of this server"));
+}
+
+outcome load(ssl::context& context, const std::string& certfile, const std::string& keyfile) {
+    boost::system::error_code failed;
+    // Without a callback that gives no passphrase, OpenSSL would ask the terminal for one.
+    context.set_password_callback([](std::size_t, ssl::context::password_purpose) { return ""; });
+    context.use_certificate_chain_file(certfile, failed);
+    if (failed) return tl::unexpected(certfile + ": " + failed.message());
+    context.use_private_key_file(keyfile, ssl::context::pem, failed);
+    if (failed) return tl::unexpected(keyfile + ": " + failed.message());
+    return {};
+}
+
+}  // namespace
+
+tl::expected<ssl::context, std::string> make_tls_context(const std::string& certfile,
+                                                         const std::string& keyfile) {
+    ssl::context made(ssl::context::tls_server);
+    return choose_algorithms(made.native_handle())
+        .and_then([&] { return load(made, certfile, keyfile); })
+        .map([&] { return std::move(made); });
+}
+
+}  // namespace server

@@ -1,0 +1,411 @@
+# SPDX-License-Identifier: MIT
+"""Connections of the C++ server: framing, limits, time, stopping, and logs that nobody reads."""
+
+import contextlib
+import re
+import signal
+import socket
+import ssl
+import subprocess
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import http_cases
+import pytest
+from cpp_server import (
+    FAST,
+    LONG_PAGE,
+    SERVER,
+    Server,
+    Start,
+    head,
+    needs_server,
+    read_answer,
+    statuses,
+)
+
+pytestmark = needs_server
+
+MAX_REFUSED = 128  # connections that are told at the same time that there are too many
+
+# --- Framing ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("case", http_cases.CASES, ids=lambda case: case.name)
+def test_odd_requests(server: Server, case: http_cases.Case) -> None:
+    with server.socket() as connection:
+        http_cases.check(case, connection)
+
+
+LAST = head("/tags", "Connection: close")
+CHUNKED = "Transfer-Encoding: chunked"
+MALFORMED = [
+    b"\r",
+    b"GET /tags HTTP/1.1\nHost: x\n\n",
+    b"GET /tags HTTP/1.1\r\nHost: x\r\na: b\nbare: c\r\n\r\n",
+    b"GET /tags HTTP/1.1\r\nHost: x\r\na: b\rbare: c\r\n\r\n",
+    b"M" * 33 + b" /tags HTTP/1.1\r\nHost: x\r\n\r\n",
+    b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+    head("/tags", CHUNKED) + b"x\r\n\r\n0\r\n\r\n",
+    head("/tags", CHUNKED) + b"-1\r\n\r\n0\r\n\r\n",
+    head("/tags", CHUNKED) + b"1\r\nab\r\n0\r\n\r\n",
+]
+
+
+@pytest.mark.parametrize("request_text", MALFORMED)
+def test_malformed_http(server: Server, request_text: bytes) -> None:
+    [answer] = server.send(request_text + LAST)
+    assert (answer.status, answer.error()[0]) == (400, "bad_request")
+    assert answer.error()[1].startswith("malformed HTTP, ")
+
+
+@pytest.mark.parametrize(
+    ("fields", "problem"),
+    [
+        (["Content-Length: 0", "Content-Length: 41"], "Content-Length: expected at most one, "),
+        (["Content-Length: %30"], "Content-Length: expected at most one, "),
+        (["Transfer-Encoding: gzip"], "Transfer-Encoding: expected nothing but chunked, "),
+        (["Host: y"], "Host: expected exactly one, "),
+        ([f"Content-Length: {http_cases.MAX_BODY + 1}"], "body: too large, expected at most 65536"),
+    ],
+)
+def test_refusals_say_what_is_wrong(server: Server, fields: list[str], problem: str) -> None:
+    [answer] = server.send(head("/tags", *fields))
+    assert answer.error()[1].startswith(problem)
+
+
+def test_fields_after_a_body_are_not_those_of_the_head(server: Server) -> None:
+    key = f"Authorization: Bearer {FAST}\r\n".encode()
+    bare = head("/tags", CHUNKED).replace(key, b"") + b"1\r\na\r\n0\r\n" + key + b"\r\n"
+    assert statuses(server.send(bare + LAST)) == [401, 200]
+
+
+def test_a_chunked_body_has_a_limit(server: Server) -> None:
+    chunk = b"4000\r\n" + bytes(0x4000) + b"\r\n"
+    most, more = (head("/tags", CHUNKED) + chunk * n + b"0\r\n\r\n" for n in (4, 5))
+    assert statuses(server.send(most + LAST)) == [200, 200]
+    assert statuses(server.send(more + LAST)) == [413]
+
+
+def test_a_client_that_asks_first_is_told_to_send_its_body(server: Server) -> None:
+    with server.socket() as connection:
+        connection.sendall(head("/tags", "Content-Length: 2", "Expect: 100-continue"))
+        assert connection.recv(100) == b"HTTP/1.1 100 Continue\r\n\r\n"
+        assert statuses(http_cases.exchange(connection, b"41" + LAST)) == [200, 200]
+
+
+def test_a_large_body_does_not_keep_the_answer_from_its_sender(server: Server) -> None:
+    body = head("/tags", f"Content-Length: {1 << 19}", method="POST") + bytes(1 << 19)
+    assert statuses(server.send(body)) == [413]
+
+
+def test_requests_come_in_pieces_of_any_size(server: Server) -> None:
+    sent = head("/tags", "Content-Length: 3") + b"abc" + b"\r\n" + head("/tags?page=2") + LAST
+    for size in (1, 2, 7, 100, len(sent)):
+        with server.socket() as connection:
+            for at in range(0, len(sent), size):
+                connection.sendall(sent[at : at + size])
+            assert statuses(http_cases.answers(http_cases.read_all(connection))) == [200] * 3
+
+
+def test_a_connection_serves_requests_one_after_another(server: Server) -> None:
+    first, second = head("/tags?search=plain"), head("/nothing", "Connection: close")
+    answers = server.send(first + second + head("/tags"))
+    assert statuses(answers) == [200, 404]
+    assert ["connection" in answer.headers for answer in answers] == [False, True]
+
+
+def test_long_pages_one_after_another(server: Server) -> None:
+    """While one is made and sent, the server reads on."""
+    answers = server.send(head(LONG_PAGE) * 2 + head(LONG_PAGE, "Connection: close"))
+    assert statuses(answers) == [200] * 3
+    assert len({answer.body for answer in answers}) == 1
+
+
+# --- Time ------------------------------------------------------------------------------------
+
+
+def dribble(connection: socket.socket, first: bytes) -> bytes:
+    """Sends some bytes, then one now and then for as long as the server takes them."""
+    received = b""
+    connection.settimeout(0.05)
+    with contextlib.suppress(ConnectionError, ssl.SSLError, BrokenPipeError):
+        connection.sendall(first)
+        while True:
+            with contextlib.suppress(TimeoutError):
+                if not (more := connection.recv(100)):
+                    break
+                received += more
+            connection.sendall(b"a")
+    return received
+
+
+@pytest.mark.parametrize(
+    "first", [b"GET /tags HTTP/1.1\r\na: ", head("/tags", "Content-Length: 60000")]
+)
+def test_who_sends_a_byte_now_and_then_is_cut_off(start: Start, first: bytes) -> None:
+    with start("--head-timeout", "0.5").socket() as slow:
+        assert dribble(slow, first) == b""
+
+
+def test_who_says_nothing_is_cut_off(start: Start) -> None:
+    server = start("--handshake-timeout", "0.5", "--idle-timeout", "0.5")
+    with server.plain_socket() as silent:
+        assert http_cases.read_all(silent) == b""
+    with server.socket() as silent:
+        assert http_cases.read_all(silent) == b""
+    with server.socket() as served:
+        served.sendall(head("/tags"))
+        assert read_answer(served).status == 200
+        assert http_cases.read_all(served) == b""
+
+
+def test_who_does_not_take_the_answer_is_cut_off(start: Start) -> None:
+    server = start("--write-timeout", "0.5")
+    with server.socket() as slow:
+        slow.sendall(head(LONG_PAGE))
+        server.wait_for(r"browser=Long 200 ")
+        assert len(http_cases.read_all(slow)) < 8_000_000
+    assert server.ask("/tags").status == 200
+
+
+# --- Limits ----------------------------------------------------------------------------------
+
+
+def check_refusal(connection: socket.socket) -> None:
+    """One too many is answered rather than reset."""
+    [answer] = http_cases.exchange(connection, head("/tags"))
+    assert (answer.status, answer.error()[0]) == (429, "rate_limit_exceeded")
+    assert int(answer.headers["retry-after"]) >= 1
+    assert answer.headers["connection"] == "close"
+
+
+def test_connections_have_a_limit(start: Start) -> None:
+    server = start("--max-connections", "8")
+    with contextlib.ExitStack() as open_ones:
+        crowd = [open_ones.enter_context(server.socket()) for _ in range(8)]
+        for _ in range(20):
+            with server.socket() as one_too_many:
+                check_refusal(one_too_many)
+        crowd[0].sendall(LAST)
+        assert read_answer(crowd[0]).status == 200
+        assert http_cases.read_all(crowd[0]) == b""
+        crowd[0].close()
+        while server.ask("/tags").status == 429:  # until the server knows
+            pass
+
+
+def test_an_address_has_a_limit(start: Start) -> None:
+    server = start("--max-connections-per-address", "3")
+    with contextlib.ExitStack() as open_ones:
+        for _ in range(3):
+            open_ones.enter_context(server.socket())
+        with server.socket() as one_too_many:
+            check_refusal(one_too_many)
+        with server.socket(source="127.0.0.2") as other:
+            assert statuses(http_cases.exchange(other, LAST)) == [200]
+
+
+def test_beyond_the_clients_that_can_be_told_connections_are_closed(start: Start) -> None:
+    server = start("--max-connections", "1")
+    with contextlib.ExitStack() as open_ones:
+        open_ones.enter_context(server.socket())
+        for _ in range(MAX_REFUSED):
+            open_ones.enter_context(server.plain_socket())
+        with server.plain_socket() as closed:
+            assert http_cases.read_all(closed) == b""
+    assert server.process.poll() is None
+
+
+def threads_of(server: Server) -> int:
+    status = Path(f"/proc/{server.process.pid}/status").read_text()
+    return int(re.findall(r"^Threads:\s+(\d+)", status, re.MULTILINE)[0])
+
+
+def test_polite_clients_without_a_key_lock_nobody_out(start: Start) -> None:
+    server = start()
+    threads = threads_of(server)
+    without_key = head("/tags", token="tok_unknown")
+    with contextlib.ExitStack() as open_ones:
+        polite = [open_ones.enter_context(server.socket()) for _ in range(200)]
+        for _ in range(3):
+            for each in polite:
+                each.sendall(without_key)
+            assert {read_answer(each).status for each in polite} == {401}
+            assert server.ask("/tags").status == 200
+        assert threads_of(server) == threads
+
+
+def test_silent_clients_lock_nobody_out(start: Start) -> None:
+    server = start("--behind-proxy")
+    threads = threads_of(server)
+    https = "X-Forwarded-Proto: https"
+    with contextlib.ExitStack() as open_ones:
+        for number in range(2_000):
+            silent = open_ones.enter_context(server.plain_socket())
+            silent.sendall(b"GET /ta" if number % 2 else b"")
+        with server.plain_socket() as fresh:
+            fresh.sendall(head("/tags", https, "Connection: close"))
+            assert read_answer(fresh).status == 200
+        assert threads_of(server) == threads
+
+
+def test_many_clients_at_once(server: Server) -> None:
+    target = "/events?interval=all&browser=Firefox"
+    expected = server.ask(target).body
+    with ThreadPoolExecutor(60) as clients:
+        answers = list(clients.map(lambda _: server.ask(target), range(240)))
+    assert {(answer.status, answer.body) for answer in answers} == {(200, expected)}
+
+
+# --- The log ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def piped(server_data: Path) -> Iterator["subprocess.Popen[bytes]"]:
+    """A server whose log goes into a pipe that nobody reads but for the port."""
+    command = (SERVER, "--data", str(server_data), "--behind-proxy", "--port", "0")
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+        yield process
+        process.kill()
+
+
+def port_of(piped: "subprocess.Popen[bytes]") -> int:
+    assert piped.stdout is not None
+    piped.stdout.readline()
+    return int(piped.stdout.readline().split()[1].rpartition(b":")[2])
+
+
+def overflow(port: int) -> None:
+    """Asks for more lines of the log than the server keeps."""
+    forwarded = ("X-Forwarded-Proto: https",)
+    asked = head("/tags?search=" + "x" * 1_000, *forwarded) * 5_000
+    with socket.create_connection(("127.0.0.1", port), 20) as connection:
+        sending = threading.Thread(target=connection.sendall, args=(asked,))
+        sending.start()
+        received = bytearray()
+        while received.count(b"HTTP/1.1 401 ") < 5_000:
+            received += connection.recv(65_536)
+        sending.join()
+
+
+def test_a_reader_of_the_log_that_stalls_holds_nothing_up(
+    piped: "subprocess.Popen[bytes]",
+) -> None:
+    overflow(port_of(piped))
+    piped.send_signal(signal.SIGTERM)
+    assert piped.wait(20) == 0
+
+
+def test_lines_that_the_reader_of_the_log_misses_are_counted(
+    piped: "subprocess.Popen[bytes]",
+) -> None:
+    assert piped.stdout is not None
+    port = port_of(piped)
+    overflow(port)
+    lines = [piped.stdout.readline() for _ in range(1_000)]
+    overflow(port)
+    piped.send_signal(signal.SIGTERM)
+    lines += piped.stdout.readlines()
+    told = [re.fullmatch(rb"log: (\d+) lines dropped, .*\n", line) for line in lines]
+    dropped = sum(int(found[1]) for found in told if found)
+    assert dropped > 0
+    asked = [line for line in lines if b" 401 " in line]
+    assert 5_000 < len(asked) + dropped <= 10_000
+    assert all(line.endswith(b"ms\n") for line in asked)
+    assert piped.wait(20) == 0
+
+
+# --- The end ---------------------------------------------------------------------------------
+
+
+def wait_until_closed(server: Server) -> None:
+    """Waits until nobody can connect any more."""
+    with contextlib.suppress(ConnectionError, ssl.SSLError):
+        while True:
+            server.plain_socket().close()
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
+def test_requests_that_have_begun_are_finished(start: Start, how: int) -> None:
+    server = start()
+    request = head("/tags")
+    with server.socket() as begun, server.socket() as idle:
+        begun.sendall(request[:20])
+        idle.sendall(head("/tags"))
+        assert read_answer(idle).status == 200
+        server.process.send_signal(how)
+        assert http_cases.read_all(idle) == b""
+        wait_until_closed(server)
+        assert server.process.poll() is None
+        begun.sendall(request[20:])
+        [answer] = http_cases.answers(http_cases.read_all(begun))
+    assert (answer.status, answer.headers["connection"]) == (200, "close")
+    assert server.process.wait(20) == 0
+    assert server.output().endswith("ms\nstopped\n")
+
+
+def test_requests_that_were_just_sent_are_answered(start: Start) -> None:
+    """Over connections that were idle until then, and over new ones."""
+    server = start()
+    with contextlib.ExitStack() as open_ones:
+        clients = [open_ones.enter_context(server.socket()) for _ in range(50)]
+        for each in clients[:25]:
+            each.sendall(head("/tags"))
+            assert read_answer(each).status == 200
+        for each in clients:
+            each.sendall(head("/tags"))
+        server.process.send_signal(signal.SIGTERM)
+        answers = [http_cases.answers(http_cases.read_all(each)) for each in clients]
+    assert [statuses(each) for each in answers] == [[200]] * 50
+    assert server.process.wait(20) == 0
+
+
+def test_requests_that_were_sent_together_are_all_answered(start: Start) -> None:
+    server = start()
+    with server.socket() as connection:
+        connection.sendall(head(LONG_PAGE) + head("/tags") * 5)
+        received = connection.recv(1)
+        server.process.send_signal(signal.SIGTERM)
+        answers = http_cases.answers(received + http_cases.read_all(connection))
+    assert statuses(answers) == [200] * 6
+    assert server.process.wait(20) == 0
+
+
+def test_an_answer_that_is_being_sent_is_finished(start: Start) -> None:
+    server = start()
+    whole = server.ask(LONG_PAGE).body
+    assert len(whole) > 8_000_000
+    with server.socket() as slow:
+        slow.sendall(head(LONG_PAGE))
+        received = slow.recv(1)
+        server.process.send_signal(signal.SIGTERM)
+        wait_until_closed(server)
+        assert server.process.poll() is None
+        received += http_cases.read_all(slow)
+    assert received.endswith(b"\r\n\r\n" + whole)
+    assert server.process.wait(20) == 0
+
+
+def test_a_second_signal_ends_the_server_at_once(start: Start) -> None:
+    server = start()
+    with server.socket() as begun:
+        begun.sendall(head("/tags")[:20])
+        server.wait_for("serving")
+        server.process.send_signal(signal.SIGTERM)
+        wait_until_closed(server)
+        assert server.process.poll() is None
+        server.process.send_signal(signal.SIGTERM)
+        assert server.process.wait(20) == -signal.SIGTERM
+
+
+def test_a_client_that_goes_ends_its_connection_only(start: Start) -> None:
+    server = start()
+    for _ in range(20):
+        with server.socket() as gone:
+            gone.sendall(head(LONG_PAGE))
+            gone.recv(1)
+    assert server.ask("/tags").status == 200
+    assert server.stop() == 0

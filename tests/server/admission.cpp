@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#include "../../examples/server/admission.hpp"
+
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+using server::admission;
+using server::verdict;
+
+namespace {
+
+boost::asio::ip::address address(const char* text) { return boost::asio::ip::make_address(text); }
+
+}  // namespace
+
+TEST_CASE("clients are served up to the limits, and what is released counts no more") {
+    admission counted({.in_all = 4, .per_address = 2});
+    struct {
+        const char* client;
+        verdict expected;
+    } const cases[]{
+        {"192.0.2.1", verdict::serve},
+        {"192.0.2.1", verdict::serve},
+        {"192.0.2.1", verdict::refuse},
+        {"2001:db8::1", verdict::serve},
+        {"2001:db8:0:0:ffff::2", verdict::serve},  // of the same /64 network
+        {"2001:db8::3", verdict::refuse},
+        {"192.0.2.2", verdict::refuse},
+    };
+    for (const auto& each : cases) {
+        CAPTURE(each.client);
+        CHECK(counted.admit(address(each.client)) == each.expected);
+    }
+    counted.release(address("192.0.2.1"), verdict::serve);
+    CHECK(counted.admit(address("2001:db8:1::")) == verdict::serve);  // another network
+    CHECK(counted.admit(address("192.0.2.1")) == verdict::refuse);
+    counted.release(address("2001:db8::1"), verdict::serve);
+    CHECK(counted.admit(address("192.0.2.1")) == verdict::serve);
+}
+
+TEST_CASE("so many clients are told at a time that they are not served, and no more") {
+    admission counted({.in_all = 1, .per_address = 1});
+    const auto client = address("192.0.2.1");
+    REQUIRE(counted.admit(client) == verdict::serve);
+    for (std::size_t told = 0; told < admission::max_refused; ++told) {
+        REQUIRE(counted.admit(client) == verdict::refuse);
+    }
+    CHECK(counted.admit(client) == verdict::close);
+    counted.release(client, verdict::refuse);
+    CHECK(counted.admit(client) == verdict::refuse);
+    CHECK(counted.admit(client) == verdict::close);
+}
