@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// The handler where memory runs out. A program of its own, since it fails for the whole program.
+#include <cstddef>
+#include <cstdlib>
+#include <limits>
+#include <new>
+#include <string_view>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "api/make_service.hpp"
+
+namespace {
+
+constexpr std::size_t endless = std::numeric_limits<std::size_t>::max();
+
+std::size_t left = endless;  ///< allocations that will still work
+bool recovers = false;       ///< whether those after the failing one work again
+bool failed = false;
+
+void* allocate(std::size_t size, std::size_t alignment) {
+    if (left == 0) {
+        failed = true;
+        if (recovers) left = endless;
+        throw std::bad_alloc();
+    }
+    if (left != endless) --left;
+    const std::size_t whole = (size + alignment - 1) / alignment * alignment;
+    if (void* const made = std::aligned_alloc(alignment, whole == 0 ? alignment : whole))
+        return made;
+    throw std::bad_alloc();
+}
+
+}  // namespace
+
+void* operator new(std::size_t size) { return allocate(size, alignof(std::max_align_t)); }
+void* operator new(std::size_t size, std::align_val_t alignment) {
+    return allocate(size, static_cast<std::size_t>(alignment));
+}
+void operator delete(void* made) noexcept { std::free(made); }
+void operator delete(void* made, std::size_t) noexcept { std::free(made); }
+void operator delete(void* made, std::align_val_t) noexcept { std::free(made); }
+void operator delete(void* made, std::size_t, std::align_val_t) noexcept { std::free(made); }
+
+using namespace sluice_tests;
+
+namespace {
+
+constexpr std::size_t most_allocations = 1'000;
+constexpr std::size_t preparations = 24;  ///< more than the spare response takes
+
+struct asked_for {
+    std::string_view target, token;
+    int status;
+    bool is_counted;
+};
+
+/// The answer to a request for which the allocation of a number fails.
+response answer_without_memory(const asked_for& each, std::size_t number) {
+    service api;
+    if (each.status == 429) {
+        while (api.get(each.target, each.token).status != 429) {
+        }
+    }
+    const std::string credentials = "Bearer " + std::string(each.token);
+    const std::vector<name_value> headers{{"authorization", credentials}, {"host", "a.example"}};
+    const request asked{.target = each.target, .headers = headers};
+    failed = false;
+    left = number;
+    response answer = api.handle(asked);
+    left = endless;
+    CHECK(api.handle(asked).status == each.status);  // once there is memory again
+    return answer;
+}
+
+void check_failure(const asked_for& each, const response& answer) {
+    CHECK(answer.status == 500);
+    CHECK(answer.body.find("internal_server_error") != std::string::npos);
+    CHECK(answer.header_value("content-length") == std::to_string(answer.body.size()));
+    CHECK(answer.header_value("cache-control") == "private");
+    for (const auto name : sluice::detail::rate_limit_names) {
+        CHECK(answer.header_value(name).empty() != each.is_counted);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("a request for which there is no memory is answered 500, with its key's quota") {
+    for (const asked_for& each :
+         {asked_for{"/events?limit=2&country=US", "all", 200, true},
+          asked_for{"/events?country=US,-CA", "all", 400, true},
+          asked_for{"/events", "free", 403, true}, asked_for{"/events", "business", 429, true},
+          asked_for{"/tags", "all", 200, true}, asked_for{"/tags", "unknown", 401, false},
+          asked_for{"/nowhere", "all", 404, false}, asked_for{"/openapi.json", "", 200, false},
+          asked_for{"/api-reference/errors", "", 200, false}}) {
+        CAPTURE(each.target);
+        CAPTURE(each.token);
+        for (const bool only_once : {false, true}) {
+            recovers = only_once;
+            std::size_t number = 0;
+            for (; number < most_allocations; ++number) {
+                CAPTURE(number);
+                const response answer = answer_without_memory(each, number);
+                if (!failed) break;
+                if (number < preparations && answer.body.empty()) {
+                    CHECK(answer.status == 500);
+                } else if (answer.status != each.status) {
+                    check_failure(each, answer);
+                }
+            }
+            CHECK(number > 5);
+            CHECK(number < most_allocations);
+        }
+    }
+}
+
+TEST_CASE("the last answer tells the quota that is left") {
+    recovers = false;
+    const asked_for each{"/events?limit=2", "business", 200, true};
+    const response answer = answer_without_memory(each, preparations);
+    REQUIRE(failed);
+    CHECK(answer.header_value("x-ratelimit-limit") == "4");
+    CHECK(answer.header_value("x-ratelimit-remaining") == "3");
+    CHECK(answer.header_value("x-ratelimit-reset").size() == 10);
+}
