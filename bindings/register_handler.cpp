@@ -34,13 +34,22 @@ const time_zone_database& required_zones() {
     return *zones;
 }
 
+/// A list of origins. One text is a list of its letters to Python, which nobody means.
+std::vector<std::string> to_origins(const py::iterable& cors) {
+    if (py::isinstance<py::str>(cors)) throw py::type_error("cors: a str, expected a list of them");
+    std::vector<std::string> origins;
+    for (const py::handle origin : cors) origins.push_back(to_utf8(py::cast<py::str>(origin)));
+    return origins;
+}
+
 std::unique_ptr<handler> make_handler(const api::event_store& store, const py::object& keys,
                                       const py::str& docs_url, const py::str& base_url,
-                                      bool behind_proxy, bool strict_parameters,
-                                      bool ratelimit_fields) {
+                                      const py::iterable& cors, bool behind_proxy,
+                                      bool strict_parameters, bool ratelimit_fields) {
     api::handler_options options;
     options.docs_url = to_utf8(docs_url);
     options.base_url = to_utf8(base_url);
+    options.cors_origins = to_origins(cors);
     options.behind_proxy = behind_proxy;
     options.strict_parameters = strict_parameters;
     options.ratelimit_fields = ratelimit_fields;
@@ -116,12 +125,15 @@ void register_handler(py::module_& m) {
         m, "Handler",
         "Answers requests to GET /events and GET /tags over one store. For any\n"
         "number of threads.");
-    c.def(py::init(&make_handler), py::keep_alive<1, 2>(), py::arg("store"), py::arg("keys"),
-          py::kw_only(), py::arg("docs_url") = "", py::arg("base_url") = "",
-          py::arg("behind_proxy") = false, py::arg("strict_parameters") = false,
-          py::arg("ratelimit_fields") = false,
-          "keys: a list of dicts with sha256, workspaceId, plan, permissions, and where wanted\n"
-          "expiresAt and limits. Raises ApiError for a bad one.");
+    c.def(
+        py::init(&make_handler), py::keep_alive<1, 2>(), py::arg("store"), py::arg("keys"),
+        py::kw_only(), py::arg("docs_url") = "", py::arg("base_url") = "",
+        py::arg("cors") = py::tuple(), py::arg("behind_proxy") = false,
+        py::arg("strict_parameters") = false, py::arg("ratelimit_fields") = false,
+        "keys: a list of dicts with sha256, workspaceId, plan, permissions, and where wanted\n"
+        "expiresAt and limits. Raises ApiError for a bad one. base_url: the server's own address.\n"
+        "docs_url: where errors are documented, by default on this server. cors: origins whose\n"
+        "pages may read answers, such as 'https://app.example'.");
     c.def("handle", handle, py::arg("method"), py::arg("target"), py::arg("headers"),
           py::arg("now") = py::none(), py::arg("scheme") = "https",
           "The Response to a request. headers: a mapping or pairs. Releases the GIL.");

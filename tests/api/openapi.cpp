@@ -7,6 +7,7 @@
 
 #include <sluice/api/event_page.hpp>
 #include <sluice/api/openapi.hpp>
+#include <sluice/api/service/routes.hpp>
 
 using namespace sluice;
 using simdjson::dom::element;
@@ -53,6 +54,23 @@ TEST_CASE("the OpenAPI document is JSON and describes both operations from their
     for (const char* status : {"200", "400", "401", "403", "422", "429", "500"}) {
         CHECK(document["paths"]["/tags"]["get"]["responses"][status].error() == simdjson::SUCCESS);
     }
+}
+
+TEST_CASE("the OpenAPI document has the routes of the handler, and says which need no key") {
+    simdjson::dom::parser parser;
+    const std::string text = api::openapi_document("/");
+    const object paths = parser.parse(text)["paths"];
+    names documented, open, answered, answered_to_anyone;
+    for (const auto path : paths) {
+        documented.emplace_back(path.key);
+        if (path.value["get"]["security"].error() == simdjson::SUCCESS) open.emplace_back(path.key);
+    }
+    for (const api::route& each : api::routes) {
+        answered.emplace_back(each.path);
+        if (each.is_open()) answered_to_anyone.emplace_back(each.path);
+    }
+    CHECK(documented == answered);
+    CHECK(open == answered_to_anyone);
 }
 
 TEST_CASE("the schemas hold exactly the fields that are written, in their order") {

@@ -239,6 +239,12 @@ TEST_CASE("a customer is from where they clicked, or from nowhere") {
     CHECK(unknown > 0);
 }
 
+TEST_CASE("every tag has a color, since published clients require one") {
+    const auto tags = usual().records("tags.ndjson");
+    CHECK(tags.size() == 20);
+    for (const record& tag : tags) CHECK(tag.contains("color"));
+}
+
 TEST_CASE("links show tags as they are") {
     const auto tags = by("id", usual().records("tags.ndjson"));
     simdjson::dom::parser parser;
@@ -249,7 +255,7 @@ TEST_CASE("links show tags as they are") {
             const std::string id(tag["id"].get_string().value());
             REQUIRE(tags.contains(id));
             REQUIRE(tags.at(id).at("name") == tag["name"].get_string().value());
-            REQUIRE(tags.at(id).contains("color") == !tag["color"].error());
+            REQUIRE(tags.at(id).at("color") == tag["color"].get_string().value());
             REQUIRE(ids.insert(id).second);
             ++seen;
         }
@@ -353,7 +359,7 @@ TEST_CASE("awkward values are there to be met") {
         row{"links.ndjson", R"("geo":{"FR":)"},
         row{"tags.ndjson", R"("name":"🚀 launch 👩‍🚀")"},
         row{"tags.ndjson", R"("name":"Straße")"},
-        row{"tags.ndjson", R"("name":"no colour","createdAt")"},
+        row{"tags.ndjson", R"("name":"no colour","color":"gray")"},
         row{"customers.ndjson", R"("name":"O'Brien, Pat")"},
         row{"customers.ndjson", R"("name":"محمد علي")"},
         row{"customers.ndjson", R"("name":"C:\\Users\\x")"},

@@ -1,44 +1,27 @@
 # SPDX-License-Identifier: MIT
-"""A published client of this interface against the servers: what it lists, and what it raises.
+"""The published Python client against the servers over the sample data, both as they are: what it
+lists, and what it raises.
 
 SLUICE_SERVER names the C++ server; without it only the Python one is tried.
 """
 
 import asyncio
 import json
-import os
-import re
 import ssl
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import httpx
 import pytest
-from api_keys import make_key
+from client_server import COMMANDS, TOKEN, Parameters, serving
 from dub import Dub
 from dub.models import components, errors, operations
 from dub.utils import BackoffStrategy, RetryConfig
 from oracle import Oracle
 
-COMMANDS = {
-    "python": [sys.executable, "-m", "sluice", "serve"],
-    "c++": [os.environ.get("SLUICE_SERVER", "")],
-}
-TOKEN = "tok_client"
-KEYS = [
-    make_key(TOKEN),
-    make_key("tok_free", plan="free", limits=None),
-    make_key("tok_pro", plan="pro", limits=None),
-    make_key("tok_tags", permissions=["tags.read"]),
-    make_key("tok_events", permissions=["analytics.read"]),
-    make_key("tok_expired", expiresAt="2020-01-01T00:00:00Z"),
-    make_key("tok_slow", limits={"per_minute": 1, "analytics_per_second": 1}),
-]
 CODES = {
     errors.BadRequest: (400, "bad_request"),
     errors.Unauthorized: (401, "unauthorized"),
@@ -52,8 +35,6 @@ MODELS = {
     "leads": operations.LeadEvent,
     "sales": operations.SaleEvent,
 }
-
-Parameters = dict[str, Any]
 
 
 class Server(NamedTuple):
@@ -73,61 +54,18 @@ class Server(NamedTuple):
         return self.sent[-1].url.query.decode()
 
 
-def write_typed_records(source: Path, folder: Path) -> None:
-    """Copies records; fills in what the client's models require and the interface leaves out."""
-    folder.mkdir()
-    for name in ("clicks", "customers", "leads", "links", "sales", "tags"):
-        with (source / f"{name}.ndjson").open(encoding="utf-8") as lines:
-            records = [json.loads(line) for line in lines]
-        for record in records:
-            for tag in [record] if name == "tags" else record.get("tags") or ():
-                tag.setdefault("color", "gray")
-            if name == "sales" and record.get("invoiceId") is None:
-                record["invoiceId"] = "inv_none"
-        text = "".join(json.dumps(record) + "\n" for record in records)
-        (folder / f"{name}.ndjson").write_text(text, encoding="utf-8")
-
-
-def wait_for_url(process: subprocess.Popen[bytes], printed: Path) -> str:
-    until = time.monotonic() + 60
-    while not (found := re.search(r"^serving: (\S+) until", printed.read_text(), re.MULTILINE)):
-        assert time.monotonic() < until, printed.read_text()
-        assert process.poll() is None, printed.read_text()
-        time.sleep(0.02)
-    return f"https://localhost:{found[1].rpartition(':')[2]}"
-
-
 @pytest.fixture(scope="module", params=COMMANDS)
 def server(
-    request: pytest.FixtureRequest, data_folder: Path, tmp_path_factory: pytest.TempPathFactory
+    request: pytest.FixtureRequest, sample_folder: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Server]:
     command = COMMANDS[request.param]
     if not command[0]:
         pytest.skip("SLUICE_SERVER names no server")
-    folder = tmp_path_factory.mktemp("client")
-    write_typed_records(data_folder, folder / "data")
-    (folder / "keys.json").write_text(json.dumps(KEYS))
-    words = ["--data", f"{folder}/data", "--port", "0", "--keys", f"{folder}/keys.json"]
-    environment = os.environ | {"XDG_STATE_HOME": str(folder)}
-    printed = folder / "printed"
-    with printed.open("wb") as out:
-        process = subprocess.Popen(
-            [*command, *words, "--token", "tok_development"],
-            env=environment,
-            stdout=out,
-            stderr=out,
-        )
-    try:
-        url = wait_for_url(process, printed)
-        trusted = ssl.create_default_context(cafile=folder / "sluice" / "localhost.cert.pem")
+    with serving(command, sample_folder, tmp_path_factory.mktemp("client")) as served:
+        trusted = ssl.create_default_context(cafile=served.certificate)
         sent: list[httpx.Request] = []
         with httpx.Client(verify=trusted, event_hooks={"request": [sent.append]}) as client:
-            yield Server(url, trusted, client, sent, Oracle(folder / "data"))
-        process.terminate()
-        assert process.wait(30) == 0, printed.read_text()
-    finally:
-        process.kill()
-        process.wait()
+            yield Server(served.url, trusted, client, sent, Oracle(sample_folder))
 
 
 EVENTS: list[Parameters] = [

@@ -51,7 +51,10 @@ REFUSED_KEYS = [
     ({}, "key 0: malformed JSON, expected a JSON list of objects"),
     (["key"], "key 0: "),
     ([make_key("a"), make_key("b", sha256="b")], "key 1: sha256: .*64 hexadecimal digits"),
-    ([make_key("a", plan="platinum")], "key 0: plan: not one of the accepted values, expected free"),
+    (
+        [make_key("a", plan="platinum")],
+        "key 0: plan: not one of the accepted values, expected free",
+    ),
     ([make_key("a", plan=None)], "key 0: plan: missing"),
     ([make_key("a", limits=None)], "key 0: limits: missing"),
     ([make_key("a", permissions="tags.read")], "key 0: permissions: has the wrong type"),
@@ -218,6 +221,28 @@ def test_options_change_answers(store: EventStore, keys: list[dict[str, Any]]) -
     assert pinned.headers["link"].startswith("<https://api.example/events?")
     assert pinned.headers["ratelimit-policy"] == '"default";q=10000000;w=1'
     assert pinned.headers["ratelimit"].startswith('"default";r=')
+
+
+def test_pages_of_told_origins_may_ask(store: EventStore, keys: list[dict[str, Any]]) -> None:
+    handler = Handler(store, keys, cors=["https://app.example"])
+    asked = {"origin": "https://app.example", "access-control-request-method": "GET"}
+    allowed = handler.handle("OPTIONS", "/tags", asked, now=NOW)
+    assert (allowed.status, allowed.body) == (204, b"")
+    assert allowed.headers["access-control-allow-origin"] == "https://app.example"
+    other = asked | {"origin": "https://other.example"}
+    assert handler.handle("OPTIONS", "/tags", other, now=NOW).status == 404
+    assert Handler(store, keys).handle("OPTIONS", "/tags", asked, now=NOW).status == 404
+    with pytest.raises(TypeError, match="cors: a str"):
+        Handler(store, keys, cors="https://app.example")
+
+
+def test_doc_url_opens_on_this_server(handler: Handler) -> None:
+    refused = handler.handle("GET", "/tags?page=0", {"Host": "api.example:8443"}, now=NOW)
+    url = json.loads(refused.body)["error"]["doc_url"]
+    assert url == "https://api.example:8443/api-reference/errors#unauthorized"
+    page = handler.handle("GET", "/api-reference/errors", {}, now=NOW)
+    assert page.headers["content-type"] == "text/html; charset=utf-8"
+    assert b' id="unauthorized"' in page.body
 
 
 def test_a_key_of_another_workspace_sees_nothing(store: EventStore) -> None:

@@ -319,6 +319,7 @@ class Handler:
         *,
         docs_url: str = "",
         base_url: str = "",
+        cors: Iterable[str] = (),
         behind_proxy: bool = False,
         strict_parameters: bool = False,
         ratelimit_fields: bool = False,

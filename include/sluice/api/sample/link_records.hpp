@@ -24,7 +24,7 @@ inline void write_sample_tag_members(sluice::detail::json_writer& json, std::uin
     const sample_tag& tag = sample_tags[index];
     json.member("id", sample_id("tag_", sample_key(seed, sample_stream::tags, index)));
     json.member("name", tag.name);
-    if (!tag.color.empty()) json.member("color", tag.color);
+    json.member("color", tag.color);
 }
 
 /// Writes a tag. Two at a time come into being at once.

@@ -125,7 +125,6 @@ inline constexpr std::array<std::string_view, 12> sample_pages{"/",
                                                                "/search/a%2Cb",
                                                                "/guide/last-page"};
 
-/// A tag without a colour has "".
 struct sample_tag {
     std::string_view name, color;
 };
@@ -137,7 +136,7 @@ inline constexpr std::array<sample_tag, 20> sample_tags{{
     {"blog", "purple"},
     {"Q3, 2026", "yellow"},
     {"partners", "brown"},
-    {"no colour", ""},
+    {"no colour", "gray"},
     {"O'Reilly", "gray"},
     {"\"quoted\"", "pink"},
     {"back\\slash", "red"},
@@ -147,7 +146,7 @@ inline constexpr std::array<sample_tag, 20> sample_tags{{
     {"ΣΊΣΥΦΟΣ", "purple"},
     {"été", "yellow"},
     {"عروض", "brown"},
-    {"מבצע", ""},
+    {"מבצע", "brown"},
     {"東京", "gray"},
     {"🚀 launch 👩‍🚀", "pink"},
     {"100%_free*", "red"},

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// Asks a server through the published TypeScript client.
+//   SERVER=https://localhost:8443 node lists.mjs < requests.json > results.json
+// requests: [{"token", "list": "events" or "tags", "request": {...}}, ...]
+// results, in their order: {"query", "found": [...]} or {"query", "error": {"name", "status", "body"}}
+import { readFileSync } from "node:fs";
+import { Dub } from "dub";
+import { HTTPClient } from "dub/lib/http.js";
+
+async function ask({ token, list, request, path = "" }) {
+  let query = null;
+  const httpClient = new HTTPClient();
+  httpClient.addHook("beforeRequest", (sent) => {
+    query = new URL(sent.url).search.slice(1);
+  });
+  const dub = new Dub({ token, serverURL: process.env.SERVER + path, httpClient });
+  try {
+    const found = await dub[list].list(request, { retries: { strategy: "none" } });
+    return { query, found };
+  } catch (error) {
+    return { query, error: { name: error.name, status: error.statusCode, body: error.body } };
+  }
+}
+
+const results = [];
+for (const each of JSON.parse(readFileSync(0, "utf8"))) results.push(await ask(each));
+process.stdout.write(JSON.stringify(results));

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: MIT
+"""The published TypeScript client against the servers over the sample data, both as they are.
+
+Node runs it, with the packages of tests/clients (npm ci). SLUICE_SERVER names the C++ server;
+without it only the Python one is tried.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from client_server import COMMANDS, TOKEN, Parameters, Served, serving
+from oracle import Oracle
+
+CLIENTS = Path(__file__).parents[1] / "clients"
+
+pytestmark = pytest.mark.skipif(
+    shutil.which("node") is None or not (CLIENTS / "node_modules" / "dub").is_dir(),
+    reason="tests/clients is not installed: it takes Node and npm ci",
+)
+
+
+class Server(NamedTuple):
+    """A server, and its data."""
+
+    served: Served
+    oracle: Oracle
+
+    def ask(self, requests: list[Parameters]) -> list[dict[str, Any]]:
+        """What the client makes of some requests, in one run of Node."""
+        run = subprocess.run(
+            ["node", "lists.mjs"],
+            cwd=CLIENTS,
+            env=os.environ
+            | {
+                "SERVER": self.served.url,
+                "NODE_EXTRA_CA_CERTS": str(self.served.certificate),
+            },
+            input=json.dumps([{"token": TOKEN, "request": {}} | each for each in requests]),
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=120,
+        )
+        results: list[dict[str, Any]] = json.loads(run.stdout)
+        return results
+
+
+@pytest.fixture(scope="module", params=COMMANDS)
+def server(
+    request: pytest.FixtureRequest, sample_folder: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Server]:
+    command = COMMANDS[request.param]
+    if not command[0]:
+        pytest.skip("SLUICE_SERVER names no server")
+    with serving(command, sample_folder, tmp_path_factory.mktemp("client")) as served:
+        yield Server(served, Oracle(sample_folder))
+
+
+EVENTS: list[Parameters] = [
+    {},
+    {"page": 3, "limit": 17, "sortOrder": "asc"},
+    {"country": "us,DE", "device": "-Desktop", "limit": 1000},
+    {"trigger": "qr", "region": "CA", "sortBy": "timestamp"},
+    {"utmSource": "newsletter,twitter", "root": False, "limit": 5},
+    {"linkId": "link_nowhere"},
+    {"page": 1_000_000, "limit": 1000},
+]
+
+
+def key_of(event: dict[str, Any]) -> tuple[str, ...]:
+    """What tells an event from others, under the names of the wire and of the client alike."""
+    return (event["event"], event["timestamp"], event["click"]["id"], event.get("eventId", ""))
+
+
+def test_events_are_its_models(server: Server) -> None:
+    requests = [
+        {"list": "events", "request": {"event": event, "interval": "all"} | each}
+        for event in ("clicks", "leads", "sales")
+        for each in EVENTS
+    ]
+    sizes = []
+    for asked, result in zip(requests, server.ask(requests), strict=True):
+        assert "error" not in result, (asked, result)
+        expected = server.oracle.page(result["query"], datetime.now(UTC))
+        assert [*map(key_of, result["found"])] == [*map(key_of, expected)], asked
+        sizes.append(len(result["found"]))
+    assert min(sizes) == 0
+    assert sizes[0] == sizes[len(EVENTS)] == sizes[2 * len(EVENTS)] == 100
+
+
+def test_tags_are_its_models(server: Server) -> None:
+    ids = sorted(tag["id"] for tag in server.oracle.tags)[::3]
+    requests: list[Parameters] = [
+        {"list": "tags", "request": each}
+        for each in (
+            {},
+            {"sortBy": "createdAt", "sortOrder": "desc"},
+            {"search": "E", "pageSize": 3},
+            {"page": 2, "pageSize": 4},
+            {"page": 100},
+            {"ids": ids},
+            {"ids": ids[0]},
+        )
+    ]
+    for asked, result in zip(requests, server.ask(requests), strict=True):
+        assert "error" not in result, (asked, result)
+        assert result["found"] == server.oracle.tag_page(result["query"], str.casefold), asked
+
+
+ERRORS: list[tuple[str, int, Parameters]] = [
+    ("BadRequest", 400, {"list": "events", "request": {"country": "US,-CA"}}),
+    ("BadRequest", 400, {"list": "events", "request": {"key": "abc"}}),
+    ("Unauthorized", 401, {"list": "events", "token": "tok_unknown"}),
+    ("Unauthorized", 401, {"list": "tags", "token": "tok_expired"}),
+    ("Forbidden", 403, {"list": "events", "token": "tok_free"}),
+    ("Forbidden", 403, {"list": "events", "token": "tok_pro"}),
+    ("Forbidden", 403, {"list": "events", "token": "tok_tags"}),
+    ("Forbidden", 403, {"list": "tags", "token": "tok_events"}),
+    ("NotFound", 404, {"list": "tags", "path": "/v2"}),
+    ("UnprocessableEntity", 422, {"list": "events", "request": {"timezone": "Mars/Olympus"}}),
+    ("UnprocessableEntity", 422, {"list": "tags", "request": {"pageSize": 101}}),
+]
+
+
+def test_errors_are_its_errors(server: Server) -> None:
+    for (name, status, asked), result in zip(
+        ERRORS, server.ask([asked for _, _, asked in ERRORS]), strict=True
+    ):
+        error = result["error"]
+        assert (error["name"], error["status"]) == (name, status), (asked, error)
+        body = json.loads(error["body"])["error"]
+        anchor = body["code"].replace("_", "-")
+        assert body["doc_url"] == f"{server.served.url}/api-reference/errors#{anchor}"
+
+
+def test_too_many_requests(server: Server) -> None:
+    asked = {"list": "events", "token": "tok_development", "request": {"limit": 1}}
+    refused = [each["error"] for each in server.ask([asked] * 50) if "error" in each]
+    assert refused
+    assert {(each["name"], each["status"]) for each in refused} == {("RateLimitExceeded", 429)}
