@@ -15,9 +15,11 @@ py::object to_api_error(const error& e, const error_context& where) {
     };
     const py::object line = where.line > 0 ? py::object(py::int_(where.line)) : py::none();
     const py::object api_error = py::module_::import("sluice._errors").attr("ApiError");
-    return api_error(where.message.empty() ? message(e) : where.message,
+    const std::string_view text = where.text.value_or("");
+    const std::string_view param = e.broken == rule::parameter_unknown ? text : e.param;
+    return api_error(where.message.empty() ? message(e, text) : where.message,
                      "code"_a = to_string(e.code), "rule"_a = to_string(e.broken),
-                     "param"_a = optional(e.param), "offset"_a = e.offset, "length"_a = e.length,
+                     "param"_a = optional(param), "offset"_a = e.offset, "length"_a = e.length,
                      "file"_a = optional(where.file), "line"_a = line,
                      "text"_a = to_python(where.text));
 }

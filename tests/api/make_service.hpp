@@ -78,6 +78,18 @@ inline handler_options make_options() {
     return options;
 }
 
+/// Samoa's zone as it crossed the date line: its clocks skipped the whole of 2011-12-30.
+inline time_zone make_samoa() {
+    using namespace std::chrono;
+    return {"Pacific/Apia", nullptr,
+            [](const void*, sys_seconds at) noexcept -> seconds {
+                return at < sys_days{2011y / 12 / 30} + hours{10} ? hours{-10} : hours{14};
+            },
+            [](const void*, local_seconds at) noexcept -> seconds {
+                return at < local_days{2011y / 12 / 31} ? hours{-10} : hours{14};
+            }};
+}
+
 /// A handler over a workspace with a tag, and clicks in the last day.
 class service {
 public:
@@ -110,7 +122,7 @@ public:
     event_store store{"ws_1"};
 
 private:
-    time_zone_database zones_{{time_zone::utc()}};
+    time_zone_database zones_{{time_zone::utc(), make_samoa()}};
     std::unique_ptr<handler> handler_;
     int added_ = 0;
 };

@@ -304,6 +304,7 @@ TEST_CASE("a UTM field is the first parameter of the click's URL, else the link'
         {"https://a.example/?utm_source=mail#top", "mail"},
         {"https://a.example/?x#utm_source=mail", "of the link"},
         {"https://a.example/?b=1?utm_source=mail", "of the link"},
+        {"https://a.example/??utm_source=mail", "of the link"},
         {"?utm_source=mail", "mail"},
         {"utm_source=mail", "of the link"},
         {"", "of the link"},

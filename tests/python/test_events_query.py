@@ -212,8 +212,12 @@ def test_all_errors_come_in_the_order_of_the_parameters() -> None:
 def test_strict_parsing_refuses_unknown_names() -> None:
     assert parse("utm=x").filters == {}
     with pytest.raises(ApiError) as caught:
-        EventsQuery.parse("country=US&utm=x", now=NOW, strict=True)
+        EventsQuery.parse("country=US&contry=x", now=NOW, strict=True)
     assert (caught.value.rule, caught.value.status) == ("parameter_unknown", 400)
+    assert caught.value.param == "contry"
+    assert caught.value.message == (
+        "contry: unknown parameter (did you mean 'country'?), expected one of the documented names"
+    )
     assert [e.rule for e in EventsQuery.errors("utm=x", strict=True)] == ["parameter_unknown"]
 
 

@@ -51,6 +51,21 @@ TEST_CASE("a list of events links to its other pages, its window as instants") {
     CHECK(api.get("/events?limit=0").header_value("link").empty());
 }
 
+TEST_CASE("a window that the clocks skipped has an empty page, and links to itself") {
+    service api(make_options(), 5);
+    for (const std::string_view days :
+         {"start=2011-12-30&end=2011-12-30", "start=2011-12-30T08:00&end=2011-12-30T09:00"}) {
+        const response page = api.get("/events?timezone=Pacific/Apia&" + std::string(days));
+        CHECK(page.status == 200);
+        CHECK(page.body == "[]");
+        const links found = links_of(page);
+        REQUIRE(found.size() == 1);
+        const response again = api.get(found.at("first"));
+        CHECK(again.status == 200);
+        CHECK(again.body == "[]");
+    }
+}
+
 TEST_CASE("a list of tags links to its other pages") {
     service api;
     REQUIRE(api.store.add(make_tag("tag_2", "two")));

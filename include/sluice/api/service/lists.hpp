@@ -43,17 +43,23 @@ template <std::size_t Names>
 }
 
 /// The links to other pages of events. They hold the window as instants, so that the pages fit
-/// together whenever they are asked for.
+/// together whenever they are asked for; an empty window, whose instants would be reversed, as
+/// asked.
 [[nodiscard]] inline std::string event_links(const call& made, std::span<const name_value> asked,
                                              const events_query& query, bool has_next) {
+    const std::string path = made.options.base_url + "/events";
+    const time_range& window = query.window;
+    if (window.empty()) {
+        const auto pairs = without(asked, std::array<std::string_view, 1>{"page"});
+        return link_header(path, pairs, query.page, has_next);
+    }
     auto pairs =
         without(asked, std::array<std::string_view, 4>{"page", "start", "end", "interval"});
-    const time_range& window = query.window;
     const std::string start = window.start ? format_timestamp(*window.start) : "all";
     const std::string end = format_timestamp(window.end);
     pairs.push_back({window.start ? "start" : "interval", start});
     pairs.push_back({"end", end});
-    return link_header(made.options.base_url + "/events", pairs, query.page, has_next);
+    return link_header(path, pairs, query.page, has_next);
 }
 
 /// The links to other pages of tags.
