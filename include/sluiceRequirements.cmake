@@ -8,6 +8,7 @@ set(sluice_minimum_simdjson 3.0)
 set(sluice_minimum_OpenSSL 3.0)
 set(sluice_minimum_doctest 2.4)
 set(sluice_minimum_benchmark 1.7)
+set(sluice_minimum_CLI11 2.1)
 set(sluice_minimum_pybind11 3.0)
 
 # Says, with FATAL_ERROR or WARNING, that the package that was found is older than that. It may also
