@@ -110,6 +110,10 @@ enum class rule : std::uint8_t {
     window_reversed,    ///< A window does not start after its end.
     // records and files
     json_malformed,     ///< A line is one JSON object.
+    json_too_deep,      ///< Objects and arrays nest at most 256 levels.
+    text_encoding,      ///< A text is UTF-8.
+    byte_order_mark,    ///< A file does not start with a byte-order mark.
+    field_unknown,      ///< Where unknown fields are no use, a field is one that is known.
     field_missing,      ///< A record has its required fields.
     field_type,         ///< A field has its type.
     field_value,        ///< A field's value is one of those it accepts.
@@ -158,6 +162,9 @@ enum class rule : std::uint8_t {
         case rule::time_out_of_range:
         case rule::day_impossible:
         case rule::json_malformed:
+        case rule::text_encoding:
+        case rule::byte_order_mark:
+        case rule::field_unknown:
         case rule::field_missing:
         case rule::field_type: return error_code::bad_request;
         case rule::credentials_missing:
@@ -183,6 +190,7 @@ enum class rule : std::uint8_t {
         case rule::query_too_long:
         case rule::query_too_deep:
         case rule::query_too_many:
+        case rule::json_too_deep:
         case rule::time_zone_unknown:
         case rule::window_reversed:
         case rule::field_value:

@@ -60,6 +60,10 @@ namespace sluice {
         case rule::time_zone_data: return "missing time-zone database";
         case rule::window_reversed: return "the window starts after it ends";
         case rule::json_malformed: return "malformed JSON";
+        case rule::json_too_deep: return "nested too deeply";
+        case rule::text_encoding: return "not valid UTF-8";
+        case rule::byte_order_mark: return "starts with a byte-order mark";
+        case rule::field_unknown: return "unknown field";
         case rule::field_missing: return "missing";
         case rule::field_type: return "has the wrong type";
         case rule::field_value: return "a value that is not accepted";
@@ -145,6 +149,11 @@ namespace sluice {
         case rule::time_zone_data: return "install tzdata";
         case rule::window_reversed: return "expected a start that is not after the end";
         case rule::json_malformed: return "expected one JSON object a line";
+        case rule::json_too_deep:
+            return detail::number_text<"expected at most ", json_max_depth, " levels">.view();
+        case rule::text_encoding: return "save the file as UTF-8";
+        case rule::byte_order_mark: return "save the file as UTF-8 without one";
+        case rule::field_unknown: return "expected a documented field";
         case rule::field_missing: return "it is required";
         case rule::field_type: return "expected the documented type";
         case rule::field_value: return "expected an accepted value";
@@ -171,10 +180,11 @@ inline constexpr std::size_t message_max_quoted = 64;
 
 namespace detail {
 
-/// The bytes of an input that a message repeats: the name of an unknown parameter. All other
-/// messages say what is wrong without it.
+/// The bytes of an input that a message repeats: the name of an unknown parameter or field. All
+/// other messages say what is wrong without it.
 constexpr std::string_view quoted_input(const error& e, std::string_view input) noexcept {
-    if (e.broken != rule::parameter_unknown || e.offset > input.size()) return {};
+    const bool is_name = e.broken == rule::parameter_unknown || e.broken == rule::field_unknown;
+    if (!is_name || e.offset > input.size()) return {};
     return input.substr(e.offset, e.length);
 }
 
@@ -245,7 +255,7 @@ constexpr std::size_t message_bound(const error& e, std::string_view input) noex
 /// accepted>`.
 ///
 /// `input` is what the error's offset and length count in (see text_at_fault). Only the name of an
-/// unknown parameter is repeated from it: at most 64 bytes, without control characters.
+/// unknown parameter or field is repeated from it: at most 64 bytes, without control characters.
 ///
 /// ```
 /// message(e);            // unknown parameter (did you mean 'country'?), expected one of …

@@ -20,6 +20,10 @@ inline constexpr std::size_t metadata_query_max_depth = 64;
 /// The most conditions in an expression.
 inline constexpr std::size_t metadata_query_max_conditions = 256;
 
+/// How deep the arrays and objects of a record may nest. It leaves room for the record around a
+/// nested value in parsers that stop at 1,000 levels.
+inline constexpr std::size_t json_max_depth = 256;
+
 }  // namespace sluice
 
 #endif

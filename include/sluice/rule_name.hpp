@@ -54,6 +54,10 @@ namespace sluice {
         case rule::time_zone_data: return "time_zone_data";
         case rule::window_reversed: return "window_reversed";
         case rule::json_malformed: return "json_malformed";
+        case rule::json_too_deep: return "json_too_deep";
+        case rule::text_encoding: return "text_encoding";
+        case rule::byte_order_mark: return "byte_order_mark";
+        case rule::field_unknown: return "field_unknown";
         case rule::field_missing: return "field_missing";
         case rule::field_type: return "field_type";
         case rule::field_value: return "field_value";

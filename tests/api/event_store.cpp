@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <optional>
+#include <random>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -72,7 +74,7 @@ void add_own_click(event_store& store, const tenant& own) {
     for (const std::string_view utm : utm_names) {
         url.append(utm).append("=").append(own.of(utm)).append("&");
     }
-    click clicked = make_click(click_id, link_id, 10);
+    auto clicked = make_click(click_id, link_id, 10);
     clicked.url = url;
     clicked.device = device;
     clicked.city = city;
@@ -166,9 +168,9 @@ TEST_CASE("a store has its default workspace, and others once records name them"
     CHECK(store.find("ws_1") == nullptr);
     CHECK(store.find("") == nullptr);
     REQUIRE(store.add(in_workspace(make_tag("tag_1", "one"), "ws_1")));
-    REQUIRE(store.find("ws_1") != nullptr);
-    CHECK(store.find("ws_1")->current().tags == 0);
+    CHECK(store.find("ws_1") == nullptr);
     store.publish();
+    REQUIRE(store.find("ws_1") != nullptr);
     CHECK(store.find("ws_1")->current().tags == 1);
     CHECK(store.find("ws_default")->current().tags == 0);
     CHECK(store.find("WS_1") == nullptr);
@@ -344,4 +346,149 @@ TEST_CASE("no parameter reaches another workspace's tags") {
         CHECK(tags(own, "search=" + other.of("tag")).empty());
         CHECK(tags(own, "page=2").empty());
     }
+}
+
+TEST_CASE("a link's key is taken on its domain, and its external id, within its workspace") {
+    event_store store("a");
+    const auto linked = [](const char* id, const char* domain, const char* key,
+                           optional_text external_id, const char* workspace) {
+        auto made = in_workspace(make_link(id), workspace);
+        made.domain = domain;
+        made.key = key;
+        made.external_id = external_id;
+        return made;
+    };
+    REQUIRE(store.add(linked("link_1", "go.example.com", "k", "7", "a")));
+    const auto taken = rule::identifier_taken;
+    CHECK(param_of(store.add(linked("link_2", "go.example.com", "k", {}, "a")), taken) == "key");
+    CHECK(param_of(store.add(linked("link_2", "GO.example.com", "k", "8", "a")), taken) == "key");
+    CHECK(param_of(store.add(linked("link_2", "go.example.com", "K", "7", "a")), taken) ==
+          "externalId");
+    CHECK(param_of(store.add(linked("link_1", "go.example.com", "K", {}, "a")), taken) == "id");
+    // A refused link takes nothing.
+    CHECK(store.add(linked("link_2", "go.example.com", "K", "8", "a")));
+    CHECK(store.add(linked("link_3", "other.example", "k", {}, "a")));
+    CHECK(store.add(linked("link_4", "go.example.com", "k", "7", "b")));
+    CHECK(store.add(linked("link_5", "other.example", "K", {}, "a")));
+    CHECK(store.add(linked("link_6", "go.example.com/k", "", {}, "a")));
+    store.publish();
+    CHECK(store.find("a")->current().links == 5);
+    CHECK(store.find("b")->current().links == 1);
+}
+
+namespace {
+
+/// Adds some records of a number, of its own workspace if it is odd; those of the same number twice
+/// are refused.
+template <class Store>
+sluice::result<void> add_numbered(Store& store, int number) {
+    const std::string n = std::to_string(number);
+    const std::string link_id = "link_" + n, click_id = "click_" + n, customer_id = "cus_" + n;
+    const optional_text owner = number % 2 == 0 ? optional_text() : optional_text("odd");
+    auto linked = in_workspace(make_link(link_id), owner);
+    linked.external_id = link_id;
+    linked.utm_source = number % 3 == 0 ? optional_text(n) : optional_text();
+    const std::string url = "https://example.com/" + std::to_string(number % 7);
+    auto clicked = make_click(click_id, link_id, 1'000 - number);
+    clicked.url = url;
+    auto led = make_lead("lead_" + n, 2'000 - number, customer_id, click_id, link_id);
+    const std::string metadata = R"({"n":)" + n + "}";
+    led.metadata = metadata;
+    return store.add(in_workspace(make_tag("tag_" + n, n), owner))
+        .and_then([&] { return store.add(in_workspace(make_customer(customer_id), owner)); })
+        .and_then([&] { return store.add(linked); })
+        .and_then([&] { return store.add(clicked); })
+        .and_then([&] { return store.add(led); })
+        .and_then([&] {
+            return store.add(
+                make_sale("sale_" + n, 3'000 - number, customer_id, click_id, link_id));
+        });
+}
+
+/// All that a store shows.
+std::string shown(const event_store& store) {
+    std::string all;
+    for (const char* const id : {"even", "odd"}) {
+        const workspace* const own = store.find(id);
+        if (own == nullptr) continue;
+        const workspace_view view = own->current();
+        for (const char* const query :
+             {"", "event=leads", "event=sales", "externalId=ext_link_6", "customerId=cus_3",
+              "linkId=-link_2", "url=https://example.com/3", "country=us", "utm_source=3,6,9",
+              "event=leads&query=metadata['n']<9", "event=sales&saleType=new"}) {
+            all += list_events(view, events_query_of(query))->body + '\n';
+        }
+        all += list_tags(view, {}).body;
+        const workspace_stats counts = stats(view);
+        all += std::to_string(counts.links) + ' ' + std::to_string(counts.customers) + '\n';
+    }
+    return all;
+}
+
+}  // namespace
+
+TEST_CASE("batches that are not published leave no trace, whatever else comes and goes") {
+    std::mt19937 random(7);
+    for (int run = 0; run < 40; ++run) {
+        event_store expected("even"), store("even");
+        int next = 0;
+        for (int step = 0; step < 12; ++step) {
+            const auto count = static_cast<int>(random() % 4);
+            const bool is_published = random() % 2 == 0;
+            switch (random() % 3) {
+                case 0:  // single records, shown at once or later
+                    for (int i = 0; i < count; ++i, ++next) {
+                        REQUIRE(add_numbered(expected, next));
+                        REQUIRE(add_numbered(store, next));
+                    }
+                    if (!is_published) break;
+                    expected.publish();
+                    store.publish();
+                    break;
+                case 1: {  // a batch that is taken back
+                    event_store::batch batch(store);
+                    for (int i = 0; i < count; ++i) {
+                        REQUIRE(add_numbered(batch, next + count - i));
+                        REQUIRE_FALSE(add_numbered(batch, next + count - i));
+                    }
+                    break;
+                }
+                default: {  // a batch that is kept
+                    event_store::batch batch(store);
+                    for (int i = 0; i < count; ++i, ++next) {
+                        REQUIRE(add_numbered(expected, next));
+                        REQUIRE(add_numbered(batch, next));
+                    }
+                    batch.publish();
+                    expected.publish();
+                }
+            }
+            REQUIRE(shown(store) == shown(expected));
+        }
+        expected.publish();
+        store.publish();
+        CHECK(shown(store) == shown(expected));
+    }
+}
+
+TEST_CASE("a store that a batch has left is as quick to search as before") {
+    event_store store("even", sluice::hash_seed{1});
+    const auto probes = [&] {
+        std::size_t longest = 0;
+        for (const auto& each : stats(store.find("even")->current()).texts) {
+            longest = std::max(longest, each.probes);
+        }
+        return longest;
+    };
+    for (int i = 0; i < 2'000; i += 2) REQUIRE(add_numbered(store, i));
+    store.publish();
+    const std::size_t before = probes();
+    {
+        event_store::batch batch(store);
+        for (int i = 10'000; i < 14'000; i += 2) REQUIRE(add_numbered(batch, i));
+    }
+    CHECK(probes() <= before);
+    for (int i = 10'000; i < 14'000; i += 2) REQUIRE(add_numbered(store, i));
+    store.publish();
+    CHECK(store.size() == 3 * 3'000);
 }

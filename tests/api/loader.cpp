@@ -4,14 +4,17 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <stdexcept>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
 
 #include <sluice/api/loader.hpp>
+#include <sluice/api/tag_page.hpp>
 
 #include "../temporary_folder.hpp"
 #include "make_records.hpp"
@@ -77,6 +80,15 @@ folder_bytes with(const std::string& file, std::string bytes) {
 
 workspace_view view_of(const event_store& store) { return store.find("ws_default")->current(); }
 
+/// A store that has taken nothing in.
+void check_is_empty(const event_store& store) {
+    const workspace_view view = view_of(store);
+    CHECK(view.tags == 0);
+    CHECK(view.customers == 0);
+    CHECK(view.links == 0);
+    CHECK(store.size() == 0);
+}
+
 /// Clicks of a folder, as NDJSON.
 std::string many_clicks(int count) {
     std::string lines;
@@ -108,37 +120,91 @@ TEST_CASE("an empty folder of files is loaded, a file that is missing is an erro
     for (const auto& [name, bytes] : good_folder) empty[name] = "";
     event_store store("ws_default");
     CHECK(load(store, empty) == 0);
-    for (std::size_t i = 0; i < folder_files.size(); ++i) {
-        const std::string missing(folder_files[i]);
-        CAPTURE(missing);
+    for (const std::string_view missing : folder_files) {
         folder_bytes files = good_folder;
-        files.erase(missing);
-        event_store partial("ws_default");
-        const auto loaded = load(partial, files);
+        files.erase(std::string(missing));
+        event_store without("ws_default");
+        const auto loaded = load(without, files);
         REQUIRE_FALSE(loaded);
-        CHECK(loaded.error() == load_error{missing, 0, sluice::make_error(rule::file_unreadable)});
-        CHECK(message(loaded.error()) == missing + ": cannot be read, expected a readable file");
-        const workspace_view view = view_of(partial);
-        CHECK(view.tags == (i > 0 ? 1 : 0));
-        CHECK(view.customers == (i > 1 ? 1 : 0));
-        CHECK(view.links == (i > 2 ? 1 : 0));
-        CHECK(view.clicks.size() == (i > 3 ? 1 : 0));
-        CHECK(view.leads.size() == (i > 4 ? 1 : 0));
+        CHECK(loaded.error().file == missing);
+        CHECK(loaded.error().line == 0);
+        CHECK(loaded.error().why == sluice::make_error(rule::file_unreadable));
+        CHECK(loaded.error().system == std::errc::no_such_file_or_directory);
+        check_is_empty(without);
     }
 }
 
-TEST_CASE("a folder in place of a file, or no folder at all, is an error") {
+TEST_CASE("what can't be read is named with its folder and the system's reason") {
     const temporary_folder folder;
     write_folder(folder.path(), good_folder);
-    std::filesystem::remove(folder.path() / "links.ndjson");
-    std::filesystem::create_directory(folder.path() / "links.ndjson");
-    event_store store("ws_default");
-    CHECK(load_folder(store, folder.path()).error().file == "links.ndjson");
-    CHECK(load_folder(store, folder.path() / "nowhere").error() ==
-          load_error{"tags.ndjson", 0, sluice::make_error(rule::file_unreadable)});
+    const auto refusal = [&](const std::filesystem::path& from) {
+        event_store store("ws_default");
+        const auto loaded = load_folder(store, from);
+        REQUIRE_FALSE(loaded);
+        check_is_empty(store);
+        return message(loaded.error());
+    };
+    const std::string links = (folder.path() / "links.ndjson").string();
+    std::filesystem::remove(links);
+    CHECK(refusal(folder.path()) == links + ": cannot be read: No such file or directory");
+    std::filesystem::create_directory(links);
+    CHECK(refusal(folder.path()) == links + ": cannot be read: Is a directory");
+    std::filesystem::remove(links);
+    std::filesystem::create_symlink(links, links);
+    CHECK(refusal(folder.path()) == links + ": cannot be read: Too many levels of symbolic links");
+    const std::filesystem::path nowhere = folder.path() / "nowhere";
+    CHECK(refusal(nowhere) ==
+          (nowhere / "tags.ndjson").string() + ": cannot be read: No such file or directory");
+    const std::filesystem::path file = folder.path() / "tags.ndjson";
+    CHECK(refusal(file) == (file / "tags.ndjson").string() + ": cannot be read: Not a directory");
 }
 
-TEST_CASE("a bad line is named by file and line, and what was loaded before stays") {
+TEST_CASE("a message says where a file is at fault, why, and what to do") {
+    struct row {
+        std::string file, bytes, message;
+    };
+    const std::string tag = good_folder.at("tags.ndjson");
+    const std::string deep = R"({"id":"t","x":)" + std::string(256, '[');
+    const std::vector<row> table{
+        {"tags.ndjson", "\xEF\xBB\xBF" + tag,
+         ":1: starts with a byte-order mark, save the file as UTF-8 without one"},
+        {"tags.ndjson", "\xFF\xFE" + tag, ":1: not valid UTF-8, save the file as UTF-8"},
+        {"tags.ndjson", tag + "{\"id\":\"\xE9\"}\n",
+         ":2: not valid UTF-8 (at byte 7), save the file as UTF-8"},
+        {"tags.ndjson", deep, ":1: nested too deeply (at byte 269), expected at most 256 levels"},
+        {"tags.ndjson", tag + "\n[1]\n", ":3: malformed JSON, expected one JSON object a line"},
+        {"tags.ndjson", tag + tag.substr(0, 20) + "\n",
+         ":2: malformed JSON (at byte 20), expected one JSON object a line"},
+        {"tags.ndjson", tag + tag.substr(0, 20),
+         ":2: malformed JSON (at byte 20), the file ends within this line and may have been cut "
+         "off"},
+        {"tags.ndjson", tag + "{]",
+         ":2: malformed JSON (at byte 1), expected one JSON object a line"},
+        {"tags.ndjson", std::string(record_max_length + 1, ' '),
+         ":1: too long, expected at most 16777216 bytes"},
+        {"tags.ndjson", "{}", ":1: id: missing, it is required"},
+        {"tags.ndjson", tag + tag,
+         ":2: id: names a record that exists, expected an identifier of its own"},
+        {"customers.ndjson", R"({"id":7})",
+         ":1: id: has the wrong type (at byte 6), expected a string"},
+        {"links.ndjson",
+         good_folder.at("links.ndjson") +
+             replaced(good_folder.at("links.ndjson"), "link_1", "link_2"),
+         ":2: key: names a record that exists, expected an identifier of its own"},
+        {"clicks.ndjson", replaced(good_folder.at("clicks.ndjson"), "link_1", "link_9"),
+         ":1: linkId: names no record, load that record first"},
+    };
+    for (const auto& [file, bytes, expected] : table) {
+        const temporary_folder folder;
+        write_folder(folder.path(), with(file, bytes));
+        event_store store("ws_default");
+        const auto loaded = load_folder(store, folder.path());
+        REQUIRE_FALSE(loaded);
+        CHECK(message(loaded.error()) == (folder.path() / file).string() + expected);
+    }
+}
+
+TEST_CASE("a bad line is named by file and line, and the store stays as it was") {
     struct bad {
         std::string file, line;
         rule broken;
@@ -154,8 +220,8 @@ TEST_CASE("a bad line is named by file and line, and what was loaded before stay
         {clicks, "{", rule::json_malformed, ""},
         {clicks, "[]", rule::json_malformed, ""},
         {clicks, "null", rule::json_malformed, ""},
-        {clicks, "\xEF\xBB\xBF{}", rule::json_malformed, ""},
-        {clicks, "{\"id\":\"\xFF\"}", rule::json_malformed, ""},
+        {clicks, "\xEF\xBB\xBF{}", rule::byte_order_mark, ""},
+        {clicks, "{\"id\":\"\xFF\"}", rule::text_encoding, ""},
         {clicks, "{} {}", rule::json_malformed, ""},
         {clicks, "{}", rule::field_missing, "id"},
         {clicks, changed(clicks, "\"id\"", "\"ID\""), rule::field_missing, "id"},
@@ -192,13 +258,8 @@ TEST_CASE("a bad line is named by file and line, and what was loaded before stay
         CHECK(loaded.error().line == 3);
         CHECK(loaded.error().why.broken == each.broken);
         CHECK(loaded.error().why.param == each.field);
-        CHECK(message(loaded.error()).starts_with(each.file + ":3: "));
-        const workspace_view view = view_of(store);
-        CHECK(view.tags == 1);
-        CHECK(view.customers == (each.file == tags ? 0 : 1));
-        const bool past_links = each.file == clicks || each.file == leads || each.file == sales;
-        CHECK(view.clicks.size() == (past_links ? 1 : 0));
-        CHECK(view.sales.size() == (each.file == sales ? 1 : 0));
+        check_is_empty(store);
+        CHECK(load(store, good_folder) == 6);
     }
 }
 
@@ -207,8 +268,9 @@ TEST_CASE("a store that has records keeps them when a later folder is bad") {
     REQUIRE(load(store, good_folder));
     const auto again = load(store, good_folder);
     REQUIRE_FALSE(again);
-    CHECK(message(again.error()) ==
-          "tags.ndjson:1: id: names a record that exists, expected an identifier of its own");
+    CHECK(message(again.error())
+              .ends_with("/tags.ndjson:1: id: names a record that exists, "
+                         "expected an identifier of its own"));
     CHECK(store.size() == 3);
     CHECK(listed(view_of(store), "event=sales") == id_list{"sale_1"});
 }
@@ -256,7 +318,9 @@ TEST_CASE("lines are read whole wherever the file's pieces end") {
     constexpr int count = 4'000;  // more than a megabyte
     REQUIRE(load(store, with("clicks.ndjson", many_clicks(count) + many_clicks(1))).error().line ==
             count + 1);
-    CHECK(view_of(store).clicks.size() == count);
+    const std::string all = many_clicks(count) + good_folder.at("clicks.ndjson");
+    CHECK(load(store, with("clicks.ndjson", all)) == count + 6);
+    CHECK(view_of(store).clicks.size() == count + 1);
 }
 
 TEST_CASE("progress rises to the total, which is the size of the files") {
@@ -326,6 +390,118 @@ TEST_CASE("records of several workspaces may stand in one folder") {
     CHECK(listed(view_of(store), "") == id_list{"click_1"});
     CHECK(listed(store.find("ws_2")->current(), "linkId=link_2") == id_list{"click_1"});
     CHECK(store.find("ws_2")->current().customers == 0);
+}
+
+TEST_CASE("a link whose random slug is taken gets the next one") {
+    const std::string line = good_folder.at("links.ndjson");
+    const std::string keyless = replaced(line, R"("key":"k",)", "");
+    const auto key_of = [](const std::string& links) {
+        event_store store("ws_default");
+        REQUIRE(load(store, with("links.ndjson", links), {.random = 5, .progress = {}}));
+        const workspace& own = *store.find("ws_default");
+        return own.link_of(static_cast<sluice::store::code>(own.current().links)).key;
+    };
+    const std::string first = key_of(keyless);
+    const std::string taken =
+        replaced(replaced(line, "link_1", "link_0"), R"("k")", '"' + first + '"');
+    CHECK(key_of(taken + keyless) != first);
+    CHECK(key_of(taken + keyless).size() == 7);
+}
+
+TEST_CASE("a progress function that throws takes the load back") {
+    const folder_bytes files =
+        with("clicks.ndjson", many_clicks(12'000) + good_folder.at("clicks.ndjson"));
+    event_store store("ws_default");
+    int told = 0;
+    const load_options stopped{.random = 0, .progress = [&](std::int64_t, std::int64_t) {
+                                   if (++told == 3) throw std::runtime_error("enough");
+                               }};
+    CHECK_THROWS_AS(static_cast<void>(load(store, files, stopped)), std::runtime_error);
+    CHECK(told == 3);
+    check_is_empty(store);
+    CHECK(load(store, files) == 12'006);
+}
+
+namespace {
+
+/// Two good records a file, of two workspaces; the second one's records refer to its own.
+folder_bytes two_workspaces() {
+    folder_bytes files = good_folder;
+    for (auto& [name, lines] : files) {
+        std::string other = lines;
+        for (const char* const id : {"tag_1", "cus_1", "link_1", "click_1", "lead_1", "sale_1"}) {
+            for (std::size_t at = other.find(id); at != std::string::npos; at = other.find(id)) {
+                other.replace(at + std::string_view(id).size() - 1, 1, "2");
+            }
+        }
+        lines += replaced(other, "{\"", "{\"workspaceId\":\"ws_2\",\"");
+    }
+    return files;
+}
+
+/// All that a store shows.
+std::string shown(const event_store& store) {
+    std::string all = std::to_string(store.size());
+    for (const char* const id : {"ws_default", "ws_2", "ws_3"}) {
+        const workspace* const own = store.find(id);
+        all += own == nullptr ? "\nnone" : "\n";
+        if (own == nullptr) continue;
+        const workspace_view view = own->current();
+        for (const std::size_t count : {view.tags, view.customers, view.links}) {
+            all += std::to_string(count) + ' ';
+        }
+        for (const char* const query :
+             {"", "event=leads", "event=sales", "linkId=link_1,link_2", "domain=D.example",
+              "utm_source=a", "event=leads&customerId=cus_1",
+              "event=sales&query=metadata['a']:1"}) {
+            all += list_events(view, events_query_of(query))->body + '\n';
+        }
+        all += list_tags(view, {}).body;
+    }
+    return all;
+}
+
+}  // namespace
+
+TEST_CASE("a load that fails at any line leaves no trace, and can be repeated") {
+    const folder_bytes whole = two_workspaces();
+    event_store expected("ws_default");
+    REQUIRE(load(expected, whole) == 12);
+    const folder_bytes earlier = [] {
+        folder_bytes files;
+        for (const auto& [name, bytes] : good_folder) files[name] = replaced(bytes, "_1\"", "_0\"");
+        for (const char* const name : {"leads.ndjson", "sales.ndjson", "clicks.ndjson"}) {
+            files[name].clear();
+        }
+        files["links.ndjson"] = replaced(files["links.ndjson"], "\"k\"", "\"k0\"");
+        return files;
+    }();
+    event_store expected_later("ws_default");
+    REQUIRE(load(expected_later, earlier) == 3);
+    const std::string before = shown(expected_later);
+    REQUIRE(load(expected_later, whole) == 12);
+    for (const auto& [name, bytes] : whole) {
+        CAPTURE(name);
+        const std::size_t middle = bytes.find('\n') + 1;
+        for (const std::size_t at : {std::size_t{0}, middle, bytes.size()}) {
+            CAPTURE(at);
+            folder_bytes broken = whole;
+            broken[name].insert(at, "{\"id\":\n");
+            event_store store("ws_default");
+            CHECK_FALSE(load(store, broken));
+            CHECK(shown(store) == shown(event_store("ws_default")));
+            CHECK_FALSE(load(store, broken));
+            CHECK(load(store, whole) == 12);
+            CHECK(shown(store) == shown(expected));
+
+            event_store later("ws_default");
+            REQUIRE(load(later, earlier) == 3);
+            CHECK_FALSE(load(later, broken));
+            CHECK(shown(later) == before);
+            CHECK(load(later, whole) == 12);
+            CHECK(shown(later) == shown(expected_later));
+        }
+    }
 }
 
 #ifdef SLUICE_SHARED_DATA

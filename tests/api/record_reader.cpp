@@ -619,9 +619,6 @@ TEST_CASE("a line that is no JSON object is malformed, and says where") {
         {R"({"x":"id":[1,{"a":2}]})", 9, 1},
         {R"({"tags":[{"id":"a"])", 18, 1},
         {"{\"id\":\"a\nb\"}", 8, 1},
-        {"{\"id\":\"a\xFF\"}", 8, 1},
-        {"{\"\xC3\x28\":1}", 2, 1},
-        {"\xEF\xBB\xBF{\"id\":\"a\"}", 0, 1},
         {"{\"id\":\"a\"}\0"sv, 10, 1},
         {"{\"id\":\0}"sv, 6, 1},
         {bad_later, bad_later.size() - 1, 1},
@@ -643,6 +640,20 @@ TEST_CASE("a line that is no JSON object is malformed, and says where") {
     }
 }
 
+TEST_CASE("what is not UTF-8, or begins with a byte-order mark, is named as such") {
+    for (const record_kind& each : kinds) {
+        api::record_reader reader;
+        CHECK(refusal(read(reader, each.which, "{\"id\":\"a\xFF\"}")) ==
+              sluice::make_error(rule::text_encoding, 8, 1));
+        CHECK(refusal(read(reader, each.which, "{\"\xC3\x28\":1}")) ==
+              sluice::make_error(rule::text_encoding, 2, 1));
+        CHECK(refusal(read(reader, each.which, "\xEF\xBB\xBF{\"id\":\"a\"}")) ==
+              sluice::make_error(rule::byte_order_mark, 0, 3));
+        CHECK(refusal(read(reader, each.which, "\xEF\xBB\xBF" + line_of(each.required))) ==
+              sluice::make_error(rule::byte_order_mark, 0, 3));
+    }
+}
+
 TEST_CASE("a line nests 256 levels deep and no deeper") {
     const auto nested = [](std::size_t levels) {
         return std::string(levels, '[') + std::string(levels, ']');
@@ -652,9 +663,9 @@ TEST_CASE("a line nests 256 levels deep and no deeper") {
         CHECK(reader.read_lead(line_of(with(lead_record, name, nested(255)))));
         const std::string deep = line_of(with(lead_record, name, nested(256)));
         CHECK(refusal(reader.read_lead(deep)) ==
-              sluice::make_error(rule::json_malformed, deep.find('[') + 255, 1));
+              sluice::make_error(rule::json_too_deep, deep.find('[') + 255, 1));
         const std::string abyss = line_of(with(lead_record, name, nested(1'000'000)));
-        CHECK(refusal(reader.read_lead(abyss)).broken == rule::json_malformed);
+        CHECK(refusal(reader.read_lead(abyss)).broken == rule::json_too_deep);
     }
     for (const char* const name : {"tags", "testVariants", "geo", "id"}) {
         CHECK(!reader.read_link(line_of(with(link_record, name, nested(1'000'000)))));
@@ -744,7 +755,8 @@ TEST_CASE("mutated lines are read or refused, as another parser agrees") {
         const auto verdict = parser.parse(line).get(parsed);
         if (got) CHECK(sluice::detail::check_json(line));
         if (verdict == simdjson::NUMBER_ERROR) continue;  // too large for it, or malformed
-        const bool malformed = !got && got.error().broken == rule::json_malformed;
+        const bool malformed = !got && (got.error().broken == rule::json_malformed ||
+                                        got.error().broken == rule::text_encoding);
         CHECK(malformed == (verdict != simdjson::SUCCESS));
         if (malformed) CHECK(got.error().offset + got.error().length <= line.size());
     }

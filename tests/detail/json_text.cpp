@@ -11,6 +11,8 @@ using namespace sluice::detail;
 using namespace std::string_literals;
 using namespace std::string_view_literals;
 
+using sluice::json_max_depth;
+
 namespace {
 
 std::string nested(std::size_t depth, std::string_view open, std::string_view inner,
@@ -130,16 +132,28 @@ TEST_CASE("malformed JSON is refused at the first byte that can't be right") {
         {"\"\\udc00\"", 7, 1},
         {"\"\\udc00\\udc00\"", 7, 1},
         {"\xEF\xBB\xBF{}", 0, 1},
-        {"\"\xFF\"", 1, 1},
-        {"\"\xE2\x82\"", 1, 1},
-        {"{} \xFF", 3, 1},
-        {"[1,\xC0\x80]", 3, 1},
+        {"{]\xFF", 1, 1},
     };
     for (const auto& [text, offset, length] : table) {
         CAPTURE(text);
         const auto checked = check_json(text);
         REQUIRE(!checked);
         CHECK(checked.error() == sluice::make_error(sluice::rule::json_malformed, offset, length));
+    }
+}
+
+TEST_CASE("bytes that are not UTF-8 are named as such, where they come first") {
+    struct row {
+        std::string_view text;
+        std::size_t offset;
+    };
+    for (const auto& [text, offset] :
+         {row{"\"\xFF\"", 1}, row{"\"\xE2\x82\"", 1}, row{"{} \xFF", 3}, row{"[1,\xC0\x80]", 3},
+          row{"{\xFF]", 1}, row{"\xFF\xFE{", 0}}) {
+        CAPTURE(text);
+        const auto checked = check_json(text);
+        REQUIRE(!checked);
+        CHECK(checked.error() == sluice::make_error(sluice::rule::text_encoding, offset, 1));
     }
 }
 
@@ -155,6 +169,7 @@ TEST_CASE("brackets nest as deep as the limit and no deeper") {
             CHECK(out == nested(limit, open, "1", close));
             const auto refused = append_minified(out, nested(limit + 1, open, "1", close), limit);
             REQUIRE(!refused);
+            CHECK(refused.error().broken == sluice::rule::json_too_deep);
             CHECK(refused.error().offset == limit * open.size());
         }
     }
@@ -163,7 +178,7 @@ TEST_CASE("brackets nest as deep as the limit and no deeper") {
 TEST_CASE("deep nesting takes no stack and is refused at the first bracket too many") {
     const std::string brackets = nested(1'000'000, "[", "", "]");
     CHECK(check_json(brackets).error() ==
-          sluice::make_error(sluice::rule::json_malformed, json_max_depth, 1));
+          sluice::make_error(sluice::rule::json_too_deep, json_max_depth, 1));
     CHECK(check_json(nested(json_max_depth, "[", "", "]")));
     CHECK(!check_json(nested(json_max_depth, "[", "{}", "]")));
 }

@@ -68,6 +68,13 @@ public:
         customers_.append_json(json_of([&](auto& json) { write_customer(json, added); }));
     }
 
+    /// Takes the last links and customers back, so that those below these codes are left.
+    void shrink(std::size_t links, std::size_t customers) noexcept {
+        links_.shrink(links);
+        link_twins_.shrink(links);
+        customers_.shrink(customers);
+    }
+
     /// How records of a kind of event are written.
     [[nodiscard]] const store::json_rows& layout(event_kind kind) const noexcept {
         return layouts_[static_cast<std::size_t>(kind)];

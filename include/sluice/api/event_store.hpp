@@ -5,7 +5,10 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <shared_mutex>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include <sluice/api/store_stats.hpp>
@@ -23,44 +26,44 @@ namespace sluice::api {
 /// store.publish();
 /// const auto view = store.find("ws_default")->current();
 /// ```
+///
+/// What belongs together is added by a batch, all at once or not at all:
+///
+/// ```
+/// sluice::api::event_store::batch batch(store);
+/// for (const auto& click : clicks) {
+///     if (auto added = batch.add(click); !added) return added;  // nothing is added
+/// }
+/// batch.publish();
+/// ```
 class event_store {
 public:
+    class batch;
+
     /// `seed` starts the hashes of all texts here; programs that serve strangers give a
     /// random_hash_seed().
     explicit event_store(std::string default_workspace, hash_seed seed = hash_seed::of_process())
         : default_workspace_(std::move(default_workspace)), seed_(seed) {
         static_cast<void>(obtain(default_workspace_));
+        publish();
     }
 
     [[nodiscard]] const std::string& default_workspace() const noexcept {
         return default_workspace_;
     }
 
-    /// Adds a tag or a customer; see workspace::add for the errors.
+    /// Adds a record. The errors are those of workspace::add; the id of a link is unique across
+    /// workspaces, since events find theirs through it.
     template <class Record>
     [[nodiscard]] result<void> add(const Record& added) {
         const std::lock_guard lock(writer_);
-        return obtain(added.workspace_id.value_or(default_workspace_)).add(added);
+        return put(added);
     }
-    /// Adds a link. Its id is unique across workspaces, since events find theirs through it.
-    [[nodiscard]] result<void> add(const link& added) {
-        const std::lock_guard lock(writer_);
-        if (link_ids_.find(added.id) != store::absent) {
-            return detail::refuse_field(rule::identifier_taken, "id");
-        }
-        workspace& owner = obtain(added.workspace_id.value_or(default_workspace_));
-        static_cast<void>(link_ids_.encode(added.id));
-        return owner.add(added).map(
-            [&] { links_.push_back({&owner, owner.texts(column::link).find(added.id)}); });
-    }
-    [[nodiscard]] result<void> add(const click& added) { return add_event(added); }
-    [[nodiscard]] result<void> add(const lead& added) { return add_event(added); }
-    [[nodiscard]] result<void> add(const sale& added) { return add_event(added); }
 
     /// Makes all that was added visible. Each workspace changes at once.
     void publish() {
         const std::lock_guard lock(writer_);
-        for (const auto& [id, each] : workspaces_) each->publish();
+        publish_all();
     }
 
     /// A workspace, or null where there is none of that id. It lives as long as the store.
@@ -96,9 +99,26 @@ private:
         store::code code;
     };
 
+    template <class Record>
+    result<void> put(const Record& added) {
+        return obtain(added.workspace_id.value_or(default_workspace_)).add(added);
+    }
+    result<void> put(const link& added) {
+        if (link_ids_.find(added.id) != store::absent) {
+            return detail::refuse_field(rule::identifier_taken, "id");
+        }
+        workspace& owner = obtain(added.workspace_id.value_or(default_workspace_));
+        return owner.add(added).map([&] {
+            static_cast<void>(link_ids_.encode(added.id));
+            links_.push_back({&owner, owner.texts(column::link).find(added.id)});
+        });
+    }
+    result<void> put(const click& added) { return put_event(added); }
+    result<void> put(const lead& added) { return put_event(added); }
+    result<void> put(const sale& added) { return put_event(added); }
+
     template <class Event>
-    result<void> add_event(const Event& added) {
-        const std::lock_guard lock(writer_);
+    result<void> put_event(const Event& added) {
         const store::code link = link_ids_.find(added.link_id);
         if (link == store::absent) return detail::refuse_field(rule::reference_unknown, "linkId");
         const auto& [owner, code] = links_[link - 1];
@@ -109,19 +129,73 @@ private:
     }
     /// The workspace of an id, new if there is none.
     workspace& obtain(std::string_view id) {
-        const std::unique_lock lock(mutex_);
-        auto& found = workspaces_[std::string(id)];
+        if (const auto known = workspaces_.find(id); known != workspaces_.end()) {
+            return *known->second;
+        }
+        auto& found = new_workspaces_[std::string(id)];
         if (!found) found = std::make_unique<workspace>(id, seed_);
         return *found;
     }
+    void publish_all() {
+        for (const auto& [id, each] : workspaces_) each->publish();
+        for (const auto& [id, each] : new_workspaces_) each->publish();
+        const std::unique_lock lock(mutex_);
+        workspaces_.merge(new_workspaces_);
+    }
+
+    using workspace_map = std::map<std::string, std::unique_ptr<workspace>, std::less<>>;
 
     std::string default_workspace_;
-    std::map<std::string, std::unique_ptr<workspace>, std::less<>> workspaces_;
     hash_seed seed_;
+    workspace_map workspaces_;
+    workspace_map new_workspaces_;       // since the last publish: nobody reads them yet
     store::dictionary link_ids_{seed_};  // of all workspaces
     std::vector<link_place> links_;      // by code of link_ids_
-    std::mutex writer_;                  // one writer at a time; also guards link_ids_ and links_
-    mutable std::shared_mutex mutex_;    // guards workspaces_
+    std::mutex writer_;                  // one writer at a time; guards all but what readers see
+    mutable std::shared_mutex mutex_;    // guards workspaces_ where it changes, and for readers
+};
+
+/// Records that are added to a store by one thread, while all others that add to it wait. Unless it
+/// is published, by its end all is as it was before.
+class event_store::batch {
+public:
+    explicit batch(event_store& store)
+        : store_(store), turn_(store.writer_), links_(store.links_.size()) {
+        for (const auto* const all : {&store.workspaces_, &store.new_workspaces_}) {
+            for (const auto& [id, each] : *all) counts_.emplace(each.get(), each->counts());
+        }
+    }
+    batch(const batch&) = delete;
+    batch& operator=(const batch&) = delete;
+    ~batch() {
+        if (!is_published_) roll_back();
+    }
+
+    /// Adds a record; see event_store::add.
+    template <class Record>
+    [[nodiscard]] result<void> add(const Record& added) {
+        return store_.put(added);
+    }
+    /// Makes all visible that was added, here and before. Nothing is added later.
+    void publish() {
+        is_published_ = true;
+        store_.publish_all();
+    }
+
+private:
+    void roll_back() noexcept {
+        for (const auto& [each, counts] : counts_) each->roll_back(counts);
+        std::erase_if(store_.new_workspaces_,
+                      [&](const auto& each) { return !counts_.contains(each.second.get()); });
+        store_.link_ids_.shrink(links_ + 1);
+        store_.links_.resize(links_);
+    }
+
+    event_store& store_;
+    std::unique_lock<std::mutex> turn_;
+    std::size_t links_;
+    std::map<workspace*, workspace::record_counts> counts_;  // as they were
+    bool is_published_ = false;
 };
 
 }  // namespace sluice::api

@@ -30,6 +30,8 @@ class click_places {
 public:
     /// Adds the next click, which waits behind the pending ones.
     void add() { rows_.push_back(0); }
+    /// Takes the last clicks back, all of which wait, so that `clicks` are left.
+    void shrink(std::size_t clicks) noexcept { rows_.resize(clicks); }
     /// Notes which row of the table a click has taken.
     void settle(store::code click, std::size_t row) noexcept { rows_[click - 1] = row; }
     /// Takes the table's rows once all clicks have settled.

@@ -159,7 +159,7 @@ template <const auto& Choices>
 }
 
 /// The limit of a value within a line: the line's own braces are a level too.
-inline constexpr std::size_t field_max_depth = sluice::detail::json_max_depth - 1;
+inline constexpr std::size_t field_max_depth = json_max_depth - 1;
 
 /// Any JSON value, minified. It is checked here: simdjson doesn't look at what it skips, apart from
 /// counting brackets, and it skips a colon after a string, which is why strings are read.

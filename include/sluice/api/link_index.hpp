@@ -45,6 +45,22 @@ public:
         for (const std::string_view each : added.partner_tag_ids) put(partner_tag_ids, each, code);
     }
 
+    /// Takes the links from a code on back. Their texts stay, of no link.
+    void shrink(store::code limit) noexcept {
+        const std::unique_lock lock(mutex_);
+        for (auto& texts : links_) {
+            for (std::vector<store::code>& links : texts) {
+                while (!links.empty() && links.back() >= limit) links.pop_back();
+            }
+        }
+    }
+
+    /// Whether a link has an external id. Only the thread that adds.
+    [[nodiscard]] bool has_external_id(std::string_view id) const noexcept {
+        const store::code text = texts_[external_id].find(id);
+        return text != store::absent && !links_[external_id][text - 1].empty();
+    }
+
     /// The links whose field has, or has among others, any of `values`, in order; none where a
     /// parameter table's `column` is no field of links.
     [[nodiscard]] std::vector<store::code> find(std::string_view column, filter_values values,

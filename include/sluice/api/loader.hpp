@@ -2,11 +2,17 @@
 #ifndef SLUICE_API_LOADER_HPP
 #define SLUICE_API_LOADER_HPP
 
+#include <algorithm>
+#include <array>
+#include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <functional>
+#include <string>
+#include <string_view>
+#include <system_error>
 
 #include <sluice/api/event_store.hpp>
+#include <sluice/api/line_reader.hpp>
 #include <sluice/api/record_reader.hpp>
 #include <sluice/api/slug.hpp>
 #include <sluice/detail/random.hpp>
@@ -14,23 +20,31 @@
 
 namespace sluice::api {
 
-/// Why a file was not loaded to its end, and where.
+/// Why a folder was not loaded, and where.
 struct load_error {
-    std::string file;       ///< its name in the folder
-    std::int64_t line = 0;  ///< counted from 1; 0 where the file can't be read
-    error why;
+    std::filesystem::path folder;
+    std::string file;        ///< its name in the folder
+    std::int64_t line = 0;   ///< counted from 1; 0 where the file can't be read
+    error why;               ///< its offset counts in the line
+    std::error_code system;  ///< what the system says of a file that can't be read
 
     friend bool operator==(const load_error&, const load_error&) = default;
 };
 
-/// `clicks.ndjson:12: linkId: names no record, load that record first`
+/// `data/clicks.ndjson:12: linkId: names no record, load that record first`, or
+/// `data/tags.ndjson: cannot be read: No such file or directory`
 [[nodiscard]] inline std::string message(const load_error& failed) {
-    std::string text = failed.file + ':';
+    std::string text = (failed.folder / failed.file).string().append(":");
     if (failed.line > 0) text.append(std::to_string(failed.line)).append(":");
-    return text + ' ' + message(failed.why);
+    if (!failed.system) return text.append(" ").append(message(failed.why));
+    return text.append(" ")
+        .append(what_is_wrong(failed.why.broken))
+        .append(": ")
+        .append(failed.system.message());
 }
 
-/// Told now and then how many bytes of how many were loaded.
+/// Told now and then how many bytes of how many were loaded. An exception of it ends the load, as
+/// an error does.
 using load_progress = std::function<void(std::int64_t done, std::int64_t total)>;
 
 struct load_options {
@@ -45,55 +59,12 @@ inline constexpr std::array<std::string_view, 6> folder_files{"tags.ndjson",  "c
 
 namespace detail {
 
-/// Gives the lines of a file one by one, in memory for one line: no longer than a record may be.
-class line_reader {
-public:
-    explicit line_reader(const std::filesystem::path& path) : stream_(path, std::ios::binary) {}
-
-    [[nodiscard]] bool is_open() const { return stream_.is_open(); }
-    [[nodiscard]] bool failed() const { return stream_.bad(); }
-
-    /// The next line without its end, or nothing at the end of the file. A line that is too long
-    /// comes in pieces of more than record_max_length bytes, which no reader takes.
-    [[nodiscard]] std::optional<std::string_view> next() {
-        for (std::size_t searched = 0;;) {
-            const std::size_t end = buffer_.find('\n', begin_ + searched);
-            if (end != std::string::npos) return take(end, end + 1);
-            searched = buffer_.size() - begin_;
-            if (searched > record_max_length) return take(buffer_.size(), buffer_.size());
-            if (!refill()) break;
-        }
-        if (begin_ == buffer_.size()) return std::nullopt;
-        return take(buffer_.size(), buffer_.size());
-    }
-
-private:
-    std::string_view take(std::size_t end, std::size_t next) {
-        const std::size_t begin = std::exchange(begin_, next);
-        return std::string_view(buffer_).substr(begin, end - begin);
-    }
-    /// Reads more behind the line that is not yet whole.
-    bool refill() {
-        constexpr std::size_t chunk = std::size_t{1} << 18;
-        buffer_.erase(0, std::exchange(begin_, 0));
-        const std::size_t kept = buffer_.size();
-        buffer_.resize(kept + chunk);
-        stream_.read(buffer_.data() + kept, chunk);
-        buffer_.resize(kept + static_cast<std::size_t>(stream_.gcount()));
-        return buffer_.size() > kept;
-    }
-
-    std::ifstream stream_;
-    std::string buffer_;
-    std::size_t begin_ = 0;  // of the next line
-};
-
-/// Loads the files of one folder into a store.
+/// Loads the files of one folder into a batch.
 class folder_loader {
 public:
-    folder_loader(event_store& store, const std::filesystem::path& folder,
+    folder_loader(event_store::batch& batch, const std::filesystem::path& folder,
                   const load_options& options)
-        : store_(store), folder_(folder), options_(options), random_(options.random) {}
+        : batch_(batch), folder_(folder), options_(options), random_(options.random) {}
 
     tl::expected<std::int64_t, load_error> load() {
         for (const std::string_view file : folder_files) total_ += size_of(file);
@@ -119,12 +90,22 @@ private:
             note_progress(static_cast<std::int64_t>(line->size()) + 1);
             if (is_blank(*line)) continue;
             if (auto added = add(file, *line); !added) {
-                return tl::unexpected(load_error{std::string(file), number, added.error()});
+                if (lines.is_cut()) note_cut(added.error(), *line);
+                return refuse({folder_, std::string(file), number, added.error(), {}});
             }
             ++records_;
         }
-        if (lines.is_open() && !lines.failed()) return {};
-        return tl::unexpected(load_error{std::string(file), 0, make_error(rule::file_unreadable)});
+        if (!lines.failure()) return {};
+        return refuse(
+            {folder_, std::string(file), 0, make_error(rule::file_unreadable), lines.failure()});
+    }
+    static tl::unexpected<load_error> refuse(load_error why) {
+        return tl::unexpected(std::move(why));
+    }
+    /// JSON that breaks off where the file does was probably whole once.
+    static void note_cut(error& why, std::string_view line) noexcept {
+        if (why.broken != rule::json_malformed || why.offset < line.size()) return;
+        why.accepts = "the file ends within this line and may have been cut off";
     }
     /// A piece of a line that is too long is no blank line, whatever it holds.
     static bool is_blank(std::string_view line) noexcept {
@@ -139,21 +120,29 @@ private:
     }
 
     result<void> add(std::string_view file, std::string_view line) {
-        const auto keep = [&](const auto& record) { return store_.add(record); };
+        const auto keep = [&](const auto& record) { return batch_.add(record); };
         if (file == "tags.ndjson") return reader_.read_tag(line).and_then(keep);
         if (file == "customers.ndjson") return reader_.read_customer(line).and_then(keep);
-        if (file == "links.ndjson")
+        if (file == "links.ndjson") {
             return reader_.read_link(line).and_then([&](link added) {
-                const auto slug = make_slug(random_.next());
-                if (added.key.empty()) added.key = {slug.data(), slug.size()};
-                return store_.add(added);
+                return added.key.empty() ? add_with_slug(added) : batch_.add(added);
             });
+        }
         if (file == "clicks.ndjson") return reader_.read_click(line).and_then(keep);
         if (file == "leads.ndjson") return reader_.read_lead(line).and_then(keep);
         return reader_.read_sale(line).and_then(keep);
     }
+    /// Adds a link under the first random slug that is free.
+    result<void> add_with_slug(link& added) {
+        while (true) {
+            const auto slug = make_slug(random_.next());
+            added.key = {slug.data(), slug.size()};
+            const result<void> kept = batch_.add(added);
+            if (kept || kept.error().param != "key") return kept;
+        }
+    }
 
-    event_store& store_;
+    event_store::batch& batch_;
     const std::filesystem::path& folder_;
     const load_options& options_;
     sluice::detail::random_source random_;
@@ -166,7 +155,9 @@ private:
 }  // namespace detail
 
 /// Loads a folder of NDJSON files (see folder_files) and publishes it; returns how many records it
-/// held. The first bad line ends the load: the records before it stay, whole and published.
+/// held. Everything else that adds to the store waits for that. A load is all or nothing: the first
+/// bad line ends it, and the store is as it was, so that the folder can be loaded again once it is
+/// mended.
 ///
 /// ```
 /// sluice::api::event_store store("ws_default");
@@ -174,8 +165,9 @@ private:
 /// ```
 [[nodiscard]] inline tl::expected<std::int64_t, load_error> load_folder(
     event_store& store, const std::filesystem::path& folder, const load_options& options = {}) {
-    auto loaded = detail::folder_loader(store, folder, options).load();
-    store.publish();
+    event_store::batch batch(store);
+    auto loaded = detail::folder_loader(batch, folder, options).load();
+    if (loaded) batch.publish();
     return loaded;
 }
 

@@ -35,7 +35,10 @@ inline constexpr std::size_t record_max_length = std::size_t{16} * 1024 * 1024;
 /// | error | where |
 /// |---|---|
 /// | text_too_long | the line has more than record_max_length bytes |
-/// | json_malformed | the line is no JSON object, or nests deeper than 256 levels: the first byte |
+/// | byte_order_mark | the line starts with one: the first byte |
+/// | text_encoding | the line is not UTF-8: the first byte |
+/// | json_too_deep | the line nests deeper than 256 levels: the bracket |
+/// | json_malformed | the line is no JSON object: the first byte |
 /// | field_missing | `param` names a required field that isn't there |
 /// | field_type | `param` names a field of the wrong type: its value |
 /// | field_value | `param` names a field whose value is outside of its set or range: its value |
@@ -105,6 +108,8 @@ private:
     }
 
     static result<void> check_object(std::string_view line) {
+        constexpr std::string_view mark = "\xEF\xBB\xBF";
+        if (line.starts_with(mark)) return fail(rule::byte_order_mark, 0, mark.size());
         auto json = sluice::detail::check_json(line);
         if (!json || begins_object(line)) return json;
         return fail(rule::json_malformed, line.find_first_not_of(" \t\r\n"), 1);

@@ -62,6 +62,8 @@ public:
         }
         return found;
     }
+    /// Forgets the links from a code on, which others may get.
+    void shrink(std::size_t links) noexcept { links_.resize(std::min(links_.size(), links)); }
 
 private:
     static constexpr store::code unread = std::numeric_limits<store::code>::max();

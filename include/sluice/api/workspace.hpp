@@ -37,6 +37,11 @@ inline tl::unexpected<error> refuse_field(rule broken, std::string_view field) n
     return tl::unexpected<error>(e);
 }
 
+/// Where a link is reached: no two of a workspace share their domain, in any letter case, and key.
+inline std::string address_of(const link& added) {
+    return sluice::detail::to_lower(added.domain).append("/").append(added.key);
+}
+
 }  // namespace detail
 
 /// One tenant's links, tags, customers and events. A record that is added is checked against those
@@ -60,8 +65,9 @@ public:
     [[nodiscard]] hash_seed seed() const noexcept { return seed_; }
 
     /// Errors: identifier_taken (param `id`; leads and sales may share theirs, as two outcomes of
-    /// one event do), and of events reference_unknown (param `linkId`, `clickId` or `customerId`).
-    /// A refused record changes nothing.
+    /// one event do; of links also `key`, which is taken on its domain, and `externalId`), and of
+    /// events reference_unknown (param `linkId`, `clickId` or `customerId`). A refused record
+    /// changes nothing.
     [[nodiscard]] result<void> add(const tag& added);
     [[nodiscard]] result<void> add(const customer& added);
     [[nodiscard]] result<void> add(const link& added);
@@ -82,6 +88,18 @@ public:
 
     /// Makes all that was added visible to views taken from now on, at once.
     void publish();
+
+    /// How many records there are, and how many of the events wait for a publish(). Those of each
+    /// kind come in order, so that these numbers tell what came later.
+    struct record_counts {
+        std::size_t tags, customers, links, clicks, lead_ids, sale_ids;  ///< and 1
+        std::size_t pending_clicks, pending_leads, pending_sales;
+    };
+    [[nodiscard]] record_counts counts() const noexcept;
+    /// Takes all back that was added since, which has not been published. What others read goes on
+    /// as it is. Distinct texts of columns stay in memory, of no row, until a record has them
+    /// again.
+    void roll_back(const record_counts& to) noexcept;
 
     /// A consistent view of what was published. Any thread.
     [[nodiscard]] workspace_view current() const {
@@ -147,6 +165,7 @@ private:
     store::dictionary sale_ids_{
         seed_};  // apart from those of leads: a lead and a sale may share an id
     store::dictionary tag_ids_{seed_};
+    store::dictionary addresses_{seed_};  // of links, by their codes: domain/key
     std::array<code_cache, column_count> caches_;
     utm_codes utm_{texts_};
     event_json json_{texts_, sale_ids_};
@@ -192,6 +211,14 @@ inline result<void> workspace::add(const link& added) {
     if (texts_of(column::link).find(added.id) != store::absent) {
         return detail::refuse_field(rule::identifier_taken, "id");
     }
+    const std::string address = detail::address_of(added);
+    if (addresses_.find(address) != store::absent) {
+        return detail::refuse_field(rule::identifier_taken, "key");
+    }
+    if (added.external_id && link_fields_.has_external_id(*added.external_id)) {
+        return detail::refuse_field(rule::identifier_taken, "externalId");
+    }
+    static_cast<void>(addresses_.encode(std::string_view(address)));
     link_fields_.add(texts_of(column::link).encode(added.id), added);
     json_.add_link(added, id_);
     links_.push_back(stored_link::of(added));
@@ -318,6 +345,37 @@ inline void workspace::publish() {
              texts(column::customer).size() - 1,
              tags_.size(),
              view_.version + 1};
+}
+
+inline workspace::record_counts workspace::counts() const noexcept {
+    return {.tags = tag_ids_.size(),
+            .customers = texts(column::customer).size(),
+            .links = texts(column::link).size(),
+            .clicks = texts(column::click_id).size(),
+            .lead_ids = texts(column::event_id).size(),
+            .sale_ids = sale_ids_.size(),
+            .pending_clicks = clicks_.pending.size(),
+            .pending_leads = leads_.pending.size(),
+            .pending_sales = sales_.pending.size()};
+}
+
+inline void workspace::roll_back(const record_counts& to) noexcept {
+    tag_ids_.shrink(to.tags);
+    tags_.shrink(to.tags - 1);
+    texts_of(column::customer).shrink(to.customers);
+    texts_of(column::link).shrink(to.links);
+    addresses_.shrink(to.links);
+    links_.shrink(to.links - 1);
+    link_fields_.shrink(static_cast<store::code>(to.links));
+    utm_.shrink(to.links);
+    json_.shrink(to.links, to.customers);
+    texts_of(column::click_id).shrink(to.clicks);
+    click_places_.shrink(to.clicks - 1);
+    texts_of(column::event_id).shrink(to.lead_ids);
+    sale_ids_.shrink(to.sale_ids);
+    clicks_.pending.shrink(to.pending_clicks);
+    leads_.pending.shrink(to.pending_leads);
+    sales_.pending.shrink(to.pending_sales);
 }
 
 }  // namespace sluice::api

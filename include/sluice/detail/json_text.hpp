@@ -11,12 +11,9 @@
 #include <sluice/detail/json_writer.hpp>
 #include <sluice/detail/unicode.hpp>
 #include <sluice/error.hpp>
+#include <sluice/parse_limits.hpp>
 
 namespace sluice::detail {
-
-/// How deep arrays and objects may nest. It leaves room for the record around a nested value in
-/// parsers that stop at 1,000 levels.
-inline constexpr std::size_t json_max_depth = 256;
 
 /// Copies one JSON value (RFC 8259) without the white space between its tokens; everything else
 /// keeps its spelling. No recursion: what may come next is a state, and the open brackets a stack.
@@ -36,12 +33,12 @@ public:
     json_minifier(std::string& out, std::string_view text, std::size_t max_depth) noexcept
         : out_(out), text_(text), max_depth_(max_depth) {}
 
-    /// The bytes of the value and the white space before it, or json_malformed at the first byte
-    /// that no JSON value goes on with. Then `out` holds a part of the value.
+    /// The bytes of the value and the white space before it; json_malformed at the first byte that
+    /// no JSON value goes on with, or json_too_deep at a bracket. Then `out` holds a part of it.
     result<std::size_t> copy() {
         do {
             skip_space();
-            if (!step()) return fail(rule::json_malformed, at_, at_ < text_.size() ? 1 : 0);
+            if (!step()) return fail(broken_, at_, at_ < text_.size() ? 1 : 0);
         } while (depth_ > 0);
         copy_read();
         return at_;
@@ -87,7 +84,10 @@ private:
     }
 
     bool open(bool object, expected next) {
-        if (depth_ == max_depth_) return false;
+        if (depth_ == max_depth_) {
+            broken_ = rule::json_too_deep;
+            return false;
+        }
         objects_[depth_++] = object;
         expected_ = next;
         return take(peek());
@@ -205,6 +205,7 @@ private:
     std::size_t copied_ = 0;  // bytes before it are in `out_`, or white space
     std::size_t depth_ = 0;
     expected expected_ = expected::value;
+    rule broken_ = rule::json_malformed;        // where a step fails
     std::array<bool, json_max_depth> objects_;  // which of the open brackets are braces
 };
 
@@ -212,24 +213,25 @@ private:
 /// their spelling, so `10.0` stays `10.0`. Returns how many bytes it takes in `text`, with the
 /// white space before it. At most `max_depth` (up to json_max_depth) levels of brackets.
 ///
-/// Errors: json_malformed at the first byte that no value goes on with, or at a bracket that nests
-/// too deep; half of a surrogate pair is malformed too. Then a part of the value has been appended.
+/// Errors: json_malformed at the first byte that no value goes on with (half of a surrogate pair is
+/// malformed too), json_too_deep at a bracket. Then a part of the value has been appended.
 [[nodiscard]] inline result<std::size_t> append_minified(std::string& out, std::string_view text,
                                                          std::size_t max_depth = json_max_depth) {
     return json_minifier(out, text, max_depth).copy();
 }
 
-/// Whether `text` is one JSON value and nothing else, in UTF-8; json_malformed as append_minified,
-/// at bytes that are no UTF-8, or at what follows the value.
+/// Whether `text` is one JSON value and nothing else, in UTF-8: the errors of append_minified,
+/// text_encoding at bytes that are not UTF-8, and json_malformed at what follows the value.
 [[nodiscard]] inline result<void> check_json(std::string_view text) {
     std::string minified;
-    const auto size = append_minified(minified, text.substr(0, valid_utf8_prefix(text)));
-    if (!size)
-        return fail(rule::json_malformed, size.error().offset,
-                    size.error().offset < text.size() ? 1 : 0);
-    const std::size_t rest = text.find_first_not_of(" \t\r\n", *size);
-    if (rest == std::string_view::npos) return {};
-    return fail(rule::json_malformed, rest, text.size() - rest);
+    const std::size_t valid = valid_utf8_prefix(text);
+    const auto size = append_minified(minified, text.substr(0, valid));
+    const std::size_t rest = text.find_first_not_of(" \t\r\n", size.value_or(0));
+    if (size && rest == std::string_view::npos) return {};
+    const std::size_t at = size ? rest : size.error().offset;
+    if (at == valid && valid < text.size()) return fail(rule::text_encoding, at, 1);
+    if (size) return fail(rule::json_malformed, rest, text.size() - rest);
+    return tl::unexpected<error>(size.error());
 }
 
 }  // namespace sluice::detail

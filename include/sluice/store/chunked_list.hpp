@@ -39,6 +39,16 @@ public:
         size_.store(index + 1, std::memory_order_release);
     }
 
+    /// Takes the last elements back, so that `size` are left. Only the thread that appends; no
+    /// other may be reading those that go, now or later.
+    void shrink(std::size_t size) noexcept {
+        for (std::size_t index = size; index < this->size(); ++index) {
+            const place at = locate(index);
+            chunks_[at.chunk][at.offset] = T{};
+        }
+        size_.store(size, std::memory_order_release);
+    }
+
 private:
     static constexpr std::size_t first_size = 64;
     static constexpr std::size_t max_chunks = 40;  // 64 * 2^40 elements: more than memory holds

@@ -63,6 +63,19 @@ public:
         if (++size_ * 2 > all_.back()->mask) publish((all_.back()->mask + 1) * 2);
         put(*all_.back(), (hash >> 32) << 32 | added);
     }
+    /// Removes the codes from `limit` on. Only the thread that inserts, while no other looks up.
+    void shrink(code limit) noexcept {
+        const slots& in = *all_.back();
+        for (std::size_t at = 0; at <= in.mask;) {
+            const std::uint64_t slot = in.values[at].load(std::memory_order_relaxed);
+            if (slot == 0 || static_cast<code>(slot) < limit) {
+                ++at;
+            } else {
+                remove(in, at);  // what moves here is looked at next
+                --size_;
+            }
+        }
+    }
 
 private:
     static constexpr std::size_t first_size = 64;
@@ -78,6 +91,18 @@ private:
         std::size_t at = (slot >> 32) & to.mask;
         while (to.values[at].load(std::memory_order_relaxed) != 0) at = (at + 1) & to.mask;
         to.values[at].store(slot, std::memory_order_release);
+    }
+    /// Empties a slot, and moves back those after it which a free slot would cut off.
+    static void remove(const slots& from, std::size_t hole) noexcept {
+        for (std::size_t at = (hole + 1) & from.mask;; at = (at + 1) & from.mask) {
+            const std::uint64_t slot = from.values[at].load(std::memory_order_relaxed);
+            if (slot == 0) break;
+            const std::size_t from_home = (at - (slot >> 32)) & from.mask;
+            if (from_home < ((at - hole) & from.mask)) continue;
+            from.values[hole].store(slot, std::memory_order_relaxed);
+            hole = at;
+        }
+        from.values[hole].store(0, std::memory_order_relaxed);
     }
     void publish(std::size_t size) {
         auto next = std::make_unique<slots>(size);

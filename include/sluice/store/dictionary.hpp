@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <mutex>
 #include <optional>
+#include <shared_mutex>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -27,7 +28,8 @@ struct sought_text {
 };
 
 /// The distinct texts of a column, numbered from 1 in order of arrival; 0 is an absent value. One
-/// thread encodes while any number look texts and codes up.
+/// thread encodes while any number look texts and codes up. Where that thread also takes texts
+/// back, others only call codes_named(), bytes(), longest_probe(), and text() of codes that stay.
 class dictionary {
 public:
     explicit dictionary(hash_seed seed = hash_seed::of_process())
@@ -63,12 +65,21 @@ public:
         return sought;
     }
 
+    /// Takes the newest texts back, so that `size` codes are left.
+    void shrink(std::size_t size) noexcept {
+        const std::lock_guard lock(mutex_);
+        codes_.shrink(static_cast<code>(size));
+        texts_.shrink(size);
+        folded_.clear();
+    }
+
     /// The text of a code below `size()`; empty for `absent`.
     [[nodiscard]] std::string_view text(code of) const noexcept { return texts_[of]; }
 
     /// About what the texts, where they stand and what finds them take in memory, in bytes. It
     /// looks at each text.
-    [[nodiscard]] std::size_t bytes() const noexcept {
+    [[nodiscard]] std::size_t bytes() const {
+        const std::shared_lock lock(mutex_);
         constexpr std::size_t bytes_a_slot = 3 * sizeof(code);
         const std::size_t size = texts_.size();
         std::size_t bytes = size * (sizeof(std::string_view) + bytes_a_slot);
@@ -76,7 +87,10 @@ public:
         return bytes;
     }
     /// The most texts that any look-up has to pass. It looks at each place of the table.
-    [[nodiscard]] std::size_t longest_probe() const noexcept { return codes_.longest_probe(); }
+    [[nodiscard]] std::size_t longest_probe() const {
+        const std::shared_lock lock(mutex_);
+        return codes_.longest_probe();
+    }
 
     /// Codes in use, `absent` included.
     [[nodiscard]] std::size_t size() const noexcept { return texts_.size(); }
@@ -86,18 +100,23 @@ public:
     /// asked.
     [[nodiscard]] std::vector<code> codes_named(filter_values values, collation how) const {
         std::vector<code> codes;
-        for (const std::string_view value : values) append_named(value, how, codes);
+        if (how == collation::exact) {
+            const std::shared_lock lock(mutex_);
+            for (const std::string_view value : values) append_exactly(value, codes);
+        } else {
+            const std::lock_guard lock(mutex_);
+            for (const std::string_view value : values) append_folded(value, how, codes);
+        }
         return codes;
     }
 
 private:
-    void append_named(std::string_view value, collation how, std::vector<code>& codes) const {
+    void append_exactly(std::string_view value, std::vector<code>& codes) const {
+        if (const code found = find(value); found != absent) codes.push_back(found);
+    }
+    void append_folded(std::string_view value, collation how, std::vector<code>& codes) const {
         const bool is_whole_url = how == collation::url && value.find('?') != value.npos;
-        if (how == collation::exact || is_whole_url) {
-            if (const code found = find(value); found != absent) codes.push_back(found);
-            return;
-        }
-        const std::lock_guard lock(mutex_);
+        if (is_whole_url) return append_exactly(value, codes);
         folded_.append_named(texts_, value, how, codes);
     }
 
@@ -106,7 +125,7 @@ private:
     chunked_list<std::string_view> texts_;
     code_table codes_;
     mutable folded_texts folded_;
-    mutable std::mutex mutex_;  // guards folded_
+    mutable std::shared_mutex mutex_;  // guards folded_, and all from shrink()
 };
 
 /// As many dictionaries, of one seed.

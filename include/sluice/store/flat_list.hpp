@@ -37,6 +37,9 @@ public:
         arrays_.back()[index] = element;
         size_.store(index + 1, std::memory_order_release);
     }
+    /// Takes the last elements back, so that `size` are left. Only the thread that appends; no
+    /// other may be reading those that go, now or later.
+    void shrink(std::size_t size) noexcept { size_.store(size, std::memory_order_release); }
 
     /// Bytes of the array that is in use and of those before it.
     [[nodiscard]] std::size_t bytes() const noexcept {

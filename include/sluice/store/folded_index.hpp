@@ -84,6 +84,11 @@ class folded_texts {
 public:
     explicit folded_texts(const sluice::detail::text_hasher& hasher) noexcept : hasher_(hasher) {}
 
+    /// Drops the indexes: texts that they know are no longer there.
+    void clear() noexcept {
+        for (auto* const each : {&lowered_, &subdivisions_, &urls_}) each->reset();
+    }
+
     /// The codes of the texts that any of `values` names; a code may come twice. Not for exact
     /// comparison and whole URLs, which need no folding.
     void append_named(const chunked_list<std::string_view>& texts, std::string_view value,

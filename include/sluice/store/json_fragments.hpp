@@ -57,6 +57,9 @@ public:
     void follow(const dictionary& texts) {
         while (size() < texts.size()) append_text(texts.text(static_cast<code>(size())));
     }
+    /// Takes the last fragments back, so that `size` are left; see flat_list::shrink(). Their bytes
+    /// stay.
+    void shrink(std::size_t size) noexcept { fragments_.shrink(size); }
 
     [[nodiscard]] std::size_t size() const noexcept { return fragments_.size(); }
     [[nodiscard]] std::string_view operator[](code of) const noexcept { return fragments_[of]; }

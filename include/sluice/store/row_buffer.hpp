@@ -35,6 +35,12 @@ public:
         integers_.resize(integers_.size() + columns_.integer_columns, 0);
         return times_.size() - 1;
     }
+    /// Takes the last rows back, so that `rows` are left.
+    void shrink(std::size_t rows) noexcept {
+        times_.resize(rows);
+        codes_.resize(rows * columns_.code_columns);
+        integers_.resize(rows * columns_.integer_columns);
+    }
     [[nodiscard]] std::size_t size() const noexcept { return times_.size(); }
     [[nodiscard]] std::int64_t time(std::size_t row) const noexcept { return times_[row]; }
     [[nodiscard]] std::span<code> codes(std::size_t row) noexcept {
