@@ -501,3 +501,55 @@ TEST_CASE("workspaces may come up while others are read") {
     reader.join();
     CHECK(found.count == 0);
 }
+
+TEST_CASE("batches may be taken back while others read") {
+    event_store store("ws_1");
+    faults found;
+    std::atomic<bool> done = false;
+    // Published links, customers and clicks have even numbers; those of batches that are taken back
+    // odd ones, under the codes that the next ones get.
+    const auto add = [&](auto& to, int number) {
+        const std::string id = id_of(number);
+        const std::string url = "https://example.com/" + id + "?a=" + id;
+        auto linked = make_link(id);
+        linked.external_id = id;
+        click clicked = make_click(id, id, number);
+        clicked.url = url;
+        found.expect(to.add(make_tag(id, id)).has_value());
+        found.expect(to.add(make_customer(id)).has_value());
+        found.expect(to.add(linked).has_value());
+        found.expect(to.add(clicked).has_value());
+        found.expect(to.add(make_lead(id, number, id, id, id)).has_value());
+    };
+    const auto read = [&] {
+        while (!done) {
+            const workspace_view view = store.find("ws_1")->current();
+            for (const int number : {1, 2, 301, 302}) {
+                const std::string id = id_of(number);
+                for (const std::string& query :
+                     {"linkId=" + id, "externalId=ext_" + id, "url=https://example.com/" + id,
+                      "url=https://example.com/" + id + "?a=" + id,
+                      "domain=GO.example.com&key=" + id, "event=leads&customerId=" + id}) {
+                    const auto rows = count_events(view, events_query_of(query)).value();
+                    found.expect(rows <= 1 - number % 2);
+                }
+            }
+            for (const auto& each : store.stats()) found.expect(each.links == each.customers);
+        }
+    };
+    std::vector<std::thread> threads;
+    for (int i = 0; i < readers; ++i) threads.emplace_back(read);
+    for (int number = 0; number < 400; number += 2) {
+        {
+            event_store::batch batch(store);
+            for (int i = 0; i < 5; ++i) add(batch, number + 1 + 2 * i);
+        }
+        event_store::batch batch(store);
+        add(batch, number);
+        batch.publish();
+    }
+    done = true;
+    for (std::thread& thread : threads) thread.join();
+    CHECK(found.count == 0);
+    CHECK(store.size() == 2 * 200);
+}
