@@ -50,7 +50,7 @@ TEST_CASE("no other message repeats any input") {
     constexpr std::string_view secret = "SECRET";
     for (int i = 0; i <= static_cast<int>(rule::unexpected_failure); ++i) {
         const auto broken = static_cast<rule>(i);
-        if (broken == rule::parameter_unknown) continue;
+        if (broken == rule::parameter_unknown || broken == rule::field_unknown) continue;
         CHECK(message(make_error(broken, 0, secret.size()), secret).find(secret) ==
               std::string::npos);
     }

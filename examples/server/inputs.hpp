@@ -47,7 +47,7 @@ inline constexpr std::string_view default_workspace = "ws_default";
     const auto loaded = sluice::api::load_folder(
         store, folder, {.random = std::random_device{}(), .progress = show});
     if (loaded) return {};
-    return tl::unexpected(folder + '/' + message(loaded.error()));
+    return tl::unexpected(message(loaded.error()));
 }
 
 /// Reads the keys of a file, or says why not.

@@ -48,7 +48,7 @@ TOKENS = {
 
 REFUSED_KEYS = [
     # keys, message
-    ({}, "key 0: malformed JSON, expected a JSON list of objects"),
+    ({}, "keys: malformed JSON, expected a JSON list of objects"),
     (["key"], "key 0: "),
     ([make_key("a"), make_key("b", sha256="b")], "key 1: sha256: .*64 hexadecimal digits"),
     (
@@ -59,6 +59,13 @@ REFUSED_KEYS = [
     ([make_key("a", limits=None)], "key 0: limits: missing"),
     ([make_key("a", permissions="tags.read")], "key 0: permissions: has the wrong type"),
     ([make_key("a", expiresAt="tomorrow")], "key 0: expiresAt: "),
+    ([make_key("a", permissions=["tag.read"])], "key 0: permissions: .*did you mean 'tags.read'"),
+    ([make_key("a", expires_at=None)], "key 0: expires_at: unknown field .*'expiresAt'"),
+    ([make_key("a", limits={"perMinutes": 5})], "key 0: perMinutes: unknown field .*'perMinute'"),
+    (
+        [make_key("a", limits={"perMinute": 5, "per_minute": 5})],
+        "key 0: perMinute: given more than once",
+    ),
 ]
 
 

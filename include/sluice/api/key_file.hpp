@@ -2,23 +2,43 @@
 #ifndef SLUICE_API_KEY_FILE_HPP
 #define SLUICE_API_KEY_FILE_HPP
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
 #include <simdjson.h>
 
 #include <sluice/api/key_ring.hpp>
+#include <sluice/detail/json_text.hpp>
+#include <sluice/detail/near_miss.hpp>
+#include <sluice/detail/static_text.hpp>
 #include <sluice/message.hpp>
 #include <sluice/rate_limit/policy.hpp>
 
 namespace sluice::api {
 
-/// Why a list of keys was refused: the first entry at fault, counted from 0.
+/// Why a list of keys was refused.
 struct key_error {
-    std::int64_t entry = 0;
+    std::optional<std::int64_t>
+        entry;  ///< the first at fault, counted from 0; none: the whole text
     error why;
+    std::string field{};  ///< the name of an unknown field, of which the error tells the size
+
+    friend bool operator==(const key_error&, const key_error&) = default;
 };
 
-/// `key 2: plan: not one of the values, expected free, pro, business, advanced or enterprise`
+/// `key 2: plan: not one of the accepted values, expected free, pro, business, advanced or
+/// enterprise`
 [[nodiscard]] inline std::string message(const key_error& refused) {
-    return "key " + std::to_string(refused.entry) + ": " + message(refused.why);
+    const std::string place = refused.entry ? "key " + std::to_string(*refused.entry) : "keys";
+    return place + ": " + message(refused.why, refused.field);
 }
 
 namespace detail {
@@ -34,9 +54,46 @@ inline tl::unexpected<error> refuse_key(rule broken, std::string_view field,
     return tl::unexpected<error>(why);
 }
 
+/// The fields of an entry, and of its limits. Each limit has another spelling, of older files.
+inline constexpr std::array<std::string_view, 6> entry_fields{
+    "sha256", "workspaceId", "plan", "permissions", "expiresAt", "limits"};
+inline constexpr std::array<std::string_view, 2> limit_fields{"perMinute", "analyticsPerSecond"};
+inline constexpr std::array<std::string_view, 2> limit_aliases{"per_minute",
+                                                               "analytics_per_second"};
+
 inline bool has(const object& entry, std::string_view field) {
     element found;
     return entry[field].get(found) == simdjson::SUCCESS && !found.is_null();
+}
+
+/// The number of a field in a list of names, or of other names for the same; the list's size where
+/// it is in none.
+constexpr std::size_t number_of(std::string_view field, std::span<const std::string_view> names,
+                                std::span<const std::string_view> aliases) noexcept {
+    const auto place = static_cast<std::size_t>(std::ranges::find(names, field) - names.begin());
+    if (place < names.size() || aliases.empty()) return place;
+    return static_cast<std::size_t>(std::ranges::find(aliases, field) - aliases.begin());
+}
+
+/// Checks that an object has no fields but these, and each once at most.
+template <const auto& Names>
+tl::expected<void, key_error> check_fields(const object& of,
+                                           std::span<const std::string_view> aliases = {}) {
+    std::array<bool, Names.size()> seen{};
+    for (const auto& [field, value] : of) {
+        const std::size_t number = number_of(field, Names, aliases);
+        if (number == Names.size()) {
+            error why = make_error(rule::field_unknown, 0, field.size());
+            why.accepts = sluice::detail::choices_text<Names>.view();
+            why.suggestion = sluice::detail::near_miss(field, Names);
+            return tl::unexpected(key_error{{}, why, std::string(field)});
+        }
+        if (std::exchange(seen[number], true)) {
+            return tl::unexpected(
+                key_error{{}, refuse_key(rule::parameter_repeated, Names[number], {}).value(), {}});
+        }
+    }
+    return {};
 }
 
 /// A required text. `field` is static.
@@ -63,18 +120,26 @@ inline result<std::vector<std::string>> permissions_of(const object& entry) {
         if (item.get(text) != simdjson::SUCCESS) {
             return refuse_key(rule::field_type, field, accepts);
         }
+        const auto known = parse_choice<permission_names>(text);
+        if (!known) {
+            error why = known.error();
+            why.param = field;
+            return tl::unexpected<error>(why);
+        }
         permissions.emplace_back(text);
     }
     return permissions;
 }
 
-/// Sets one limit from the object `limits`, if it is there.
-inline result<void> read_limit(const object& limits, std::string_view field,
+/// Sets one limit from the object `limits`, if it is there under either name.
+inline result<void> read_limit(const object& limits, std::size_t which,
                                std::optional<std::int64_t>& limit) {
-    if (!has(limits, field)) return {};
+    const std::string_view field = limit_fields[which];
+    const std::string_view given = has(limits, field) ? field : limit_aliases[which];
+    if (!has(limits, given)) return {};
     constexpr std::string_view accepts = sluice::detail::range_text<1, policy_max_limit>.view();
     std::int64_t number = 0;
-    if (limits[field].get(number) != simdjson::SUCCESS) {
+    if (limits[given].get(number) != simdjson::SUCCESS) {
         return refuse_key(rule::field_type, field, accepts);
     }
     if (number < 1 || number > policy_max_limit) {
@@ -92,14 +157,14 @@ inline result<plan_limits> limits_of_entry(const object& entry, plan subscribed)
         if (entry["limits"].get(own) != simdjson::SUCCESS) {
             return refuse_key(rule::field_type, "limits", "expected an object");
         }
-        auto read = read_limit(own, "per_minute", limits.per_minute).and_then([&] {
-            return read_limit(own, "analytics_per_second", limits.analytics_per_second);
+        auto read = read_limit(own, 0, limits.per_minute).and_then([&] {
+            return read_limit(own, 1, limits.analytics_per_second);
         });
         if (!read) return tl::unexpected(read.error());
     }
     if (!limits.per_minute || (!limits.analytics_per_second && subscribed == plan::enterprise)) {
         return refuse_key(rule::field_missing, "limits",
-                          "expected per_minute and analytics_per_second on this plan");
+                          "expected perMinute and analyticsPerSecond on this plan");
     }
     return limits;
 }
@@ -138,37 +203,62 @@ inline result<api_key> parse_key(const object& entry) {
                    *limits};
 }
 
+/// Checks the names of an entry's fields, and reads it.
+inline tl::expected<api_key, key_error> parse_entry(const element& entry) {
+    object fields, limits;
+    if (entry.get(fields) != simdjson::SUCCESS) {
+        return tl::unexpected(
+            key_error{{}, refuse_key(rule::field_type, "", "expected an object").value(), {}});
+    }
+    auto checked = check_fields<entry_fields>(fields);
+    if (checked && fields["limits"].get(limits) == simdjson::SUCCESS) {
+        checked = check_fields<limit_fields>(limits, limit_aliases);
+    }
+    if (!checked) return tl::unexpected(std::move(checked.error()));
+    return parse_key(fields).map_error([](const error& why) { return key_error{{}, why, {}}; });
+}
+
+/// Why a text is no JSON list.
+inline error list_error(std::string_view json) noexcept {
+    error why = make_error(rule::json_malformed);
+    if (json.starts_with("\xEF\xBB\xBF")) return make_error(rule::byte_order_mark, 0, 3);
+    if (const auto checked = sluice::detail::check_json(json); !checked) why = checked.error();
+    if (why.broken == rule::json_malformed) why.accepts = "expected a JSON list of objects";
+    return why;
+}
+
 }  // namespace detail
 
 /// Reads a JSON list of keys:
 ///
 /// ```
 /// [{"sha256": "<64 hex digits>", "workspaceId": "ws_default", "plan": "business",
-///   "permissions": ["analytics.read", "tags.read"],
-///   "expiresAt": "2030-01-01T00:00:00Z",                        optional
-///   "limits": {"per_minute": 100, "analytics_per_second": 9}}]  optional; required by enterprise
+///   "permissions": ["analytics.read", "tags.read"],         of permission_names
+///   "expiresAt": "2030-01-01T00:00:00Z",                    optional
+///   "limits": {"perMinute": 100, "analyticsPerSecond": 9}}] optional; required by enterprise
 /// ```
 ///
-/// Unknown fields are ignored. Errors name the entry and the field; no key is taken from a list
-/// with an error.
+/// `per_minute` and `analytics_per_second` are other names of the limits. Unknown fields are
+/// refused, since a limit or a date that is misspelt would be missing without a word. Errors name
+/// the entry and the field; no key is taken from a list with an error.
 [[nodiscard]] inline tl::expected<key_ring, key_error> parse_keys(std::string_view json) {
     simdjson::dom::parser parser;
     simdjson::dom::array entries;
     if (parser.parse(json.data(), json.size()).get(entries) != simdjson::SUCCESS) {
-        auto why = make_error(rule::json_malformed);
-        why.accepts = "expected a JSON list of objects";
-        return tl::unexpected(key_error{0, why});
+        return tl::unexpected(key_error{{}, detail::list_error(json), {}});
     }
     key_ring keys;
     std::int64_t number = 0;
     for (const simdjson::dom::element entry : entries) {
-        simdjson::dom::object fields;
-        auto key = entry.get(fields) == simdjson::SUCCESS
-                       ? detail::parse_key(fields)
-                       : detail::refuse_key(rule::field_type, "", "expected an object");
-        const auto added =
-            std::move(key).and_then([&](api_key&& parsed) { return keys.add(std::move(parsed)); });
-        if (!added) return tl::unexpected(key_error{number, added.error()});
+        auto added = detail::parse_entry(entry).and_then([&](api_key&& parsed) {
+            return keys.add(std::move(parsed)).map_error([](const error& why) {
+                return key_error{{}, why, {}};
+            });
+        });
+        if (!added) {
+            added.error().entry = number;
+            return tl::unexpected(std::move(added.error()));
+        }
         ++number;
     }
     return keys;

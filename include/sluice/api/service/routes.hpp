@@ -60,8 +60,8 @@ struct route {
 
 /// All that can be asked for.
 inline constexpr std::array routes{
-    route{"/events", "analytics.read", quota::analytics_per_second, answer_events},
-    route{"/tags", "tags.read", quota::per_minute, answer_tags},
+    route{"/events", analytics_read, quota::analytics_per_second, answer_events},
+    route{"/tags", tags_read, quota::per_minute, answer_tags},
     route{"/openapi.json", "", quota::none, answer_openapi},
     route{error_page_path, "", quota::none, answer_error_page},
     route{"/healthz", "", quota::none, answer_health}};
