@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <random>
+#include <stdexcept>
+#include <vector>
 
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
@@ -28,8 +31,27 @@ std::unique_ptr<event_store> make_store(const py::str& workspace) {
     return std::make_unique<event_store>(to_utf8(workspace), process_hash_seed());
 }
 
+/// Notes the stores that a thread is loading into. A load waits until others are done, so one that
+/// is started by its own progress function would wait for ever.
+class loading {
+public:
+    explicit loading(const event_store& store) {
+        if (std::ranges::find(stores_, &store) != stores_.end()) {
+            throw std::runtime_error("a progress function can't load into the same store");
+        }
+        stores_.push_back(&store);
+    }
+    loading(const loading&) = delete;
+    loading& operator=(const loading&) = delete;
+    ~loading() { stores_.pop_back(); }
+
+private:
+    static inline thread_local std::vector<const event_store*> stores_;
+};
+
 std::int64_t load_into(event_store& store, const std::filesystem::path& folder,
                        const py::object& progress) {
+    const loading noted(store);
     const progress_report report(progress);
     const api::load_options options{.random = std::random_device{}(), .progress = report};
     const auto loaded = without_gil([&] { return api::load_folder(store, folder, options); });
@@ -143,8 +165,9 @@ void register_event_store(py::module_& m) {
                  "A store of a folder of .ndjson files. progress(done, total) is told bytes.\n"
                  "Raises ApiError, with file and line, for the first bad line. Releases the GIL.");
     c.def("load_folder", load_into, py::arg("folder"), py::arg("progress") = py::none(),
-          "Adds a folder and gives the number of its records. Where a line is bad, those before\n"
-          "it stay. Releases the GIL.");
+          "Adds a folder and gives the number of its records. All or nothing: where a line is bad\n"
+          "(ApiError, with file and line) or progress raises, the store is as it was, and the\n"
+          "folder can be loaded again. Releases the GIL.");
     register_reading(c);
 }
 

@@ -2,6 +2,7 @@
 """The store: what it loads, what it refuses, and the pages that it gives."""
 
 import json
+import re
 import shutil
 import sys
 import threading
@@ -23,6 +24,8 @@ BAD_LINES = {
     '{"id":"clk_new"}': ("timestamp", "field_missing", 400),
     "{": (None, "json_malformed", 400),
     "[]": (None, "json_malformed", 400),
+    "\ufeff{}": (None, "byte_order_mark", 400),
+    '{"x":' + "[" * 256: (None, "json_too_deep", 422),
     '{"id":5}': ("id", "field_type", 400),
 }
 
@@ -123,28 +126,80 @@ def test_a_bad_line_is_named(
     copied: Path, line: str, expected: tuple[str | None, str, int]
 ) -> None:
     number = append(copied, "clicks", line)
-    with pytest.raises(ApiError, match=rf"^clicks\.ndjson:{number}: ") as caught:
+    with pytest.raises(ApiError, match=rf"/clicks\.ndjson:{number}: ") as caught:
         EventStore.load(copied)
     error = caught.value
     assert (error.file, error.line) == ("clicks.ndjson", number)
     assert (error.param, error.rule, error.status) == expected
 
 
-def test_what_was_loaded_before_a_bad_line_stays(copied: Path) -> None:
-    append(copied, "clicks", "{")
-    append(copied, "leads", "never read")
+def shown(store: EventStore) -> list[object]:
+    queries = [parse(event=kind, limit=1_000) for kind in KINDS]
+    pages = [store.page(query) for query in queries]
+    return [len(store), *pages, store.tags(TagsQuery.parse(""))]
+
+
+def test_a_load_that_fails_leaves_no_trace_and_can_be_repeated(
+    copied: Path, sample_folder: Path
+) -> None:
     store = EventStore()
-    with pytest.raises(ApiError):
+    for kind in ("tags", "customers", "links", *KINDS):
+        append(copied, kind, "{")
+        with pytest.raises(ApiError, match=rf"/{kind}\.ndjson:\d+: malformed JSON"):
+            store.load_folder(copied)
+        assert shown(store) == shown(EventStore())
+        shutil.copy(sample_folder / f"{kind}.ndjson", copied)
+    store.load_folder(copied)
+    loaded = shown(EventStore.load(sample_folder))
+    assert shown(store) == loaded
+    with pytest.raises(ApiError, match=r"/tags\.ndjson:1: id: names a record that exists"):
         store.load_folder(copied)
-    lines = (copied / "clicks.ndjson").read_bytes().count(b"\n")
-    assert len(store) == store.count(parse()) == lines - 1
+    assert shown(store) == loaded
+
+
+@pytest.mark.parametrize("raised", [KeyboardInterrupt, InterruptedError])
+def test_an_interrupted_load_leaves_no_trace(
+    sample_folder: Path, raised: type[BaseException]
+) -> None:
+    store = EventStore()
+
+    def stop(done: int, total: int) -> None:
+        raise raised
+
+    with pytest.raises(raised):
+        store.load_folder(sample_folder, progress=stop)
+    assert shown(store) == shown(EventStore())
+    store.load_folder(sample_folder)
+    assert shown(store) == shown(EventStore.load(sample_folder))
+
+
+def test_a_load_can_t_wait_for_itself(sample_folder: Path) -> None:
+    store, other = EventStore(), EventStore()
+
+    def load_again(done: int, total: int) -> None:
+        if len(other) == 0:
+            other.load_folder(sample_folder)
+        store.load_folder(sample_folder)
+
+    with pytest.raises(RuntimeError, match="same store"):
+        store.load_folder(sample_folder, load_again)
+    assert (len(store), len(other)) == (0, 3_000)
+    store.load_folder(sample_folder)
 
 
 def test_a_missing_file_is_named(copied: Path) -> None:
-    (copied / "links.ndjson").unlink()
-    with pytest.raises(ApiError, match=r"^links\.ndjson: cannot be read") as caught:
+    path = copied / "links.ndjson"
+    path.unlink()
+    expected = re.escape(f"{path}: cannot be read: No such file or directory")
+    with pytest.raises(ApiError, match=f"^{expected}$") as caught:
         EventStore.load(copied)
     assert (caught.value.file, caught.value.line) == ("links.ndjson", None)
+
+
+def test_texts_tell_how_many_of_them_a_look_up_passes(copied: Path) -> None:
+    store = EventStore.load(copied)
+    (urls,) = [texts for texts in store.stats()["ws_default"]["texts"] if texts["name"] == "url"]
+    assert 0 < urls["probes"] < 60
 
 
 def test_folders_are_paths_or_texts(sample_folder: Path) -> None:
