@@ -263,19 +263,22 @@ template <class Table, class Query>
 }
 
 /// The same query string for queries that ask for the same, however they were written: the values
-/// of filters come in order, once, and in lower case where case is ignored.
+/// of filters come in order, once, and in lower case where case is ignored. Parameters of the names
+/// `left_out` don't count.
 ///
 /// ```
 /// const auto given = parse_query_string("status=void,new,void");
 /// canonical_query_string(table, *bind(table, given.pairs()));  // status=new%2Cvoid
 /// ```
 template <class Table, class Query>
-[[nodiscard]] std::string canonical_query_string(const Table& table, const Query& query) {
-    return detail::join_parameters(table, [&](const auto& row) {
+[[nodiscard]] std::string canonical_query_string(const Table& table, const Query& query,
+                                                 std::span<const std::string_view> left_out = {}) {
+    return detail::join_parameters(table, [&](const auto& row) -> std::optional<std::string> {
+        if (std::ranges::find(left_out, row.info.name) != left_out.end()) return std::nullopt;
         const auto condition =
             row.as_clause == nullptr ? std::nullopt : row.as_clause(query, row.info);
-        return condition ? std::optional(detail::canonical_text(*condition))
-                         : row.as_text(query, row.info);
+        if (condition) return detail::canonical_text(*condition);
+        return row.as_text(query, row.info);
     });
 }
 

@@ -127,6 +127,7 @@ private:
 [[nodiscard]] inline response error_response(const error& e, std::string_view docs_url,
                                              std::string_view input = {}) {
     response refusal{http_status(e.code), {}, error_body(e, docs_url, input)};
+    refusal.headers.reserve(12);  // as many as a service may add
     refusal.headers.push_back({"content-type", std::string(json_content_type)});
     return refusal;
 }

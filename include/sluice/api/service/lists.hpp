@@ -76,7 +76,9 @@ template <std::size_t Names>
 
 /// The answer that holds a page. Tags and links may be empty.
 [[nodiscard]] inline response list_response(std::string body, std::string etag, std::string links) {
-    response answer{200, {{"content-type", std::string(json_content_type)}}, std::move(body)};
+    response answer{200, {}, std::move(body)};
+    answer.headers.reserve(12);  // as many as the gates may add
+    answer.headers.push_back({"content-type", std::string(json_content_type)});
     if (!etag.empty()) answer.headers.push_back({"etag", std::move(etag)});
     if (!links.empty()) answer.headers.push_back({"link", std::move(links)});
     return answer;
