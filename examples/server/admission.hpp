@@ -47,6 +47,9 @@ public:
         if (--counted->second == 0) per_network_.erase(counted);
     }
 
+    /// How many clients are being served.
+    [[nodiscard]] std::size_t served() const noexcept { return served_; }
+
 private:
     /// What counts as one address: of IPv6, whoever has one has 2^64 beside it.
     static boost::asio::ip::address network_of(const boost::asio::ip::address& client) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "http_server.hpp"
 
+#include <algorithm>
 #include <csignal>
+#include <cstddef>
 #include <exception>
 #include <optional>
 #include <utility>
@@ -10,6 +12,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <malloc.h>
 
 namespace server {
 
@@ -62,9 +65,18 @@ void http_server::start_session(tcp::socket client) {
         if (why) shared_.log.write("server: a connection failed unexpectedly\n");
         kept.reset();
         admission_.release(address, given);
+        give_memory_back();
         if (sessions_.empty()) last_session_.cancel();
     };
     asio::co_spawn(io_, started.run(), std::move(end));
+}
+
+void http_server::give_memory_back() {
+    constexpr std::size_t worth_it = 1'000;
+    most_served_ = std::max(most_served_, admission_.served());
+    if (most_served_ < worth_it || admission_.served() > most_served_ / 2) return;
+    ::malloc_trim(0);
+    most_served_ = admission_.served();
 }
 
 asio::awaitable<void> http_server::stop_on_signal() {

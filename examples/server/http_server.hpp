@@ -3,6 +3,7 @@
 #define SLUICE_EXAMPLES_SERVER_HTTP_SERVER_HPP
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <stop_token>
@@ -50,6 +51,8 @@ private:
     [[nodiscard]] boost::asio::awaitable<void> stop_on_signal();
     void start_session(boost::asio::ip::tcp::socket client);
     void accept_waiting_clients();
+    /// Lets the system have what a crowd of connections took, once half of it has gone.
+    void give_memory_back();
     [[nodiscard]] boost::asio::awaitable<void> await_last_session(
         std::chrono::milliseconds at_most);
 
@@ -58,6 +61,7 @@ private:
     boost::asio::signal_set signals_;
     boost::asio::steady_timer last_session_;  // cancelled when there is none any more
     admission admission_;
+    std::size_t most_served_ = 0;  // at a time, since memory was given back
     service& shared_;
     std::stop_source cancelled_;
     boost::intrusive::list<http_session, boost::intrusive::constant_time_size<false>> sessions_;

@@ -133,6 +133,7 @@ private:
         for (;;) {
             buffer_.consume(empty_lines_before(text_of(buffer_)));
             if (buffer_.size() != 0 && text_of(buffer_) != "\r") co_return true;
+            if (buffer_.capacity() > read_size) buffer_.shrink_to_fit();
             tcp().expires_at(std::min(until, shared_.end.value_or(until)));
             is_idle_ = true;
             const auto [failed, count] =

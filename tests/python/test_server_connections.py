@@ -8,6 +8,7 @@ import socket
 import ssl
 import subprocess
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -250,6 +251,29 @@ def test_silent_clients_lock_nobody_out(start: Start) -> None:
             fresh.sendall(head("/tags", https, "Connection: close"))
             assert read_answer(fresh).status == 200
         assert threads_of(server) == threads
+
+
+def memory_of(server: Server) -> int:
+    status = Path(f"/proc/{server.process.pid}/status").read_text()
+    return int(re.findall(r"^VmRSS:\s+(\d+)", status, re.MULTILINE)[0])
+
+
+def test_the_memory_of_a_crowd_is_given_back(start: Start) -> None:
+    server = start("--behind-proxy")
+    before = memory_of(server)
+    with contextlib.ExitStack() as open_ones:
+        for _ in range(2_000):
+            crowd = open_ones.enter_context(server.plain_socket())
+            crowd.sendall(b"GET /" + b"x" * 60_000)
+        with server.plain_socket() as fresh:
+            fresh.sendall(head("/tags", "X-Forwarded-Proto: https", "Connection: close"))
+            assert read_answer(fresh).status == 200
+        taken = memory_of(server) - before
+    for _ in range(400):
+        if memory_of(server) - before < taken / 2:
+            break
+        time.sleep(0.05)
+    assert memory_of(server) - before < taken / 2
 
 
 def test_many_clients_at_once(server: Server) -> None:
