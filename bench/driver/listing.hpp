@@ -213,7 +213,7 @@ private:
     store::scan_options options_;
     std::vector<std::string> names_;
     std::vector<store::dictionary> texts_;
-    api::metadata_columns paths_;
+    api::metadata_columns paths_{hash_seed::of_process()};
     std::vector<metadata_codes> shredded_;  // of each code of the metadata column
     store::table table_;
     store::snapshot rows_;

@@ -223,6 +223,58 @@ TEST_CASE("conditions on frequent codes combine, whichever of them exclude") {
     }
 }
 
+TEST_CASE("any number of bitmaps are counted together, with one that excludes or none") {
+    made_table table(7);
+    table.append(block_rows + 5);
+    const snapshot now = table.current();
+    const row_matrix matrix(now);
+    const condition frequent[] = {{made_flag, code_set({0})}, {made_skewed, code_set({0})}};
+    const condition excluded{made_skewed, code_set({1}, true)};
+    for (std::size_t count = 1; count <= 12; ++count) {
+        for (std::size_t place = 0; place <= count + 1; ++place) {
+            CAPTURE(count);
+            CAPTURE(place);
+            selection wanted;
+            for (std::size_t i = 0; i < count; ++i) {
+                wanted.conditions.push_back(frequent[i == 3 ? 1 : 0]);
+            }
+            if (place <= count) {
+                const auto at = wanted.conditions.begin() + static_cast<std::ptrdiff_t>(place);
+                wanted.conditions.insert(at, excluded);
+            }
+            const row_list matching = matrix.naive(wanted);
+            CHECK(matching.size() > 1'000);
+            REQUIRE(scan(now, wanted).count() == static_cast<std::int64_t>(matching.size()));
+        }
+    }
+}
+
+TEST_CASE("the pages of rare rows keep to the expression and the test, too") {
+    made_table table(8);
+    table.append(2 * block_rows);
+    const snapshot now = table.current();
+    const row_matrix matrix(now);
+    for (const bool has_where : {false, true}) {
+        for (const bool has_test : {false, true}) {
+            selection wanted;
+            wanted.conditions = {{made_hundred, code_set({7})}};
+            if (has_where) {
+                wanted.where =
+                    expression::any({expression::leaf({made_flag, code_set({1})}),
+                                     expression::leaf({made_uniform, code_set({2, 3})})});
+            }
+            if (has_test) wanted.test = [](std::size_t row) { return row % 3 != 1; };
+            const row_list matching = matrix.naive(wanted);
+            REQUIRE(matching.size() > 300);
+            for (const std::size_t limit : {std::size_t{50}, std::size_t{333}}) {
+                for (std::size_t offset = 0; offset < matching.size() + limit; offset += limit) {
+                    check(now, wanted, matching, access_path::postings, offset, limit);
+                }
+            }
+        }
+    }
+}
+
 TEST_CASE("a scan chooses the path that reads the fewest bytes") {
     made_table table(4);
     table.append(3 * block_rows);

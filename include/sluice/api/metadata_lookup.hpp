@@ -63,12 +63,12 @@ public:
     [[nodiscard]] const found& at(std::size_t path) {
         static constexpr found nothing{};
         const std::uint32_t node = tree_.end_of(path);
-        if (node == sluice::detail::json_path_tree::none) return nothing;
+        const auto begin = walk_.find(node);
+        if (!begin) return nothing;
         entry& known = found_[node];
         if (known.document == documents_) return known.content;
         known.document = documents_;
-        const auto begin = walk_.find(node);
-        return known.content = begin ? read_value(*begin, known.text) : found{};
+        return known.content = read_value(*begin, known.text);
     }
 
 private:

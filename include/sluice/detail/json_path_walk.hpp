@@ -54,9 +54,10 @@ public:
         return has_found_;
     }
 
-    /// Where the value at a node of the tree begins in the document, with the white space before
-    /// it; nullopt where there is none.
+    /// Where the value at a node of the tree, or none, begins in the document, with the white space
+    /// before it; nullopt where there is no value.
     [[nodiscard]] std::optional<std::size_t> find(std::uint32_t node) const noexcept {
+        if (node == none) return std::nullopt;
         const std::uint64_t begin = begins_[node];
         while (node != json_path_tree::document) {
             const std::uint32_t parent = paths_.parent_of(node);

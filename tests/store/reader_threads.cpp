@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// What readers see while one thread writes, with nothing between them but the store's own
+// synchronisation: that is what ThreadSanitizer checks here.
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <sluice/store/code_table.hpp>
+#include <sluice/store/dictionary.hpp>
+#include <sluice/store/table.hpp>
+
+using sluice::store::absent;
+using sluice::store::code;
+
+namespace {
+
+/// Spread over all bits, and different for different numbers.
+constexpr std::uint64_t hash_of(std::uint64_t number) noexcept {
+    return number * 0x9E37'79B9'7F4A'7C15;
+}
+
+}  // namespace
+
+TEST_CASE("who finds a code sees what was written before it was inserted") {
+    constexpr code codes = 20'000;
+    sluice::store::code_table table;
+    std::vector<std::uint64_t> written(codes + 1);
+    std::atomic<std::size_t> wrong = 0;
+    const auto read = [&] {
+        for (code wanted = 1; wanted <= codes;) {
+            std::uint64_t seen = 0;
+            const code found = table.find(hash_of(wanted), [&](code c) {
+                seen = written[c];
+                return c == wanted;
+            });
+            if (found == absent) continue;  // not yet
+            if (seen != hash_of(wanted)) ++wrong;
+            ++wanted;
+        }
+    };
+    std::vector<std::jthread> readers;
+    for (int i = 0; i < 2; ++i) readers.emplace_back(read);
+    for (code added = 1; added <= codes; ++added) {
+        written[added] = hash_of(added);
+        table.insert(hash_of(added), added);
+    }
+    readers.clear();
+    CHECK(wrong == 0);
+}
+
+TEST_CASE("a snapshot is whole whenever it is taken, also while late rows move others") {
+    constexpr std::size_t batches = 400;
+    sluice::store::dictionary ids;
+    sluice::store::table rows{sluice::store::schema{1, 0, 0, &ids}};
+    const code id = ids.encode(std::string_view("row"));
+    std::atomic<bool> is_done = false;
+    std::atomic<std::size_t> wrong = 0;
+    const auto read = [&] {
+        for (std::size_t seen = 0; !is_done;) {
+            const sluice::store::snapshot now = rows.current();
+            if (now.size() < seen || (now.size() > 0) != (now.open() != nullptr)) ++wrong;
+            seen = now.size();
+            for (std::size_t row = 1; row < seen; ++row) {
+                if (now.time(row - 1) > now.time(row) || now.code_at(row, 0) != id) ++wrong;
+            }
+        }
+    };
+    std::vector<std::jthread> readers;
+    for (int i = 0; i < 3; ++i) readers.emplace_back(read);
+    for (std::size_t i = 0; i < batches; ++i) {
+        sluice::store::row_buffer added(rows.columns());
+        // Each comes before all others, which go to a new block.
+        added.codes(added.add(-static_cast<std::int64_t>(i)))[0] = id;
+        rows.append(std::move(added), [](std::size_t, std::span<code>) {});
+    }
+    is_done = true;
+    readers.clear();
+    CHECK(wrong == 0);
+    CHECK(rows.current().size() == batches);
+}
