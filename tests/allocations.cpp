@@ -9,16 +9,20 @@
 #include <doctest/doctest.h>
 
 #include <sluice/api/events_query.hpp>
+#include <sluice/api/metadata_conditions.hpp>
 #include <sluice/filter_matcher.hpp>
+#include <sluice/store/scan.hpp>
 
 namespace {
 
 std::size_t allocations = 0;
+std::size_t bytes_allocated = 0;  // in all, whether they were freed since or not
 
 }  // namespace
 
 void* operator new(std::size_t size) {
     ++allocations;
+    bytes_allocated += size;
     if (void* const made = std::malloc(size == 0 ? 1 : size)) return made;
     throw std::bad_alloc();
 }
@@ -125,4 +129,73 @@ TEST_CASE("more than 64 pairs and 512 decoded bytes are read all the same") {
         CHECK(pairs.pairs().size() == 200);
     });
     CHECK(made > 0);
+}
+
+namespace {
+
+/// A table of rows whose metadata is a number at `n`, each another one.
+class numbered_rows {
+public:
+    explicit numbered_rows(std::size_t size) {
+        sluice::store::row_buffer added(table_.columns());
+        const sluice::store::code id = ids_.encode(std::string_view("row"));
+        api::metadata_path path;
+        path.push("n");
+        api::metadata_scalars& scalars = columns_.scalars(*columns_.obtain(path));
+        for (std::size_t i = 0; i < size; ++i) {
+            const auto codes = added.codes(added.add(static_cast<std::int64_t>(i)));
+            codes[0] = id;
+            codes[2] = scalars.encode(scalar::number(std::to_string(i)));
+        }
+        table_.append(std::move(added), [](std::size_t, std::span<sluice::store::code>) {});
+    }
+
+    /// How many rows match an expression, and the bytes that are allocated to find that out.
+    struct count {
+        std::int64_t rows;
+        std::size_t bytes;
+    };
+    [[nodiscard]] count matching(const std::string& expression) const {
+        const metadata_query query = parse_metadata_query(expression).value();
+        const sluice::store::snapshot view = table_.current();
+        const std::size_t before = bytes_allocated;
+        const api::metadata_conditions conditions(
+            columns_, 1, "query", [](std::size_t) { return std::string_view(); }, query);
+        sluice::store::selection wanted;
+        wanted.where = conditions.rows();
+        const std::int64_t rows = sluice::store::scan(view, wanted).count().value();
+        return {rows, bytes_allocated - before};
+    }
+
+private:
+    sluice::store::dictionary ids_;
+    api::metadata_columns columns_{hash_seed{1}};
+    sluice::store::table table_{sluice::store::schema{3, 0, 0, &ids_}};
+};
+
+/// As many ranges of one number each as an expression may have, or of many.
+std::string ranges(std::int64_t width, std::string_view joint) {
+    std::string text;
+    for (std::int64_t i = 0; i < 128; ++i) {
+        if (i > 0) text.append(joint);
+        text += "(metadata['n']>=" + std::to_string(i * 1'000) + " AND metadata['n']<" +
+                std::to_string(i * 1'000 + width) + ")";
+    }
+    return text;
+}
+
+}  // namespace
+
+TEST_CASE("256 ranges allocate less than 4 MB in all, however many values there are") {
+    constexpr std::size_t most = 4'000'000;
+    const numbered_rows few(1'000), many(1'000'000);
+    const std::string narrow = ranges(1, " OR "), wide = ranges(2'000, " OR ");
+    for (const numbered_rows* each : {&few, &many}) {
+        CHECK(each->matching(narrow).bytes < most);
+        CHECK(each->matching(wide).bytes < most);
+        CHECK(each->matching("NOT (" + ranges(500'000, ") AND NOT (") + ")").bytes < most);
+    }
+    CHECK(many.matching(narrow).rows == 128);
+    CHECK(many.matching(wide).rows == 129'000);
+    CHECK(few.matching(narrow).rows == 1);
 }
