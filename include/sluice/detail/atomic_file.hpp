@@ -2,6 +2,7 @@
 #ifndef SLUICE_DETAIL_ATOMIC_FILE_HPP
 #define SLUICE_DETAIL_ATOMIC_FILE_HPP
 
+#include <cerrno>
 #include <cstddef>
 #include <filesystem>
 #include <fstream>
@@ -10,22 +11,38 @@
 #include <string_view>
 #include <system_error>
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <sluice/error.hpp>
 
 namespace sluice::detail {
+
+/// Waits until a file's bytes, or a folder's names, are on the disk, so that they outlive a loss of
+/// power. File systems that can't tell count as done.
+[[nodiscard]] inline bool sync_to_disk(const std::filesystem::path& path) noexcept {
+    const int opened = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (opened < 0) return false;
+    const bool is_synced = ::fsync(opened) == 0 || errno == EINVAL;
+    ::close(opened);
+    return is_synced;
+}
 
 /// A file that appears under its name only once it is whole: text goes to `<name>.partial`, which
 /// `commit` renames and the destructor removes.
 ///
 /// ```
-/// write, write ... finish    the partial file is whole and closed
-/// commit                     it replaces the file of that name, if any
+/// write, write ... finish    the partial file is whole, closed and on the disk
+/// commit                     it replaces the file of that name, if any; so does it on the disk
 /// ```
 class atomic_file {
 public:
     /// Starts a file. `name` is static text: errors refer to it.
     atomic_file(const std::filesystem::path& folder, std::string_view name)
-        : name_(name), target_(folder / name), partial_(target_) {
+        : name_(name),
+          folder_(folder.empty() ? "." : folder),
+          target_(folder / name),
+          partial_(target_) {
         partial_ += ".partial";
         stream_.open(partial_, std::ios::binary | std::ios::trunc);
     }
@@ -51,7 +68,7 @@ public:
     [[nodiscard]] result<void> finish() {
         if (auto flushed = flush(); !flushed) return flushed;
         stream_.close();
-        return check(stream_.good());
+        return check(stream_.good() && sync_to_disk(partial_));
     }
 
     /// Makes a finished file appear under its name.
@@ -59,7 +76,7 @@ public:
         std::error_code failure;
         std::filesystem::rename(partial_, target_, failure);
         committed_ = !failure;
-        return check(committed_);
+        return check(committed_ && sync_to_disk(folder_));
     }
 
 private:
@@ -76,6 +93,7 @@ private:
     }
 
     std::string_view name_;
+    std::filesystem::path folder_;
     std::filesystem::path target_;
     std::filesystem::path partial_;
     std::ofstream stream_;
