@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <chrono>
 #include <cstdint>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -42,11 +44,20 @@ std::vector<std::string> to_origins(const py::iterable& cors) {
     return origins;
 }
 
+std::chrono::milliseconds to_deadline(std::int64_t count) {
+    constexpr std::chrono::milliseconds most = std::chrono::hours{24};
+    if (count >= 0 && count <= most.count()) return std::chrono::milliseconds(count);
+    throw py::value_error("deadline_ms: out of range, expected 0 to " +
+                          std::to_string(most.count()));
+}
+
 std::unique_ptr<handler> make_handler(const api::event_store& store, const py::object& keys,
                                       const py::str& docs_url, const py::str& base_url,
                                       const py::iterable& cors, bool behind_proxy,
-                                      bool strict_parameters, bool ratelimit_fields) {
+                                      bool strict_parameters, bool ratelimit_fields,
+                                      std::int64_t deadline_ms) {
     api::handler_options options;
+    options.deadline = to_deadline(deadline_ms);
     options.docs_url = to_utf8(docs_url);
     options.base_url = to_utf8(base_url);
     options.cors_origins = to_origins(cors);
@@ -76,15 +87,17 @@ std::vector<name_value> to_pairs(const header_list& headers) {
 }
 
 response handle(handler& handles, const py::str& method, const py::object& target,
-                const py::object& headers, const py::object& now, const py::str& scheme) {
+                const py::object& headers, const py::object& now, const py::str& scheme,
+                const std::stop_source* cancellation) {
     const std::string method_text = to_utf8(method);
     const std::string target_text = to_bytes(target, "target");
     const std::string scheme_text = to_utf8(scheme);
     const header_list owned = to_headers(headers);
     const std::vector<name_value> pairs = to_pairs(owned);
     const instant at = to_now(now);
+    const std::stop_token stop = cancellation ? cancellation->get_token() : std::stop_token();
     return without_gil(
-        [&] { return handles.handle({method_text, target_text, pairs, scheme_text}, at); });
+        [&] { return handles.handle({method_text, target_text, pairs, scheme_text}, at, stop); });
 }
 
 std::uint64_t lane_of(const handler& handles, const py::object& headers) {
@@ -110,6 +123,19 @@ void register_response(py::module_& m) {
     });
 }
 
+void register_cancellation(py::module_& m) {
+    auto c = make_class<std::stop_source>(
+        m, "Cancellation",
+        "Ends the work on requests that were handled with it, from any thread, for instance when\n"
+        "their client has gone. For good: another request needs another one.");
+    c.def(py::init<>(), "A cancellation that nobody has asked for yet.");
+    c.def(
+        "cancel", [](std::stop_source& source) { source.request_stop(); },
+        "Asks for the end. Returns at once; the work ends soon after.");
+    c.def_property_readonly("is_cancelled", &std::stop_source::stop_requested,
+                            "Whether cancel was called.");
+}
+
 py::object token_of(const py::str& header) {
     const std::string text = to_utf8(header);
     return to_python(api::bearer_token(text));
@@ -119,6 +145,7 @@ py::object token_of(const py::str& header) {
 
 void register_handler(py::module_& m) {
     register_response(m);
+    register_cancellation(m);
     m.def("bearer_token", token_of, py::arg("header"),
           "The token of an Authorization header, or None where it is malformed.");
     auto c = make_class<handler>(
@@ -130,13 +157,17 @@ void register_handler(py::module_& m) {
         py::kw_only(), py::arg("docs_url") = "", py::arg("base_url") = "",
         py::arg("cors") = py::tuple(), py::arg("behind_proxy") = false,
         py::arg("strict_parameters") = false, py::arg("ratelimit_fields") = false,
+        py::arg("deadline_ms") = 1'000,
         "keys: a list of dicts with sha256, workspaceId, plan, permissions, and where wanted\n"
         "expiresAt and limits. Raises ApiError for a bad one. base_url: the server's own address.\n"
         "docs_url: where errors are documented, by default on this server. cors: origins whose\n"
-        "pages may read answers, such as 'https://app.example'.");
+        "pages may read answers, such as 'https://app.example'. deadline_ms: the milliseconds of\n"
+        "CPU time after which a search for events is refused, 0 for none.");
     c.def("handle", handle, py::arg("method"), py::arg("target"), py::arg("headers"),
           py::arg("now") = py::none(), py::arg("scheme") = "https",
-          "The Response to a request. headers: a mapping or pairs. Releases the GIL.");
+          py::arg("cancellation") = py::none(),
+          "The Response to a request. headers: a mapping or pairs. A Cancellation ends a search\n"
+          "early, with a response that nobody should wait for. Releases the GIL.");
     c.def("lane", lane_of, py::arg("headers"),
           "A number for the key in a request's headers, 0 where none is known: what a server\n"
           "shares its threads out by. headers: a mapping or pairs.");

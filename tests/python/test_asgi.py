@@ -3,17 +3,18 @@
 
 import asyncio
 import json
+import threading
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import httpx
 import pytest
 from api_keys import bearer
 
-from sluice import EventStore, Handler, write_sample
-from sluice.asgi import App, Message, Scope
+from sluice import Cancellation, EventStore, Handler, Response, write_sample
+from sluice.asgi import App, Message, Receive, Scope, send_busy
 
 HTTP: Scope = {
     "type": "http",
@@ -37,6 +38,10 @@ TARGETS = [
     ({"root_path": "/api", "path": "/api/tags"}, 200),
     ({"root_path": "/a b", "path": "/a b/tags", "raw_path": b"/a%20b/tags"}, 200),
     ({"root_path": "/api", "path": "/tags"}, 200),
+    ({"raw_path": b"https://api.example:8443/tags"}, 200),
+    ({"raw_path": b"HTTP://api.example/tags"}, 200),
+    ({"raw_path": b"https://api.example"}, 404),
+    ({"raw_path": b"ftp://api.example/tags"}, 404),
     ({"method": "HEAD"}, 200),
     ({"method": "POST"}, 404),
     ({"scheme": "http"}, 403),
@@ -45,7 +50,9 @@ TARGETS = [
 
 
 async def receive_nothing() -> Message:
-    raise AssertionError("the body of a request is ignored")
+    """What a client sends that waits for its answer."""
+    await asyncio.Event().wait()
+    raise AssertionError
 
 
 def exchange(app: App, scope: Scope) -> list[Message]:
@@ -128,3 +135,140 @@ def test_requests_are_handled_at_once(handler: Handler) -> None:
 
     responses: list[httpx.Response] = ask(App(handler), call)
     assert [response.status_code for response in responses] == [200] * 21
+
+
+# --- Long requests ---------------------------------------------------------------------------
+
+
+class LongHandler:
+    """Handles requests until they are cancelled or let go; the lane is in the headers."""
+
+    def __init__(self, answer: Response) -> None:
+        self.answer = answer
+        self.let_go = threading.Event()
+        self.running: list[int] = []
+        self.most_running: dict[int, int] = {}
+        self.cancelled = 0
+
+    def lane(self, headers: list[tuple[bytes, bytes]]) -> int:
+        return int(dict(headers).get(b"lane", b"0"))
+
+    def handle(
+        self,
+        method: str,
+        target: bytes,
+        headers: list[tuple[bytes, bytes]],
+        now: datetime,
+        scheme: str,
+        cancellation: Cancellation,
+    ) -> Response:
+        lane = self.lane(headers)
+        self.running.append(lane)
+        self.most_running[lane] = max(self.most_running.get(lane, 0), self.running.count(lane))
+        while not cancellation.is_cancelled and not self.let_go.wait(0.01):
+            pass
+        self.cancelled += cancellation.is_cancelled
+        self.running.remove(lane)
+        return self.answer
+
+
+@pytest.fixture
+def long_handler(handler: Handler) -> LongHandler:
+    return LongHandler(handler.handle("GET", "/tags", {}))
+
+
+async def status_of(app: App, lane: int, receive: Receive = receive_nothing) -> int | None:
+    """The status of an answer to a request; None where there is none."""
+    statuses: list[int] = []
+
+    async def send(message: Message) -> None:
+        if "status" in message:
+            statuses.append(message["status"])
+
+    await app({**HTTP, "headers": [(b"lane", str(lane).encode())]}, receive, send)
+    return statuses[0] if statuses else None
+
+
+async def until(is_so: Callable[[], bool]) -> None:
+    async with asyncio.timeout(30):
+        while not is_so():
+            await asyncio.sleep(0.01)
+
+
+def test_a_key_has_two_requests_at_a_time_and_64_that_wait(long_handler: LongHandler) -> None:
+    app = App(cast(Handler, long_handler))
+
+    async def run() -> None:
+        many = [asyncio.create_task(status_of(app, lane=7)) for _ in range(66)]
+        await until(lambda: len(long_handler.running) == 2)
+        assert await status_of(app, lane=7) == 429
+        other = asyncio.create_task(status_of(app, lane=8))
+        keyless = [asyncio.create_task(status_of(app, lane=0)) for _ in range(5)]
+        await until(lambda: sorted(long_handler.running) == [0] * 5 + [7, 7, 8])
+        long_handler.let_go.set()
+        assert await asyncio.gather(*many, other, *keyless) == [401] * 72
+
+    asyncio.run(run())
+    assert long_handler.most_running[7] == 2
+
+
+def test_a_full_lane_says_when_to_come_back() -> None:
+    sent: list[Message] = []
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    asyncio.run(send_busy(send, "key: too many"))
+    start, body = sent
+    headers = dict(start["headers"])
+    assert (start["status"], headers[b"retry-after"]) == (429, b"1")
+    assert json.loads(body["body"])["error"]["code"] == "rate_limit_exceeded"
+
+
+def test_a_search_ends_when_its_client_goes(long_handler: LongHandler) -> None:
+    app = App(cast(Handler, long_handler))
+
+    async def run() -> None:
+        gone = asyncio.Event()
+        parts = iter(({"type": "http.request", "more_body": True}, {"type": "http.request"}))
+
+        async def receive() -> Message:
+            if part := next(parts, None):
+                return part
+            await gone.wait()
+            return {"type": "http.disconnect"}
+
+        asked = [asyncio.create_task(status_of(app, 7, receive)) for _ in range(3)]
+        await until(lambda: len(long_handler.running) == 2)
+        gone.set()
+        assert await asyncio.gather(*asked) == [None] * 3
+
+    asyncio.run(run())
+    assert long_handler.cancelled == 2  # the third was never begun
+
+
+def test_searches_end_with_the_server(long_handler: LongHandler) -> None:
+    app = App(cast(Handler, long_handler))
+
+    async def run() -> None:
+        asked = [asyncio.create_task(status_of(app, lane)) for lane in (1, 2)]
+        await until(lambda: len(long_handler.running) == 2)
+        app.cancel()
+        assert await asyncio.gather(*asked) == [401, 401]
+
+    asyncio.run(run())
+    assert long_handler.cancelled == 2
+
+
+def test_a_search_ends_with_its_task(long_handler: LongHandler) -> None:
+    app = App(cast(Handler, long_handler))
+
+    async def run() -> None:
+        task = asyncio.create_task(status_of(app, lane=7))
+        await until(lambda: len(long_handler.running) == 1)
+        task.cancel()
+        await until(lambda: long_handler.cancelled == 1)
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(run())

@@ -5,12 +5,13 @@ import gc
 import json
 from datetime import datetime, timedelta
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from api_keys import bearer, make_key
 from conftest import NOW
 
-from sluice import ApiError, EventsQuery, EventStore, Handler, Response
+from sluice import ApiError, Cancellation, EventsQuery, EventStore, Handler, Response
 
 RATE_HEADERS = {"x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"}
 
@@ -284,3 +285,25 @@ def test_now_is_the_present_by_default(handler: Handler) -> None:
     response = handler.handle("GET", "/tags", bearer("tok_everything"))
     assert int(response.headers["x-ratelimit-reset"]) > datetime.now().timestamp() - 60
     assert repr(response) == f"<Response 200: {len(response.body)} bytes>"
+
+
+def test_a_cancelled_search_ends(handler: Handler) -> None:
+    target = "/events?event=leads&interval=all&query=" + quote("metadata['a']:b OR metadata['c']:d")
+    cancellation = Cancellation()
+    assert not cancellation.is_cancelled
+    headers = bearer("tok_everything")
+    assert handler.handle("GET", target, headers, cancellation=cancellation).status == 200
+    cancellation.cancel()
+    assert cancellation.is_cancelled
+    answer = handler.handle("GET", target, headers, cancellation=cancellation)
+    assert answer.status == 500
+    assert json.loads(answer.body)["error"]["message"].startswith("the request was cancelled")
+    assert handler.handle("GET", "/tags", headers, cancellation=cancellation).status == 200
+
+
+@pytest.mark.parametrize("deadline", [-1, 86_400_001])
+def test_a_deadline_has_bounds(
+    store: EventStore, keys: list[dict[str, Any]], deadline: int
+) -> None:
+    with pytest.raises(ValueError, match="deadline_ms: out of range, expected 0 to 86400000"):
+        Handler(store, keys, deadline_ms=deadline)

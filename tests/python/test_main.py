@@ -3,23 +3,22 @@
 
 import http.client
 import json
+import os
 import re
 import signal
-import socket
 import ssl
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from datetime import timedelta
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 from api_keys import bearer, make_key
+from serving import Server, serving
 
 from sluice import __main__ as command
-from sluice import _certificate, _front, _progress
+from sluice import _certificate, _progress
 
 LOG_LINE = r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z 127\.0\.0\.1 %s \d+\.\d\dms$"
 
@@ -38,6 +37,15 @@ WRONG_ARGUMENTS = [
     (["serve", "--data", "d", "--port", "65536"], "expected a whole number from 0 to 65535"),
     (["serve", "--data", "d", "--token", "to ken"], "cannot be sent as a bearer token"),
     (["serve", "--data", "d", "--token", ""], "cannot be sent as a bearer token"),
+    (["serve", "--data", "d", "--token", "a", "--token-file", "f"], "give one of them"),
+    (["serve", "--data", "d", "--token-file", "/nowhere"], "/nowhere: No such file"),
+    (["serve", "--data", "d", "--token-file", "/dev/null"], "/dev/null: cannot be sent as a"),
+    (["serve", "--data", "d", "--max-connections", "0"], "expected a whole number from 1 to"),
+    (["serve", "--data", "d", "--threads", "0"], "expected a whole number from 1 to"),
+    (["serve", "--data", "d", "--deadline", "0.5"], "expected a whole number from 0 to"),
+    (["serve", "--data", "d", "--idle-timeout", "0"], "expected seconds, more than 0"),
+    (["serve", "--data", "d", "--head-timeout", "nan"], "expected seconds, more than 0"),
+    (["serve", "--data", "d", "--write-timeout", "x"], "expected seconds, more than 0"),
     (["serve", "--data", "d", "--certfile", "c"], "give both or neither"),
     (["serve", "--data", "d", "--keyfile", "k"], "give both or neither"),
     (
@@ -47,65 +55,6 @@ WRONG_ARGUMENTS = [
     (["serve", "--data", "d", "--behind-proxy", "--host", "0.0.0.0"], "to other machines"),
     (["serve", "--data", "d", "--behind-proxy", "--host", "example.com"], "to other machines"),
 ]
-
-
-class Server(NamedTuple):
-    process: "subprocess.Popen[bytes]"
-    output: Path
-    host: str
-    port: int
-    trusted: ssl.SSLContext
-
-    def printed(self, pattern: str) -> re.Match[str]:
-        """What matches in the output, once it is there."""
-        deadline = time.monotonic() + 30
-        while time.monotonic() < deadline and self.process.poll() is None:
-            found = re.search(pattern, self.output.read_text(), re.MULTILINE)
-            if found:
-                return found
-            time.sleep(0.01)
-        raise AssertionError(f"no {pattern!r} in:\n{self.output.read_text()}")
-
-    def get(self, target: str, **headers: str) -> tuple[int, bytes]:
-        """The status and body that answer a request."""
-        place = (self.host, self.port)
-        secure = http.client.HTTPSConnection(*place, timeout=30, context=self.trusted)
-        return answer(secure, target, headers)
-
-    def get_plain(self, target: str, **headers: str) -> tuple[int, bytes]:
-        """The same over plain HTTP."""
-        plain = http.client.HTTPConnection(self.host, self.port, timeout=30)
-        return answer(plain, target, headers)
-
-
-def answer(
-    connection: http.client.HTTPConnection, target: str, headers: dict[str, str]
-) -> tuple[int, bytes]:
-    with closing(connection):
-        connection.request("GET", target, headers=headers)
-        response = connection.getresponse()
-        return response.status, response.read()
-
-
-@contextmanager
-def serving(output: Path, *words: str) -> Iterator[Server]:
-    """A server on a free port of this machine, stopped at the end."""
-    with output.open("wb") as file:
-        process = subprocess.Popen(
-            (sys.executable, "-m", "sluice", "serve", "--port", "0", *words),
-            stdout=file,
-            stderr=subprocess.STDOUT,
-        )
-    server = Server(process, output, "", 0, ssl.create_default_context())
-    try:
-        found = server.printed(r"^serving: https?://(\S+):(\d+) until Ctrl-C$")
-        made = re.search(r"^certificate: (\S+), self-signed", output.read_text(), re.MULTILINE)
-        if made:
-            server.trusted.load_verify_locations(made[1])
-        yield server._replace(host=found[1], port=int(found[2]))
-    finally:
-        process.kill()
-        process.wait()
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -206,41 +155,9 @@ def test_each_request_is_a_line(server: Server) -> None:
     assert "secret" not in server.output.read_text()
 
 
-@pytest.mark.parametrize(
-    ("target", "headers", "status"),
-    [
-        ("/tags?" + "a" * (_front.MAX_TARGET - 6), {}, 401),
-        ("/tags?" + "a" * (_front.MAX_TARGET - 5), {}, 414),
-        ("/tags", {"x-long": "a" * (_front.MAX_FIELDS - 1_000)}, 401),
-        ("/tags", {"x-long": "a" * _front.MAX_FIELDS}, 431),
-        ("/tags", {f"x-{number}": "a" for number in range(_front.MAX_FIELD_COUNT)}, 431),
-    ],
-)
-def test_large_heads_are_refused(
-    server: Server, target: str, headers: dict[str, str], status: int
-) -> None:
-    assert server.get(target, **headers)[0] == status
-
-
-def test_a_head_without_end_is_cut_off(server: Server) -> None:
-    with suppress(OSError):  # the server may hang up before all is sent
-        assert server.get("/tags?" + "a" * 10_000_000)[0] == 400
-    assert server.get("/tags", **bearer("tok_1"))[0] == 200
-
-
 def test_plain_http_is_not_answered(server: Server) -> None:
     with pytest.raises((http.client.HTTPException, ConnectionError)):
         server.get_plain("/tags")
-
-
-def test_connections_are_limited(server: Server) -> None:
-    connections = [socket.create_connection((server.host, server.port)) for _ in range(130)]
-    secure = [server.trusted.wrap_socket(c, server_hostname=server.host) for c in connections]
-    try:
-        assert server.get("/tags", **bearer("tok_1"))[0] == 503
-    finally:
-        for connection in secure:
-            connection.close()
 
 
 def test_a_client_that_does_not_trust_the_certificate_is_safe(server: Server) -> None:
@@ -258,6 +175,28 @@ def test_a_signal_stops_the_server(
         server.process.send_signal(number)
         assert server.process.wait(timeout=30) == 0
         assert server.output.read_text().endswith("\nstopped\n")
+
+
+@pytest.mark.parametrize("source", ["file", "environment", "both"])
+def test_a_token_need_not_be_a_word(sample_folder: Path, tmp_path: Path, source: str) -> None:
+    file = tmp_path / "token"
+    file.write_text("tok_file\r\nanother line\n")
+    words = ["--data", str(sample_folder)] + ["--token-file", str(file)] * (source != "environment")
+    environment = {} if source == "file" else {"SLUICE_TOKEN": "tok_environment"}
+    with serving(tmp_path / "output", *words, **environment) as server:
+        statuses = [server.get("/tags", **bearer(t))[0] for t in ("tok_file", "tok_environment")]
+        assert statuses == ([401, 200] if source == "environment" else [200, 401])
+
+
+def test_a_bad_token_of_the_environment_is_not_repeated(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("SLUICE_TOKEN", "se cret")
+    with pytest.raises(SystemExit):
+        command.main(["serve", "--data", "d"])
+    printed = capsys.readouterr().err
+    assert "SLUICE_TOKEN: cannot be sent as a bearer token" in printed
+    assert "cret" not in printed
 
 
 def test_requests_come_through_a_proxy(sample_folder: Path, tmp_path: Path) -> None:
@@ -310,7 +249,8 @@ def test_a_server_needs_uvicorn(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setitem(sys.modules, "uvicorn", None)
-    monkeypatch.delitem(sys.modules, "sluice._serve", raising=False)
+    for name in ("sluice._serve", "sluice._server"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
     assert command.main(["serve", "--data", "folder"]) == 1
     assert capsys.readouterr().err == "serve: needs uvicorn: pip install 'sluice[serve]'\n"
 
@@ -343,19 +283,47 @@ def test_a_certificate_that_is_no_good_is_made_anew(
         _certificate.development_certificate()
         files.key.write_bytes(kept)
     else:
-        monkeypatch.setattr(_certificate, "_SECONDS_A_DAY", 91 * 86_400)
+        monkeypatch.setattr(_certificate, "_SPARE", timedelta(days=91))
     _certificate.development_certificate()
     assert files.certificate.read_bytes() != first
     ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(*files)
 
 
-def test_a_certificate_needs_openssl(
+def test_a_certificate_needs_trustme(
     sample_folder: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    monkeypatch.setenv("PATH", "")
+    monkeypatch.setitem(sys.modules, "trustme", None)
     assert command.main(["serve", "--port", "0", "--data", str(sample_folder)]) == 1
-    assert "give --certfile and --keyfile: openssl: no such command" in capsys.readouterr().err
+    assert "needs trustme: pip install 'sluice[serve]'" in capsys.readouterr().err
+
+
+def test_a_certificate_is_on_the_disk_before_it_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both files are synced before they are renamed, and their folder after that."""
+    steps: list[str] = []
+    sync, replace = os.fsync, Path.replace
+
+    def noted_sync(descriptor: int) -> None:
+        steps.append(f"sync {Path(f'/proc/self/fd/{descriptor}').readlink().name}")
+        sync(descriptor)
+
+    def noted_replace(path: Path, target: Path) -> Path:
+        steps.append(f"rename {path.name}")
+        return replace(path, target)
+
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setattr(os, "fsync", noted_sync)
+    monkeypatch.setattr(Path, "replace", noted_replace)
+    _certificate.development_certificate()
+    assert steps == [
+        "sync key",
+        "sync certificate",
+        "rename key",
+        "rename certificate",
+        "sync sluice",
+    ]

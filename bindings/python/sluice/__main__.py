@@ -5,15 +5,15 @@ Exit codes: 0 done, 1 not done, 2 wrong arguments, 130 interrupted.
 """
 
 import argparse
-import ipaddress
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
 from sluice import ApiError, __version__, write_sample
+from sluice._options import add_serve_options, read_serve_options, whole_number
 from sluice._progress import ProgressBar
-from sluice._sluice import bearer_token
+from sluice._tls import restart_with_groups
 
 _EVENTS_WITHOUT_PROGRESS = 100_000
 
@@ -27,6 +27,7 @@ def main(words: Sequence[str] | None = None) -> int:
     _add_serve(commands.add_parser("serve", help="serve a folder of records over HTTPS"))
     _add_sample(commands.add_parser("sample", help="write a folder of made-up records"))
     options = parser.parse_args(words)
+    options.is_program = words is None
     try:
         code: int = options.run(options)
     except KeyboardInterrupt:
@@ -40,36 +41,7 @@ def _add_serve(parser: argparse.ArgumentParser) -> None:
         "for each request. Without --certfile and --keyfile: with a certificate for localhost, "
         "made at the first start, kept in $XDG_STATE_HOME/sluice (~/.local/state/sluice)."
     )
-    option = parser.add_argument
-    option(
-        "--data",
-        metavar="FOLDER",
-        type=Path,
-        required=True,
-        help="tags, customers, links, clicks, leads and sales, each a .ndjson file",
-    )
-    option("--host", default="127.0.0.1", help="name or address to listen on (%(default)s)")
-    option("--port", type=_number(65_535), default=8443, help="0 takes a free one (%(default)s)")
-    option("--certfile", metavar="FILE", type=Path, help="certificate chain in PEM")
-    option("--keyfile", metavar="FILE", type=Path, help="its key in PEM, without a passphrase")
-    option(
-        "--behind-proxy",
-        action="store_true",
-        help="plain HTTP for a proxy on this machine "
-        "that sends X-Forwarded-Proto: only on a loopback host",
-    )
-    option(
-        "--keys",
-        metavar="FILE",
-        type=Path,
-        help='accepted keys: a JSON list of {"sha256", '
-        '"workspaceId", "plan", "permissions", "expiresAt"?, "limits"?}',
-    )
-    option(
-        "--token",
-        type=_token,
-        help="accepts one more key, of a Business plan, with all permissions",
-    )
+    add_serve_options(parser)
     parser.set_defaults(run=_serve, refuse=parser.error)
 
 
@@ -82,14 +54,14 @@ def _add_sample(parser: argparse.ArgumentParser) -> None:
     option("folder", metavar="DIR", type=Path, help="made where it is missing")
     option(
         "--events",
-        type=_number(2**63 - 1),
+        type=whole_number(2**63 - 1),
         default=20_000,
         metavar="N",
         help="clicks, leads and sales together (%(default)s)",
     )
     option(
         "--seed",
-        type=_number(2**64 - 1),
+        type=whole_number(2**64 - 1),
         default=1,
         metavar="S",
         help="another seed makes other data (%(default)s)",
@@ -104,17 +76,6 @@ def _add_sample(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_sample)
 
 
-def _number(most: int) -> Callable[[str], int]:
-    """Reads a whole number from 0 to `most`."""
-
-    def read(text: str) -> int:
-        if text.isascii() and text.isdigit() and int(text) <= most:
-            return int(text)
-        raise argparse.ArgumentTypeError(f"expected a whole number from 0 to {most}")
-
-    return read
-
-
 def _aware_time(text: str) -> datetime:
     try:
         moment = datetime.fromisoformat(text)
@@ -125,48 +86,22 @@ def _aware_time(text: str) -> datetime:
     return moment
 
 
-def _token(text: str) -> str:
-    """A token that a request can carry. It is never part of a message."""
-    if bearer_token(f"Bearer {text}") != text:
-        accepted = "one or more letters, digits and -._~+/="
-        raise argparse.ArgumentTypeError(f"cannot be sent as a bearer token, expected {accepted}")
-    return text
-
-
-def _is_loopback(host: str) -> bool:
-    """Whether a host is this machine, seen from itself only."""
+def _serve(read: argparse.Namespace) -> int:
+    if read.is_program and not read.behind_proxy:
+        restart_with_groups()
     try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
-
-
-def _check_together(options: argparse.Namespace) -> str | None:
-    """What is wrong with the options of `serve` together."""
-    if (options.certfile is None) != (options.keyfile is None):
-        return "--certfile and --keyfile: one without the other, give both or neither"
-    if options.behind_proxy and options.certfile:
-        return "--certfile: --behind-proxy serves plain HTTP, leave one of them out"
-    if options.behind_proxy and not _is_loopback(options.host):
-        expected = "a --host such as 127.0.0.1, ::1 or localhost"
-        return f"--behind-proxy: plain HTTP to other machines, expected {expected}"
-    return None
-
-
-def _serve(options: argparse.Namespace) -> int:
-    problem = _check_together(options)
-    if problem:
-        options.refuse(problem)
+        options = read_serve_options(read)
+    except ValueError as error:
+        read.refuse(str(error))
     try:
-        from sluice._serve import ServeOptions, StartError, serve
+        from sluice._serve import StartError, serve
     except ModuleNotFoundError as error:
-        if error.name != "uvicorn":
+        if error.name not in ("uvicorn", "h11"):
             raise
         print("serve: needs uvicorn: pip install 'sluice[serve]'", file=sys.stderr)
         return 1
-    names = ServeOptions.__dataclass_fields__
     try:
-        serve(ServeOptions(**{name: getattr(options, name) for name in names}))
+        serve(options)
     except StartError as error:
         print(f"serve: {error}", file=sys.stderr)
         return 1

@@ -5,32 +5,18 @@ import fcntl
 import os
 import ssl
 import stat
-import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
-_DAYS_VALID = 90
-_SECONDS_A_DAY = 86_400
+_VALID = timedelta(days=90)
+_SPARE = timedelta(days=1)  # a certificate that ends sooner is made anew
 
-# What the certificate is for: this machine by its three names, as a server and nothing else, so
-# that to trust it is to trust nothing else.
-_REQUEST = """
-[req]
-distinguished_name = subject
-x509_extensions = extensions
-prompt = no
-[subject]
-CN = localhost
-[extensions]
-subjectAltName = DNS:localhost,IP:127.0.0.1,IP:::1
-basicConstraints = critical,CA:FALSE
-keyUsage = critical,digitalSignature
-extendedKeyUsage = serverAuth
-subjectKeyIdentifier = hash
-"""
+# This machine, seen from itself.
+_NAMES = ("localhost", "127.0.0.1", "::1")
 
 
 class CertificateFiles(NamedTuple):
@@ -45,7 +31,7 @@ def development_certificate() -> CertificateFiles:
 
     Raises:
         OSError: The folder for it can't be written.
-        RuntimeError: The openssl command is missing or fails.
+        ModuleNotFoundError: trustme is missing.
     """
     folder = state_folder() / "sluice"
     folder.mkdir(parents=True, exist_ok=True)
@@ -65,12 +51,9 @@ def state_folder() -> Path:
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
     """Of servers that start at once, one makes the certificate."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
+    with _opened(folder) as descriptor:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield
-    finally:
-        os.close(descriptor)
 
 
 def _are_usable(files: CertificateFiles) -> bool:
@@ -80,34 +63,51 @@ def _are_usable(files: CertificateFiles) -> bool:
         ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(*files)
     except OSError:
         return False
-    return is_private and not _ends_within_a_day(files.certificate)
+    return is_private and not _ends_soon(files.certificate)
 
 
-def _ends_within_a_day(certificate: Path) -> bool:
-    words = ("x509", "-checkend", str(_SECONDS_A_DAY), "-noout", "-in", str(certificate))
-    return _openssl(*words).returncode != 0
+def _ends_soon(certificate: Path) -> bool:
+    from cryptography import x509
+
+    end = x509.load_pem_x509_certificate(certificate.read_bytes()).not_valid_after_utc
+    return end < datetime.now(UTC) + _SPARE
 
 
 def _make(files: CertificateFiles) -> None:
-    """Makes a new key and its certificate, and replaces the files at once."""
-    with tempfile.TemporaryDirectory(dir=files.key.parent) as name:
-        made = CertificateFiles(Path(name) / "certificate", Path(name) / "key")
-        request = Path(name) / "request"
-        request.write_text(_REQUEST)
-        done = _openssl(
-            *("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"),
-            *("-days", str(_DAYS_VALID), "-config", str(request)),
-            *("-keyout", str(made.key), "-out", str(made.certificate)),
-        )
-        if done.returncode != 0:
-            raise RuntimeError(f"openssl: {done.stderr.strip()}")
-        made.key.chmod(0o600)
-        made.key.replace(files.key)
-        made.certificate.replace(files.certificate)
+    """Makes a new key and its certificate, and replaces the files at once.
+
+    The authority that signs it signs nothing else: its key is forgotten here, so that to trust it
+    is to trust this certificate only.
+    """
+    import trustme
+
+    authority = trustme.CA(organization_name="sluice, for development")
+    made = authority.issue_cert(*_NAMES, not_after=datetime.now(UTC) + _VALID)
+    chain = [*made.cert_chain_pems, authority.cert_pem]
+    folder = files.key.parent
+    with tempfile.TemporaryDirectory(dir=folder) as temporary:
+        written = CertificateFiles(Path(temporary) / "certificate", Path(temporary) / "key")
+        _write(written.key, made.private_key_pem.bytes(), 0o600)
+        _write(written.certificate, b"".join(pem.bytes() for pem in chain), 0o644)
+        written.key.replace(files.key)
+        written.certificate.replace(files.certificate)
+    with _opened(folder) as descriptor:
+        os.fsync(descriptor)
 
 
-def _openssl(*words: str) -> subprocess.CompletedProcess[str]:
+def _write(path: Path, content: bytes, mode: int) -> None:
+    """Writes a new file so that it outlives a crash of the machine."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+@contextmanager
+def _opened(folder: Path) -> Iterator[int]:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
-        return subprocess.run(("openssl", *words), capture_output=True, text=True, check=False)
-    except FileNotFoundError:
-        raise RuntimeError("openssl: no such command") from None
+        yield descriptor
+    finally:
+        os.close(descriptor)

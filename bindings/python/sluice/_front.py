@@ -1,31 +1,34 @@
 # SPDX-License-Identifier: MIT
-"""What stands before the application of `python -m sluice serve`: limits and the access log."""
+"""What stands before the application of `python -m sluice serve`: the access log."""
 
 import time
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
+from typing import TypeAlias
 
-from sluice import EventsQuery, TagsQuery, error_body
-from sluice.asgi import App, Message, Receive, Scope, Send, request_target
+from sluice import EventsQuery, TagsQuery
+from sluice._log import Log
+from sluice.asgi import Message, Receive, Scope, Send, request_target, send_busy
 
-MAX_TARGET = 65_536  # bytes
-MAX_FIELDS = 8_192  # bytes of all header fields
-MAX_FIELD_COUNT = 64
 _MAX_SHOWN = 1_024  # bytes of a target in the log
 
 _PARAMETERS = frozenset(EventsQuery.parameters) | frozenset(TagsQuery.parameters)
 
+_Application: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
+
 
 class Front:
-    """Refuses requests whose head is too large, and prints a line for each request.
+    """Has an application's requests logged, a line for each.
 
     ```
     2026-08-21T02:30:15.123Z 127.0.0.1 GET /events?country=US&*** 200 5123 1.25ms
     ```
     """
 
-    def __init__(self, app: App) -> None:
+    def __init__(self, app: _Application, log: Log) -> None:
         """Makes a front for an application."""
         self._app = app
+        self._log = log
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serves one connection of a server."""
@@ -35,14 +38,28 @@ class Front:
         started = time.perf_counter()
         at = datetime.now(UTC)
         watched = _WatchedSend(send)
-        refused = _refusal(scope)
-        if refused:
-            await _refuse(watched, *refused)
-        else:
-            await self._app(scope, receive, watched)
+        await self._app(scope, receive, watched)
         milliseconds = (time.perf_counter() - started) * 1_000
-        line = f"{_access(scope, at)} {watched.status} {watched.bytes} {milliseconds:.2f}ms"
-        print(line, flush=True)
+        asked = f"{scope['method']} {_shown_target(request_target(scope))}"
+        status = watched.status or "-"
+        self._write(at, scope.get("client"), f"{asked} {status} {watched.bytes}", milliseconds)
+
+    def note_refusal(self, client: tuple[str, int] | None, status: int, size: int) -> None:
+        """Logs an answer to what was no request that the application could see."""
+        self._write(datetime.now(UTC), client, f"- - {status} {size}", 0)
+
+    def _write(
+        self, at: datetime, client: tuple[str, int] | None, what: str, milliseconds: float
+    ) -> None:
+        time_text = at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        who = client[0] if client else "-"
+        self._log.write(f"{time_text} {who} {what} {milliseconds:.2f}ms")
+
+
+async def busy(scope: Scope, receive: Receive, send: Send) -> None:
+    """The application of connections that are too many."""
+    message = "connections: too many at once, come back later"
+    await send_busy(send, message, (b"connection", b"close"))
 
 
 class _WatchedSend:
@@ -59,38 +76,10 @@ class _WatchedSend:
         await self._send(message)
 
 
-def _refusal(scope: Scope) -> tuple[int, str] | None:
-    """The status and message for a request whose head is too large."""
-    fields = scope["headers"]
-    size = sum(len(name) + len(value) + len(b": \r\n") for name, value in fields)
-    if len(request_target(scope)) > MAX_TARGET:
-        return 414, f"target: too long, expected at most {MAX_TARGET} bytes"
-    if len(fields) > MAX_FIELD_COUNT or size > MAX_FIELDS:
-        most = f"{MAX_FIELD_COUNT} of together {MAX_FIELDS} bytes"
-        return 431, f"headers: too large, expected at most {most}"
-    return None
-
-
-async def _refuse(send: Send, status: int, message: str) -> None:
-    body = error_body("bad_request", message).encode()
-    headers = [
-        (b"content-type", b"application/json; charset=utf-8"),
-        (b"content-length", str(len(body)).encode()),
-        (b"connection", b"close"),
-    ]
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
-
-
-def _access(scope: Scope, at: datetime) -> str:
-    """When, who, and what for."""
-    time_text = at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    client = (scope.get("client") or ("-",))[0]
-    target = request_target(scope)
+def _shown_target(target: bytes) -> str:
     path, mark, query = target[:_MAX_SHOWN].partition(b"?")
     shown = _escaped(path) + (_shown_query(query) if mark else "")
-    cut = "..." if len(target) > _MAX_SHOWN else ""
-    return f"{time_text} {client} {scope['method']} {shown}{cut}"
+    return shown + ("..." if len(target) > _MAX_SHOWN else "")
 
 
 def _shown_query(query: bytes) -> str:

@@ -3,39 +3,27 @@
 
 import hashlib
 import json
+import logging
+import resource
 import shlex
 import signal
 import socket
-from collections.abc import Callable
-from dataclasses import dataclass
+import ssl
+import sys
 from pathlib import Path
 from typing import Any
 
-import uvicorn
-
 from sluice import ApiError, EventStore, Handler
-from sluice._certificate import development_certificate
-from sluice._front import MAX_FIELDS, MAX_TARGET, Front
+from sluice._certificate import CertificateFiles, development_certificate
+from sluice._log import Log, LogHandler
+from sluice._options import ServeOptions
 from sluice._progress import ProgressBar
+from sluice._server import Server
+from sluice._tls import make_context
 from sluice.asgi import App
 
 _BYTES_WITHOUT_PROGRESS = 16 << 20
-_MAX_CONNECTIONS = 128
-_SECONDS_TO_STOP = 10
-
-
-@dataclass(frozen=True)
-class ServeOptions:
-    """What a server serves, where and to whom."""
-
-    data: Path
-    host: str
-    port: int
-    certfile: Path | None
-    keyfile: Path | None
-    behind_proxy: bool
-    keys: Path | None
-    token: str | None
+_BACKLOG = 4_096  # connections that the kernel holds until they are accepted
 
 
 class StartError(Exception):
@@ -49,20 +37,25 @@ def serve(options: ServeOptions) -> None:
         StartError: The server can't start.
     """
     store = EventStore()
-    handler = _handler(store, options)
-    certfile, keyfile = _certificate(options)
-    config = _config(Front(App(handler)), certfile, keyfile)
+    app = App(_handler(store, options), options.threads)
+    certfile, tls = _tls(options)
     with _bound_socket(options.host, options.port) as bound:
         _load(store, options.data)
         url = _url(options, bound.getsockname()[1])
-        _run(_Server(config, lambda: _introduce(options, url, certfile)), bound)
-    print("stopped", flush=True)
+        log = Log(sys.stdout.fileno())
+        logging.basicConfig(level=logging.ERROR, handlers=[LogHandler(log)], force=True)
+        bound.listen(_BACKLOG)
+        for line in _introduction(options, url, certfile):
+            log.write(line)
+        _run(Server(app, log, options.limits, bound, tls))
+    log.write("stopped")
+    log.close()
 
 
 def _handler(store: EventStore, options: ServeOptions) -> Handler:
     try:
         keys = _keys(options, store.workspace_id)
-        return Handler(store, keys, behind_proxy=options.behind_proxy)
+        return Handler(store, keys, behind_proxy=options.behind_proxy, deadline_ms=options.deadline)
     except ApiError as error:
         place = f"{options.keys}: " if options.keys else ""
         raise StartError(f"{place}{error}") from None
@@ -81,7 +74,7 @@ def _keys(options: ServeOptions, workspace_id: str) -> list[Any]:
             }
         )
     if not keys:
-        print("no keys, each request is answered 401: give --keys or --token", flush=True)
+        print("no keys, each request is answered 401: give --keys or --token-file", flush=True)
     return keys
 
 
@@ -97,15 +90,27 @@ def _keys_of(path: Path) -> list[Any]:
     return keys
 
 
-def _certificate(options: ServeOptions) -> tuple[Path | None, Path | None]:
-    """The certificate and key for HTTPS; none behind a proxy."""
-    if options.behind_proxy or options.certfile:
-        return options.certfile, options.keyfile
+def _tls(options: ServeOptions) -> tuple[Path | None, ssl.SSLContext | None]:
+    """The certificate for HTTPS and what speaks it; none behind a proxy."""
+    if options.behind_proxy:
+        return None, None
+    certfile, keyfile = options.certfile, options.keyfile
+    if certfile is None or keyfile is None:
+        certfile, keyfile = _development_certificate()
+    try:
+        return certfile, make_context(certfile, keyfile)
+    except OSError as error:
+        raise StartError(f"{certfile}, {keyfile}: {error}") from None
+
+
+def _development_certificate() -> CertificateFiles:
+    advice = "no certificate for development, give --certfile and --keyfile"
     try:
         return development_certificate()
-    except (OSError, RuntimeError) as error:
-        advice = "no certificate for development, give --certfile and --keyfile"
+    except OSError as error:
         raise StartError(f"{advice}: {error}") from None
+    except ModuleNotFoundError as error:
+        raise StartError(f"{advice}: needs {error.name}: pip install 'sluice[serve]'") from None
 
 
 def _bound_socket(host: str, port: int) -> socket.socket:
@@ -140,47 +145,18 @@ def _load(store: EventStore, folder: Path) -> None:
     print(f"loaded: {len(store)} events from {folder}", flush=True)
 
 
-def _config(app: Front, certfile: Path | None, keyfile: Path | None) -> uvicorn.Config:
-    config = uvicorn.Config(
-        app,
-        http="h11",
-        ws="none",
-        lifespan="on",
-        log_level="warning",
-        access_log=False,
-        proxy_headers=False,
-        server_header=False,
-        ssl_certfile=certfile,
-        ssl_keyfile=keyfile,
-        limit_concurrency=_MAX_CONNECTIONS,
-        h11_max_incomplete_event_size=MAX_TARGET + MAX_FIELDS,
-        timeout_graceful_shutdown=_SECONDS_TO_STOP,
-    )
-    try:
-        config.load()
-    except OSError as error:
-        raise StartError(f"{certfile}, {keyfile}: {error}") from None
-    return config
-
-
-class _Server(uvicorn.Server):
-    """A server that says when it accepts connections."""
-
-    def __init__(self, config: uvicorn.Config, tell: Callable[[], None]) -> None:
-        super().__init__(config)
-        self._tell = tell
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets)
-        if self.started:
-            self._tell()
-
-
-def _run(server: _Server, bound: socket.socket) -> None:
+def _run(server: Server) -> None:
     """Serves until a signal, which uvicorn raises again once it has stopped: then it is over."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: None)
-    server.run(sockets=[bound])
+    _allow_many_files()
+    server.run()
+
+
+def _allow_many_files() -> None:
+    """Lets this process have a file for each connection, as far as it may."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 def _url(options: ServeOptions, port: int) -> str:
@@ -190,14 +166,18 @@ def _url(options: ServeOptions, port: int) -> str:
     return f"{'http' if options.behind_proxy else 'https'}://{host}:{port}"
 
 
-def _introduce(options: ServeOptions, url: str, certfile: Path | None) -> None:
-    """Says where the server is and how to ask it."""
+def _introduction(options: ServeOptions, url: str, certfile: Path | None) -> list[str]:
+    """Where the server is and how to ask it."""
+    lines = []
     trust = "-H 'X-Forwarded-Proto: https'"
     if certfile:
         trust = f"--cacert {shlex.quote(str(certfile))}"
     if certfile and not options.certfile:
         made = f"{certfile}, self-signed, for development"
-        print(f"certificate: {made}; to trust it: curl {trust}", flush=True)
+        lines.append(f"certificate: {made}; to trust it: curl {trust}")
     asked = f"'{url}/events?interval=all&limit=1'"
-    print(f"serving: {url} until Ctrl-C", flush=True)
-    print(f'try: curl {trust} -H "Authorization: Bearer $TOKEN" {asked}', flush=True)
+    return [
+        *lines,
+        f"serving: {url} until Ctrl-C",
+        f'try: curl {trust} -H "Authorization: Bearer $TOKEN" {asked}',
+    ]

@@ -311,6 +311,13 @@ class Response:
     def body(self) -> bytes: ...
 
 @final
+class Cancellation:
+    def __init__(self) -> None: ...
+    def cancel(self) -> None: ...
+    @property
+    def is_cancelled(self) -> bool: ...
+
+@final
 class Handler:
     def __init__(
         self,
@@ -323,6 +330,7 @@ class Handler:
         behind_proxy: bool = False,
         strict_parameters: bool = False,
         ratelimit_fields: bool = False,
+        deadline_ms: int = 1_000,
     ) -> None: ...
     def handle(
         self,
@@ -331,5 +339,6 @@ class Handler:
         headers: _Headers,
         now: datetime | None = None,
         scheme: str = "https",
+        cancellation: Cancellation | None = None,
     ) -> Response: ...
     def lane(self, headers: _Headers) -> int: ...

@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: MIT
+"""The options of the command `serve`."""
+
+import argparse
+import ipaddress
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+
+from sluice._limits import Limits
+from sluice._sluice import bearer_token
+
+_TOKEN_VARIABLE = "SLUICE_TOKEN"
+_MOST = 1_000_000
+_DAY = 86_400
+
+
+@dataclass(frozen=True)
+class ServeOptions:
+    """What a server serves, where, to whom and within which limits."""
+
+    data: Path
+    host: str = "127.0.0.1"
+    port: int = 8443
+    certfile: Path | None = None
+    keyfile: Path | None = None
+    behind_proxy: bool = False
+    keys: Path | None = None
+    token: str | None = field(default=None, repr=False)
+    deadline: int = 1_000  # milliseconds of CPU time that a search may take, 0 for any
+    threads: int = 16
+    limits: Limits = field(default_factory=Limits)
+
+
+def add_serve_options(parser: argparse.ArgumentParser) -> None:
+    """Adds what `read_serve_options` reads."""
+    _add_inputs(parser.add_argument)
+    _add_place(parser.add_argument)
+    _add_limits(parser.add_argument)
+
+
+def read_serve_options(read: argparse.Namespace) -> ServeOptions:
+    """The options that were given.
+
+    Raises:
+        ValueError: They don't go together, or there is no token where one should be.
+    """
+    _check_together(read)
+    limits = {each.name: getattr(read, each.name) for each in fields(Limits)}
+    if read.behind_proxy:  # where all connections are the proxy's
+        limits["max_connections_per_address"] = read.max_connections
+    names = {each.name for each in fields(ServeOptions)} - {"token", "limits"}
+    plain = {name: getattr(read, name) for name in names}
+    return ServeOptions(**plain, token=_token(read), limits=Limits(**limits))
+
+
+def whole_number(most: int, least: int = 0) -> Callable[[str], int]:
+    """Reads a whole number from `least` to `most`."""
+
+    def read(text: str) -> int:
+        if text.isascii() and text.isdigit() and least <= int(text) <= most:
+            return int(text)
+        raise argparse.ArgumentTypeError(f"expected a whole number from {least} to {most}")
+
+    return read
+
+
+def _add_inputs(option: Callable[..., argparse.Action]) -> None:
+    option(
+        "--data",
+        metavar="FOLDER",
+        type=Path,
+        required=True,
+        help="tags, customers, links, clicks, leads and sales, each a .ndjson file",
+    )
+    option(
+        "--keys",
+        metavar="FILE",
+        type=Path,
+        help='accepted keys: a JSON list of {"sha256", '
+        '"workspaceId", "plan", "permissions", "expiresAt"?, "limits"?}',
+    )
+    option(
+        "--token-file",
+        metavar="FILE",
+        type=Path,
+        help="accepts one more key, of a Business plan, with all permissions: the first line of "
+        f"a file; without it that of the environment's {_TOKEN_VARIABLE}",
+    )
+    option("--token", help="the same as a word that others may see: better one of the above")
+
+
+def _add_place(option: Callable[..., argparse.Action]) -> None:
+    option("--host", default=ServeOptions.host, help="name or address to listen on (%(default)s)")
+    option(
+        "--port",
+        type=whole_number(65_535),
+        default=ServeOptions.port,
+        help="0 takes a free one (%(default)s)",
+    )
+    option("--certfile", metavar="FILE", type=Path, help="certificate chain in PEM")
+    option("--keyfile", metavar="FILE", type=Path, help="its key in PEM, without a passphrase")
+    option(
+        "--behind-proxy",
+        action="store_true",
+        help="plain HTTP for a proxy on this machine "
+        "that sends X-Forwarded-Proto: only on a loopback host",
+    )
+
+
+def _add_limits(option: Callable[..., argparse.Action]) -> None:
+    def add(name: str, metavar: str, kind: Callable[[str], float], what: str) -> None:
+        default = getattr(Limits, name, None) or getattr(ServeOptions, name)
+        text = f"{what} ({default:,g})"
+        option(
+            f"--{name.replace('_', '-')}", metavar=metavar, type=kind, default=default, help=text
+        )
+
+    count = whole_number(_MOST, least=1)
+    milliseconds = whole_number(1_000 * _DAY)
+    add("deadline", "MS", milliseconds, "CPU time that a search may take, 0 for any")
+    add("threads", "N", count, "threads that answer requests, at most two of them one key's")
+    add("max_connections", "N", count, "connections at a time")
+    add("max_connections_per_address", "N", count, "of them from one address; behind a proxy: any")
+    add("handshake_timeout", "SECONDS", _seconds, "for a TLS handshake")
+    add("head_timeout", "SECONDS", _seconds, "for a request's head")
+    add("idle_timeout", "SECONDS", _seconds, "until a request begins")
+    add("write_timeout", "SECONDS", _seconds, "to take an answer")
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0
+    if 0 < seconds <= _DAY:
+        return seconds
+    raise argparse.ArgumentTypeError(f"expected seconds, more than 0 and at most {_DAY}")
+
+
+def _check_together(read: argparse.Namespace) -> None:
+    if (read.certfile is None) != (read.keyfile is None):
+        raise ValueError("--certfile and --keyfile: one without the other, give both or neither")
+    if read.behind_proxy and read.certfile:
+        raise ValueError("--certfile: --behind-proxy serves plain HTTP, leave one of them out")
+    if read.behind_proxy and not _is_loopback(read.host):
+        expected = "a --host such as 127.0.0.1, ::1 or localhost"
+        raise ValueError(f"--behind-proxy: plain HTTP to other machines, expected {expected}")
+
+
+def _is_loopback(host: str) -> bool:
+    """Whether a host is this machine, seen from itself only."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _token(read: argparse.Namespace) -> str | None:
+    """The token, from where one is given; the environment's is not left for other programs."""
+    from_environment = os.environ.pop(_TOKEN_VARIABLE, None)
+    if read.token is not None and read.token_file is not None:
+        raise ValueError("--token and --token-file: each names a key, give one of them")
+    if read.token is not None:
+        return _checked_token("--token", read.token)
+    if read.token_file is not None:
+        return _checked_token(f"--token-file: {read.token_file}", _first_line(read.token_file))
+    if from_environment is not None:
+        return _checked_token(_TOKEN_VARIABLE, from_environment)
+    return None
+
+
+def _first_line(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace").partition("\n")[0].rstrip("\r")
+    except OSError as error:
+        raise ValueError(f"--token-file: {path}: {error.strerror}") from None
+
+
+def _checked_token(source: str, text: str) -> str:
+    """A token that a request can carry. It is never part of a message."""
+    if bearer_token(f"Bearer {text}") == text:
+        return text
+    accepted = "one or more letters, digits and -._~+/="
+    raise ValueError(f"{source}: cannot be sent as a bearer token, expected {accepted}")

@@ -1,0 +1,310 @@
+# SPDX-License-Identifier: MIT
+"""Attacks servers while honest clients ask them, and prints what those got.
+
+    python tests/python/load.py                 # python -m sluice serve; with SLUICE_SERVER also it
+    python tests/python/load.py --seconds 2     # of each attack
+
+The exit code is 0 where each honest request was answered. The attacks come from other addresses
+of this machine than the honest clients, since an address has a limit.
+"""
+
+import argparse
+import asyncio
+import contextlib
+import json
+import shlex
+import sys
+import tempfile
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import quantiles
+from typing import NamedTuple, TypeAlias
+from urllib.parse import quote
+
+from api_keys import make_key
+from serving import CPP_SERVER, PYTHON_SERVER, Server, serving
+
+import sluice
+
+HONEST = "127.0.0.1"
+HONEST_TOKENS = [f"tok_honest-{number}" for number in range(8)]
+COSTLY_TOKEN = "tok_costly"
+PATIENCE = 20.0  # seconds after which an honest request counts as not answered
+PAUSE = 0.05  # seconds between the requests of an honest client
+
+Reader: TypeAlias = asyncio.StreamReader
+Writer: TypeAlias = asyncio.StreamWriter
+Streams: TypeAlias = tuple[Reader, Writer]
+
+
+class Scale(NamedTuple):
+    """How much there is of everything."""
+
+    seconds: float  # of each attack
+    events: int
+    share: float  # of the attackers below
+
+
+FULL = Scale(seconds=10, events=300_000, share=1)
+SHORT = Scale(seconds=1.5, events=10_000, share=0.1)
+
+
+@dataclass
+class Outcome:
+    """What honest clients got during an attack."""
+
+    server: str
+    attack: str
+    attackers: int
+    asked: int = 0
+    answered: int = 0
+    milliseconds: list[float] = field(default_factory=list)
+    megabytes: tuple[float, float] = (0, 0)
+
+    @property
+    def is_good(self) -> bool:
+        """Whether all were answered."""
+        return 0 < self.asked == self.answered
+
+
+# --- Requests --------------------------------------------------------------------------------
+
+
+async def connect(server: Server, address: str) -> Streams:
+    """A TLS connection from an address of this machine."""
+    return await asyncio.open_connection(
+        server.host, server.port, ssl=server.trusted, local_addr=(address, 0)
+    )
+
+
+@contextlib.asynccontextmanager
+async def connected(server: Server, address: str) -> AsyncIterator[Streams]:
+    """The same, which ends at the end."""
+    reader, writer = await connect(server, address)
+    try:
+        yield reader, writer
+    finally:
+        writer.transport.abort()
+
+
+def request(token: str, target: str = "/tags?pageSize=5") -> bytes:
+    """A request with a key."""
+    lines = [f"GET {target} HTTP/1.1", "Host: x", f"Authorization: Bearer {token}"]
+    return "".join(f"{line}\r\n" for line in [*lines, ""]).encode()
+
+
+async def status_of(streams: Streams, sent: bytes) -> int:
+    """The status of an answer, which is read whole."""
+    reader, writer = streams
+    writer.write(sent)
+    head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").lower()
+    size = int(head.partition("content-length: ")[2].partition("\r\n")[0])
+    await reader.readexactly(size)
+    return int(head.split()[1])
+
+
+# --- Honest clients --------------------------------------------------------------------------
+
+
+async def ask(outcome: Outcome, exchange: Callable[[], Awaitable[int]]) -> None:
+    """Makes one request and notes how it went."""
+    outcome.asked += 1
+    started = time.perf_counter()
+    with contextlib.suppress(OSError, EOFError, asyncio.LimitOverrunError):
+        async with asyncio.timeout(PATIENCE):
+            outcome.answered += await exchange() == 200
+    outcome.milliseconds.append((time.perf_counter() - started) * 1_000)
+
+
+async def stay(server: Server, token: str, outcome: Outcome, stopped: asyncio.Event) -> None:
+    """A client that keeps its connection."""
+    async with connected(server, HONEST) as streams:
+        while not stopped.is_set():
+            await ask(outcome, lambda: status_of(streams, request(token)))
+            await asyncio.sleep(PAUSE)
+
+
+async def come_back(server: Server, token: str, outcome: Outcome, stopped: asyncio.Event) -> None:
+    """A client that connects for each request."""
+
+    async def exchange() -> int:
+        async with connected(server, HONEST) as streams:
+            return await status_of(streams, request(token))
+
+    while not stopped.is_set():
+        await ask(outcome, exchange)
+        await asyncio.sleep(PAUSE)
+
+
+# --- Attackers -------------------------------------------------------------------------------
+
+Attacker: TypeAlias = Callable[[Server, str], Awaitable[None]]
+
+
+async def be_polite(server: Server, address: str) -> None:
+    """Asks without a key every two seconds."""
+    async with connected(server, address) as streams:
+        while True:
+            await status_of(streams, request("tok_unknown"))
+            await asyncio.sleep(2)
+
+
+async def be_idle(server: Server, address: str) -> None:
+    """Asks once and keeps the connection."""
+    async with connected(server, address) as (reader, writer):
+        await status_of((reader, writer), request("tok_unknown"))
+        await reader.read()
+
+
+async def be_slow(server: Server, address: str) -> None:
+    """Sends a byte a second."""
+    async with connected(server, address) as (_, writer):
+        for byte in request("tok_unknown"):
+            writer.write(bytes([byte]))
+            await writer.drain()
+            await asyncio.sleep(1)
+
+
+async def be_silent(server: Server, address: str) -> None:
+    """Connects without a word."""
+    place = (server.host, server.port)
+    reader, writer = await asyncio.open_connection(*place, local_addr=(address, 0))
+    try:
+        await reader.read()
+    finally:
+        writer.transport.abort()
+
+
+async def greet(server: Server, address: str) -> None:
+    """Does the TLS handshake and says nothing more."""
+    async with connected(server, address) as (reader, _):
+        await reader.read()
+
+
+def costly_target() -> str:
+    """A search with as many conditions as there may be, each on a path of its own."""
+    conditions = (f"metadata['p{number}']:x" for number in range(256))
+    return f"/events?event=leads&interval=all&query={quote(' OR '.join(conditions))}"
+
+
+async def be_costly(server: Server, address: str) -> None:
+    """Asks for the costliest search four times a second, which its plan allows."""
+    async with connected(server, address) as streams:
+        while True:
+            started = time.monotonic()
+            await status_of(streams, request(COSTLY_TOKEN, costly_target()))
+            await asyncio.sleep(max(0, 1 - (time.monotonic() - started)))
+
+
+class Attack(NamedTuple):
+    """What is done to a server, by how many."""
+
+    name: str
+    attackers: int
+    attacker: Attacker
+
+
+ATTACKS = [
+    Attack("nobody", 0, be_silent),
+    Attack("polite, 401 every 2 s", 64, be_polite),
+    Attack("idle after a request", 500, be_idle),
+    Attack("a byte a second", 200, be_slow),
+    Attack("silent, no handshake", 2_000, be_silent),
+    Attack("silent after handshake", 128, greet),
+    Attack("256 conditions, 4 a second", 4, be_costly),
+]
+
+
+async def again(server: Server, number: int, attacker: Attacker) -> None:
+    """Attacks until it is cancelled, whatever the server does about it."""
+    address = f"127.0.0.{2 + number % 4}"
+    while True:
+        with contextlib.suppress(OSError, EOFError):
+            await attacker(server, address)
+        await asyncio.sleep(0.2)
+
+
+# --- All together ----------------------------------------------------------------------------
+
+
+async def endure(server: Server, name: str, attack: Attack, scale: Scale) -> Outcome:
+    """Attacks a server for a while; what honest clients got meanwhile."""
+    count = min(attack.attackers, max(4, round(attack.attackers * scale.share)))
+    outcome = Outcome(name, attack.name, count)
+    before = server.resident_bytes()
+    attackers = [
+        asyncio.create_task(again(server, number, attack.attacker)) for number in range(count)
+    ]
+    await asyncio.sleep(scale.seconds / 5)
+    stopped = asyncio.Event()
+    asyncio.get_running_loop().call_later(scale.seconds, stopped.set)
+    kinds = [stay, come_back] * (len(HONEST_TOKENS) // 2)
+    async with asyncio.TaskGroup() as honest:
+        for kind, token in zip(kinds, HONEST_TOKENS, strict=True):
+            honest.create_task(kind(server, token, outcome, stopped))
+    for attacker in attackers:
+        attacker.cancel()
+    await asyncio.gather(*attackers, return_exceptions=True)
+    outcome.megabytes = (before / 1e6, server.resident_bytes() / 1e6)
+    return outcome
+
+
+def keys() -> str:
+    """The honest clients' keys, and one of a Business plan."""
+    entries = [make_key(token) for token in HONEST_TOKENS]
+    return json.dumps([*entries, make_key(COSTLY_TOKEN, plan="business", limits=None)])
+
+
+def run(command: Sequence[str], scale: Scale) -> Iterator[Outcome]:
+    """Starts a server with sample data and attacks it in each way."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        sluice.write_sample(folder / "data", scale.events, seed=1)
+        (folder / "keys.json").write_text(keys())
+        words = ("--data", str(folder / "data"), "--keys", str(folder / "keys.json"))
+        state = {"XDG_STATE_HOME": str(folder / "state")}
+        with serving(folder / "output", *words, command=command, **state) as server:
+            for attack in ATTACKS:
+                kind = "C++" if list(command) == shlex.split(CPP_SERVER) else "Python"
+                yield asyncio.run(endure(server, kind, attack, scale))
+
+
+HEAD = "server  attack                      clients  asked  answered  p50 ms  p99 ms  RSS MB"
+
+
+def row(outcome: Outcome) -> str:
+    """A line of the table."""
+    cuts = quantiles(outcome.milliseconds, n=100)
+    before, after = outcome.megabytes
+    share = f"{outcome.answered / outcome.asked:.1%}"
+    return (
+        f"{outcome.server:6}  {outcome.attack:26}  {outcome.attackers:7,}  {outcome.asked:5,}  "
+        f"{share:>8}  {cuts[49]:6.1f}  {cuts[98]:6.1f}  {before:.0f} -> {after:.0f}"
+    )
+
+
+def main() -> int:
+    """Runs everything in full."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else None)
+    parser.add_argument("--server", metavar="COMMAND", help="only this one, a command that serves")
+    parser.add_argument("--seconds", type=float, default=FULL.seconds, help="(%(default)g)")
+    parser.add_argument("--events", type=int, default=FULL.events, help="(%(default)d)")
+    given = parser.parse_args()
+    commands: list[Sequence[str]] = [PYTHON_SERVER]
+    if given.server:
+        commands = [shlex.split(given.server)]
+    elif CPP_SERVER:
+        commands.append(shlex.split(CPP_SERVER))
+    print(HEAD)
+    is_good = True
+    for command in commands:
+        for outcome in run(command, FULL._replace(seconds=given.seconds, events=given.events)):
+            print(row(outcome), flush=True)
+            is_good = is_good and outcome.is_good
+    return 0 if is_good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
