@@ -150,25 +150,16 @@ TEST_CASE("keys are numbered from 1 in the order of adding; no other token has a
     CHECK(key_ring().number_of("abc") == 0);
 }
 
-TEST_CASE("a key is found among many as fast as alone") {
-    constexpr int many = 40'000, rounds = 20, lookups = 50;
+TEST_CASE("a look-up compares a few keys, however many there are") {
+    constexpr int many = 40'000;
     std::vector<api_key> all;
     for (int i = 0; i < many; ++i) all.push_back(key_of("key " + std::to_string(i), "ws_1"));
-    const key_ring alone({all.front()});
     const key_ring crowded(std::move(all));
     for (int i = 0; i < many; i += 997) {
         CHECK(crowded.number_of("key " + std::to_string(i)) == static_cast<std::size_t>(i) + 1);
     }
-    const auto least_time = [&](const key_ring& keys) {
-        auto least = std::chrono::steady_clock::duration::max();
-        for (int round = 0; round < rounds; ++round) {
-            const auto begin = std::chrono::steady_clock::now();
-            for (int i = 0; i < lookups; ++i) REQUIRE(keys.find("key 0", at_ms(0)) != nullptr);
-            least = std::min(least, std::chrono::steady_clock::now() - begin);
-        }
-        return least;
-    };
-    CHECK(least_time(crowded) < 20 * least_time(alone));
+    CHECK(crowded.size() == many);
+    CHECK(crowded.longest_bucket() < 16);  // of random hashes: 8 or so
 }
 
 TEST_CASE("a key is valid up to the moment in which it expires") {

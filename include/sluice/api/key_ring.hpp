@@ -124,6 +124,14 @@ public:
         return {};
     }
     [[nodiscard]] std::size_t size() const noexcept { return keys_.size(); }
+    /// How many keys a look-up compares at most: those that share a bucket.
+    [[nodiscard]] std::size_t longest_bucket() const noexcept {
+        std::size_t longest = 0;
+        for (std::size_t i = 0; i < numbers_.bucket_count(); ++i) {
+            longest = std::max(longest, numbers_.bucket_size(i));
+        }
+        return longest;
+    }
 
     /// The number of the key that a bearer token is, counted from 1 in the order of adding, or 0
     /// where it is unknown. An expired key has its number too.
