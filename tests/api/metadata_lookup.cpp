@@ -214,8 +214,8 @@ TEST_CASE("deep documents and long paths take bounded stack") {
     one_path_lookup metadata;
     for (const std::size_t levels : {255U, 256U}) {
         CHECK(metadata.find(nested(levels, "[", "]"), path(levels, "0")) == scalar::number("1"));
-        CHECK(metadata.find(nested(levels, R"({"a":)", "}"), path(levels, "a")) ==
-              scalar::number("1"));
+        const std::string objects = nested(levels, R"({"a":)", "}");
+        CHECK(metadata.find(objects, path(levels, "a")) == scalar::number("1"));
         CHECK(metadata.find(path(levels - 1, "a")) == std::nullopt);
         CHECK(metadata.find(path(levels + 1, "a")) == std::nullopt);
     }
