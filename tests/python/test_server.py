@@ -358,7 +358,7 @@ def test_a_bad_line_is_named(tmp_path: Path) -> None:
     (folder / "tags.ndjson").unlink()
     code, printed = refusal("--data", str(folder), *behind)
     assert code == 1
-    assert printed.startswith(f"server: {folder}/tags.ndjson: cannot be read, ")
+    assert printed.startswith(f"server: {folder}/tags.ndjson: cannot be read: No such file")
     code, printed = refusal("--data", str(folder / "none"), *behind)
     assert (code, printed) == (1, f"server: {folder}/none: no such folder\n")
 
@@ -367,8 +367,8 @@ def test_a_bad_line_is_named(tmp_path: Path) -> None:
     ("text", "problem"),
     [
         (None, "No such file"),
-        ("", "key 0: malformed JSON"),
-        ("{}", "key 0: malformed JSON"),
+        ("", "keys: malformed JSON, expected a JSON list"),
+        ("{}", "keys: malformed JSON, expected a JSON list"),
         ('[{"sha256": "secret"}]', "key 0: sha256: a value that is not accepted"),
         (keys_json().replace('"free"', '"gratis"'), "key 2: plan: not one of the accepted values"),
     ],
