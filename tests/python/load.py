@@ -11,6 +11,7 @@ of this machine than the honest clients, since an address has a limit.
 import argparse
 import asyncio
 import contextlib
+import functools
 import json
 import shlex
 import sys
@@ -121,10 +122,14 @@ async def ask(outcome: Outcome, exchange: Callable[[], Awaitable[int]]) -> None:
 
 async def stay(server: Server, token: str, outcome: Outcome, stopped: asyncio.Event) -> None:
     """A client that keeps its connection."""
-    async with connected(server, HONEST) as streams:
-        while not stopped.is_set():
-            await ask(outcome, lambda: status_of(streams, request(token)))
-            await asyncio.sleep(PAUSE)
+    while not stopped.is_set():
+        with contextlib.suppress(OSError):
+            async with connected(server, HONEST) as streams:
+                while not stopped.is_set():
+                    await ask(outcome, functools.partial(status_of, streams, request(token)))
+                    await asyncio.sleep(PAUSE)
+                return
+        outcome.asked += 1  # and was not let in
 
 
 async def come_back(server: Server, token: str, outcome: Outcome, stopped: asyncio.Event) -> None:
