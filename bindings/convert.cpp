@@ -3,29 +3,17 @@
 
 #include <algorithm>
 #include <chrono>
-#include <vector>
 
 #include <datetime.h>
 
 #include <sluice/detail/unicode.hpp>
-#include <sluice/query_string.hpp>
 #include <sluice/system_time_zones.hpp>
+
+#include "values.hpp"
 
 namespace sluice::bindings {
 
 namespace {
-
-[[nodiscard]] std::string type_name(py::handle object) {
-    return py::cast<std::string>(py::type::handle_of(object).attr("__name__"));
-}
-
-[[noreturn]] void refuse_type(std::string_view what, std::string_view expected, py::handle given) {
-    throw py::type_error(std::string(what)
-                             .append(": expected ")
-                             .append(expected)
-                             .append(", not ")
-                             .append(type_name(given)));
-}
 
 using microseconds = std::chrono::microseconds;
 
@@ -35,56 +23,40 @@ void import_datetime() {
     if (PyDateTimeAPI == nullptr) throw py::error_already_set();
 }
 
-/// How far an aware datetime is ahead of UTC. A naive one is a ValueError.
-microseconds utc_offset(py::handle moment) {
-    if (PyDateTime_DATE_GET_TZINFO(moment.ptr()) == PyDateTime_TimeZone_UTC) return {};
+[[noreturn]] void refuse_naive(std::string_view what) {
+    throw py::value_error(std::string(what).append(
+        ": a naive datetime, expected an aware one such as datetime.now(timezone.utc)"));
+}
+
+/// How far an aware datetime is ahead of UTC; nothing of a naive one.
+std::optional<microseconds> utc_offset(py::handle moment) {
+    if (PyDateTime_DATE_GET_TZINFO(moment.ptr()) == PyDateTime_TimeZone_UTC) return microseconds{};
     const py::object offset = moment.attr("utcoffset")();
-    if (!PyDelta_Check(offset.ptr())) {
-        throw py::value_error(
-            "now: a naive datetime, expected an aware one such as datetime.now(timezone.utc)");
-    }
+    if (!PyDelta_Check(offset.ptr())) return std::nullopt;
     return std::chrono::days{PyDateTime_DELTA_GET_DAYS(offset.ptr())} +
            std::chrono::seconds{PyDateTime_DELTA_GET_SECONDS(offset.ptr())} +
            microseconds{PyDateTime_DELTA_GET_MICROSECONDS(offset.ptr())};
 }
 
-struct owned_pair {
-    std::string name, value;
-};
-using owned_pairs = std::vector<owned_pair>;
-
-/// A number's JSON text, a boolean's, or a text.
-std::string to_value_text(std::string_view name, py::handle value) {
-    if (PyBool_Check(value.ptr())) return value.ptr() == Py_True ? "true" : "false";
-    if (py::isinstance<py::str>(value)) return to_utf8(value);
-    if (PyLong_Check(value.ptr()) || PyFloat_Check(value.ptr())) return to_number_text(value);
-    refuse_type(name, "str, bool, int or float, or a list of these", value);
+/// What a datetime shows, as if it were in UTC.
+std::chrono::sys_time<microseconds> shown_by(py::handle moment) {
+    const std::chrono::year_month_day day{
+        std::chrono::year{PyDateTime_GET_YEAR(moment.ptr())},
+        std::chrono::month{static_cast<unsigned>(PyDateTime_GET_MONTH(moment.ptr()))},
+        std::chrono::day{static_cast<unsigned>(PyDateTime_GET_DAY(moment.ptr()))}};
+    return std::chrono::sys_days{day} + std::chrono::hours{PyDateTime_DATE_GET_HOUR(moment.ptr())} +
+           std::chrono::minutes{PyDateTime_DATE_GET_MINUTE(moment.ptr())} +
+           std::chrono::seconds{PyDateTime_DATE_GET_SECOND(moment.ptr())} +
+           microseconds{PyDateTime_DATE_GET_MICROSECOND(moment.ptr())};
 }
 
-void add_value(owned_pairs& pairs, const std::string& name, py::handle value) {
-    if (!value.is_none()) pairs.push_back({name, to_value_text(name, value)});
-}
-
-void add_values(owned_pairs& pairs, const std::string& name, py::handle value) {
-    if (!py::isinstance<py::list>(value) && !py::isinstance<py::tuple>(value)) {
-        return add_value(pairs, name, value);
-    }
-    for (const py::handle each : value) add_value(pairs, name, each);
-}
-
-owned_pairs to_pairs(const py::object& source) {
-    const bool is_mapping = py::hasattr(source, "items");
-    const py::object items = is_mapping ? source.attr("items")() : source;
-    owned_pairs pairs;
-    for (const py::handle item : items) {
-        if (!py::isinstance<py::tuple>(item) && !py::isinstance<py::list>(item)) {
-            refuse_type("query_string", "pairs of a name and a value", item);
-        }
-        const auto pair = py::reinterpret_borrow<py::sequence>(item);
-        if (pair.size() != 2) throw py::value_error("query_string: expected pairs of two");
-        add_values(pairs, to_bytes(pair[0], "query_string: name"), pair[1]);
-    }
-    return pairs;
+/// A naive datetime without its zone's Z. One of the second pass through an hour has no such text.
+std::string to_local_text(py::handle moment, std::string_view what) {
+    if (PyDateTime_DATE_GET_FOLD(moment.ptr()) != 0) refuse_naive(what);
+    std::string text =
+        format_timestamp(std::chrono::floor<std::chrono::milliseconds>(shown_by(moment)));
+    text.pop_back();
+    return text;
 }
 
 }  // namespace
@@ -100,13 +72,13 @@ std::string to_utf8(py::handle text) {
     return sluice::detail::to_valid_utf8(std::string_view(bytes));
 }
 
-void utf8_text::refuse(py::handle text, std::string_view what, std::string_view expected) {
-    refuse_type(what, expected, text);
-}
-
 void utf8_text::copy(py::handle text) {
     PyErr_Clear();
     copied_ = to_utf8(text);
+}
+
+std::string to_text(py::handle text, std::string_view what) {
+    return std::string(utf8_text(text, what).view());
 }
 
 std::string to_bytes(py::handle text, std::string_view what) {
@@ -115,37 +87,31 @@ std::string to_bytes(py::handle text, std::string_view what) {
     refuse_type(what, "str or bytes", text);
 }
 
-std::string to_number_text(py::handle number) {
-    // A subclass may have a repr of its own.
-    PyObject* const plain = PyLong_Check(number.ptr()) ? PyNumber_ToBase(number.ptr(), 10)
-                                                       : PyFloat_Type.tp_repr(number.ptr());
-    if (plain == nullptr) throw py::error_already_set();
-    return to_utf8(py::reinterpret_steal<py::str>(plain));
-}
-
 py::object to_python(std::optional<std::string_view> text) {
     if (!text) return py::none();
     return py::str(text->data(), text->size());
 }
 
-instant to_instant(py::handle moment) {
+instant to_instant(py::handle moment, std::string_view what) {
     import_datetime();
-    if (!PyDateTime_Check(moment.ptr())) refuse_type("now", "an aware datetime", moment);
-    const microseconds ahead = utc_offset(moment);
-    const std::chrono::year_month_day day{
-        std::chrono::year{PyDateTime_GET_YEAR(moment.ptr())},
-        std::chrono::month{static_cast<unsigned>(PyDateTime_GET_MONTH(moment.ptr()))},
-        std::chrono::day{static_cast<unsigned>(PyDateTime_GET_DAY(moment.ptr()))}};
-    const auto time_of_day = std::chrono::hours{PyDateTime_DATE_GET_HOUR(moment.ptr())} +
-                             std::chrono::minutes{PyDateTime_DATE_GET_MINUTE(moment.ptr())} +
-                             std::chrono::seconds{PyDateTime_DATE_GET_SECOND(moment.ptr())} +
-                             microseconds{PyDateTime_DATE_GET_MICROSECOND(moment.ptr())};
-    return std::chrono::floor<std::chrono::milliseconds>(std::chrono::sys_days{day} + time_of_day -
-                                                         ahead);
+    if (!PyDateTime_Check(moment.ptr())) refuse_type(what, "an aware datetime", moment);
+    const auto ahead = utc_offset(moment);
+    if (!ahead) refuse_naive(what);
+    return std::chrono::floor<std::chrono::milliseconds>(shown_by(moment) - *ahead);
+}
+
+std::optional<std::string> to_time_text(py::handle time, std::string_view what) {
+    import_datetime();
+    if (PyDateTime_Check(time.ptr())) {
+        if (!utc_offset(time)) return to_local_text(time, what);
+        return format_timestamp(to_instant(time, what));
+    }
+    if (PyDate_Check(time.ptr())) return to_utf8(time.attr("isoformat")());
+    return std::nullopt;
 }
 
 instant to_now(py::handle now) {
-    if (now.ptr() != nullptr && !now.is_none()) return to_instant(now);
+    if (now.ptr() != nullptr && !now.is_none()) return to_instant(now, "now");
     return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
 }
 
@@ -154,6 +120,40 @@ std::int64_t to_integer(py::handle number, std::string_view what) {
     const std::int64_t value = PyLong_AsLongLong(number.ptr());
     if (value != -1 || PyErr_Occurred() == nullptr) return value;
     throw py::error_already_set();
+}
+
+std::uint64_t to_unsigned(py::handle number, std::string_view what) {
+    if (PyIndex_Check(number.ptr()) == 0) refuse_type(what, "int", number);
+    const auto index = py::reinterpret_steal<py::object>(PyNumber_Index(number.ptr()));
+    const std::uint64_t value = index ? PyLong_AsUnsignedLongLong(index.ptr()) : 0;
+    if (PyErr_Occurred() == nullptr) return value;
+    if (PyErr_ExceptionMatches(PyExc_OverflowError) == 0) throw py::error_already_set();
+    PyErr_Clear();
+    throw py::value_error(std::string(what).append(": expected an int from 0 to 2**64 - 1"));
+}
+
+double to_double(py::handle number, std::string_view what) {
+    const double value = PyFloat_AsDouble(number.ptr());
+    if (value != -1 || PyErr_Occurred() == nullptr) return value;
+    if (PyErr_ExceptionMatches(PyExc_TypeError) == 0) throw py::error_already_set();
+    PyErr_Clear();
+    refuse_type(what, "a number", number);
+}
+
+bool to_flag(PyObject* flag, std::string_view what) {
+    if (flag == nullptr) return false;
+    const py::object plain = to_plain_scalar(flag);
+    if (!PyBool_Check(plain.ptr())) refuse_type(what, "bool", flag);
+    return plain.ptr() == Py_True;
+}
+
+std::filesystem::path to_path(py::handle path, std::string_view what) {
+    const bool is_path =
+        PyUnicode_Check(path.ptr()) || PyBytes_Check(path.ptr()) || py::hasattr(path, "__fspath__");
+    if (!is_path) refuse_type(what, "str or a path", path);
+    PyObject* encoded = nullptr;
+    if (PyUnicode_FSConverter(path.ptr(), &encoded) == 0) throw py::error_already_set();
+    return std::string(py::reinterpret_steal<py::bytes>(encoded));
 }
 
 py::object to_datetime(instant at) {
@@ -173,18 +173,9 @@ py::object to_datetime(instant at) {
     return py::reinterpret_steal<py::object>(made);
 }
 
-std::string to_query_text(const py::object& source) {
-    if (py::isinstance<py::str>(source) || py::isinstance<py::bytes>(source)) {
-        return to_bytes(source, "query_string");
-    }
-    const owned_pairs owned = to_pairs(source);
-    std::vector<name_value> pairs;
-    for (const auto& [name, value] : owned) pairs.push_back({name, value});
-    return to_query_string(pairs);
-}
-
 const time_zone_database* system_zones() {
-    static const auto zones = load_time_zones();
+    // Kept until the process ends: a thread may still read them while it exits.
+    static const auto& zones = *new auto(load_time_zones());
     return zones ? &*zones : nullptr;
 }
 

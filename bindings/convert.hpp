@@ -2,6 +2,7 @@
 #ifndef SLUICE_BINDINGS_CONVERT_HPP
 #define SLUICE_BINDINGS_CONVERT_HPP
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,6 +11,8 @@
 
 #include <sluice/instant.hpp>
 #include <sluice/time_zone.hpp>
+
+#include "fast_method.hpp"
 
 namespace sluice::bindings {
 
@@ -25,7 +28,7 @@ class utf8_text {
 public:
     utf8_text(py::handle text, std::string_view what, std::string_view expected = "str") {
         Py_ssize_t size = 0;
-        if (!PyUnicode_Check(text.ptr())) refuse(text, what, expected);
+        if (!PyUnicode_Check(text.ptr())) refuse_type(what, expected, text);
         const char* const utf8 = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
         if (utf8 == nullptr) copy(text);
         view_ = utf8 != nullptr ? std::string_view(utf8, static_cast<std::size_t>(size)) : copied_;
@@ -36,26 +39,28 @@ public:
     [[nodiscard]] std::string_view view() const noexcept { return view_; }
 
 private:
-    [[noreturn]] static void refuse(py::handle text, std::string_view what,
-                                    std::string_view expected);
     void copy(py::handle text);
 
     std::string copied_;
     std::string_view view_;
 };
 
+/// The UTF-8 of a str. TypeError for anything else; `what` names it.
+[[nodiscard]] std::string to_text(py::handle text, std::string_view what);
+
 /// The bytes of bytes, or the UTF-8 of a str. TypeError for anything else; `what` names it.
 [[nodiscard]] std::string to_bytes(py::handle text, std::string_view what);
-
-/// The JSON text of an int or a float; of one that is not finite, what is no number in JSON.
-[[nodiscard]] std::string to_number_text(py::handle number);
 
 /// A text, or None.
 [[nodiscard]] py::object to_python(std::optional<std::string_view> text);
 
 /// The instant of an aware datetime, cut to milliseconds. A naive one is a ValueError, anything
-/// else a TypeError.
-[[nodiscard]] instant to_instant(py::handle moment);
+/// else a TypeError; `what` names it.
+[[nodiscard]] instant to_instant(py::handle moment, std::string_view what);
+
+/// The text that a time parameter reads: of an aware datetime in UTC, of a naive one as a local
+/// time, of a date as a day. Nothing for anything else.
+[[nodiscard]] std::optional<std::string> to_time_text(py::handle time, std::string_view what);
 
 /// The same for an argument `now`. None, or one not given, is the present: this is where the
 /// library meets a clock.
@@ -64,13 +69,20 @@ private:
 /// An int of 64 bits, or what counts as one. TypeError for anything else; `what` names it.
 [[nodiscard]] std::int64_t to_integer(py::handle number, std::string_view what);
 
+/// An int from 0 to 2**64 - 1. TypeError or ValueError for anything else; `what` names it.
+[[nodiscard]] std::uint64_t to_unsigned(py::handle number, std::string_view what);
+
+/// A float, or what counts as one. TypeError for anything else; `what` names it.
+[[nodiscard]] double to_double(py::handle number, std::string_view what);
+
+/// A bool of Python or NumPy; false where it was not given. TypeError for anything else.
+[[nodiscard]] bool to_flag(PyObject* flag, std::string_view what);
+
+/// A str, bytes or what has __fspath__. TypeError for anything else; `what` names it.
+[[nodiscard]] std::filesystem::path to_path(py::handle path, std::string_view what);
+
 /// An aware datetime in UTC; before the year 1, which datetime lacks, the earliest one.
 [[nodiscard]] py::object to_datetime(instant at);
-
-/// The query string of what a caller gives as one: str, bytes, a mapping or pairs. The values of a
-/// mapping or of pairs are str, bool, int or float, or for repeats a list or tuple of those; None
-/// is left out.
-[[nodiscard]] std::string to_query_text(const py::object& source);
 
 /// The system's time zones, loaded at the first call; null where there are none.
 [[nodiscard]] const time_zone_database* system_zones();

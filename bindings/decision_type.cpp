@@ -3,13 +3,14 @@
 
 #include <array>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include <sluice/rate_limit/headers.hpp>
 
 #include "convert.hpp"
 #include "fast_method.hpp"
-#include "raise.hpp"
+#include "register.hpp"
 
 namespace sluice::bindings {
 
@@ -59,13 +60,8 @@ py::dict named_fields_of(const decision& d) {
 
 /// A C function that gives a new reference, or null with an exception set.
 template <auto Function>
-PyObject* guarded(PyObject* self, void* = nullptr) noexcept {
-    try {
-        return py::object(Function(value_of(self))).release().ptr();
-    } catch (py::error_already_set& raised) {
-        raised.restore();
-    }
-    return nullptr;
+PyObject* answer(PyObject* self, void* = nullptr) noexcept {
+    return guarded([&] { return py::object(Function(value_of(self))).release().ptr(); });
 }
 
 py::object allowed(const decision& d) { return py::bool_(d.allowed); }
@@ -81,9 +77,12 @@ py::object headers(const decision& d) {
     return headers;
 }
 
-/// The arguments of __new__, for pickle and copy.
-py::object new_arguments(const decision& d) {
-    return py::make_tuple(py::tuple(), named_fields_of(d));
+/// How pickle and copy make it again, at any protocol.
+py::object reduced(const decision& d) {
+    const py::object partial = py::module_::import("functools").attr("partial");
+    const auto type =
+        py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(decision_type));
+    return py::make_tuple(partial(type, **named_fields_of(d)), py::tuple());
 }
 
 py::object repr(const decision& d) {
@@ -91,13 +90,14 @@ py::object repr(const decision& d) {
     return format.attr("format")(*fields_of(d));
 }
 
-std::int64_t checked_reset(py::handle reset) {
-    constexpr auto latest = std::chrono::floor<std::chrono::seconds>(latest_instant);
-    const auto seconds = to_integer(reset.ptr(), "reset");
-    if (seconds < 0 || seconds > latest.time_since_epoch().count()) {
-        throw py::value_error("reset: expected epoch seconds up to the year 9999");
+/// Epoch seconds whose milliseconds have 64 bits.
+instant to_reset(py::handle reset) {
+    constexpr std::int64_t most = instant::duration::max().count() / 1'000;
+    const std::int64_t seconds = to_integer(reset, "reset");
+    if (seconds < -most || seconds > most) {
+        throw py::value_error("reset: expected epoch seconds, at most " + std::to_string(most));
     }
-    return seconds;
+    return instant{std::chrono::seconds{seconds}};
 }
 
 PyObject* make_from(PyTypeObject* type, PyObject* args, PyObject* keywords) noexcept {
@@ -109,26 +109,20 @@ PyObject* make_from(PyTypeObject* type, PyObject* args, PyObject* keywords) noex
                                     &given[2], &given[3], &given[4]) == 0) {
         return nullptr;
     }
-    try {
+    return guarded([&] {
         for (std::size_t i = 0; i < given.size(); ++i) {
             if (given[i] == nullptr) refuse_missing("Decision", names[i]);
         }
-        if (!PyBool_Check(given[0])) throw py::type_error("allowed: expected bool");
-        decision made{given[0] == Py_True,
+        decision made{to_flag(given[0], "allowed"),
                       to_integer(given[1], "limit"),
                       to_integer(given[2], "remaining"),
-                      instant{std::chrono::seconds{checked_reset(given[3])}},
+                      to_reset(given[3]),
                       {}};
         if (given[4] != Py_None) {
             made.retry_after = std::chrono::seconds{to_integer(given[4], "retry_after")};
         }
         return make(type, made);
-    } catch (py::error_already_set& raised) {
-        raised.restore();
-    } catch (const py::builtin_exception& raised) {
-        raised.set_error();
-    }
-    return nullptr;
+    });
 }
 
 PyObject* compare(PyObject* a, PyObject* b, int how) noexcept {
@@ -146,32 +140,55 @@ Py_hash_t hash(PyObject* self) noexcept {
 }
 
 std::array<PyGetSetDef, 6> attributes{{
-    {"allowed", guarded<allowed>, nullptr, "Whether the request passes.", nullptr},
-    {"limit", guarded<limit>, nullptr, "What the policy admits in a window.", nullptr},
-    {"remaining", guarded<remaining>, nullptr, "What would still be admitted now.", nullptr},
-    {"reset", guarded<reset>, nullptr, "When all is free again, in epoch seconds.", nullptr},
-    {"retry_after", guarded<retry_after_of>, nullptr,
-     "The seconds after which a refused client is admitted, or None.", nullptr},
+    {"allowed", answer<allowed>, nullptr, "Whether the request passes: bool.", nullptr},
+    {"limit", answer<limit>, nullptr, "How many requests a window admits: int.", nullptr},
+    {"remaining", answer<remaining>, nullptr, "How many would still be admitted now: int.",
+     nullptr},
+    {"reset", answer<reset>, nullptr,
+     "When all is free again: int, in seconds since 1970 in UTC, rounded up.", nullptr},
+    {"retry_after", answer<retry_after_of>, nullptr,
+     "After how many seconds a refused client is admitted: int, at least 1, or None.", nullptr},
     {},
 }};
 
 template <auto Function>
-PyObject* guarded_method(PyObject* self, PyObject*) noexcept {
-    return guarded<Function>(self);
+PyObject* answer_method(PyObject* self, PyObject*) noexcept {
+    return answer<Function>(self);
 }
 
-PyObject* repr_of(PyObject* self) noexcept { return guarded<repr>(self); }
+PyObject* repr_of(PyObject* self) noexcept { return answer<repr>(self); }
 
 std::array<PyMethodDef, 3> methods{{
-    {"headers", guarded_method<headers>, METH_NOARGS,
-     "headers($self)\n--\n\nThe X-RateLimit headers, and Retry-After where it was refused."},
-    {"__getnewargs_ex__", guarded_method<new_arguments>, METH_NOARGS, nullptr},
+    {"headers", answer_method<headers>, METH_NOARGS,
+     R"(headers($self, /)
+--
+
+The headers of an answer.
+
+These are X-RateLimit-Limit, X-RateLimit-Remaining and X-RateLimit-Reset, and Retry-After where the
+request was refused.
+
+Returns:
+    A dict of str to str.)"},
+    {"__reduce__", answer_method<reduced>, METH_NOARGS, reduce_doc},
     {},
 }};
 
-constexpr const char* doc =
-    "Decision(*, allowed, limit, remaining, reset, retry_after=None)\n--\n\n"
-    "Whether a request passes, and what to tell its client.";
+constexpr const char* doc = R"(Decision(*, allowed, limit, remaining, reset, retry_after=None)
+--
+
+Whether a request passes, and what to tell its client.
+
+Args:
+    allowed: bool.
+    limit: How many requests a window admits, an int.
+    remaining: How many would still be admitted now, an int.
+    reset: When all is free again, an int of seconds since 1970 in UTC.
+    retry_after: After how many seconds a refused client is admitted, an int, or None.
+
+Example:
+    >>> sluice.Decision(allowed=True, limit=5, remaining=4, reset=60).headers()["x-ratelimit-reset"]
+    '60')";
 
 template <class Value>
 PyType_Slot slot(int id, Value* value) {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "fast_method.hpp"
 
+#include <string>
+
 namespace sluice::bindings {
 
 void refuse_count(const char* function, std::size_t most, Py_ssize_t given) {
-    PyErr_Format(PyExc_TypeError, "%s() takes at most %zu argument%s (%zd given)", function, most,
-                 most == 1 ? "" : "s", given);
+    PyErr_Format(PyExc_TypeError, "%s() takes at most %zu positional argument%s (%zd given)",
+                 function, most, most == 1 ? "" : "s", given);
     throw py::error_already_set();
 }
 
@@ -25,6 +27,14 @@ void refuse_missing(const char* function, const char* name) {
 void refuse_uninitialised(PyObject* self) {
     PyErr_Format(PyExc_TypeError, "this %s was never initialised", Py_TYPE(self)->tp_name);
     throw py::error_already_set();
+}
+
+void refuse_type(std::string_view what, std::string_view expected, py::handle given) {
+    throw py::type_error(std::string(what)
+                             .append(": expected ")
+                             .append(expected)
+                             .append(", not ")
+                             .append(Py_TYPE(given.ptr())->tp_name));
 }
 
 }  // namespace sluice::bindings

@@ -7,26 +7,11 @@
 
 #include "arrow_source.hpp"
 #include "convert.hpp"
+#include "values.hpp"
 
 namespace sluice::bindings {
 
 namespace {
-
-/// A buffer of Python, given back at the end.
-class held_buffer {
-public:
-    held_buffer(py::handle object, int flags) {
-        if (PyObject_GetBuffer(object.ptr(), &view_, flags) != 0) throw py::error_already_set();
-    }
-    held_buffer(const held_buffer&) = delete;
-    held_buffer& operator=(const held_buffer&) = delete;
-    ~held_buffer() { PyBuffer_Release(&view_); }
-
-    [[nodiscard]] const Py_buffer& operator*() const noexcept { return view_; }
-
-private:
-    Py_buffer view_{};
-};
 
 /// A mask as a NumPy array of bool.
 py::object to_numpy(const arrow::row_bits& passes, const py::object& shape) {
@@ -37,13 +22,45 @@ py::object to_numpy(const arrow::row_bits& passes, const py::object& shape) {
     return made.attr("reshape")(shape);
 }
 
+std::string place_of(std::size_t row) { return "array: row " + std::to_string(row); }
+
 py::list list_mask(const py::handle rows, const arrow::row_filter& wanted) {
     py::list passes;
     for (const py::handle row : rows) {
-        PyObject* const told = row_passes(row, wanted) ? Py_True : Py_False;
-        if (PyList_Append(passes.ptr(), told) != 0) throw py::error_already_set();
+        const std::size_t at = passes.size();
+        passes.append(py::bool_(row_passes(row, wanted, [&] { return place_of(at); })));
     }
     return passes;
+}
+
+/// Whether a text is named; what is missing is not.
+bool names_text(py::handle text, const arrow::row_filter& wanted, const name_place& place) {
+    if (PyUnicode_Check(text.ptr())) return wanted.names(utf8_text(text, "").view());
+    if (is_missing(text)) return false;
+    refuse_type(place(), "str, None or a list of these", text);
+}
+
+/// One level of a list of lists; RecursionError where there are too many.
+struct nested_level {
+    nested_level() {
+        if (Py_EnterRecursiveCall(" in a list of lists") != 0) throw py::error_already_set();
+    }
+    nested_level(const nested_level&) = delete;
+    nested_level& operator=(const nested_level&) = delete;
+    ~nested_level() { Py_LeaveRecursiveCall(); }
+};
+
+/// Whether any text in a list is named, however deep. All of it is looked at, so that what is no
+/// text is refused wherever it is.
+bool has_named(py::handle list, const arrow::row_filter& wanted, const name_place& place) {
+    const nested_level level;
+    bool found = false;
+    for (const py::handle item : to_items(list)) {
+        const bool is_named =
+            is_list(item) ? has_named(item, wanted, place) : names_text(item, wanted, place);
+        found = found || is_named;
+    }
+    return found;
 }
 
 py::object numpy_array_mask(const py::object& rows, const arrow::row_filter& wanted) {
@@ -58,8 +75,8 @@ row_mask arrow_mask(py::handle rows, const arrow::row_filter& wanted) {
     const auto of_chunk = [&](const arrow::data_type& type, const ArrowArray& chunk) {
         return arrow::filter_mask(type, chunk, wanted);
     };
-    const auto prepare = [&](const arrow::data_type&) {
-        return arrow::import_result<decltype(of_chunk)>(of_chunk);
+    const auto prepare = [&](const arrow::data_type& type) {
+        return arrow::check_filter_type(type).map([&] { return of_chunk; });
     };
     return to_mask(unwrap_import(arrow_source(rows).mask(prepare), "array"));
 }
@@ -88,21 +105,14 @@ std::optional<arrow::row_bits> numpy_mask(const py::object& rows, const arrow::r
     return unwrap_import(without_gil([&] { return arrow::fixed_mask(text, wanted); }), "array");
 }
 
-bool row_passes(py::handle row, const arrow::row_filter& wanted, bool lists) {
-    if (row.is_none()) return wanted.passes(std::nullopt);
-    if (!lists || !(PyList_Check(row.ptr()) || PyTuple_Check(row.ptr()))) {
-        return wanted.passes(utf8_text(row, "value", "str or None").view());
-    }
-    if (wanted.empty()) return true;
-    for (const py::handle item : row) {
-        if (wanted.names(utf8_text(item, "value").view())) return !wanted.excludes();
-    }
-    return wanted.excludes();
+bool row_passes(py::handle row, const arrow::row_filter& wanted, const name_place& place) {
+    const bool named =
+        is_list(row) ? has_named(row, wanted, place) : names_text(row, wanted, place);
+    return wanted.empty() || named != wanted.excludes();
 }
 
-py::object mask_of(const filter& f, const py::object& rows, collation how) {
-    if (py::isinstance<py::str>(rows)) throw py::type_error("array: expected many values, not str");
-    const arrow::row_filter wanted(f, how);
+py::object mask_of(const arrow::row_filter& wanted, const py::object& rows) {
+    if (PyUnicode_Check(rows.ptr())) throw py::type_error("array: expected many values, not str");
     if (is_numpy_array(rows)) return numpy_array_mask(rows, wanted);
     if (arrow_source::is_in(rows)) return py::cast(arrow_mask(rows, wanted));
     return list_mask(rows, wanted);

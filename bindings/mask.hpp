@@ -11,7 +11,7 @@
 #include <sluice/arrow/data_type.hpp>
 #include <sluice/arrow/row_bits.hpp>
 
-#include "checked_caster.hpp"
+#include "fast_method.hpp"
 
 namespace sluice::bindings {
 
@@ -40,12 +40,15 @@ template <class T>
 
 }  // namespace sluice::bindings
 
-namespace pybind11::detail {
-
+/// Refuses a mask that was made by `__new__` alone: pybind11 asks for one where it fills a buffer.
 template <>
-struct type_caster<sluice::bindings::row_mask>
-    : sluice::bindings::checked_caster<sluice::bindings::row_mask> {};
-
-}  // namespace pybind11::detail
+struct pybind11::detail::type_caster<sluice::bindings::row_mask>
+    : pybind11::detail::type_caster_base<sluice::bindings::row_mask> {
+    bool load(pybind11::handle source, bool convert) {
+        static_cast<void>(sluice::bindings::held_by<sluice::bindings::row_mask>(source.ptr()));
+        return pybind11::detail::type_caster_base<sluice::bindings::row_mask>::load(source,
+                                                                                    convert);
+    }
+};
 
 #endif

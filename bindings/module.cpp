@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 // The extension module sluice._sluice. The package beside it gives its names to the public.
 //
-//   convert.hpp        text, bytes, instants and parameters, from and to Python
-//   fast_method.hpp    methods bound to the interpreter's own calling convention
+//   fast_method.hpp    functions, methods and attributes in the interpreter's own conventions
+//   convert.hpp        text, bytes, numbers and instants, from and to Python
+//   values.hpp         the values of parameters, metadata and rows, whoever made them
 //   arrow_source.hpp   Arrow data of other packages
 //   mask.hpp           what Mask holds
 //   raise.hpp          an error as the exception sluice.ApiError
 //   background.hpp     long work without the GIL, its progress and Ctrl-C
 //   queries.hpp        what EventsQuery and TagsQuery hold
+//   parameter_attributes.hpp   their attributes, from the tables of parameters
 //   register_*.cpp     one for each header that is bound
 #include "register.hpp"
 
@@ -20,10 +22,21 @@ void name_after_package(const pybind11::module_& m) {
     }
 }
 
+/// pybind11 and what it holds belong to one interpreter; a second one waits for the GIL for ever.
+bool is_main_interpreter() {
+    if (PyInterpreterState_Get() == PyInterpreterState_Main()) return true;
+    PyErr_SetString(PyExc_ImportError,
+                    "sluice can be imported in the main interpreter only, not in a subinterpreter");
+    return false;
+}
+
 }  // namespace
 
-PYBIND11_MODULE(_sluice, m) {
+PYBIND11_MODULE(_sluice_in_main, m) {
     using namespace sluice::bindings;
+    if (!is_main_interpreter()) throw pybind11::error_already_set();
+    pybind11::options docstrings;
+    docstrings.disable_function_signatures();
     m.doc() = "What passes and how fast: the C++ library sluice.";
     m.attr("__version__") = SLUICE_VERSION;
     register_envelope(m);
@@ -40,4 +53,9 @@ PYBIND11_MODULE(_sluice, m) {
     register_handler(m);
     register_sample(m);
     name_after_package(m);
+}
+
+/// What the interpreter calls. It asks before pybind11 does anything.
+extern "C" PYBIND11_EXPORT PyObject* PyInit__sluice() {
+    return is_main_interpreter() ? PyInit__sluice_in_main() : nullptr;
 }

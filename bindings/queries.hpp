@@ -5,7 +5,6 @@
 #include <sluice/api/events_query.hpp>
 #include <sluice/api/tags_query.hpp>
 
-#include "checked_caster.hpp"
 #include "convert.hpp"
 #include "raise.hpp"
 
@@ -17,37 +16,13 @@ struct events_request {
     instant now;
 };
 
-}  // namespace sluice::bindings
-
-namespace pybind11::detail {
-
-template <>
-struct type_caster<sluice::filter> : sluice::bindings::checked_caster<sluice::filter> {};
-template <>
-struct type_caster<sluice::metadata_query>
-    : sluice::bindings::checked_caster<sluice::metadata_query> {};
-template <>
-struct type_caster<sluice::api::tags_query>
-    : sluice::bindings::checked_caster<sluice::api::tags_query> {};
-template <>
-struct type_caster<sluice::bindings::events_request>
-    : sluice::bindings::checked_caster<sluice::bindings::events_request> {};
-
-}  // namespace pybind11::detail
-
-namespace sluice::bindings {
-
 /// Adds EventsQuery.mask.
 void register_events_mask(py::class_<events_request>& c);
 
 /// All errors of a request as a list of sluice.ApiError.
-template <class Table>
-[[nodiscard]] py::list to_api_errors(const Table& table, std::span<const name_value> given,
-                                     const errors& all) {
+[[nodiscard]] inline py::list to_api_errors(std::span<const name_value> given, const errors& all) {
     py::list raised;
-    for (const error& e : all) {
-        raised.append(to_api_error(e, {.text = text_at_fault(table, given, e)}));
-    }
+    for (const error& e : all) raised.append(to_api_error(e, context_of(given, e)));
     return raised;
 }
 

@@ -2,15 +2,14 @@
 #ifndef SLUICE_BINDINGS_RAISE_HPP
 #define SLUICE_BINDINGS_RAISE_HPP
 
-#include <algorithm>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include <pybind11/pybind11.h>
 
+#include <sluice/bind.hpp>
 #include <sluice/error.hpp>
 #include <sluice/query_string.hpp>
 
@@ -39,22 +38,10 @@ template <class T>
     return std::move(*parsed);
 }
 
-/// What the offset and length of a request's error count in: the value of its parameter, or an
-/// unknown name. Nothing where it can't be told which of several repeats is at fault.
-template <class Table>
-[[nodiscard]] std::optional<std::string_view> text_at_fault(const Table& table,
-                                                            std::span<const name_value> given,
-                                                            const error& e) {
-    std::vector<std::string_view> values, unknown;
-    for (const auto& [name, value] : given) {
-        const auto row =
-            std::ranges::find_if(table, [&](const auto& r) { return r.is_named(name); });
-        if (row == table.end()) unknown.push_back(name);
-        if (row != table.end() && row->info.name == e.param) values.push_back(value);
-    }
-    if (e.broken == rule::parameter_unknown) return unknown.front();
-    if (e.broken == rule::parameter_repeated) return values[1];
-    return values.size() == 1 ? std::optional(values.front()) : std::nullopt;
+/// Where an error of a request was found.
+[[nodiscard]] inline error_context context_of(std::span<const name_value> given, const error& e) {
+    if (e.pair == error::no_pair) return {};
+    return {.text = text_at_fault(given, e)};
 }
 
 }  // namespace sluice::bindings

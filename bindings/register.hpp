@@ -4,14 +4,52 @@
 
 #include <pybind11/pybind11.h>
 
+#include "fast_method.hpp"
+
 namespace sluice::bindings {
 
-/// A class of Python that has no subclasses. Its type is `type`, the only one that stubs can tell.
+inline constexpr const char* str_doc = "__str__($self, /)\n--\n\nReturn str(self).";
+inline constexpr const char* repr_doc = "__repr__($self, /)\n--\n\nReturn repr(self).";
+inline constexpr const char* hash_doc = "__hash__($self, /)\n--\n\nReturn hash(self).";
+inline constexpr const char* len_doc = "__len__($self, /)\n--\n\nReturn len(self).";
+inline constexpr const char* bool_doc = "__bool__($self, /)\n--\n\nTrue, however many it has.";
+inline constexpr const char* reduce_doc = "__reduce__($self, /)\n--\n\nHelper for pickle.";
+
 template <class T>
+PyObject* refuse_pickling(PyObject* self, const raw_call&) {
+    PyErr_Format(PyExc_TypeError, "cannot pickle '%s' object", Py_TYPE(self)->tp_name);
+    return nullptr;
+}
+
+/// A class of Python that has no subclasses and isn't pickled, unless def_reduce says how. Its type
+/// is `type`, the only one that stubs can tell. At protocols 0 and 1 `object.__reduce__` would make
+/// an instance of pybind11's own base class, which aborts.
+template <class T, class... Extra>
 [[nodiscard]] pybind11::class_<T> make_class(pybind11::module_& m, const char* name,
-                                             const char* doc) {
+                                             const char* doc, const Extra&... extra) {
     auto* const type = reinterpret_cast<PyObject*>(&PyType_Type);
-    return {m, name, doc, pybind11::is_final(), pybind11::metaclass(type)};
+    pybind11::class_<T> c(m, name, doc, pybind11::is_final(), pybind11::metaclass(type), extra...);
+    def_fast<refuse_pickling<T>>(c, "__reduce__", reduce_doc);
+    return c;
+}
+
+template <auto Arguments, class T>
+PyObject* reduce_to_parse(PyObject* self, const raw_call&) {
+    const pybind11::object parse = pybind11::type::handle_of(self).attr("parse");
+    return to_new_object(pybind11::make_tuple(parse, Arguments(held_by<T>(self))));
+}
+
+/// Makes instances survive pickle and copy: `Arguments(value)` is a tuple of what `parse`, a static
+/// method of the class, makes the value of again.
+template <auto Arguments, class T>
+void def_reduce(pybind11::class_<T>& c) {
+    def_fast<reduce_to_parse<Arguments, T>>(c, "__reduce__", reduce_doc);
+}
+
+/// Makes a container true even while it is empty.
+template <class T>
+void def_always_true(pybind11::class_<T>& c) {
+    def_method<[](const T&) { return true; }>(c, "__bool__", bool_doc);
 }
 
 // Each binds what the header of its name declares. A type is registered before what returns it.

@@ -11,24 +11,71 @@ namespace sluice::bindings {
 
 namespace {
 
-error_code code_of(const py::str& name) {
-    const std::string text = to_utf8(name);
-    return unwrap(parse_error_code(text), text);
+namespace doc {
+
+constexpr const char* status = R"(http_status(code)
+--
+
+The HTTP status of an error code.
+
+Args:
+    code: str, one of the codes of an error response.
+
+Returns:
+    int.
+
+Raises:
+    ApiError: The code is unknown.
+
+Example:
+    >>> sluice.http_status("rate_limit_exceeded")
+    429)";
+
+constexpr const char* body = R"(error_body(code, message, docs_url='')
+--
+
+The JSON body of an error response.
+
+Args:
+    code: str, one of the codes of an error response.
+    message: str, for people.
+    docs_url: str, the address in front of the documentation's path.
+
+Returns:
+    str, a JSON object.
+
+Raises:
+    ApiError: The code is unknown.
+
+Example:
+    >>> import json
+    >>> json.loads(sluice.error_body("not_found", "No such path."))["error"]["message"]
+    'No such path.')";
+
+}  // namespace doc
+
+error_code to_code(py::handle name) {
+    const utf8_text text(name, "code");
+    return unwrap(parse_error_code(text.view()), text.view());
+}
+
+PyObject* status(PyObject*, const raw_call& call) {
+    const auto [code] = bind_arguments<1>("http_status", {"code"}, 1, call);
+    return to_new_object(http_status(to_code(code)));
+}
+
+PyObject* body(PyObject*, const raw_call& call) {
+    const auto [code, message, docs_url] =
+        bind_arguments<3>("error_body", {"code", "message", "docs_url"}, 2, call);
+    return to_new_object(error_body(to_code(code), to_text(message, "message"),
+                                    docs_url == nullptr ? "" : to_text(docs_url, "docs_url")));
 }
 
 }  // namespace
 
 void register_envelope(py::module_& m) {
-    m.def(
-        "http_status", [](const py::str& code) { return http_status(code_of(code)); },
-        py::arg("code"), "The HTTP status of an error code, such as 400 of 'bad_request'.");
-    m.def(
-        "error_body",
-        [](const py::str& code, const py::str& message, const py::str& docs_url) {
-            return error_body(code_of(code), to_utf8(message), to_utf8(docs_url));
-        },
-        py::arg("code"), py::arg("message"), py::arg("docs_url") = "",
-        "The JSON body of an error response.");
+    def_fast<status>(m, "http_status", doc::status);
+    def_fast<body>(m, "error_body", doc::body);
 }
 
 }  // namespace sluice::bindings

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 #include <random>
 #include <stdexcept>
 #include <vector>
-
-#include <pybind11/stl.h>
-#include <pybind11/stl/filesystem.h>
 
 #include <sluice/api/event_page.hpp>
 #include <sluice/api/event_store.hpp>
@@ -18,17 +14,131 @@
 #include "process_hash_seed.hpp"
 #include "queries.hpp"
 #include "register.hpp"
-#include "service_casters.hpp"
 
 namespace sluice::bindings {
 
 namespace {
 
 using api::event_store;
-using workspace_id = std::optional<std::string>;
 
-std::unique_ptr<event_store> make_store(const py::str& workspace) {
-    return std::make_unique<event_store>(to_utf8(workspace), process_hash_seed());
+std::string to_workspace(PyObject* id) {
+    return id == nullptr ? "ws_default" : to_text(id, "workspace_id");
+}
+
+namespace doc {
+
+constexpr const char* type = R"(EventStore(workspace_id='ws_default')
+--
+
+Links, tags, customers and events of workspaces, in memory.
+
+For any number of threads, also while it loads more. Always true, however few events it has; len()
+is how many there are in all workspaces.
+
+Args:
+    workspace_id: The workspace of records that name none, a str.)";
+
+constexpr const char* init = R"(__init__(self, workspace_id='ws_default')
+--
+
+Makes an empty store.)";
+
+constexpr const char* load = R"(load(folder, workspace_id='ws_default', progress=None)
+--
+
+A store of a folder of .ndjson files. Releases the GIL.
+
+Args:
+    folder: str or path, as write_sample() writes one.
+    workspace_id: The workspace of records that name none, a str.
+    progress: A callable that is told the bytes read and their total, or None. What it raises ends
+        the load.
+
+Returns:
+    An EventStore.
+
+Raises:
+    ApiError: The first line that is no record, with file and line, or a file that can't be read.)";
+
+constexpr const char* load_folder = R"(load_folder($self, folder, progress=None)
+--
+
+Adds the records of a folder. Releases the GIL.
+
+Args:
+    folder: As for load().
+    progress: As for load().
+
+Returns:
+    The number of records added, an int.
+
+Raises:
+    ApiError: As for load().)";
+
+constexpr const char* page = R"(page($self, query, workspace_id=None)
+--
+
+The page of events that a query asks for. Releases the GIL.
+
+Args:
+    query: An EventsQuery.
+    workspace_id: A str, or None for the store's own workspace.
+
+Returns:
+    A JSON array as UTF-8 bytes; empty where there is no such workspace.)";
+
+constexpr const char* count = R"(count($self, query, workspace_id=None)
+--
+
+How many events a query matches on all its pages. Releases the GIL.
+
+Args:
+    query: An EventsQuery.
+    workspace_id: As for page().
+
+Returns:
+    int.)";
+
+constexpr const char* tags = R"(tags($self, query, workspace_id=None)
+--
+
+The page of tags that a query asks for. Releases the GIL.
+
+Args:
+    query: A TagsQuery.
+    workspace_id: As for page().
+
+Returns:
+    A JSON array as UTF-8 bytes.)";
+
+constexpr const char* explain = R"(explain($self, query, workspace_id=None)
+--
+
+How the store finds what a query asks for, and the bytes that it reads. Releases the GIL.
+
+Args:
+    query: An EventsQuery.
+    workspace_id: As for page().
+
+Returns:
+    A str for people.)";
+
+constexpr const char* stats = R"(stats($self, /)
+--
+
+What each workspace takes in memory. Releases the GIL.
+
+Returns:
+    A dict by workspace, each a dict of bytes in all, counts of records, and for each kind of
+    events and each column of them the bytes that they take.)";
+
+constexpr const char* workspace = "The workspace of records that name none, a str.";
+
+}  // namespace doc
+
+std::unique_ptr<event_store> make_store(const raw_call& call) {
+    const auto [workspace] = bind_arguments<1>("EventStore", {"workspace_id"}, 0, call);
+    return std::make_unique<event_store>(to_workspace(workspace), process_hash_seed());
 }
 
 /// Notes the stores that a thread is loading into. A load waits until others are done, so one that
@@ -49,43 +159,76 @@ private:
     static inline thread_local std::vector<const event_store*> stores_;
 };
 
-std::int64_t load_into(event_store& store, const std::filesystem::path& folder,
-                       const py::object& progress) {
+std::int64_t load_into(event_store& store, PyObject* folder, PyObject* progress) {
     const loading noted(store);
-    const progress_report report(progress);
+    const std::filesystem::path path = to_path(folder, "folder");
+    const progress_report report(progress == nullptr ? Py_None : progress);
     const api::load_options options{.random = std::random_device{}(), .progress = report};
-    const auto loaded = without_gil([&] { return api::load_folder(store, folder, options); });
+    const auto loaded = without_gil([&] { return api::load_folder(store, path, options); });
     if (loaded) return *loaded;
     const api::load_error& failed = loaded.error();
     raise(failed.why, {.message = message(failed), .file = failed.file, .line = failed.line});
 }
 
-std::unique_ptr<event_store> load(const std::filesystem::path& folder, const py::str& workspace,
-                                  const py::object& progress) {
-    auto store = make_store(workspace);
+PyObject* load(PyObject*, const raw_call& call) {
+    const auto [folder, workspace, progress] =
+        bind_arguments<3>("load", {"folder", "workspace_id", "progress"}, 1, call);
+    auto store = std::make_unique<event_store>(to_workspace(workspace), process_hash_seed());
     load_into(*store, folder, progress);
-    return store;
+    return to_new_object(std::move(store));
+}
+
+PyObject* load_folder(PyObject* self, const raw_call& call) {
+    const auto [folder, progress] =
+        bind_arguments<2>("load_folder", {"folder", "progress"}, 1, call);
+    return to_new_object(load_into(held_by<event_store>(self), folder, progress));
 }
 
 /// A workspace's records; none where there is no such workspace.
-api::workspace_view view_of(const event_store& store, const workspace_id& id) {
-    static const api::workspace nothing("");
-    const api::workspace* const found = store.find(id.value_or(store.default_workspace()));
+api::workspace_view view_of(const event_store& store, const std::string& id) {
+    // Kept until the process ends: a thread may still read it while it exits.
+    static const api::workspace& nothing = *new api::workspace("");
+    const api::workspace* const found = store.find(id);
     return (found != nullptr ? *found : nothing).current();
 }
 
-py::bytes page(const event_store& store, const events_request& asked, const workspace_id& id) {
-    return unwrap(without_gil([&] { return api::list_events(view_of(store, id), asked.query); }))
-        .body;
+/// What `Answer(view, query)` gives without the GIL for the two arguments of a read.
+template <class Query, auto Answer>
+auto read(const char* function, PyObject* self, const raw_call& call) {
+    const auto& store = held_by<event_store>(self);
+    const auto [query, workspace] = bind_arguments<2>(function, {"query", "workspace_id"}, 1, call);
+    const Query& asked = held_by_argument<Query>(query, "query");
+    const bool is_own = workspace == nullptr || workspace == Py_None;
+    const std::string id = is_own ? store.default_workspace() : to_text(workspace, "workspace_id");
+    return unwrap(without_gil([&] { return Answer(view_of(store, id), asked); }));
 }
 
-std::int64_t count(const event_store& store, const events_request& asked, const workspace_id& id) {
-    return unwrap(without_gil([&] { return api::count_events(view_of(store, id), asked.query); }));
+PyObject* page(PyObject* self, const raw_call& call) {
+    constexpr auto list = [](const api::workspace_view& view, const events_request& asked) {
+        return api::list_events(view, asked.query);
+    };
+    return py::bytes(read<events_request, list>("page", self, call).body).release().ptr();
 }
 
-std::string explain(const event_store& store, const events_request& asked, const workspace_id& id) {
-    return store::to_string(
-        unwrap(without_gil([&] { return api::explain_events(view_of(store, id), asked.query); })));
+PyObject* count(PyObject* self, const raw_call& call) {
+    constexpr auto count_all = [](const api::workspace_view& view, const events_request& asked) {
+        return api::count_events(view, asked.query);
+    };
+    return to_new_object(read<events_request, count_all>("count", self, call));
+}
+
+PyObject* explain(PyObject* self, const raw_call& call) {
+    constexpr auto tell = [](const api::workspace_view& view, const events_request& asked) {
+        return api::explain_events(view, asked.query);
+    };
+    return to_new_object(store::to_string(read<events_request, tell>("explain", self, call)));
+}
+
+PyObject* tags(PyObject* self, const raw_call& call) {
+    constexpr auto list = [](const api::workspace_view& view, const api::tags_query& asked) {
+        return result<api::json_page>(api::list_tags(view, asked));
+    };
+    return py::bytes(read<api::tags_query, list>("tags", self, call).body).release().ptr();
 }
 
 using py::literals::operator""_a;
@@ -124,50 +267,30 @@ py::dict stats(const event_store& store) {
     return workspaces;
 }
 
-py::bytes tags(const event_store& store, const api::tags_query& asked, const workspace_id& id) {
-    return without_gil([&] { return api::list_tags(view_of(store, id), asked); }).body;
-}
-
 std::string repr(const event_store& store) {
     return "<EventStore " + store.default_workspace() + ": " + std::to_string(store.size()) +
            " events>";
 }
 
 void register_reading(py::class_<event_store>& c) {
-    c.def("page", page, py::arg("query"), py::arg("workspace_id") = py::none(),
-          "The events that an EventsQuery asks for: a JSON array. Releases the GIL.");
-    c.def("count", count, py::arg("query"), py::arg("workspace_id") = py::none(),
-          "How many events a query matches on all its pages. Releases the GIL.");
-    c.def("tags", tags, py::arg("query"), py::arg("workspace_id") = py::none(),
-          "The tags that a TagsQuery asks for: a JSON array. Releases the GIL.");
-    c.def("explain", explain, py::arg("query"), py::arg("workspace_id") = py::none(),
-          "How the store finds what a query asks for, and the bytes that it reads for that: a\n"
-          "text for people. Releases the GIL.");
-    c.def("stats", stats,
-          "What each workspace takes in memory, by its id: bytes in all, and for each kind of\n"
-          "events and each column of them. Releases the GIL.");
-    c.def("__len__", &event_store::size);
-    c.def("__repr__", repr);
-    c.def_property_readonly("workspace_id", &event_store::default_workspace);
+    def_fast<page>(c, "page", doc::page);
+    def_fast<count>(c, "count", doc::count);
+    def_fast<tags>(c, "tags", doc::tags);
+    def_fast<explain>(c, "explain", doc::explain);
+    def_method<stats>(c, "stats", doc::stats);
+    def_method<&event_store::size>(c, "__len__", len_doc);
+    def_always_true(c);
+    def_method<repr>(c, "__repr__", repr_doc);
+    def_attribute<&event_store::default_workspace>(c, "workspace_id", doc::workspace);
 }
 
 }  // namespace
 
 void register_event_store(py::module_& m) {
-    auto c = make_class<event_store>(
-        m, "EventStore",
-        "Links, tags, customers and events of workspaces. For any number of\n"
-        "threads, also while it loads more.");
-    c.def(py::init(&make_store), py::arg("workspace_id") = "ws_default",
-          "An empty store. Records that name no workspace belong to workspace_id.");
-    c.def_static("load", load, py::arg("folder"), py::arg("workspace_id") = "ws_default",
-                 py::arg("progress") = py::none(),
-                 "A store of a folder of .ndjson files. progress(done, total) is told bytes.\n"
-                 "Raises ApiError, with file and line, for the first bad line. Releases the GIL.");
-    c.def("load_folder", load_into, py::arg("folder"), py::arg("progress") = py::none(),
-          "Adds a folder and gives the number of its records. All or nothing: where a line is bad\n"
-          "(ApiError, with file and line) or progress raises, the store is as it was, and the\n"
-          "folder can be loaded again. Releases the GIL.");
+    auto c = make_class<event_store>(m, "EventStore", doc::type);
+    def_constructor<make_store>(c, doc::init);
+    def_static_fast<load>(c, "load", doc::load);
+    def_fast<load_folder>(c, "load_folder", doc::load_folder);
     register_reading(c);
 }
 

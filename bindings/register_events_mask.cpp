@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,56 +10,94 @@
 #include "filter_rows.hpp"
 #include "queries.hpp"
 #include "register.hpp"
+#include "values.hpp"
 
 namespace sluice::bindings {
 
 namespace {
 
+constexpr const char* doc = R"(mask($self, table, columns=None)
+--
+
+Which rows of a table of events lie in the window and match the conditions.
+
+The events are of the query's kind. Page, limit and order don't matter. Each parameter is asked of the column of its name, the window
+of 'timestamp', query of 'metadata' and root of 'key'. Rows without a value pass where a filter
+excludes; one without a time is in no window.
+
+Args:
+    table: Whatever has __arrow_c_stream__ or __arrow_c_array__ (pyarrow, polars, pandas, DuckDB),
+        read where it lies and without the GIL, or a mapping of names to columns: Arrow data, NumPy
+        arrays or any iterables. Texts are str; times are timestamps of any unit, where those
+        without a zone count in UTC, aware datetimes, int milliseconds since 1970 or RFC 3339 text;
+        metadata is JSON text.
+    columns: Names of other columns by parameter, such as {'country': 'geo'}. None as a name says
+        that all rows are known to match.
+
+Returns:
+    A Mask.
+
+Raises:
+    TypeError: A column is of a type that can't be compared; the message names it.
+    ValueError: A column is not there, or a value in it can't be read; the message names the row,
+        counted from 0.
+
+Example:
+    >>> query = sluice.EventsQuery.parse("country=US&interval=all")
+    >>> query.mask({"timestamp": [0, 0], "country": ["US", None]}).tolist()
+    [True, False])";
+
 /// The argument `columns`: names by parameter, or None where no column is asked.
-api::mask_columns to_columns(const py::object& columns) {
+api::mask_columns to_columns(PyObject* columns) {
     api::mask_columns named;
-    if (columns.is_none()) return named;
-    if (!py::hasattr(columns, "items")) throw py::type_error("columns: expected a mapping");
-    for (const py::handle item : columns.attr("items")()) {
-        const auto [parameter, column] = py::cast<std::pair<py::object, py::object>>(item);
-        auto& where = named[std::string(utf8_text(parameter, "columns").view())];
-        if (!column.is_none()) where = utf8_text(column, "columns", "str or None").view();
+    if (columns == nullptr || columns == Py_None) return named;
+    if (!py::hasattr(columns, "items")) refuse_type("columns", "a mapping", columns);
+    for (const py::handle item : to_pairs_of(columns, "columns")) {
+        const py::sequence pair = to_pair(item, "columns");
+        auto& where = named[to_text(pair[0], "columns")];
+        if (!pair[1].is_none()) where = utf8_text(pair[1], "columns", "str or None").view();
     }
     return named;
 }
 
-/// A row's time: an aware datetime, milliseconds since 1970 or RFC 3339; None is in no window.
-bool time_passes(py::handle row, const time_range& window) {
-    if (row.is_none()) return false;
-    instant at;
+/// A row's time: an aware datetime, milliseconds since 1970 or RFC 3339; nothing where it is
+/// missing.
+std::optional<instant> to_time(py::handle row, const name_place& place) {
+    if (is_missing(row)) return std::nullopt;
     if (PyUnicode_Check(row.ptr())) {
-        const utf8_text text(row, "timestamp");
-        at = unwrap(parse_timestamp(text.view()), text.view());
-    } else if (PyLong_Check(row.ptr())) {
-        at = instant{std::chrono::milliseconds{to_integer(row, "timestamp")}};
-    } else {
-        at = to_instant(row);
+        const auto at = parse_timestamp(utf8_text(row, "").view());
+        if (at) return *at;
+        throw py::value_error(place() + ": expected RFC 3339 text");
     }
-    return at <= window.end && (!window.start || at >= *window.start);
+    if (PyIndex_Check(row.ptr()) != 0 && !PyBool_Check(row.ptr())) {
+        return instant{std::chrono::milliseconds{to_integer(row, place())}};
+    }
+    return to_instant(row, place());
 }
 
-bool passes(py::handle row, const arrow::condition& asked) {
+bool passes(py::handle row, const arrow::condition& asked, const name_place& place) {
     if (const auto* const wanted = std::get_if<arrow::row_filter>(&asked.wanted)) {
-        return row_passes(row, *wanted, true);
+        return row_passes(row, *wanted, place);
     }
     if (const auto* const window = std::get_if<time_range>(&asked.wanted)) {
-        return time_passes(row, *window);
+        const auto at = to_time(row, place);
+        return at && window->contains(*at);
     }
     const auto& test = std::get<arrow::text_test>(asked.wanted);
-    if (row.is_none()) return test.absent;
-    return test.holds(utf8_text(row, asked.parameter, "JSON text or None").view());
+    if (is_missing(row)) return test.absent;
+    if (!PyUnicode_Check(row.ptr())) refuse_type(place(), "JSON text or None", row);
+    return test.holds(utf8_text(row, "").view());
 }
 
 /// A column of Python objects, row by row.
 arrow::row_bits object_mask(py::handle rows, const arrow::condition& asked) {
     arrow::row_bits all;
     for (const py::handle row : rows) {
-        const std::uint64_t bit = passes(row, asked) ? 1 : 0;
+        const auto place = [&] {
+            return asked.parameter + ": column '" + asked.column + "', row " +
+                   std::to_string(all.size());
+        };
+        const std::uint64_t bit = passes(row, asked, place) ? 1 : 0;
         all.append({&bit, 1}, 1);
     }
     return all;
@@ -67,36 +105,53 @@ arrow::row_bits object_mask(py::handle rows, const arrow::condition& asked) {
 
 arrow::row_bits arrow_mask(py::handle rows, const arrow::condition& asked) {
     const auto of_chunk = [&](const arrow::data_type& type, const ArrowArray& chunk) {
-        const arrow::row_span all{
-            0, static_cast<std::size_t>(std::max<std::int64_t>(chunk.length, 0))};
-        return arrow::column_mask(asked, type, chunk, all, arrow::row_bits(all.count, true));
+        return arrow::column_mask(asked, type, chunk);
     };
-    const auto prepare = [&](const arrow::data_type&) {
-        return arrow::import_result<decltype(of_chunk)>(of_chunk);
+    const auto prepare = [&](const arrow::data_type& type) {
+        return arrow::check_type(asked, type).map([&] { return of_chunk; });
     };
     return unwrap_import(arrow_source(rows).mask(prepare), "");
 }
 
-/// NumPy's texts where they lie; its times as whole milliseconds, the earlier where they are finer.
+/// The times of a masked array with NaT where they are masked; those of any other as they are.
+py::object without_masked(const py::object& times) {
+    if (!py::hasattr(times, "filled")) return times;
+    return times.attr("filled")(py::module_::import("numpy").attr("datetime64")("NaT"));
+}
+
+/// NumPy's times; those of other units than seconds to nanoseconds are rounded to these first.
+arrow::row_bits numpy_time_mask(const py::object& rows, const time_range& window) {
+    const py::module_ numpy = py::module_::import("numpy");
+    const auto [unit, count] =
+        py::cast<std::pair<std::string, int>>(numpy.attr("datetime_data")(rows.attr("dtype")));
+    const std::map<std::string, std::int64_t> ticks_a_second{
+        {"s", 1}, {"ms", 1'000}, {"us", 1'000'000}, {"ns", 1'000'000'000}};
+    const auto known = ticks_a_second.find(unit);
+    if (known == ticks_a_second.end() || count != 1) {
+        const bool is_finer = unit == "ps" || unit == "fs" || unit == "as";
+        return numpy_time_mask(rows.attr("astype")(is_finer ? "datetime64[ns]" : "datetime64[s]"),
+                               window);
+    }
+    const py::object ticks = numpy.attr("ascontiguousarray")(rows).attr("astype")("<i8");
+    const held_buffer buffer(ticks, PyBUF_CONTIG_RO);
+    const auto* const first = static_cast<const std::int64_t*>((*buffer).buf);
+    const auto size = py::cast<std::size_t>(ticks.attr("size"));
+    return without_gil([&] { return arrow::ticks_mask({first, size}, known->second, window); });
+}
+
+/// NumPy's texts and times where they lie, all else row by row.
 arrow::row_bits numpy_column_mask(const py::object& rows, const arrow::condition& asked) {
     if (const auto* const wanted = std::get_if<arrow::row_filter>(&asked.wanted)) {
         if (auto mask = numpy_mask(rows, *wanted)) return std::move(*mask);
     }
-    if (py::cast<std::string>(rows.attr("dtype").attr("kind")) != "M") {
-        return object_mask(rows.attr("tolist")(), asked);
-    }
-    const py::object numpy = py::module_::import("numpy");
-    const py::list times =
-        rows.attr("astype")("datetime64[ms]").attr("astype")("int64").attr("tolist")();
-    const py::list absent = numpy.attr("isnat")(rows).attr("tolist")();
-    for (std::size_t row = 0; row < times.size(); ++row) {
-        if (absent[row].ptr() == Py_True) times[row] = py::none();
-    }
-    return object_mask(times, asked);
+    const auto* const window = std::get_if<time_range>(&asked.wanted);
+    const bool is_time = py::cast<std::string>(rows.attr("dtype").attr("kind")) == "M";
+    if (window != nullptr && is_time) return numpy_time_mask(without_masked(rows), *window);
+    return object_mask(rows.attr("tolist")(), asked);
 }
 
 arrow::row_bits any_column_mask(const py::object& rows, const arrow::condition& asked) {
-    if (py::isinstance<py::str>(rows)) {
+    if (PyUnicode_Check(rows.ptr())) {
         throw py::type_error(asked.parameter + ": expected a column, not str");
     }
     if (is_numpy_array(rows)) return numpy_column_mask(rows, asked);
@@ -139,26 +194,19 @@ arrow::row_bits table_mask(const py::object& table, std::vector<arrow::condition
     return unwrap_import(arrow_source(table).mask(prepare), "");
 }
 
-row_mask mask(const events_request& r, const py::object& table, const py::object& columns) {
-    auto asked = unwrap_import(api::mask_conditions(r.query, to_columns(columns)), "");
-    if (arrow_source::is_in(table)) return to_mask(table_mask(table, std::move(asked)));
-    if (py::hasattr(table, "keys")) return to_mask(mapping_mask(table, asked));
-    throw py::type_error("table: expected Arrow data or a mapping of names to columns");
+PyObject* mask(PyObject* self, const raw_call& call) {
+    const auto& query = held_by<events_request>(self).query;
+    const auto [given, columns] = bind_arguments<2>("mask", {"table", "columns"}, 1, call);
+    const auto table = py::reinterpret_borrow<py::object>(given);
+    auto asked = unwrap_import(api::mask_conditions(query, to_columns(columns)), "");
+    if (arrow_source::is_in(table))
+        return to_new_object(to_mask(table_mask(table, std::move(asked))));
+    if (py::hasattr(table, "keys")) return to_new_object(to_mask(mapping_mask(table, asked)));
+    refuse_type("table", "Arrow data or a mapping of names to columns", table);
 }
 
 }  // namespace
 
-void register_events_mask(py::class_<events_request>& c) {
-    c.def(
-        "mask", mask, py::arg("table"), py::arg("columns") = py::none(),
-        "Which rows of a table of events of the query's kind lie in its window and match its\n"
-        "filters and expression; page, limit and order don't matter. table: whatever has\n"
-        "__arrow_c_stream__ or __arrow_c_array__ (pyarrow, polars, pandas, DuckDB), read where\n"
-        "it lies and without the GIL, or a mapping of names to columns. Each parameter is asked\n"
-        "of the column of its name, the window of 'timestamp' (Arrow timestamps, int64\n"
-        "milliseconds or RFC 3339), query of 'metadata' (JSON text), root of 'key'. columns names\n"
-        "others: {'country': 'geo'}; None in it says that all rows are known to match. A column\n"
-        "that is not there is a ValueError.");
-}
+void register_events_mask(py::class_<events_request>& c) { def_fast<mask>(c, "mask", doc); }
 
 }  // namespace sluice::bindings

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <optional>
+#include <algorithm>
 #include <string>
 #include <vector>
-
-#include <pybind11/operators.h>
 
 #include "filter_rows.hpp"
 #include "queries.hpp"
@@ -14,24 +12,120 @@ namespace sluice::bindings {
 
 namespace {
 
+namespace doc {
+
+constexpr const char* type = R"(Filter(values=(), excludes=False)
+--
+
+An advanced filter: rows whose value is one of a list, or all others.
+
+Args:
+    values: Any iterable of str, at most 1,000 and 10,000 bytes of text in all. Empty texts are
+        dropped; nothing left means no filter.
+    excludes: True for the rows whose value is none of the list.
+
+Raises:
+    ApiError: There are too many values, or they are too long.
+
+Example:
+    >>> sluice.Filter(["US", "CA"], excludes=True)
+    Filter.parse('-US,CA'))";
+
+constexpr const char* init = R"(__init__(self, values=(), excludes=False)
+--
+
+Makes the filter of these values.)";
+
+constexpr const char* parse = R"(parse(text)
+--
+
+Reads the text of a filter: 'US,CA' is any of the two, '-US,CA' none of them.
+
+A comma, a leading dash and a backslash that belong to a value have a backslash before them.
+
+Raises:
+    ApiError: The text is no filter, or passes its limits.
+
+Example:
+    >>> sluice.Filter.parse("-US,CA").matches("FR")
+    True)";
+
+constexpr const char* excludes =
+    "Whether the filter keeps the rows that its values don't name: bool.";
+constexpr const char* values = "The values in their order, without escapes: a tuple of str.";
+
+constexpr const char* matches = R"(matches($self, value, collation='exact')
+--
+
+Whether a row with this value passes.
+
+Args:
+    value: str, or None for a row without a value, which an exclusion keeps.
+    collation: How values are compared: 'exact', 'ignore_case' (ASCII), 'subdivision' ('CA' names
+        'US-CA' too) or 'url' (a value without '?' names any query string).
+
+Returns:
+    bool.
+
+Raises:
+    ApiError: The collation is unknown.
+
+Example:
+    >>> sluice.Filter.parse("us").matches("US", "ignore_case")
+    True)";
+
+constexpr const char* mask = R"(mask($self, array, collation='exact')
+--
+
+Which of many values pass; rows without a value pass where the filter excludes.
+
+A row without a value is None, NaN, pandas.NA, NaT or null. A list, tuple, set or array in a row
+matches by any of its items.
+
+Args:
+    array: Arrow data (pyarrow, polars, pandas: whatever has __arrow_c_stream__ or
+        __arrow_c_array__) of text, bytes, dictionaries of them, or lists, read where it lies and
+        without the GIL; a NumPy array; or any other iterable of str.
+    collation: As for matches().
+
+Returns:
+    A Mask for Arrow data, a NumPy array of bool of the same shape for a NumPy array, else a list
+    of bool.
+
+Raises:
+    TypeError: A row is no text; the message names it, counted from 0.
+    ValueError: Arrow data breaks the rules of its interface.
+    ApiError: The collation is unknown.
+
+Example:
+    >>> sluice.Filter.parse("-US").mask(["US", "CA", None])
+    [False, True, True])";
+
+}  // namespace doc
+
 filter parse(const py::handle text) {
     const utf8_text utf8(text, "text");
     return unwrap(parse_filter(utf8.view()), utf8.view());
 }
 
-std::string checked_text(py::handle value) {
-    if (py::isinstance<py::str>(value)) return to_utf8(value);
-    throw py::type_error("values: expected str");
-}
-
-/// A filter within the limits of parse_filter.
-filter make(const py::iterable& values, bool excludes) {
-    if (py::isinstance<py::str>(values)) {
+/// The texts of an iterable; those of a set in an order that is always the same.
+std::vector<std::string> to_texts(PyObject* values) {
+    if (PyUnicode_Check(values)) {
         throw py::type_error("values: expected a list of str, or Filter.parse for one text");
     }
     std::vector<std::string> texts;
-    for (const py::handle value : values) texts.push_back(checked_text(value));
-    return unwrap(parse_filter(to_string(filter(texts, excludes))));
+    for (const py::handle value : py::reinterpret_borrow<py::iterable>(values)) {
+        texts.emplace_back(utf8_text(value, "values").view());
+    }
+    if (PyAnySet_Check(values)) std::ranges::sort(texts);
+    return texts;
+}
+
+/// A filter within the limits of parse_filter.
+filter make(const raw_call& call) {
+    const auto [values, excludes] = bind_arguments<2>("Filter", {"values", "excludes"}, 0, call);
+    const auto texts = values == nullptr ? std::vector<std::string>() : to_texts(values);
+    return unwrap(parse_filter(to_string(filter(texts, to_flag(excludes, "excludes")))));
 }
 
 collation to_collation(PyObject* name) {
@@ -47,10 +141,10 @@ collation to_collation(PyObject* name) {
 
 PyObject* parse_fast(PyObject*, const raw_call& call) {
     const auto [text] = bind_arguments<1>("parse", {"text"}, 1, call);
-    return py::cast(parse(text)).release().ptr();
+    return to_new_object(parse(text));
 }
 
-PyObject* matches_fast(PyObject* self, const raw_call& call) {
+PyObject* matches(PyObject* self, const raw_call& call) {
     const auto& f = held_by<filter>(self);
     const auto [value, how] = bind_arguments<2>("matches", {"value", "collation"}, 1, call);
     const collation collated = to_collation(how);
@@ -59,8 +153,11 @@ PyObject* matches_fast(PyObject* self, const raw_call& call) {
     return PyBool_FromLong(f.matches(row.view(), collated) ? 1 : 0);
 }
 
-py::object mask(const filter& f, const py::object& rows, const py::str& how) {
-    return mask_of(f, rows, to_collation(how.ptr()));
+PyObject* mask(PyObject* self, const raw_call& call) {
+    const auto& f = held_by<filter>(self);
+    const auto [rows, how] = bind_arguments<2>("mask", {"array", "collation"}, 1, call);
+    const arrow::row_filter wanted(f, to_collation(how));
+    return mask_of(wanted, py::reinterpret_borrow<py::object>(rows)).release().ptr();
 }
 
 py::tuple values(const filter& f) {
@@ -69,43 +166,31 @@ py::tuple values(const filter& f) {
     return py::tuple(texts);
 }
 
-std::string repr(const filter& f) {
-    return "Filter.parse(" + to_utf8(py::repr(to_python(to_string(f)))) + ")";
-}
+py::object text_of(const filter& f) { return to_python(to_string(f)); }
 
-void register_matching(py::class_<filter>& c) {
-    def_fast<matches_fast>(
-        c, "matches",
-        "matches($self, value, collation='exact')\n--\n\n"
-        "Whether a row with this value passes. None is a row without one, which an exclusion\n"
-        "keeps. collation: 'exact', 'ignore_case', 'subdivision' or 'url'.");
-    c.def("mask", mask, py::arg("array"), py::arg("collation") = "exact",
-          "Which of many values pass; rows without a value pass where the filter excludes.\n"
-          "Arrow data (pyarrow, polars, pandas: whatever has __arrow_c_stream__ or\n"
-          "__arrow_c_array__) gives a Mask, read where it lies and without the GIL: text, bytes,\n"
-          "dictionaries of them, or lists, which match by any item. A NumPy array gives a NumPy\n"
-          "array of bool of its shape, any other iterable a list of bool.");
-}
+py::tuple arguments(const filter& f) { return py::make_tuple(text_of(f)); }
+
+py::object repr(const filter& f) { return py::str("Filter.parse({!r})").format(text_of(f)); }
+
+bool are_equal(const filter& a, const filter& b) { return a == b; }
+
+py::ssize_t hash(const filter& f) { return py::hash(text_of(f)); }
 
 }  // namespace
 
 void register_filter(py::module_& m) {
-    auto c = make_class<filter>(
-        m, "Filter", "An advanced filter: rows whose value is one of a list, or all others.");
-    c.def(py::init(&make), py::arg("values") = py::tuple(), py::arg("excludes") = false);
-    def_static_fast<parse_fast>(
-        c, "parse",
-        "parse(text)\n--\n\n"
-        "Reads 'US,CA' (any of them) or '-US,CA' (none of them). Raises ApiError.");
-    c.def_property_readonly("excludes", &filter::excludes);
-    c.def_property_readonly("values", values);
-    register_matching(c);
-    c.def("__str__", [](const filter& f) { return to_string(f); });
-    c.def("__repr__", repr);
-    c.def(py::self == py::self);
-    c.def("__hash__", [](const filter& f) { return py::hash(to_python(to_string(f))); });
-    c.def(py::pickle([](const filter& f) { return to_python(to_string(f)); },
-                     [](const py::str& text) { return parse(text); }));
+    auto c = make_class<filter>(m, "Filter", doc::type);
+    def_constructor<make>(c, doc::init);
+    def_static_fast<parse_fast>(c, "parse", doc::parse);
+    def_attribute<&filter::excludes>(c, "excludes", doc::excludes);
+    def_attribute<values>(c, "values", doc::values);
+    def_fast<matches>(c, "matches", doc::matches);
+    def_fast<mask>(c, "mask", doc::mask);
+    def_equal<are_equal>(c);
+    def_method<hash>(c, "__hash__", hash_doc);
+    def_method<text_of>(c, "__str__", str_doc);
+    def_method<repr>(c, "__repr__", repr_doc);
+    def_reduce<arguments>(c);
 }
 
 }  // namespace sluice::bindings

@@ -14,16 +14,116 @@
 #include "convert.hpp"
 #include "raise.hpp"
 #include "register.hpp"
-#include "service_casters.hpp"
+#include "values.hpp"
 
 namespace sluice::bindings {
 
 namespace {
 
+namespace doc {
+
+constexpr const char* response = R"(The answer to a request.
+
+Made by Handler.handle().)";
+
+constexpr const char* status = "The HTTP status, an int.";
+constexpr const char* headers = "The headers: a dict of str by lower-case name.";
+constexpr const char* body = "The body, bytes.";
+
+constexpr const char* token = R"(bearer_token(header)
+--
+
+The token of an Authorization header.
+
+Args:
+    header: The header's value, a str.
+
+Returns:
+    str, or None where the header is malformed.)";
+
+constexpr const char* type =
+    R"(Handler(store, keys, *, docs_url='', base_url='', cors=(), behind_proxy=False, strict_parameters=False, ratelimit_fields=False, deadline_ms=1000)
+--
+
+Answers requests to GET /events and GET /tags over one store. For any number of threads.
+
+Args:
+    store: An EventStore.
+    keys: A list of dicts with sha256, workspaceId, plan, permissions, and where wanted expiresAt
+        and limits.
+    docs_url: Where errors are documented, a str; this server by default.
+    base_url: The server's own address, a str.
+    cors: The origins whose pages may read answers, such as 'https://app.example': a list of str.
+    behind_proxy: True trusts the X-Forwarded-Proto header of a proxy.
+    strict_parameters: True makes unknown parameters errors.
+    ratelimit_fields: True adds the RateLimit and RateLimit-Policy headers.
+    deadline_ms: The milliseconds of CPU time after which a search for events is refused, an int; 0
+        for none.
+
+Raises:
+    ApiError: A key is none.
+    TypeError: An argument is of another type, or the keys are nothing that JSON has.)";
+
+constexpr const char* init =
+    R"(__init__(self, store, keys, *, docs_url='', base_url='', cors=(), behind_proxy=False, strict_parameters=False, ratelimit_fields=False, deadline_ms=1000)
+--
+
+Makes a handler that keeps its store alive.)";
+
+constexpr const char* handle =
+    R"(handle($self, method, target, headers, now=None, scheme='https', cancellation=None)
+--
+
+The answer to a request. Releases the GIL.
+
+Args:
+    method: Such as 'GET', a str.
+    target: Path and query string, str or bytes.
+    headers: A mapping or pairs of str or bytes.
+    now: An aware datetime; the present by default.
+    scheme: 'https' or 'http'.
+    cancellation: A Cancellation that may end a search early, with a response that nobody should
+        wait for, or None.
+
+Returns:
+    A Response, whatever the request.)";
+
+constexpr const char* cancellation = R"(Cancellation()
+--
+
+Ends the work on requests that were handled with it, such as those whose client has gone.
+
+For any thread, and for good: another request needs another one.)";
+
+constexpr const char* cancellation_init = R"(__init__(self)
+--
+
+Makes a cancellation that nobody has asked for yet.)";
+
+constexpr const char* cancel = R"(cancel($self, /)
+--
+
+Asks for the end. Returns at once; the work ends soon after.)";
+
+constexpr const char* is_cancelled = "Whether cancel() was called: bool.";
+
+constexpr const char* lane = R"(lane($self, headers)
+--
+
+A number for the key in a request's headers: what a server shares its threads out by.
+
+Args:
+    headers: A mapping or pairs of str or bytes.
+
+Returns:
+    int, 0 where no key is known.)";
+
+}  // namespace doc
+
 using api::handler;
 using header_list = std::vector<header>;
 
-api::key_ring to_keys(const py::object& keys) {
+api::key_ring to_keys(py::handle keys) {
     const std::string json = to_utf8(py::module_::import("json").attr("dumps")(keys));
     auto parsed = api::parse_keys(json);
     if (!parsed) raise(parsed.error().why, {.message = message(parsed.error())});
@@ -37,10 +137,12 @@ const time_zone_database& required_zones() {
 }
 
 /// A list of origins. One text is a list of its letters to Python, which nobody means.
-std::vector<std::string> to_origins(const py::iterable& cors) {
-    if (py::isinstance<py::str>(cors)) throw py::type_error("cors: a str, expected a list of them");
+std::vector<std::string> to_origins(py::handle cors) {
+    if (PyUnicode_Check(cors.ptr())) refuse_type("cors", "a list of str", cors);
     std::vector<std::string> origins;
-    for (const py::handle origin : cors) origins.push_back(to_utf8(py::cast<py::str>(origin)));
+    for (const py::handle origin : py::reinterpret_borrow<py::iterable>(cors)) {
+        origins.push_back(to_text(origin, "cors"));
+    }
     return origins;
 }
 
@@ -51,30 +153,35 @@ std::chrono::milliseconds to_deadline(std::int64_t count) {
                           std::to_string(most.count()));
 }
 
-std::unique_ptr<handler> make_handler(const api::event_store& store, const py::object& keys,
-                                      const py::str& docs_url, const py::str& base_url,
-                                      const py::iterable& cors, bool behind_proxy,
-                                      bool strict_parameters, bool ratelimit_fields,
-                                      std::int64_t deadline_ms) {
+std::string to_optional_text(PyObject* text, std::string_view what) {
+    return text == nullptr ? std::string() : to_text(text, what);
+}
+
+std::unique_ptr<handler> make_handler(const raw_call& call) {
+    constexpr std::size_t by_position = 2;
+    const auto [store, keys, docs_url, base_url, cors, behind_proxy, strict, fields, deadline] =
+        bind_arguments<9>("Handler",
+                          {"store", "keys", "docs_url", "base_url", "cors", "behind_proxy",
+                           "strict_parameters", "ratelimit_fields", "deadline_ms"},
+                          2, call, by_position);
+    const auto& events = held_by_argument<api::event_store>(store, "store");
     api::handler_options options;
-    options.deadline = to_deadline(deadline_ms);
-    options.docs_url = to_utf8(docs_url);
-    options.base_url = to_utf8(base_url);
-    options.cors_origins = to_origins(cors);
-    options.behind_proxy = behind_proxy;
-    options.strict_parameters = strict_parameters;
-    options.ratelimit_fields = ratelimit_fields;
+    if (deadline != nullptr) options.deadline = to_deadline(to_integer(deadline, "deadline_ms"));
+    options.docs_url = to_optional_text(docs_url, "docs_url");
+    options.base_url = to_optional_text(base_url, "base_url");
+    if (cors != nullptr) options.cors_origins = to_origins(cors);
+    options.behind_proxy = to_flag(behind_proxy, "behind_proxy");
+    options.strict_parameters = to_flag(strict, "strict_parameters");
+    options.ratelimit_fields = to_flag(fields, "ratelimit_fields");
     options.start_number = random_hash_seed().value;
-    return std::make_unique<handler>(store, to_keys(keys), required_zones(), std::move(options));
+    return std::make_unique<handler>(events, to_keys(keys), required_zones(), std::move(options));
 }
 
 /// The headers of a mapping or of pairs, so that one that is there twice stays so.
-header_list to_headers(const py::object& headers) {
-    const py::object items = py::hasattr(headers, "items") ? headers.attr("items")() : headers;
+header_list to_headers(py::handle headers) {
     header_list all;
-    for (const py::handle item : items) {
-        const auto pair = py::cast<py::sequence>(item);
-        if (pair.size() != 2) throw py::value_error("headers: expected pairs of two");
+    for (const py::handle item : to_pairs_of(headers, "headers")) {
+        const auto pair = to_pair(item, "headers");
         all.push_back({to_bytes(pair[0], "headers: name"), to_bytes(pair[1], "headers: value")});
     }
     return all;
@@ -86,24 +193,33 @@ std::vector<name_value> to_pairs(const header_list& headers) {
     return pairs;
 }
 
-response handle(handler& handles, const py::str& method, const py::object& target,
-                const py::object& headers, const py::object& now, const py::str& scheme,
-                const std::stop_source* cancellation) {
-    const std::string method_text = to_utf8(method);
+/// The token of a Cancellation, or one that never stops.
+std::stop_token to_stop_token(PyObject* cancellation) {
+    if (cancellation == nullptr || cancellation == Py_None) return {};
+    return held_by_argument<std::stop_source>(cancellation, "cancellation").get_token();
+}
+
+PyObject* handle(PyObject* self, const raw_call& call) {
+    auto& handles = held_by<handler>(self);
+    const auto [method, target, headers, now, scheme, cancellation] = bind_arguments<6>(
+        "handle", {"method", "target", "headers", "now", "scheme", "cancellation"}, 3, call);
+    const std::string method_text = to_text(method, "method");
     const std::string target_text = to_bytes(target, "target");
-    const std::string scheme_text = to_utf8(scheme);
+    const std::string scheme_text = scheme == nullptr ? "https" : to_text(scheme, "scheme");
     const header_list owned = to_headers(headers);
     const std::vector<name_value> pairs = to_pairs(owned);
     const instant at = to_now(now);
-    const std::stop_token stop = cancellation ? cancellation->get_token() : std::stop_token();
-    return without_gil(
-        [&] { return handles.handle({method_text, target_text, pairs, scheme_text}, at, stop); });
+    const std::stop_token stop = to_stop_token(cancellation);
+    return to_new_object(without_gil(
+        [&] { return handles.handle({method_text, target_text, pairs, scheme_text}, at, stop); }));
 }
 
-std::uint64_t lane_of(const handler& handles, const py::object& headers) {
+PyObject* lane(PyObject* self, const raw_call& call) {
+    const auto& handles = held_by<handler>(self);
+    const auto [headers] = bind_arguments<1>("lane", {"headers"}, 1, call);
     const header_list owned = to_headers(headers);
     const std::vector<name_value> pairs = to_pairs(owned);
-    return handles.lane_of({.target = {}, .headers = pairs});
+    return to_new_object(handles.lane_of({.target = {}, .headers = pairs}));
 }
 
 py::dict headers_of(const response& answer) {
@@ -112,33 +228,42 @@ py::dict headers_of(const response& answer) {
     return headers;
 }
 
-void register_response(py::module_& m) {
-    auto c = make_class<response>(m, "Response", "The answer to a request.");
-    c.def_readonly("status", &response::status);
-    c.def_property_readonly("headers", headers_of, "Values by lower-case name.");
-    c.def_property_readonly("body", [](const response& answer) { return py::bytes(answer.body); });
-    c.def("__repr__", [](const response& answer) {
-        return "<Response " + std::to_string(answer.status) + ": " +
-               std::to_string(answer.body.size()) + " bytes>";
-    });
+py::bytes body_of(const response& answer) { return answer.body; }
+
+std::string repr(const response& answer) {
+    return "<Response " + std::to_string(answer.status) + ": " +
+           std::to_string(answer.body.size()) + " bytes>";
+}
+
+PyObject* token_of(PyObject*, const raw_call& call) {
+    const auto [header] = bind_arguments<1>("bearer_token", {"header"}, 1, call);
+    const utf8_text text(header, "header");
+    return to_python(api::bearer_token(text.view())).release().ptr();
+}
+
+std::stop_source make_cancellation(const raw_call& call) {
+    static_cast<void>(bind_arguments<0>("Cancellation", {}, 0, call));
+    return std::stop_source();
+}
+
+py::none cancel(std::stop_source& source) {
+    source.request_stop();
+    return py::none();
 }
 
 void register_cancellation(py::module_& m) {
-    auto c = make_class<std::stop_source>(
-        m, "Cancellation",
-        "Ends the work on requests that were handled with it, from any thread, for instance when\n"
-        "their client has gone. For good: another request needs another one.");
-    c.def(py::init<>(), "A cancellation that nobody has asked for yet.");
-    c.def(
-        "cancel", [](std::stop_source& source) { source.request_stop(); },
-        "Asks for the end. Returns at once; the work ends soon after.");
-    c.def_property_readonly("is_cancelled", &std::stop_source::stop_requested,
-                            "Whether cancel was called.");
+    auto c = make_class<std::stop_source>(m, "Cancellation", doc::cancellation);
+    def_constructor<make_cancellation>(c, doc::cancellation_init);
+    def_method<cancel>(c, "cancel", doc::cancel);
+    def_attribute<&std::stop_source::stop_requested>(c, "is_cancelled", doc::is_cancelled);
 }
 
-py::object token_of(const py::str& header) {
-    const std::string text = to_utf8(header);
-    return to_python(api::bearer_token(text));
+void register_response(py::module_& m) {
+    auto c = make_class<response>(m, "Response", doc::response);
+    def_attribute<&response::status>(c, "status", doc::status);
+    def_attribute<headers_of>(c, "headers", doc::headers);
+    def_attribute<body_of>(c, "body", doc::body);
+    def_method<repr>(c, "__repr__", repr_doc);
 }
 
 }  // namespace
@@ -146,31 +271,12 @@ py::object token_of(const py::str& header) {
 void register_handler(py::module_& m) {
     register_response(m);
     register_cancellation(m);
-    m.def("bearer_token", token_of, py::arg("header"),
-          "The token of an Authorization header, or None where it is malformed.");
-    auto c = make_class<handler>(
-        m, "Handler",
-        "Answers requests to GET /events and GET /tags over one store. For any\n"
-        "number of threads.");
-    c.def(
-        py::init(&make_handler), py::keep_alive<1, 2>(), py::arg("store"), py::arg("keys"),
-        py::kw_only(), py::arg("docs_url") = "", py::arg("base_url") = "",
-        py::arg("cors") = py::tuple(), py::arg("behind_proxy") = false,
-        py::arg("strict_parameters") = false, py::arg("ratelimit_fields") = false,
-        py::arg("deadline_ms") = 1'000,
-        "keys: a list of dicts with sha256, workspaceId, plan, permissions, and where wanted\n"
-        "expiresAt and limits. Raises ApiError for a bad one. base_url: the server's own address.\n"
-        "docs_url: where errors are documented, by default on this server. cors: origins whose\n"
-        "pages may read answers, such as 'https://app.example'. deadline_ms: the milliseconds of\n"
-        "CPU time after which a search for events is refused, 0 for none.");
-    c.def("handle", handle, py::arg("method"), py::arg("target"), py::arg("headers"),
-          py::arg("now") = py::none(), py::arg("scheme") = "https",
-          py::arg("cancellation") = py::none(),
-          "The Response to a request. headers: a mapping or pairs. A Cancellation ends a search\n"
-          "early, with a response that nobody should wait for. Releases the GIL.");
-    c.def("lane", lane_of, py::arg("headers"),
-          "A number for the key in a request's headers, 0 where none is known: what a server\n"
-          "shares its threads out by. headers: a mapping or pairs.");
+    def_fast<token_of>(m, "bearer_token", doc::token);
+    auto c = make_class<handler>(m, "Handler", doc::type);
+    // The store is among the arguments by position or by name.
+    def_constructor<make_handler>(c, doc::init, py::keep_alive<1, 2>(), py::keep_alive<1, 3>());
+    def_fast<handle>(c, "handle", doc::handle);
+    def_fast<lane>(c, "lane", doc::lane);
 }
 
 }  // namespace sluice::bindings

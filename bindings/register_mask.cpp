@@ -2,14 +2,53 @@
 #include <array>
 #include <string>
 
-#include <pybind11/operators.h>
-
+#include "convert.hpp"
 #include "mask.hpp"
 #include "register.hpp"
 
 namespace sluice::bindings {
 
 namespace {
+
+namespace doc {
+
+constexpr const char* type = R"(Which rows pass, a bit each.
+
+NumPy takes it as an array of bool (numpy.asarray), Arrow libraries as a boolean array
+(pyarrow.array, polars.Series), both without a copy. Made by the mask methods of Filter and
+EventsQuery.)";
+
+constexpr const char* count = R"(count($self, /)
+--
+
+How many rows pass, an int.)";
+
+constexpr const char* list = R"(tolist($self, /)
+--
+
+The rows as a list of bool.)";
+
+constexpr const char* item = R"(__getitem__($self, row, /)
+--
+
+Return self[row], a bool.)";
+
+constexpr const char* iter = R"(__iter__($self, /)
+--
+
+Implement iter(self).)";
+
+constexpr const char* schema = R"(__arrow_c_schema__($self, /)
+--
+
+The Arrow type, boolean, as a PyCapsule.)";
+
+constexpr const char* array = R"(__arrow_c_array__($self, requested_schema=None)
+--
+
+The rows as an Arrow array of booleans: a pair of PyCapsules. No other type is offered.)";
+
+}  // namespace doc
 
 using shared_bits = std::shared_ptr<const arrow::row_bits>;
 
@@ -68,8 +107,11 @@ py::object to_capsule(const Struct& made, const char* name) {
 
 py::object schema_of(const row_mask&) { return to_capsule(boolean_schema(), "arrow_schema"); }
 
-py::tuple array_of(const row_mask& mask, const py::object& /*requested_schema*/) {
-    return py::make_tuple(schema_of(mask), to_capsule(boolean_array(mask.bits), "arrow_array"));
+PyObject* array_of(PyObject* self, const raw_call& call) {
+    const auto& mask = held_by<row_mask>(self);
+    static_cast<void>(bind_arguments<1>("__arrow_c_array__", {"requested_schema"}, 0, call));
+    const py::object array = to_capsule(boolean_array(mask.bits), "arrow_array");
+    return py::make_tuple(schema_of(mask), array).release().ptr();
 }
 
 /// One byte a row, written when first asked for.
@@ -82,12 +124,21 @@ py::buffer_info bytes_of(row_mask& mask) {
     return py::buffer_info(mask.bytes.data(), 1, "?", 1, {rows}, {1}, true);
 }
 
-bool row_of(const row_mask& mask, std::int64_t row) {
-    const auto rows = static_cast<std::int64_t>(mask.bits->size());
+PyObject* row_of(PyObject* self, const raw_call& call) {
+    const auto& bits = *held_by<row_mask>(self).bits;
+    const auto [index] = bind_arguments<1>("__getitem__", {"row"}, 1, call);
+    const std::int64_t row = to_integer(index, "row");
+    const auto rows = static_cast<std::int64_t>(bits.size());
     const std::int64_t at = row < 0 ? row + rows : row;
     if (at < 0 || at >= rows) throw py::index_error("row out of range");
-    return (*mask.bits)[static_cast<std::size_t>(at)];
+    return PyBool_FromLong(bits[static_cast<std::size_t>(at)] ? 1 : 0);
 }
+
+std::size_t count_of(const row_mask& mask) { return mask.bits->count(); }
+
+std::size_t size_of(const row_mask& mask) { return mask.bits->size(); }
+
+bool are_equal(const row_mask& a, const row_mask& b) { return *a.bits == *b.bits; }
 
 py::list to_list(const row_mask& mask) {
     const std::size_t rows = mask.bits->size();
@@ -99,6 +150,8 @@ py::list to_list(const row_mask& mask) {
     return all;
 }
 
+py::object iterate(const row_mask& mask) { return py::iter(to_list(mask)); }
+
 std::string repr(const row_mask& mask) {
     return "<Mask: " + std::to_string(mask.bits->count()) + " of " +
            std::to_string(mask.bits->size()) + " rows>";
@@ -107,9 +160,9 @@ std::string repr(const row_mask& mask) {
 }  // namespace
 
 void raise_failure(const arrow::failure& failed, std::string_view what) {
-    std::string text(what);
-    if (!text.empty()) text.append(": ");
-    text.append(failed.what);
+    arrow::failure placed = failed;
+    if (placed.column.empty()) placed.column = what;
+    const std::string text = message(placed);
     switch (failed.kind) {
         case arrow::fault::unsupported: PyErr_SetString(PyExc_TypeError, text.c_str()); break;
         case arrow::fault::stream: PyErr_SetString(PyExc_RuntimeError, text.c_str()); break;
@@ -120,26 +173,18 @@ void raise_failure(const arrow::failure& failed, std::string_view what) {
 }
 
 void register_mask(py::module_& m) {
-    auto* const type = reinterpret_cast<PyObject*>(&PyType_Type);
-    py::class_<row_mask> c(
-        m, "Mask",
-        "Which rows pass, a bit each. NumPy takes it as an array of bool (numpy.asarray), Arrow\n"
-        "libraries as a boolean array (pyarrow.array, polars.Series), both without a copy.",
-        py::is_final(), py::metaclass(type), py::buffer_protocol());
+    auto c = make_class<row_mask>(m, "Mask", doc::type, py::buffer_protocol());
     c.def_buffer(bytes_of);
-    c.def("count", [](const row_mask& mask) { return mask.bits->count(); }, "How many rows pass.");
-    c.def("tolist", to_list, "The rows as a list of bool.");
-    c.def("__len__", [](const row_mask& mask) { return mask.bits->size(); });
-    c.def("__getitem__", row_of, py::arg("row"));
-    c.def("__iter__", [](const row_mask& mask) { return py::iter(to_list(mask)); });
-    c.def(
-        "__eq__", [](const row_mask& a, const row_mask& b) { return *a.bits == *b.bits; },
-        py::is_operator());
+    def_method<count_of>(c, "count", doc::count);
+    def_method<to_list>(c, "tolist", doc::list);
+    def_method<size_of>(c, "__len__", len_doc);
+    def_fast<row_of>(c, "__getitem__", doc::item);
+    def_method<iterate>(c, "__iter__", doc::iter);
+    def_equal<are_equal>(c);
     c.attr("__hash__") = py::none();
-    c.def("__repr__", repr);
-    c.def("__arrow_c_schema__", schema_of, "The Arrow type: boolean.");
-    c.def("__arrow_c_array__", array_of, py::arg("requested_schema") = py::none(),
-          "The rows as an Arrow array of booleans.");
+    def_method<repr>(c, "__repr__", repr_doc);
+    def_method<schema_of>(c, "__arrow_c_schema__", doc::schema);
+    def_fast<array_of>(c, "__arrow_c_array__", doc::array);
 }
 
 }  // namespace sluice::bindings

@@ -3,16 +3,63 @@
 #include <span>
 #include <string>
 
-#include <pybind11/operators.h>
-
+#include <sluice/api/metadata_matcher.hpp>
+#include <sluice/detail/json_text.hpp>
 #include <sluice/metadata_query.hpp>
 
 #include "queries.hpp"
 #include "register.hpp"
+#include "values.hpp"
 
 namespace sluice::bindings {
 
 namespace {
+
+namespace doc {
+
+constexpr const char* type = R"(A filter by metadata: an expression over nested keys.
+
+Made by parse().)";
+
+constexpr const char* parse = R"(parse(text)
+--
+
+Reads an expression such as metadata['plan']:pro AND metadata['seats'] > 5.
+
+Args:
+    text: str of at most 10,000 UTF-16 code units. A blank one matches everything.
+
+Raises:
+    ApiError: The text is no expression; the error says where.
+
+Example:
+    >>> sluice.MetadataQuery.parse("metadata['plan']=pro")
+    MetadataQuery.parse("metadata['plan']:pro"))";
+
+constexpr const char* matches = R"(matches($self, metadata)
+--
+
+Whether the expression holds for a row's metadata.
+
+Args:
+    metadata: JSON as json.loads gives it, or a whole JSON document as str or bytes; None is a row
+        without metadata. Numbers may also be Decimal or NumPy's. NaN, pandas.NA and NaT are
+        values that are missing.
+
+Returns:
+    bool.
+
+Raises:
+    ApiError: A document is no JSON.
+    TypeError: A value that the expression asks about is nothing that JSON has.
+    ValueError: A number that the expression asks about is infinite.
+
+Example:
+    >>> seats = sluice.MetadataQuery.parse("metadata['seats'] > 5")
+    >>> seats.matches({"seats": 12}), seats.matches('{"seats": 3}')
+    (True, False))";
+
+}  // namespace doc
 
 metadata_query parse(py::handle text) {
     const utf8_text utf8(text, "text");
@@ -26,11 +73,14 @@ bool is_mapping(py::handle value) {
     return py::isinstance(value, mapping);
 }
 
+bool is_array(py::handle value) { return PyList_Check(value.ptr()) || PyTuple_Check(value.ptr()); }
+
 /// Looks paths up in JSON as json.loads gives it: dicts and other mappings, lists and tuples. It
 /// keeps what it found alive until the next call.
 class json_lookup {
 public:
-    explicit json_lookup(py::handle metadata) : metadata_(metadata) {}
+    explicit json_lookup(py::handle metadata)
+        : metadata_(metadata), found_(py::reinterpret_borrow<py::object>(metadata)) {}
 
     std::optional<scalar> operator()(std::span<const std::string> path) {
         found_ = py::reinterpret_borrow<py::object>(metadata_);
@@ -45,14 +95,15 @@ private:
     /// A member, an element, or None.
     [[nodiscard]] static py::object child(const py::object& parent, const std::string& key) {
         if (PyDict_CheckExact(parent.ptr())) return member(parent, key);
-        if (PyList_Check(parent.ptr()) || PyTuple_Check(parent.ptr())) {
+        if (is_array(parent)) {
             const auto index = parse_array_index(key);
             const auto elements = py::reinterpret_borrow<py::sequence>(parent);
             if (!index || *index >= elements.size()) return py::none();
             return elements[*index];
         }
-        if (!is_mapping(parent)) return py::none();
-        return parent.attr("get")(key);
+        if (is_mapping(parent)) return parent.attr("get")(key);
+        static_cast<void>(json_lookup(parent).to_scalar());  // refuses what is no JSON
+        return py::none();
     }
     [[nodiscard]] static py::object member(const py::object& parent, const std::string& key) {
         const py::str name(key);
@@ -61,18 +112,22 @@ private:
         return found == nullptr ? py::none() : py::reinterpret_borrow<py::object>(found);
     }
 
-    /// A scalar whose text holds until the next call.
+    /// A scalar whose text holds until the next call; nothing for null, arrays and objects.
     std::optional<scalar> to_scalar() {
+        if (is_missing(found_)) return std::nullopt;
+        found_ = to_plain_scalar(found_);
         PyObject* const value = found_.ptr();
         if (PyBool_Check(value)) return scalar::boolean(value == Py_True);
         if (PyUnicode_Check(value)) {
             text_.emplace(found_, "metadata");
             return scalar::string(text_->view());
         }
-        if (!PyLong_Check(value) && !PyFloat_Check(value)) return std::nullopt;
-        number_ = to_number_text(found_);
-        if (!sluice::detail::parse_decimal(number_)) return std::nullopt;
-        return scalar::number(number_);
+        if (is_number(found_)) {
+            number_ = to_number_text(found_, "metadata");
+            return scalar::number(number_);
+        }
+        if (PyDict_Check(value) || is_array(found_) || is_mapping(found_)) return std::nullopt;
+        refuse_type("metadata", "JSON: str, bool, a number, None, a mapping or a list", found_);
     }
 
     py::handle metadata_;
@@ -81,41 +136,53 @@ private:
     std::string number_;
 };
 
+bool matches_document(const metadata_query& query, std::string_view json) {
+    const auto checked = sluice::detail::check_json(json);
+    if (!checked) raise(checked.error(), {.text = json});
+    return api::metadata_matcher(query).matches(json);
+}
+
+bool matches_value(const metadata_query& query, py::handle metadata) {
+    if (PyBytes_Check(metadata.ptr()) || PyUnicode_Check(metadata.ptr())) {
+        return matches_document(query, to_bytes(metadata, "metadata"));
+    }
+    return query.matches(json_lookup(metadata));
+}
+
 PyObject* parse_fast(PyObject*, const raw_call& call) {
     const auto [text] = bind_arguments<1>("parse", {"text"}, 1, call);
-    return py::cast(parse(text)).release().ptr();
+    return to_new_object(parse(text));
 }
 
 PyObject* matches(PyObject* self, const raw_call& call) {
     const auto& query = held_by<metadata_query>(self);
     const auto [metadata] = bind_arguments<1>("matches", {"metadata"}, 1, call);
-    return PyBool_FromLong(query.matches(json_lookup(metadata)) ? 1 : 0);
+    return PyBool_FromLong(matches_value(query, metadata) ? 1 : 0);
 }
 
-std::string repr(const metadata_query& query) {
-    return "MetadataQuery.parse(" + to_utf8(py::repr(to_python(to_string(query)))) + ")";
+py::object text_of(const metadata_query& query) { return to_python(to_string(query)); }
+
+py::tuple arguments(const metadata_query& query) { return py::make_tuple(text_of(query)); }
+
+py::object repr(const metadata_query& query) {
+    return py::str("MetadataQuery.parse({!r})").format(text_of(query));
 }
+
+bool are_equal(const metadata_query& a, const metadata_query& b) { return a == b; }
+
+py::ssize_t hash(const metadata_query& query) { return py::hash(text_of(query)); }
 
 }  // namespace
 
 void register_metadata_query(py::module_& m) {
-    auto c = make_class<metadata_query>(m, "MetadataQuery",
-                                        "A filter by metadata: an expression over nested keys.");
-    def_static_fast<parse_fast>(
-        c, "parse",
-        "parse(text)\n--\n\n"
-        "Reads an expression such as metadata['plan']:pro AND metadata['seats'] > 5.\n"
-        "A blank one matches everything. Raises ApiError.");
-    def_fast<matches>(c, "matches",
-                      "matches($self, metadata)\n--\n\n"
-                      "Whether the expression holds for JSON as json.loads gives it.");
-    c.def("__str__", [](const metadata_query& query) { return to_string(query); });
-    c.def("__repr__", repr);
-    c.def(py::self == py::self);
-    c.def("__hash__",
-          [](const metadata_query& query) { return py::hash(to_python(to_string(query))); });
-    c.def(py::pickle([](const metadata_query& query) { return to_python(to_string(query)); },
-                     [](const py::str& text) { return parse(text); }));
+    auto c = make_class<metadata_query>(m, "MetadataQuery", doc::type);
+    def_static_fast<parse_fast>(c, "parse", doc::parse);
+    def_fast<matches>(c, "matches", doc::matches);
+    def_equal<are_equal>(c);
+    def_method<hash>(c, "__hash__", hash_doc);
+    def_method<text_of>(c, "__str__", str_doc);
+    def_method<repr>(c, "__repr__", repr_doc);
+    def_reduce<arguments>(c);
 }
 
 }  // namespace sluice::bindings

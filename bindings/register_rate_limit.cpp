@@ -8,17 +8,15 @@
 #include <string>
 #include <variant>
 
-#include <pybind11/stl.h>
-
 #include <sluice/params.hpp>
 #include <sluice/rate_limit.hpp>
 
-#include "checked_caster.hpp"
 #include "convert.hpp"
 #include "decision_type.hpp"
 #include "process_hash_seed.hpp"
 #include "raise.hpp"
 #include "register.hpp"
+#include "values.hpp"
 
 namespace sluice::bindings {
 
@@ -38,21 +36,76 @@ struct rate_limiter {
     any_limiter states;
 };
 
-}  // namespace
+namespace doc {
 
-}  // namespace sluice::bindings
+constexpr const char* type =
+    R"(RateLimiter(limit, window_seconds, algorithm='sliding_window', *, max_keys=100000, seed=None)
+--
 
-namespace pybind11::detail {
+Admits up to a limit in each window, for each key apart. For any number of threads.
 
-template <>
-struct type_caster<sluice::bindings::rate_limiter>
-    : sluice::bindings::checked_caster<sluice::bindings::rate_limiter> {};
+Always true, however few keys it holds; len() is how many it does.
 
-}  // namespace pybind11::detail
+Args:
+    limit: How many requests a window admits, an int of at least 1.
+    window_seconds: The length of a window, a number of seconds, read to the millisecond.
+    algorithm: 'sliding_window', 'fixed_window', 'sliding_log' or 'gcra'.
+    max_keys: How many keys are remembered, an int; the longest unused are forgotten first.
+    seed: Where the hashes of keys start from, an int from 0 to 2**64 - 1; None draws one at
+        random, once for the process.
 
-namespace sluice::bindings {
+Raises:
+    ApiError: The limit, window or algorithm is none.
 
-namespace {
+Example:
+    >>> limiter = sluice.RateLimiter(1, 60)
+    >>> limiter.check("a").allowed, limiter.check("a").allowed, limiter.check("b").allowed
+    (True, False, True))";
+
+constexpr const char* init =
+    R"(__init__(self, limit, window_seconds, algorithm='sliding_window', *, max_keys=100000, seed=None)
+--
+
+Makes a limiter that knows no key.)";
+
+constexpr const char* check = R"(check($self, key, now=None, cost=1)
+--
+
+Decides on a request, and counts it if it passes.
+
+Args:
+    key: Whose request it is, a str.
+    now: An aware datetime; the present by default.
+    cost: How many requests it counts as, an int.
+
+Returns:
+    A Decision.)";
+
+constexpr const char* peek = R"(peek($self, key, now=None, cost=1)
+--
+
+What check() would say, with nothing counted.
+
+Args:
+    key: As for check().
+    now: As for check().
+    cost: As for check().
+
+Returns:
+    A Decision.)";
+
+constexpr const char* forget = R"(forget($self, key)
+--
+
+Forgets what a key has used.
+
+Args:
+    key: A str.
+
+Returns:
+    Whether the key was known: bool.)";
+
+}  // namespace doc
 
 result<std::size_t> parse_algorithm(std::string_view name) {
     auto index = parse_choice(name, algorithm_names);
@@ -79,16 +132,25 @@ any_limiter make_states(std::size_t algorithm, std::size_t max_keys, hash_seed s
     }
 }
 
-std::unique_ptr<rate_limiter> make_limiter(std::int64_t limit, double window_seconds,
-                                           const py::str& algorithm, std::int64_t max_keys,
-                                           std::optional<std::uint64_t> seed) {
-    const std::string name = to_utf8(algorithm);
-    const policy limits = unwrap(make_policy(limit, to_window(window_seconds)));
-    const std::size_t index = unwrap(parse_algorithm(name), name);
-    const auto keys = static_cast<std::size_t>(std::max<std::int64_t>(max_keys, 1));
-    const hash_seed hashes = seed ? hash_seed{*seed} : process_hash_seed();
+std::unique_ptr<rate_limiter> make_limiter(const raw_call& call) {
+    constexpr std::size_t by_position = 3;
+    const auto [limit, window, algorithm, max_keys, seed] = bind_arguments<5>(
+        "RateLimiter", {"limit", "window_seconds", "algorithm", "max_keys", "seed"}, 2, call,
+        by_position);
+    const auto seconds = to_window(to_double(window, "window_seconds"));
+    const policy limits = unwrap(make_policy(to_integer(limit, "limit"), seconds));
+    std::size_t index = 0;
+    if (algorithm != nullptr) {
+        const utf8_text name(algorithm, "algorithm");
+        index = unwrap(parse_algorithm(name.view()), name.view());
+    }
+    const std::int64_t keys =
+        max_keys == nullptr ? keyed_limiter<>::default_max_keys : to_integer(max_keys, "max_keys");
+    const auto held = static_cast<std::size_t>(std::max<std::int64_t>(keys, 1));
+    const bool is_seeded = seed != nullptr && seed != Py_None;
+    const hash_seed hashes = is_seeded ? hash_seed{to_unsigned(seed, "seed")} : process_hash_seed();
     return std::unique_ptr<rate_limiter>(
-        new rate_limiter{limits, index, make_states(index, keys, hashes)});
+        new rate_limiter{limits, index, make_states(index, held, hashes)});
 }
 
 /// The arguments of check and peek.
@@ -125,9 +187,13 @@ PyObject* peek_at(PyObject* self, const raw_call& call) {
         limiter.states));
 }
 
-bool forget(rate_limiter& limiter, const py::str& key) {
-    const std::string name = to_utf8(key);
-    return std::visit([&](auto& states) { return states.forget(name); }, limiter.states);
+PyObject* forget(PyObject* self, const raw_call& call) {
+    auto& limiter = held_by<rate_limiter>(self);
+    const auto [key] = bind_arguments<1>("forget", {"key"}, 1, call);
+    const utf8_text name(key, "key");
+    const bool was_known =
+        std::visit([&](auto& states) { return states.forget(name.view()); }, limiter.states);
+    return PyBool_FromLong(was_known ? 1 : 0);
 }
 
 std::size_t size_of(const rate_limiter& limiter) {
@@ -137,30 +203,19 @@ std::size_t size_of(const rate_limiter& limiter) {
 std::string repr_of_limiter(const rate_limiter& limiter) {
     const double seconds = static_cast<double>(limiter.limits.window.count()) / 1'000;
     return "RateLimiter(" + std::to_string(limiter.limits.limit) + ", " +
-           to_number_text(py::float_(seconds)) + ", '" +
+           to_number_text(py::float_(seconds), "window_seconds") + ", '" +
            std::string(algorithm_names[limiter.algorithm]) + "')";
 }
 
 void register_limiter(py::module_& m) {
-    auto c =
-        make_class<rate_limiter>(m, "RateLimiter",
-                                 "Admits up to limit in each window, for each key apart. For any\n"
-                                 "number of threads.");
-    c.def(py::init(&make_limiter), py::arg("limit"), py::arg("window_seconds"),
-          py::arg("algorithm") = "sliding_window", py::kw_only(),
-          py::arg("max_keys") = keyed_limiter<>::default_max_keys, py::arg("seed") = py::none(),
-          "algorithm: 'sliding_window', 'fixed_window', 'sliding_log' or 'gcra'. seed: where the\n"
-          "hashes of keys start from, 0 to 2**64 - 1; by default drawn at random, once a process.");
-    def_fast<check>(c, "check",
-                    "check($self, key, now=None, cost=1)\n--\n\n"
-                    "Decides on a request, and counts it if it passes.");
-    def_fast<peek_at>(c, "peek",
-                      "peek($self, key, now=None, cost=1)\n--\n\n"
-                      "What check would say, with nothing counted.");
-    c.def("forget", forget, py::arg("key"),
-          "Forgets what a key has used, and says whether it was known.");
-    c.def("__len__", size_of);
-    c.def("__repr__", repr_of_limiter);
+    auto c = make_class<rate_limiter>(m, "RateLimiter", doc::type);
+    def_constructor<make_limiter>(c, doc::init);
+    def_fast<check>(c, "check", doc::check);
+    def_fast<peek_at>(c, "peek", doc::peek);
+    def_fast<forget>(c, "forget", doc::forget);
+    def_method<size_of>(c, "__len__", len_doc);
+    def_always_true(c);
+    def_method<repr_of_limiter>(c, "__repr__", repr_doc);
 }
 
 }  // namespace

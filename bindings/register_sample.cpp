@@ -1,8 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <filesystem>
-
-#include <pybind11/stl/filesystem.h>
-
 #include <sluice/api/sample.hpp>
 
 #include "background.hpp"
@@ -13,6 +9,24 @@
 namespace sluice::bindings {
 
 namespace {
+
+constexpr const char* doc = R"(write_sample(folder, events=20000, seed=1, now=None, progress=None)
+--
+
+Writes a folder of made-up data that ends now.
+
+Args:
+    folder: str or path, made where it isn't there.
+    events: How many events, an int.
+    seed: An int from 0 to 2**64 - 1; the same seed and now give the same files.
+    now: An aware datetime; the present by default.
+    progress: A callable that is told the events written and their total, or None.
+
+Returns:
+    A dict of the number of records of each kind.
+
+Raises:
+    ApiError: A file can't be written, or an argument is out of bounds.)";
 
 py::dict to_dict(const api::sample_counts& counts) {
     py::dict written;
@@ -25,21 +39,21 @@ py::dict to_dict(const api::sample_counts& counts) {
     return written;
 }
 
-py::dict write(const std::filesystem::path& folder, std::int64_t events, std::uint64_t seed,
-               const py::object& now, const py::object& progress) {
-    const api::sample_options options{.events = events, .seed = seed, .now = to_now(now)};
-    const progress_report report(progress);
-    const auto tell = [&](std::int64_t done) { report(done, events); };
-    return to_dict(unwrap(without_gil([&] { return api::write_sample(folder, options, tell); })));
+PyObject* write(PyObject*, const raw_call& call) {
+    const auto [folder, events, seed, now, progress] =
+        bind_arguments<5>("write_sample", {"folder", "events", "seed", "now", "progress"}, 1, call);
+    api::sample_options options{.now = to_now(now)};
+    if (events != nullptr) options.events = to_integer(events, "events");
+    if (seed != nullptr) options.seed = to_unsigned(seed, "seed");
+    const std::filesystem::path path = to_path(folder, "folder");
+    const progress_report report(optional_object(progress));
+    const auto tell = [&](std::int64_t done) { report(done, options.events); };
+    const auto written = without_gil([&] { return api::write_sample(path, options, tell); });
+    return to_dict(unwrap(result<api::sample_counts>(written))).release().ptr();
 }
 
 }  // namespace
 
-void register_sample(py::module_& m) {
-    m.def("write_sample", write, py::arg("folder"), py::arg("events") = 20'000, py::arg("seed") = 1,
-          py::arg("now") = py::none(), py::arg("progress") = py::none(),
-          "Writes a folder of made-up data that ends now, and gives the number of records of\n"
-          "each kind. progress(done, total) is told events. Releases the GIL.");
-}
+void register_sample(py::module_& m) { def_fast<write>(m, "write_sample", doc); }
 
 }  // namespace sluice::bindings

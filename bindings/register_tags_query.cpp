@@ -1,76 +1,126 @@
 // SPDX-License-Identifier: MIT
+#include "parameter_attributes.hpp"
 #include "queries.hpp"
 #include "register.hpp"
+#include "values.hpp"
 
 namespace sluice::bindings {
 
 namespace {
 
+using api::tags_params;
 using api::tags_query;
-using query_class = py::class_<tags_query>;
 
-tags_query parse_text(const std::string& text, bool strict) {
-    const query_string given = parse_query_string(text);
-    auto parsed = api::parse_tags_query(given.pairs(), {.strict = strict});
-    if (parsed) return std::move(*parsed);
-    const error& e = parsed.error();
-    raise(e, {.text = text_at_fault(api::tags_params, given.pairs(), e)});
+namespace doc {
+
+constexpr const char* type = R"(A request for GET /tags, read and checked.
+
+Made by parse(). Its attributes are named after the parameters.
+
+Attributes:
+    parameters: The names of all parameters in the order of their table, a tuple of str.)";
+
+constexpr const char* parse = R"(parse(query_string, strict=False)
+--
+
+Reads the parameters of a request.
+
+Args:
+    query_string: str, bytes, a mapping or pairs; see to_query_string() for their values.
+    strict: True makes unknown parameters errors.
+
+Raises:
+    ApiError: The first thing that is wrong, in the order of the parameters.
+
+Example:
+    >>> sluice.TagsQuery.parse("search=sale&pageSize=20").page_size
+    20)";
+
+constexpr const char* errors = R"(errors(query_string, strict=False)
+--
+
+All that is wrong with a request.
+
+Args:
+    query_string: As for parse().
+    strict: As for parse().
+
+Returns:
+    A list of ApiError in the order of the parameters, empty for a good request.
+
+Example:
+    >>> [error.param for error in sluice.TagsQuery.errors("page=0&sortBy=size")]
+    ['sortBy', 'page'])";
+
+}  // namespace doc
+
+struct request {
+    std::string text;
+    bool strict;
+
+    explicit request(const char* function, const raw_call& call)
+        : request(bind_arguments<2>(function, {"query_string", "strict"}, 1, call)) {}
+
+private:
+    explicit request(const std::array<PyObject*, 2>& given)
+        : text(to_query_text(given[0])), strict(to_flag(given[1], "strict")) {}
+};
+
+PyObject* parse(PyObject*, const raw_call& call) {
+    const request asked("parse", call);
+    const query_string given = parse_query_string(asked.text);
+    auto parsed = api::parse_tags_query(given.pairs(), {.strict = asked.strict});
+    if (parsed) return to_new_object(std::move(*parsed));
+    raise(parsed.error(), context_of(given.pairs(), parsed.error()));
 }
 
-tags_query parse(const py::object& source, bool strict) {
-    return parse_text(to_query_text(source), strict);
+PyObject* errors_of(PyObject*, const raw_call& call) {
+    const request asked("errors", call);
+    const query_string given = parse_query_string(asked.text);
+    const auto parsed = api::parse_tags_query_all(given.pairs(), {.strict = asked.strict});
+    if (parsed) return py::list().release().ptr();
+    return to_api_errors(given.pairs(), parsed.error()).release().ptr();
 }
 
-py::list errors_of(const py::object& source, bool strict) {
-    const std::string text = to_query_text(source);
-    const query_string given = parse_query_string(text);
-    const auto parsed = api::parse_tags_query_all(given.pairs(), {.strict = strict});
-    if (parsed) return py::list();
-    return to_api_errors(api::tags_params, given.pairs(), parsed.error());
+py::object text_of(const tags_query& query) {
+    return to_python(to_query_string(tags_params, query));
 }
 
-std::string text_of(const tags_query& query) { return to_query_string(api::tags_params, query); }
+py::tuple arguments(const tags_query& query) { return py::make_tuple(text_of(query)); }
 
-std::string repr(const tags_query& query) {
-    return "TagsQuery.parse(" + to_utf8(py::repr(to_python(text_of(query)))) + ")";
+py::object repr(const tags_query& query) {
+    return py::str("TagsQuery.parse({!r})").format(text_of(query));
 }
+
+bool are_equal(const tags_query& a, const tags_query& b) { return text_of(a).equal(text_of(b)); }
+
+py::ssize_t hash(const tags_query& query) { return py::hash(text_of(query)); }
 
 /// An attribute that shows a member of the query.
 template <auto Member>
-void show(query_class& c, const char* name) {
-    c.def_property_readonly(name, [](const tags_query& query) { return to_python(query.*Member); });
-}
-
-void register_value(query_class& c) {
-    c.def("__str__", text_of);
-    c.def("__repr__", repr);
-    c.def(
-        "__eq__", [](const tags_query& a, const tags_query& b) { return text_of(a) == text_of(b); },
-        py::is_operator());
-    c.def("__hash__", [](const tags_query& query) { return py::hash(to_python(text_of(query))); });
-    c.def(py::pickle([](const tags_query& query) { return to_python(text_of(query)); },
-                     [](const py::str& text) { return parse_text(to_utf8(text), false); }));
+void show(py::class_<tags_query>& c, std::string_view parameter) {
+    def_parameter<[](const tags_query& query) { return to_python(query.*Member); }>(c, tags_params,
+                                                                                    parameter);
 }
 
 }  // namespace
 
 void register_tags_query(py::module_& m) {
-    query_class c =
-        make_class<tags_query>(m, "TagsQuery", "A request for GET /tags, read and checked.");
-    c.def_static(
-        "parse", parse, py::arg("query_string"), py::arg("strict") = false,
-        "Reads a query string, a mapping or pairs. Raises the first ApiError in the order\n"
-        "of the parameters. strict: unknown parameters are errors.");
-    c.def_static("errors", errors_of, py::arg("query_string"), py::arg("strict") = false,
-                 "All that is wrong with a request.");
-    c.attr("parameters") = to_names(api::tags_params);
-    show<&tags_query::sort_by>(c, "sort_by");
-    show<&tags_query::sort_order>(c, "sort_order");
+    auto c = make_class<tags_query>(m, "TagsQuery", doc::type);
+    def_static_fast<parse>(c, "parse", doc::parse);
+    def_static_fast<errors_of>(c, "errors", doc::errors);
+    c.attr("parameters") = to_names(tags_params);
+    show<&tags_query::sort_by>(c, "sortBy");
+    show<&tags_query::sort_order>(c, "sortOrder");
     show<&tags_query::search>(c, "search");
     show<&tags_query::ids>(c, "ids");
     show<&tags_query::page>(c, "page");
-    show<&tags_query::page_size>(c, "page_size");
-    register_value(c);
+    show<&tags_query::page_size>(c, "pageSize");
+    def_equal<are_equal>(c);
+    def_method<hash>(c, "__hash__", hash_doc);
+    def_method<text_of>(c, "__str__", str_doc);
+    def_method<repr>(c, "__repr__", repr_doc);
+    def_reduce<arguments>(c);
 }
 
 }  // namespace sluice::bindings

@@ -156,6 +156,9 @@ struct time_range {
     instant end{};
 
     [[nodiscard]] constexpr bool empty() const noexcept { return start && *start > end; }
+    [[nodiscard]] constexpr bool contains(instant at) const noexcept {
+        return at <= end && (!start || at >= *start);
+    }
 
     friend constexpr bool operator==(const time_range&, const time_range&) = default;
 };

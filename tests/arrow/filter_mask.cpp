@@ -318,6 +318,89 @@ TEST_CASE("views outside of their buffers are refused alike at every level") {
     }
 }
 
+TEST_CASE("codes of 8 bits reach any value of a dictionary that they can count, and no further") {
+    for (const std::size_t values : {127U, 128U, 129U, 200U, 255U, 256U, 300U}) {
+        cells texts(values, "b");
+        for (std::size_t value = 0; value < values; value += 3) texts[value] = "a";
+        for (const std::string format : {"c", "C"}) {
+            CAPTURE(values);
+            CAPTURE(format);
+            const std::size_t countable = std::min<std::size_t>(values, format == "c" ? 128 : 256);
+            codes rows;
+            std::vector<bool> expected;
+            for (std::size_t code = 0; code < countable; ++code) {
+                rows.push_back(static_cast<std::int64_t>(code));
+                expected.push_back(code % 3 == 0);
+            }
+            check_mask(*make_coded(format, rows, make_text("u", texts)), filter({"a"}),
+                       collation::exact, expected);
+            for (std::size_t code = countable; code < 256; ++code) {
+                rows.back() = static_cast<std::int64_t>(code);
+                check_refused(*make_coded(format, rows, make_text("u", texts)), fault::malformed,
+                              "a code outside of its dictionary");
+            }
+        }
+    }
+}
+
+TEST_CASE("a view is as long as its buffer, and not a byte longer") {
+    const std::string text = "abcdefghijklm";
+    const auto changed = [&](std::int64_t size, std::int32_t offset) {
+        auto made = make_text("vu", {text});
+        std::memcpy(buffer_of<char>(*made, 1) + 12, &offset, 4);
+        buffer_of<std::int64_t>(*made, 4)[0] = size;
+        return made;
+    };
+    const auto fits = changed(static_cast<std::int64_t>(text.size()), 0);
+    check_mask(*fits, filter({text}), collation::exact, {true});
+    check_refused(*changed(static_cast<std::int64_t>(text.size()), 1), fault::malformed,
+                  "a text view outside of its buffers");
+    for (const std::int64_t size : {std::int64_t{12}, std::int64_t{0}, std::int64_t{-1}, INT64_MIN,
+                                    INT64_MIN + 1, INT64_MIN + 12, INT64_MIN + 13}) {
+        for (const std::int32_t offset : {0, 1, INT32_MAX}) {
+            check_refused(*changed(size, offset), fault::malformed,
+                          "a text view outside of its buffers");
+        }
+    }
+}
+
+TEST_CASE("a dictionary without values has any type, and no row that has one") {
+    for (const std::string format : {"g", "l", "n", "u"}) {
+        auto empty = make_integers("l", {});
+        if (format == "n") empty = make_nulls(0);
+        if (format == "u") empty = make_text("u", {});
+        empty->format = format;
+        empty->wire();
+        const auto made = make_coded("c", {std::nullopt, std::nullopt}, std::move(empty));
+        check_mask(*made, filter({"a"}), collation::exact, {false, false});
+        check_mask(*made, filter({"a"}, true), collation::exact, {true, true});
+    }
+    check_refused(
+        *make_coded("c", {0}, make_integers("g", {1})), fault::unsupported,
+        "expected text, a dictionary of text or lists of text, not dictionary of float64");
+}
+
+TEST_CASE("lists of one length match by any item") {
+    const auto make = [](const codes& rows, const cells& items, const std::string& format) {
+        auto made = make_integers("l", rows);
+        made->format = format;
+        made->buffers.resize(1);
+        made->children.push_back(make_text("u", items));
+        made->wire();
+        return made;
+    };
+    const cells items{"a", "b", "b", "b", std::nullopt, "a", "a", "a"};
+    const auto pairs = make({0, 0, 0, std::nullopt}, items, "+w:2");
+    check_mask(*pairs, filter({"a"}), collation::exact, {true, false, true, false});
+    check_mask(*pairs, filter({"a"}, true), collation::exact, {false, true, false, true});
+    check_mask(*make({0, 0}, {}, "+w:0"), filter({"a"}), collation::exact, {false, false});
+    check_refused(*make({0, 0, 0}, items, "+w:3"), fault::malformed,
+                  "a child array that is too short");
+    auto bare = make({0}, items, "+w:2");
+    bare->array.n_children = 0;
+    check_refused(*bare, fault::malformed, "lists without their items");
+}
+
 TEST_CASE("arrays that break the interface's rules are refused with what is wrong") {
     const auto text = [](auto change) {
         auto made = make_text("u", {"a", std::nullopt, "b"});
@@ -396,16 +479,27 @@ TEST_CASE("dictionaries and items that are missing, released or too short are re
     check_refused(*made, no, "a child array that is too short");
 }
 
-TEST_CASE("types without text are refused by their format") {
-    const std::string before =
-        "expected text, a dictionary of text or lists of text, not Arrow's '";
-    for (const std::string format : {"l", "C", "g", "b", "d:10,2", "w:16", "tdD", "tss:", "+m",
-                                     "+w:2", "no such format", ""}) {
+TEST_CASE("types without text are refused by their name") {
+    const std::string before = "expected text, a dictionary of text or lists of text, not ";
+    for (const auto& [format, name] : {std::pair<std::string, std::string>{"l", "int64"},
+                                       {"C", "uint8"},
+                                       {"g", "float64"},
+                                       {"b", "bool"},
+                                       {"d:10,2", "decimal of 10,2"},
+                                       {"w:16", "fixed-size bytes of 16"},
+                                       {"tdD", "date32"},
+                                       {"tss:", "timestamp[s]"},
+                                       {"+m", "map"},
+                                       {"+w:", "fixed-size list of "},
+                                       {"+w:-1", "fixed-size list of -1"},
+                                       {"+w:9999999", "fixed-size list of 9999999"},
+                                       {"no such format", "an unknown type"},
+                                       {"", "an unknown type"}}) {
         auto made = make_integers("l", {1, 2});
         made->format = format;
         made->wire();
-        check_refused(*made, fault::unsupported, before + format + "'");
+        check_refused(*made, fault::unsupported, before + name);
     }
     auto of_codes = make_coded("i", {0}, make_coded("i", {0}, make_text("u", {"a"})));
-    check_refused(*of_codes, fault::unsupported, before + "i'");
+    check_refused(*of_codes, fault::unsupported, before + "dictionary of dictionary of text");
 }

@@ -42,7 +42,6 @@ TEST_CASE("blocks of any length are added one behind the other") {
         CHECK(to_bools(bits) == all);
         CHECK(bits == to_bits(all));
         CHECK(bits.count() == static_cast<std::size_t>(std::ranges::count(all, true)));
-        CHECK(bits.any() == (bits.count() > 0));
         std::vector<std::uint8_t> bytes(all.size());
         bits.write_bytes(bytes);
         CHECK(std::vector<bool>(bytes.begin(), bytes.end()) == all);
@@ -54,10 +53,11 @@ TEST_CASE("rows are all set or none, with no bit beyond the last") {
     for (const std::size_t rows : {0U, 1U, 63U, 64U, 65U, 128U}) {
         const row_bits all(rows, true), none(rows, false);
         CHECK(all == to_bits(std::vector<bool>(rows, true)));
-        CHECK(none.any() == false);
         row_bits both = all;
         both.intersect(none);
         CHECK(both == none);
+        both.unite(all);
+        CHECK(both == all);
     }
 }
 

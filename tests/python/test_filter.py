@@ -129,11 +129,15 @@ def test_constructor_refuses_what_is_no_list_of_texts(values: Iterable[str]) -> 
 
 
 @pytest.mark.parametrize("value", [1, b"US", ["US"]])
-def test_rows_are_texts_or_none(value: str) -> None:
-    with pytest.raises(TypeError):
+def test_a_row_is_a_text_or_none(value: str) -> None:
+    with pytest.raises(TypeError, match="value: expected str or None, not"):
         Filter.parse("US").matches(value)
-    with pytest.raises(TypeError):
-        Filter.parse("US").mask([value])
+
+
+@pytest.mark.parametrize("value", [1, b"US", [1], object()])
+def test_rows_are_texts_or_missing_or_lists(value: str) -> None:
+    with pytest.raises(TypeError, match="array: row 1: expected str, None or a list of these, not"):
+        Filter.parse("US").mask(["US", value])
 
 
 def test_a_text_is_not_many_values() -> None:

@@ -240,7 +240,7 @@ def test_pages_of_told_origins_may_ask(store: EventStore, keys: list[dict[str, A
     other = asked | {"origin": "https://other.example"}
     assert handler.handle("OPTIONS", "/tags", other, now=NOW).status == 404
     assert Handler(store, keys).handle("OPTIONS", "/tags", asked, now=NOW).status == 404
-    with pytest.raises(TypeError, match="cors: a str"):
+    with pytest.raises(TypeError, match="cors: expected a list of str, not str"):
         Handler(store, keys, cors="https://app.example")
 
 

@@ -7,6 +7,7 @@ import pickle
 from collections.abc import Callable
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from conftest import NOW
 
@@ -31,6 +32,8 @@ VALUES = [
     TagsQuery.parse("ids=a,b&search=%27&pageSize=3"),
     Decision(allowed=True, limit=5, remaining=4, reset=1_787_000_000),
     Decision(allowed=False, limit=5, remaining=0, reset=1_787_000_000, retry_after=7),
+    Decision(allowed=True, limit=5, remaining=4, reset=-1_787_000_000),
+    Decision(allowed=True, limit=5, remaining=4, reset=9_000_000_000_000_000),
 ]
 
 SAME = [
@@ -54,10 +57,50 @@ def test_repr_reads_as_the_value(value: object) -> None:
 
 @pytest.mark.parametrize("value", VALUES, ids=repr)
 def test_copies_are_equal(value: object) -> None:
-    for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1):
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
         assert pickle.loads(pickle.dumps(value, protocol)) == value
+        reduced: Any = value.__reduce_ex__(protocol)
+        assert reduced[0](*reduced[1]) == value
     assert copy.copy(value) == value
     assert copy.deepcopy(value) == value
+
+
+@pytest.mark.parametrize(
+    "thing",
+    [
+        sluice.EventStore(),
+        sluice.Handler(sluice.EventStore(), []),
+        sluice.Handler(sluice.EventStore(), []).handle("GET", "/events", {}),
+        sluice.RateLimiter(5, 60),
+        Filter().mask(pa.array(["a"])),
+    ],
+    ids=repr,
+)
+def test_what_is_no_value_is_not_copied(thing: object) -> None:
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        with pytest.raises(TypeError, match="cannot pickle"):
+            pickle.dumps(thing, protocol)
+        with pytest.raises(TypeError, match="cannot pickle"):
+            thing.__reduce_ex__(protocol)
+    for call in (copy.copy, copy.deepcopy):
+        with pytest.raises(TypeError, match="cannot pickle"):
+            call(thing)
+    with pytest.raises(TypeError, match="cannot pickle"):
+        thing.__reduce__()
+
+
+def test_decisions_of_any_present_are_copied() -> None:
+    for year in (1, 1969, 1970, 9999):
+        now = datetime.datetime(year, 12, 31, 23, 59, 59, 999_000, datetime.UTC)
+        decision = sluice.RateLimiter(5, 31_622_400).check("a", now=now)
+        assert pickle.loads(pickle.dumps(decision)) == decision
+
+
+def test_containers_are_true_while_they_are_empty() -> None:
+    store, limiter = sluice.EventStore(), sluice.RateLimiter(5, 60)
+    assert (len(store), len(limiter)) == (0, 0)
+    assert store
+    assert limiter
 
 
 def test_a_copied_query_keeps_its_window() -> None:

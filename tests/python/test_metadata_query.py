@@ -157,7 +157,7 @@ def test_lists_are_read_by_index(metadata: object) -> None:
 
 @pytest.mark.parametrize(
     "metadata",
-    [None, "k", 5, {}, [], {"k": None}, {"k": float("nan")}, {"k": float("inf")}, {"k": b"v"}],
+    [None, '"k"', 5, {}, [], {"k": None}, {"k": float("nan")}],
 )
 def test_nothing_comparable_equals_nothing(metadata: object) -> None:
     assert not MetadataQuery.parse("metadata['k']:v").matches(metadata)

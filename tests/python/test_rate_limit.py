@@ -186,7 +186,9 @@ def test_plans_have_their_limits(
 
 @pytest.mark.parametrize("name", ["", "Business", "platinum"])
 def test_unknown_plans_are_refused(name: str) -> None:
-    with pytest.raises(ApiError, match="plan: not one of the accepted values, expected free, pro"):
+    with pytest.raises(
+        ApiError, match=r"plan: not one of the accepted values.*, expected free, pro"
+    ):
         plan_limits(name)
 
 
@@ -195,5 +197,5 @@ def test_keys_start_their_hashes_from_a_seed_that_tests_can_fix() -> None:
         limiter = RateLimiter(1, 60, max_keys=4, seed=seed)
         assert [limiter.check(key).allowed for key in "abca"] == [True, True, True, False]
     for refused in (-1, 2**64, "1"):
-        with pytest.raises(TypeError):
+        with pytest.raises((TypeError, ValueError), match="seed: expected"):
             RateLimiter(1, 60, seed=refused)  # type: ignore[arg-type]

@@ -6,6 +6,18 @@ query = sluice.EventsQuery.parse("country=US,CA&interval=7d")
 store = sluice.EventStore.load("data")
 store.page(query)  # a page of events, as JSON
 ```
+
+Constants:
+    BULK_MAX_ITEMS: The most items of a bulk creation.
+    EVENTS_LIMIT_MAX: The most events on a page.
+    FILTER_MAX_BYTES: The most bytes of a filter's text.
+    FILTER_MAX_VALUES: The most values of a filter.
+    PAGE_SIZE_MAX: The most tags on a page.
+    QUERY_MAX_LENGTH: The most UTF-16 code units of a metadata expression.
+    TEST_VARIANTS_MAX: The most variants of an A/B test.
+    TEST_VARIANTS_MIN: The fewest variants of an A/B test.
+    VARIANT_PERCENTAGE_MAX: The largest share of an A/B variant, in per cent.
+    VARIANT_PERCENTAGE_MIN: The smallest share of an A/B variant, in per cent.
 """
 
 from sluice import asgi

@@ -56,7 +56,7 @@ class ApiError(ValueError):
         return http_status(self.code)
 
     def to_json(self, docs_url: str = "") -> str:
-        """The body of an error response."""
+        """The JSON body of an error response; `docs_url` comes before the documentation's path."""
         return error_body(self.code, self.message, docs_url)
 
 

@@ -3,7 +3,19 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 from os import PathLike
-from typing import Any, ClassVar, Literal, Never, Protocol, Self, TypeAlias, final, overload
+from typing import (
+    Any,
+    ClassVar,
+    Literal,
+    Never,
+    Protocol,
+    Self,
+    SupportsFloat,
+    SupportsIndex,
+    TypeAlias,
+    final,
+    overload,
+)
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,8 +24,10 @@ from sluice._errors import ApiError
 
 _Collation: TypeAlias = Literal["exact", "ignore_case", "subdivision", "url"]
 _Algorithm: TypeAlias = Literal["sliding_window", "fixed_window", "sliding_log", "gcra"]
+_Flag: TypeAlias = bool | np.bool_
 _Order: TypeAlias = Literal["asc", "desc"]
-# Values are str, bool, int, float or None, or lists or tuples of them.
+# Values are str, bool, numbers, datetime, date, Filter, MetadataQuery or None, or lists, tuples or
+# sets of them.
 _Pairs: TypeAlias = Mapping[str, object] | Iterable[tuple[str, object]]
 _QueryString: TypeAlias = str | bytes | _Pairs
 _Headers: TypeAlias = Mapping[str, str] | Iterable[tuple[str | bytes, str | bytes]]
@@ -40,35 +54,238 @@ TEST_VARIANTS_MAX: int
 VARIANT_PERCENTAGE_MIN: float
 VARIANT_PERCENTAGE_MAX: float
 
-def check_bulk_size(items: int) -> int: ...
-def check_page_size(size: int) -> int: ...
-def check_events_limit(limit: int) -> int: ...
-def check_test_variants(variants: int) -> int: ...
-def check_variant_percentage(percentage: float) -> float: ...
-def check_query_length(query: str) -> int: ...
-def http_status(code: str) -> int: ...
-def error_body(code: str, message: str, docs_url: str = "") -> str: ...
-def parse_query_string(text: str | bytes) -> list[tuple[str, str]]: ...
-def to_query_string(pairs: _QueryString) -> str: ...
-def plan_limits(name: str) -> dict[str, int | None]: ...
-def bearer_token(header: str) -> str | None: ...
+def check_bulk_size(items: SupportsIndex) -> int:
+    """Checks how many items a bulk creation has: an int from 1 to 100.
+
+    Args:
+        items: An int.
+
+    Returns:
+        The number itself.
+
+    Raises:
+        ApiError: It is out of bounds.
+
+    Example:
+        >>> sluice.check_bulk_size(100)
+        100
+    """
+
+def check_page_size(size: SupportsIndex) -> int:
+    """Checks the size of a page: an int from 1 to 100.
+
+    Args:
+        size: An int.
+
+    Returns:
+        The number itself.
+
+    Raises:
+        ApiError: It is out of bounds.
+    """
+
+def check_events_limit(limit: SupportsIndex) -> int:
+    """Checks how many events a page has: an int from 1 to 1,000.
+
+    Args:
+        limit: An int.
+
+    Returns:
+        The number itself.
+
+    Raises:
+        ApiError: It is out of bounds.
+    """
+
+def check_test_variants(variants: SupportsIndex) -> int:
+    """Checks how many variants an A/B test has: an int from 2 to 4.
+
+    Args:
+        variants: An int.
+
+    Returns:
+        The number itself.
+
+    Raises:
+        ApiError: It is out of bounds.
+    """
+
+def check_variant_percentage(percentage: SupportsFloat) -> float:
+    """Checks the share of an A/B variant: a number of per cent from 10 to 90.
+
+    Args:
+        percentage: A number.
+
+    Returns:
+        The number itself, a float.
+
+    Raises:
+        ApiError: It is out of bounds.
+    """
+
+def check_query_length(query: str) -> int:
+    """Checks the length of a metadata expression: at most 10,000 UTF-16 code units.
+
+    Args:
+        query: str.
+
+    Returns:
+        The length, an int.
+
+    Raises:
+        ApiError: It is too long.
+
+    Example:
+        >>> sluice.check_query_length("metadata['plan']:🙂")
+        19
+    """
+
+def http_status(code: str) -> int:
+    """The HTTP status of an error code.
+
+    Args:
+        code: str, one of the codes of an error response.
+
+    Returns:
+        int.
+
+    Raises:
+        ApiError: The code is unknown.
+
+    Example:
+        >>> sluice.http_status("rate_limit_exceeded")
+        429
+    """
+
+def error_body(code: str, message: str, docs_url: str = "") -> str:
+    """The JSON body of an error response.
+
+    Args:
+        code: str, one of the codes of an error response.
+        message: str, for people.
+        docs_url: str, the address in front of the documentation's path.
+
+    Returns:
+        str, a JSON object.
+
+    Raises:
+        ApiError: The code is unknown.
+
+    Example:
+        >>> import json
+        >>> json.loads(sluice.error_body("not_found", "No such path."))["error"]["message"]
+        'No such path.'
+    """
+
+def parse_query_string(text: str | bytes) -> list[tuple[str, str]]:
+    """The parameters of a query string, decoded as application/x-www-form-urlencoded.
+
+    Args:
+        text: str or bytes; one '?' in front is skipped. Nothing is refused: what is no UTF-8
+        becomes
+            U+FFFD.
+
+    Returns:
+        A list of pairs of str, a name and a value each, in the order of the text.
+
+    Example:
+        >>> sluice.parse_query_string("country=US%2CCA&city=S%C3%A3o+Paulo")
+        [('country', 'US,CA'), ('city', 'São Paulo')]
+    """
+
+def to_query_string(pairs: _QueryString) -> str:
+    """The query string of a mapping or of pairs.
+
+    Args:
+        pairs: Names (str) with values: str, bool, int, float, Decimal, datetime, date, a NumPy
+        scalar,
+            a Filter, a MetadataQuery, or a list, tuple or set of these, which repeats the name.
+            None
+            leaves the name out. An aware datetime is written in UTC to the millisecond, a naive
+            one as
+            a local time, which the request's `timezone` places.
+
+    Returns:
+        str.
+
+    Raises:
+        TypeError: A value is of another type.
+        ValueError: A number is not finite, or a time is missing (NaT) or ambiguous (fold=1).
+
+    Example:
+        >>> sluice.to_query_string({"country": ["US", "CA"], "root": True, "start": None})
+        'country=US&country=CA&root=true'
+    """
+
+def plan_limits(name: str) -> dict[str, int | None]:
+    """The requests that a plan admits.
+
+    Args:
+        name: 'free', 'pro', 'business', 'advanced' or 'enterprise'.
+
+    Returns:
+        A dict with 'per_minute' and 'analytics_per_second', each an int, or None where there is
+        none
+        or the workspace sets it.
+
+    Raises:
+        ApiError: The plan is unknown.
+
+    Example:
+        >>> sluice.plan_limits("business")
+        {'per_minute': 1200, 'analytics_per_second': 4}
+    """
+
+def bearer_token(header: str) -> str | None:
+    """The token of an Authorization header.
+
+    Args:
+        header: The header's value, a str.
+
+    Returns:
+        str, or None where the header is malformed.
+    """
+
 def write_sample(
     folder: str | PathLike[str],
     events: int = 20_000,
     seed: int = 1,
     now: datetime | None = None,
     progress: _Progress | None = None,
-) -> dict[str, int]: ...
+) -> dict[str, int]:
+    """Writes a folder of made-up data that ends now.
+
+    Args:
+        folder: str or path, made where it isn't there.
+        events: How many events, an int.
+        seed: An int from 0 to 2**64 - 1; the same seed and now give the same files.
+        now: An aware datetime; the present by default.
+        progress: A callable that is told the events written and their total, or None.
+
+    Returns:
+        A dict of the number of records of each kind.
+
+    Raises:
+        ApiError: A file can't be written, or an argument is out of bounds.
+    """
 
 @final
 class Mask:
+    """Which rows pass, a bit each.
+
+    NumPy takes it as an array of bool (numpy.asarray), Arrow libraries as a boolean array
+    (pyarrow.array, polars.Series), both without a copy. Made by the mask methods of Filter and
+    EventsQuery.
+    """
     def __init__(self, *args: Never, **kwargs: Never) -> None: ...  # only answered
-    def count(self) -> int: ...
-    def tolist(self) -> list[bool]: ...
+    def count(self) -> int:
+        """How many rows pass, an int."""
+    def tolist(self) -> list[bool]:
+        """The rows as a list of bool."""
     def __len__(self) -> int: ...
-    def __getitem__(self, row: int) -> bool: ...
+    def __getitem__(self, row: int, /) -> bool: ...
     def __iter__(self) -> Iterator[bool]: ...
-    def __eq__(self, other: object) -> bool: ...
+    def __eq__(self, other: object, /) -> bool: ...
     __hash__: ClassVar[None]  # type: ignore[assignment]
     if sys.version_info >= (3, 12):
         def __buffer__(self, flags: int, /) -> memoryview: ...
@@ -78,34 +295,162 @@ class Mask:
 
 @final
 class Filter:
-    def __init__(self, values: Iterable[str] = (), excludes: bool = False) -> None: ...
-    @staticmethod
-    def parse(text: str) -> Filter: ...
+    """An advanced filter: rows whose value is one of a list, or all others.
+
+    Args:
+        values: Any iterable of str, at most 1,000 and 10,000 bytes of text in all. Empty texts
+        are
+            dropped; nothing left means no filter.
+        excludes: True for the rows whose value is none of the list.
+
+    Raises:
+        ApiError: There are too many values, or they are too long.
+
+    Example:
+        >>> sluice.Filter(["US", "CA"], excludes=True)
+        Filter.parse('-US,CA')
+    """
+    def __init__(self, values: Iterable[str] = (), excludes: _Flag = False) -> None: ...
+    @classmethod
+    def parse(cls, text: str) -> Filter:
+        """Reads the text of a filter: 'US,CA' is any of the two, '-US,CA' none of them.
+
+        A comma, a leading dash and a backslash that belong to a value have a backslash before
+        them.
+
+        Raises:
+            ApiError: The text is no filter, or passes its limits.
+
+        Example:
+            >>> sluice.Filter.parse("-US,CA").matches("FR")
+            True
+        """
     @property
-    def excludes(self) -> bool: ...
+    def excludes(self) -> bool:
+        """Whether the filter keeps the rows that its values don't name: bool."""
     @property
-    def values(self) -> tuple[str, ...]: ...
-    def matches(self, value: str | None, collation: _Collation = "exact") -> bool: ...
+    def values(self) -> tuple[str, ...]:
+        """The values in their order, without escapes: a tuple of str."""
+    def matches(self, value: str | None, collation: _Collation = "exact") -> bool:
+        """Whether a row with this value passes.
+
+        Args:
+            value: str, or None for a row without a value, which an exclusion keeps.
+            collation: How values are compared: 'exact', 'ignore_case' (ASCII), 'subdivision'
+            ('CA' names
+                'US-CA' too) or 'url' (a value without '?' names any query string).
+
+        Returns:
+            bool.
+
+        Raises:
+            ApiError: The collation is unknown.
+
+        Example:
+            >>> sluice.Filter.parse("us").matches("US", "ignore_case")
+            True
+        """
     @overload
-    def mask(self, array: NDArray[Any], collation: _Collation = "exact") -> NDArray[np.bool_]: ...
+    def mask(  # type: ignore[overload-overlap]  # an array is an iterable too
+        self, array: NDArray[Any], collation: _Collation = "exact"
+    ) -> NDArray[np.bool_]:
+        """Which of many values pass; rows without a value pass where the filter excludes.
+
+        A row without a value is None, NaN, pandas.NA, NaT or null. A list, tuple, set or array
+        in a row
+        matches by any of its items.
+
+        Args:
+            array: Arrow data (pyarrow, polars, pandas: whatever has __arrow_c_stream__ or
+                __arrow_c_array__) of text, bytes, dictionaries of them, or lists, read where it
+                lies and
+                without the GIL; a NumPy array; or any other iterable of str.
+            collation: As for matches().
+
+        Returns:
+            A Mask for Arrow data, a NumPy array of bool of the same shape for a NumPy array,
+            else a list
+            of bool.
+
+        Raises:
+            TypeError: A row is no text; the message names it, counted from 0.
+            ValueError: Arrow data breaks the rules of its interface.
+            ApiError: The collation is unknown.
+
+        Example:
+            >>> sluice.Filter.parse("-US").mask(["US", "CA", None])
+            [False, True, True]
+        """
     @overload
     def mask(self, array: _Arrow, collation: _Collation = "exact") -> Mask: ...
     @overload
-    def mask(self, array: Iterable[str | None], collation: _Collation = "exact") -> list[bool]: ...
-    def __eq__(self, other: object) -> bool: ...
+    def mask(self, array: Iterable[Any], collation: _Collation = "exact") -> list[bool]: ...
+    def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
 @final
 class MetadataQuery:
+    """A filter by metadata: an expression over nested keys.
+
+    Made by parse().
+    """
     def __init__(self, *args: Never, **kwargs: Never) -> None: ...  # only parsed
-    @staticmethod
-    def parse(text: str) -> MetadataQuery: ...
-    def matches(self, metadata: object) -> bool: ...
-    def __eq__(self, other: object) -> bool: ...
+    @classmethod
+    def parse(cls, text: str) -> MetadataQuery:
+        """Reads an expression such as metadata['plan']:pro AND metadata['seats'] > 5.
+
+        Args:
+            text: str of at most 10,000 UTF-16 code units. A blank one matches everything.
+
+        Raises:
+            ApiError: The text is no expression; the error says where.
+
+        Example:
+            >>> sluice.MetadataQuery.parse("metadata['plan']=pro")
+            MetadataQuery.parse("metadata['plan']:pro")
+        """
+    def matches(self, metadata: object) -> bool:
+        """Whether the expression holds for a row's metadata.
+
+        Args:
+            metadata: JSON as json.loads gives it, or a whole JSON document as str or bytes; None
+            is a row
+                without metadata. Numbers may also be Decimal or NumPy's. NaN, pandas.NA and NaT
+                are
+                values that are missing.
+
+        Returns:
+            bool.
+
+        Raises:
+            ApiError: A document is no JSON.
+            TypeError: A value that the expression asks about is nothing that JSON has.
+            ValueError: A number that the expression asks about is infinite.
+
+        Example:
+            >>> seats = sluice.MetadataQuery.parse("metadata['seats'] > 5")
+            >>> seats.matches({"seats": 12}), seats.matches('{"seats": 3}')
+            (True, False)
+        """
+    def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
 @final
 class Decision:
+    """Whether a request passes, and what to tell its client.
+
+    Args:
+        allowed: bool.
+        limit: How many requests a window admits, an int.
+        remaining: How many would still be admitted now, an int.
+        reset: When all is free again, an int of seconds since 1970 in UTC.
+        retry_after: After how many seconds a refused client is admitted, an int, or None.
+
+    Example:
+        >>> sluice.Decision(allowed=True, limit=5, remaining=4, reset=60).headers()["x-ratelimit-
+        reset"]
+        '60'
+    """
     def __new__(
         cls,
         *,
@@ -116,209 +461,805 @@ class Decision:
         retry_after: int | None = None,
     ) -> Self: ...
     @property
-    def allowed(self) -> bool: ...
+    def allowed(self) -> bool:
+        """Whether the request passes: bool."""
     @property
-    def limit(self) -> int: ...
+    def limit(self) -> int:
+        """How many requests a window admits: int."""
     @property
-    def remaining(self) -> int: ...
+    def remaining(self) -> int:
+        """How many would still be admitted now: int."""
     @property
-    def reset(self) -> int: ...
+    def reset(self) -> int:
+        """When all is free again: int, in seconds since 1970 in UTC, rounded up."""
     @property
-    def retry_after(self) -> int | None: ...
-    def headers(self) -> dict[str, str]: ...
-    def __getnewargs_ex__(self) -> tuple[tuple[()], dict[str, Any]]: ...
+    def retry_after(self) -> int | None:
+        """After how many seconds a refused client is admitted: int, at least 1, or None."""
+    def headers(self) -> dict[str, str]:
+        """The headers of an answer.
+
+        These are X-RateLimit-Limit, X-RateLimit-Remaining and X-RateLimit-Reset, and Retry-After
+        where the
+        request was refused.
+
+        Returns:
+            A dict of str to str.
+        """
     def __eq__(self, value: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
 @final
 class RateLimiter:
+    """Admits up to a limit in each window, for each key apart. For any number of threads.
+
+    Always true, however few keys it holds; len() is how many it does.
+
+    Args:
+        limit: How many requests a window admits, an int of at least 1.
+        window_seconds: The length of a window, a number of seconds, read to the millisecond.
+        algorithm: 'sliding_window', 'fixed_window', 'sliding_log' or 'gcra'.
+        max_keys: How many keys are remembered, an int; the longest unused are forgotten first.
+        seed: Where the hashes of keys start from, an int from 0 to 2**64 - 1; None draws one at
+            random, once for the process.
+
+    Raises:
+        ApiError: The limit, window or algorithm is none.
+
+    Example:
+        >>> limiter = sluice.RateLimiter(1, 60)
+        >>> limiter.check("a").allowed, limiter.check("a").allowed, limiter.check("b").allowed
+        (True, False, True)
+    """
     def __init__(
         self,
-        limit: int,
-        window_seconds: float,
+        limit: SupportsIndex,
+        window_seconds: SupportsFloat,
         algorithm: _Algorithm = "sliding_window",
         *,
         max_keys: int = 100_000,
         seed: int | None = None,
     ) -> None: ...
-    def check(self, key: str, now: datetime | None = None, cost: int = 1) -> Decision: ...
-    def peek(self, key: str, now: datetime | None = None, cost: int = 1) -> Decision: ...
-    def forget(self, key: str) -> bool: ...
+    def check(self, key: str, now: datetime | None = None, cost: SupportsIndex = 1) -> Decision:
+        """Decides on a request, and counts it if it passes.
+
+        Args:
+            key: Whose request it is, a str.
+            now: An aware datetime; the present by default.
+            cost: How many requests it counts as, an int.
+
+        Returns:
+            A Decision.
+        """
+    def peek(self, key: str, now: datetime | None = None, cost: SupportsIndex = 1) -> Decision:
+        """What check() would say, with nothing counted.
+
+        Args:
+            key: As for check().
+            now: As for check().
+            cost: As for check().
+
+        Returns:
+            A Decision.
+        """
+    def forget(self, key: str) -> bool:
+        """Forgets what a key has used.
+
+        Args:
+            key: A str.
+
+        Returns:
+            Whether the key was known: bool.
+        """
     def __len__(self) -> int: ...
+    def __bool__(self) -> Literal[True]: ...
 
 @final
 class EventsQuery:
+    """A request for GET /events, read and checked.
+
+    Made by parse(). Its attributes are named after the parameters; start and end are the
+    window that they come to.
+
+    Attributes:
+        parameters: The names of all parameters in the order of their table, a tuple of str.
+    """
+
     parameters: ClassVar[tuple[str, ...]]
     def __init__(self, *args: Never, **kwargs: Never) -> None: ...  # only parsed
-    @staticmethod
+    @classmethod
     def parse(
-        query_string: _QueryString, now: datetime | None = None, strict: bool = False
-    ) -> EventsQuery: ...
-    @staticmethod
+        cls, query_string: _QueryString, now: datetime | None = None, strict: _Flag = False
+    ) -> EventsQuery:
+        """Reads the parameters of a request.
+
+        Args:
+            query_string: str, bytes, a mapping or pairs; see to_query_string() for their values.
+            now: An aware datetime, which times such as 'yesterday' count from, cut to
+            milliseconds; the
+                present by default.
+            strict: True makes unknown parameters errors.
+
+        Raises:
+            ApiError: The first thing that is wrong, in the order of the parameters.
+            TypeError: A value or now is of another type.
+            ValueError: now is naive.
+
+        Example:
+            >>> query = sluice.EventsQuery.parse({"country": {"US", "CA"}, "limit": 50})
+            >>> query.country, query.limit
+            (Filter.parse('CA,US'), 50)
+        """
+    @classmethod
     def errors(
-        query_string: _QueryString, now: datetime | None = None, strict: bool = False
-    ) -> list[ApiError]: ...
+        cls, query_string: _QueryString, now: datetime | None = None, strict: _Flag = False
+    ) -> list[ApiError]:
+        """All that is wrong with a request.
+
+        Args:
+            query_string: As for parse().
+            now: As for parse().
+            strict: As for parse().
+
+        Returns:
+            A list of ApiError in the order of the parameters, empty for a good request.
+
+        Example:
+            >>> [error.param for error in sluice.EventsQuery.errors("limit=0&country=USA")]
+            ['country', 'limit']
+        """
     @property
-    def event(self) -> Literal["clicks", "leads", "sales"]: ...
+    def event(self) -> Literal["clicks", "leads", "sales"]:
+        """The parameter event.
+
+        Meaning: the kind of events to list.
+
+        Value: A str; expected clicks, leads or sales; clicks by default.
+        """
     @property
-    def domain(self) -> Filter | None: ...
+    def domain(self) -> Filter | None:
+        """The parameter domain.
+
+        Meaning: domain of the short link.
+
+        Value: A Filter, or None where it was not given.
+        """
     @property
-    def key(self) -> str | None: ...
+    def key(self) -> str | None:
+        """The parameter key.
+
+        Meaning: slug of the short link; needs domain.
+
+        Value: A str, or None where it was not given.
+        """
     @property
-    def link_id(self) -> Filter | None: ...
+    def link_id(self) -> Filter | None:
+        """The parameter linkId.
+
+        Meaning: ID of the short link.
+
+        Value: A Filter, or None where it was not given.
+        """
     @property
-    def external_id(self) -> str | None: ...
+    def external_id(self) -> str | None:
+        """The parameter externalId.
+
+        Meaning: your own ID of the link, after ext_.
+
+        Value: A str, or None where it was not given; it must start with ext_.
+        """
     @property
-    def tenant_id(self) -> Filter | None: ...
+    def tenant_id(self) -> Filter | None:
+        """The parameter tenantId.
+
+        Meaning: ID of the link's tenant.
+
+        Value: A Filter, or None where it was not given.
+        """
     @property
-    def tag_id(self) -> Filter | None: ...
+    def tag_id(self) -> Filter | None:
+        """The parameter tagId.
+
+        Meaning: ID of a tag of the link.
+
+        Value: A Filter, or None where it was not given.
+        """
     @property
-    def folder_id(self) -> Filter | None: ...
+    def folder_id(self) -> Filter | None:
+        """The parameter folderId.
+
+        Meaning: ID of the link's folder.
+
+        Value: A Filter, or None where it was not given.
+        """
     @property
-    def partner_tag_id(self) -> Filter | None: ...
+    def partner_tag_id(self) -> Filter | None:
+        """The parameter partnerTagId.
+
+        Meaning: ID of a tag of the link's partner.
+
+        Value: A Filter, or None where it was not given.
+        """
     @property
-    def group_id(self) -> Filter | None: ...
+    def group_id(self) -> Filter | None:
+        """The parameter groupId.
+
+        Meaning: ID of the partner's group.
+
+        Value: A Filter, or None where it was not given.
+        """
     @property
-    def partner_id(self) -> Filter | None: ...
+    def partner_id(self) -> Filter | None:
+        """The parameter partnerId.
+
+        Meaning: ID of the link's partner.
+
+        Value: A Filter, or None where it was not given.
+        """
     @property
-    def customer_id(self) -> str | None: ...
+    def customer_id(self) -> str | None:
+        """The parameter customerId.
+
+        Meaning: ID of one customer.
+
+        Value: A str, or None where it was not given.
+        """
     @property
-    def interval(self) -> str: ...
+    def interval(self) -> str:
+        """The parameter interval.
+
+        Meaning: the window, counted back from end; start wins over it.
+
+        Value: A str; expected 24h, 7d, 30d, 90d, 1y, mtd, qtd, ytd or all; 24h by default.
+        """
     @property
-    def start(self) -> datetime | None: ...
+    def start(self) -> datetime | None:
+        """The parameter start.
+
+        Meaning: first moment of the window, inclusive.
+
+        Value: An aware datetime in UTC, or None where there is no bound.
+        """
     @property
-    def end(self) -> datetime: ...
+    def end(self) -> datetime:
+        """The parameter end.
+
+        Meaning: last moment of the window, inclusive.
+
+        Value: An aware datetime in UTC, or None where there is no bound; now by default.
+        """
     @property
-    def now(self) -> datetime: ...
+    def now(self) -> datetime:
+        """The present that the window was counted from: an aware datetime in UTC."""
     @property
-    def timezone(self) -> str: ...
+    def timezone(self) -> str:
+        """The parameter timezone.
+
+        Meaning: IANA zone in which days and local times are read.
+
+        Value: A str, the zone's own spelling; UTC by default.
+        """
     @property
-    def country(self) -> Filter | None: ...
+    def country(self) -> Filter | None:
+        """The parameter country.
+
+        Meaning: ISO 3166-1 alpha-2 code.
+
+        Value: A Filter, or None where it was not given; expected a 2-letter country code or
+        Unknown.
+        """
     @property
-    def city(self) -> Filter | None: ...
+    def city(self) -> Filter | None:
+        """The parameter city.
+
+        Meaning: name of the city.
+
+        Value: A Filter, or None where it was not given.
+        """
     @property
-    def region(self) -> Filter | None: ...
+    def region(self) -> Filter | None:
+        """The parameter region.
+
+        Meaning: ISO 3166-2 code such as US-CA, or a subdivision of any country such as CA.
+
+        Value: A Filter, or None where it was not given.
+        """
     @property
-    def continent(self) -> Filter | None: ...
+    def continent(self) -> Filter | None:
+        """The parameter continent.
+
+        Meaning: code of the continent.
+
+        Value: A Filter, or None where it was not given; expected AF, AN, AS, EU, NA, OC, SA or
+        Unknown.
+        """
     @property
-    def device(self) -> Filter | None: ...
+    def device(self) -> Filter | None:
+        """The parameter device.
+
+        Meaning: kind of device.
+
+        Value: A Filter, or None where it was not given.
+        """
     @property
-    def browser(self) -> Filter | None: ...
+    def browser(self) -> Filter | None:
+        """The parameter browser.
+
+        Meaning: name of the browser.
+
+        Value: A Filter, or None where it was not given.
+        """
     @property
-    def os(self) -> Filter | None: ...
+    def os(self) -> Filter | None:
+        """The parameter os.
+
+        Meaning: name of the operating system.
+
+        Value: A Filter, or None where it was not given.
+        """
     @property
-    def trigger(self) -> Filter | None: ...
+    def trigger(self) -> Filter | None:
+        """The parameter trigger.
+
+        Meaning: what caused the click.
+
+        Value: A Filter, or None where it was not given; expected qr, link or pageview.
+        """
     @property
-    def referer(self) -> Filter | None: ...
+    def referer(self) -> Filter | None:
+        """The parameter referer.
+
+        Meaning: host name of the referer.
+
+        Value: A Filter, or None where it was not given.
+        """
     @property
-    def referer_url(self) -> Filter | None: ...
+    def referer_url(self) -> Filter | None:
+        """The parameter refererUrl.
+
+        Meaning: URL of the referer; without ? any query string.
+
+        Value: A Filter, or None where it was not given.
+        """
     @property
-    def url(self) -> Filter | None: ...
+    def url(self) -> Filter | None:
+        """The parameter url.
+
+        Meaning: destination URL; without ? any query string.
+
+        Value: A Filter, or None where it was not given.
+        """
     @property
-    def utm_source(self) -> Filter | None: ...
+    def utm_source(self) -> Filter | None:
+        """The parameter utm_source.
+
+        Meaning: UTM source of the click.
+
+        Value: A Filter, or None where it was not given.
+        """
     @property
-    def utm_medium(self) -> Filter | None: ...
+    def utm_medium(self) -> Filter | None:
+        """The parameter utm_medium.
+
+        Meaning: UTM medium of the click.
+
+        Value: A Filter, or None where it was not given.
+        """
     @property
-    def utm_campaign(self) -> Filter | None: ...
+    def utm_campaign(self) -> Filter | None:
+        """The parameter utm_campaign.
+
+        Meaning: UTM campaign of the click.
+
+        Value: A Filter, or None where it was not given.
+        """
     @property
-    def utm_term(self) -> Filter | None: ...
+    def utm_term(self) -> Filter | None:
+        """The parameter utm_term.
+
+        Meaning: UTM term of the click.
+
+        Value: A Filter, or None where it was not given.
+        """
     @property
-    def utm_content(self) -> Filter | None: ...
+    def utm_content(self) -> Filter | None:
+        """The parameter utm_content.
+
+        Meaning: UTM content of the click.
+
+        Value: A Filter, or None where it was not given.
+        """
     @property
-    def root(self) -> bool | None: ...
+    def root(self) -> bool | None:
+        """The parameter root.
+
+        Meaning: true: root domains only; false: other links only.
+
+        Value: A bool, or None.
+        """
     @property
-    def sale_type(self) -> Literal["new", "recurring"] | None: ...
+    def sale_type(self) -> Literal["new", "recurring"] | None:
+        """The parameter saleType.
+
+        Meaning: a customer's first sale on a link, or later ones; event=sales only.
+
+        Value: A str, or None; expected new or recurring.
+        """
     @property
-    def query(self) -> str | None: ...
+    def query(self) -> str | None:
+        """The parameter query.
+
+        Meaning: metadata expression; event=leads and event=sales only.
+
+        Value: A str, the canonical text, or None.
+        """
     @property
-    def page(self) -> int: ...
+    def page(self) -> int:
+        """The parameter page.
+
+        Meaning: page number from 1.
+
+        Value: An int; expected a whole number of at least 1; 1 by default.
+        """
     @property
-    def limit(self) -> int: ...
+    def limit(self) -> int:
+        """The parameter limit.
+
+        Meaning: events on a page.
+
+        Value: An int; expected a whole number from 1 to 1000; 100 by default.
+        """
     @property
-    def sort_order(self) -> _Order: ...
+    def sort_order(self) -> _Order:
+        """The parameter sortOrder.
+
+        Meaning: order of the list.
+
+        Value: A str; expected asc or desc; desc by default.
+        """
     @property
-    def sort_by(self) -> Literal["timestamp"]: ...
+    def sort_by(self) -> Literal["timestamp"]:
+        """The parameter sortBy.
+
+        Meaning: field that the list is ordered by.
+
+        Value: A str; expected timestamp; timestamp by default.
+        """
     @property
-    def program_id(self) -> str | None: ...
+    def program_id(self) -> str | None:
+        """The parameter programId.
+
+        Meaning: ID of the link's program.
+
+        Value: A str, or None where it was not given. Deprecated.
+        """
     @property
-    def tag_ids(self) -> Filter | None: ...
+    def tag_ids(self) -> Filter | None:
+        """The parameter tagIds.
+
+        Meaning: use tagId, which wins over it.
+
+        Value: A Filter, or None where it was not given. Deprecated.
+        """
     @property
-    def qr(self) -> bool | None: ...
+    def qr(self) -> bool | None:
+        """The parameter qr.
+
+        Meaning: use trigger, which wins over it: true is qr, false is link.
+
+        Value: A bool, or None. Deprecated.
+        """
     @property
-    def order(self) -> _Order: ...
+    def order(self) -> _Order:
+        """The parameter order.
+
+        Meaning: use sortOrder; asc in either one wins.
+
+        Value: A str; expected asc or desc; desc by default. Deprecated.
+        """
     @property
-    def filters(self) -> dict[str, Filter]: ...
+    def filters(self) -> dict[str, Filter]:
+        """The filters on columns that were given, deprecated twins folded in.
+
+        A dict of parameter names to Filter.
+
+        Example:
+            >>> sluice.EventsQuery.parse("country=US&qr=true").filters
+            {'country': Filter.parse('US'), 'trigger': Filter.parse('qr')}
+        """
     @property
-    def metadata(self) -> MetadataQuery | None: ...
+    def metadata(self) -> MetadataQuery | None:
+        """The parameter query as a MetadataQuery, or None."""
     def mask(
         self, table: _Arrow | Mapping[str, Any], columns: Mapping[str, str | None] | None = None
-    ) -> Mask: ...
-    def __eq__(self, other: object) -> bool: ...
+    ) -> Mask:
+        """Which rows of a table of events lie in the window and match the conditions.
+
+        The events are of the query's kind. Page, limit and order don't matter. Each parameter is
+        asked of the column of its name, the window
+        of 'timestamp', query of 'metadata' and root of 'key'. Rows without a value pass where a
+        filter
+        excludes; one without a time is in no window.
+
+        Args:
+            table: Whatever has __arrow_c_stream__ or __arrow_c_array__ (pyarrow, polars, pandas,
+            DuckDB),
+                read where it lies and without the GIL, or a mapping of names to columns: Arrow
+                data, NumPy
+                arrays or any iterables. Texts are str; times are timestamps of any unit, where
+                those
+                without a zone count in UTC, aware datetimes, int milliseconds since 1970 or RFC
+                3339 text;
+                metadata is JSON text.
+            columns: Names of other columns by parameter, such as {'country': 'geo'}. None as a
+            name says
+                that all rows are known to match.
+
+        Returns:
+            A Mask.
+
+        Raises:
+            TypeError: A column is of a type that can't be compared; the message names it.
+            ValueError: A column is not there, or a value in it can't be read; the message names
+            the row,
+                counted from 0.
+
+        Example:
+            >>> query = sluice.EventsQuery.parse("country=US&interval=all")
+            >>> query.mask({"timestamp": [0, 0], "country": ["US", None]}).tolist()
+            [True, False]
+        """
+    def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
 @final
 class TagsQuery:
+    """A request for GET /tags, read and checked.
+
+    Made by parse(). Its attributes are named after the parameters.
+
+    Attributes:
+        parameters: The names of all parameters in the order of their table, a tuple of str.
+    """
+
     parameters: ClassVar[tuple[str, ...]]
     def __init__(self, *args: Never, **kwargs: Never) -> None: ...  # only parsed
-    @staticmethod
-    def parse(query_string: _QueryString, strict: bool = False) -> TagsQuery: ...
-    @staticmethod
-    def errors(query_string: _QueryString, strict: bool = False) -> list[ApiError]: ...
+    @classmethod
+    def parse(cls, query_string: _QueryString, strict: _Flag = False) -> TagsQuery:
+        """Reads the parameters of a request.
+
+        Args:
+            query_string: str, bytes, a mapping or pairs; see to_query_string() for their values.
+            strict: True makes unknown parameters errors.
+
+        Raises:
+            ApiError: The first thing that is wrong, in the order of the parameters.
+
+        Example:
+            >>> sluice.TagsQuery.parse("search=sale&pageSize=20").page_size
+            20
+        """
+    @classmethod
+    def errors(cls, query_string: _QueryString, strict: _Flag = False) -> list[ApiError]:
+        """All that is wrong with a request.
+
+        Args:
+            query_string: As for parse().
+            strict: As for parse().
+
+        Returns:
+            A list of ApiError in the order of the parameters, empty for a good request.
+
+        Example:
+            >>> [error.param for error in sluice.TagsQuery.errors("page=0&sortBy=size")]
+            ['sortBy', 'page']
+        """
     @property
-    def sort_by(self) -> Literal["name", "createdAt"]: ...
+    def sort_by(self) -> Literal["name", "createdAt"]:
+        """The parameter sortBy.
+
+        Meaning: field that the list is ordered by.
+
+        Value: A str; expected name or createdAt; name by default.
+        """
     @property
-    def sort_order(self) -> _Order: ...
+    def sort_order(self) -> _Order:
+        """The parameter sortOrder.
+
+        Meaning: order of the list.
+
+        Value: A str; expected asc or desc; asc by default.
+        """
     @property
-    def search(self) -> str | None: ...
+    def search(self) -> str | None:
+        """The parameter search.
+
+        Meaning: part of the tag's name, in any case.
+
+        Value: A str, or None where it was not given.
+        """
     @property
-    def ids(self) -> tuple[str, ...]: ...
+    def ids(self) -> tuple[str, ...]:
+        """The parameter ids.
+
+        Meaning: IDs of the tags.
+
+        Value: A tuple of str.
+        """
     @property
-    def page(self) -> int: ...
+    def page(self) -> int:
+        """The parameter page.
+
+        Meaning: page number from 1.
+
+        Value: An int; expected a whole number of at least 1; 1 by default.
+        """
     @property
-    def page_size(self) -> int: ...
-    def __eq__(self, other: object) -> bool: ...
+    def page_size(self) -> int:
+        """The parameter pageSize.
+
+        Meaning: tags on a page.
+
+        Value: An int; expected a whole number from 1 to 100; 100 by default.
+        """
+    def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
 @final
 class EventStore:
+    """Links, tags, customers and events of workspaces, in memory.
+
+    For any number of threads, also while it loads more. Always true, however few events it has;
+    len()
+    is how many there are in all workspaces.
+
+    Args:
+        workspace_id: The workspace of records that name none, a str.
+    """
     def __init__(self, workspace_id: str = "ws_default") -> None: ...
-    @staticmethod
+    @classmethod
     def load(
+        cls,
         folder: str | PathLike[str],
         workspace_id: str = "ws_default",
         progress: _Progress | None = None,
-    ) -> EventStore: ...
-    def load_folder(
-        self, folder: str | PathLike[str], progress: _Progress | None = None
-    ) -> int: ...
-    def page(self, query: EventsQuery, workspace_id: str | None = None) -> bytes: ...
-    def count(self, query: EventsQuery, workspace_id: str | None = None) -> int: ...
-    def explain(self, query: EventsQuery, workspace_id: str | None = None) -> str: ...
-    def stats(self) -> dict[str, dict[str, Any]]: ...
-    def tags(self, query: TagsQuery, workspace_id: str | None = None) -> bytes: ...
+    ) -> EventStore:
+        """A store of a folder of .ndjson files. Releases the GIL.
+
+        Args:
+            folder: str or path, as write_sample() writes one.
+            workspace_id: The workspace of records that name none, a str.
+            progress: A callable that is told the bytes read and their total, or None. What it
+            raises ends
+                the load.
+
+        Returns:
+            An EventStore.
+
+        Raises:
+            ApiError: The first line that is no record, with file and line, or a file that can't
+            be read.
+        """
+    def load_folder(self, folder: str | PathLike[str], progress: _Progress | None = None) -> int:
+        """Adds the records of a folder. Releases the GIL.
+
+        Args:
+            folder: As for load().
+            progress: As for load().
+
+        Returns:
+            The number of records added, an int.
+
+        Raises:
+            ApiError: As for load().
+        """
+    def page(self, query: EventsQuery, workspace_id: str | None = None) -> bytes:
+        """The page of events that a query asks for. Releases the GIL.
+
+        Args:
+            query: An EventsQuery.
+            workspace_id: A str, or None for the store's own workspace.
+
+        Returns:
+            A JSON array as UTF-8 bytes; empty where there is no such workspace.
+        """
+    def count(self, query: EventsQuery, workspace_id: str | None = None) -> int:
+        """How many events a query matches on all its pages. Releases the GIL.
+
+        Args:
+            query: An EventsQuery.
+            workspace_id: As for page().
+
+        Returns:
+            int.
+        """
+    def explain(self, query: EventsQuery, workspace_id: str | None = None) -> str:
+        """How the store finds what a query asks for, and the bytes that it reads. Releases the GIL.
+
+        Args:
+            query: An EventsQuery.
+            workspace_id: As for page().
+
+        Returns:
+            A str for people.
+        """
+    def stats(self) -> dict[str, dict[str, Any]]:
+        """What each workspace takes in memory. Releases the GIL.
+
+        Returns:
+            A dict by workspace, each a dict of bytes in all, counts of records, and for each
+            kind of
+            events and each column of them the bytes that they take.
+        """
+    def tags(self, query: TagsQuery, workspace_id: str | None = None) -> bytes:
+        """The page of tags that a query asks for. Releases the GIL.
+
+        Args:
+            query: A TagsQuery.
+            workspace_id: As for page().
+
+        Returns:
+            A JSON array as UTF-8 bytes.
+        """
     @property
-    def workspace_id(self) -> str: ...
+    def workspace_id(self) -> str:
+        """The workspace of records that name none, a str."""
     def __len__(self) -> int: ...
+    def __bool__(self) -> Literal[True]: ...
 
 @final
 class Response:
+    """The answer to a request.
+
+    Made by Handler.handle().
+    """
     def __init__(self, *args: Never, **kwargs: Never) -> None: ...  # only answered
     @property
-    def status(self) -> int: ...
+    def status(self) -> int:
+        """The HTTP status, an int."""
     @property
-    def headers(self) -> dict[str, str]: ...
+    def headers(self) -> dict[str, str]:
+        """The headers: a dict of str by lower-case name."""
     @property
-    def body(self) -> bytes: ...
+    def body(self) -> bytes:
+        """The body, bytes."""
 
 @final
 class Cancellation:
+    """Ends the work on requests that were handled with it, such as those whose client has gone.
+
+    For any thread, and for good: another request needs another one.
+    """
     def __init__(self) -> None: ...
-    def cancel(self) -> None: ...
+    def cancel(self) -> None:
+        """Asks for the end. Returns at once; the work ends soon after."""
     @property
-    def is_cancelled(self) -> bool: ...
+    def is_cancelled(self) -> bool:
+        """Whether cancel() was called: bool."""
 
 @final
 class Handler:
+    """Answers requests to GET /events and GET /tags over one store. For any number of threads.
+
+    Args:
+        store: An EventStore.
+        keys: A list of dicts with sha256, workspaceId, plan, permissions, and where wanted
+        expiresAt
+            and limits.
+        docs_url: Where errors are documented, a str; this server by default.
+        base_url: The server's own address, a str.
+        cors: The origins whose pages may read answers, such as 'https://app.example': a list of
+        str.
+        behind_proxy: True trusts the X-Forwarded-Proto header of a proxy.
+        strict_parameters: True makes unknown parameters errors.
+        ratelimit_fields: True adds the RateLimit and RateLimit-Policy headers.
+        deadline_ms: The milliseconds of CPU time after which a search for events is refused, an
+        int; 0
+            for none.
+
+    Raises:
+        ApiError: A key is none.
+        TypeError: An argument is of another type, or the keys are nothing that JSON has.
+    """
     def __init__(
         self,
         store: EventStore,
@@ -340,5 +1281,28 @@ class Handler:
         now: datetime | None = None,
         scheme: str = "https",
         cancellation: Cancellation | None = None,
-    ) -> Response: ...
-    def lane(self, headers: _Headers) -> int: ...
+    ) -> Response:
+        """The answer to a request. Releases the GIL.
+
+        Args:
+            method: Such as 'GET', a str.
+            target: Path and query string, str or bytes.
+            headers: A mapping or pairs of str or bytes.
+            now: An aware datetime; the present by default.
+            scheme: 'https' or 'http'.
+            cancellation: A Cancellation that may end a search early, with a response that nobody
+            should
+                wait for, or None.
+
+        Returns:
+            A Response, whatever the request.
+        """
+    def lane(self, headers: _Headers) -> int:
+        """A number for the key in a request's headers: what a server shares its threads out by.
+
+        Args:
+            headers: A mapping or pairs of str or bytes.
+
+        Returns:
+            int, 0 where no key is known.
+        """

@@ -2,6 +2,7 @@
 #ifndef SLUICE_ARROW_ARRAY_VIEW_HPP
 #define SLUICE_ARROW_ARRAY_VIEW_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -106,6 +107,18 @@ private:
 };
 
 namespace detail {
+
+/// Which of some rows have a value.
+[[nodiscard]] inline row_bits present_rows(const validity& valid, row_span rows) {
+    if (valid.all()) return row_bits(rows.count, true);
+    row_bits present;
+    for (std::size_t at = 0; at < rows.count; at += 64) {
+        const std::size_t count = std::min<std::size_t>(64, rows.count - at);
+        const std::uint64_t word = valid.word(rows.first + at, count);
+        present.append({&word, 1}, count);
+    }
+    return present;
+}
 
 /// Refuses an array without these rows, whatever its type. Masks ask before they make room.
 [[nodiscard]] inline import_result<void> check_rows(const ArrowArray& array, row_span of_parent) {

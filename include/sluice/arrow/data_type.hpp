@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstddef>
-#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -25,33 +27,43 @@ enum class fault : std::uint8_t {
     stream,       ///< the stream's own error
 };
 
-/// A fault and its text for people, which names columns and types but holds no
-/// values.
+/// A fault and its text for people, which names columns and types but holds no values.
 struct failure {
     fault kind = fault::malformed;
     std::string what{};
+    std::optional<std::size_t> row{};  ///< counted from 0, where one is at fault
+    std::string column{};              ///< where it is, such as `country: column 'land'`
 };
+
+/// A failure in one line: `country: column 'land', row 3: expected text`.
+[[nodiscard]] inline std::string message(const failure& failed) {
+    std::string text = failed.column;
+    if (failed.row) text += (text.empty() ? "row " : ", row ") + std::to_string(*failed.row);
+    return text.empty() ? failed.what : text + ": " + failed.what;
+}
 
 /// A value, or why it can't be had.
 template <class T>
 using import_result = tl::expected<T, failure>;
 
-[[nodiscard]] inline tl::unexpected<failure> refuse(fault kind, std::string what) {
-    return tl::unexpected<failure>(failure{kind, std::move(what)});
+[[nodiscard]] inline tl::unexpected<failure> refuse(fault kind, std::string what,
+                                                    std::optional<std::size_t> row = {}) {
+    return tl::unexpected<failure>(failure{kind, std::move(what), row, {}});
 }
 
 /// How a column's values lie in memory, as far as masks tell them apart.
 enum class type_id : std::uint8_t {
-    null,       ///< no values at all
-    text32,     ///< UTF-8 or bytes behind 32-bit offsets
-    text64,     ///< UTF-8 or bytes behind 64-bit offsets
-    text_view,  ///< UTF-8 or bytes as 16-byte views
-    integer,    ///< 1 to 8 bytes
-    timestamp,  ///< 64-bit counts since 1970
-    list32,     ///< lists behind 32-bit offsets
-    list64,     ///< lists behind 64-bit offsets
-    structure,  ///< the columns of a table
-    other,      ///< anything else
+    null,        ///< no values at all
+    text32,      ///< UTF-8 or bytes behind 32-bit offsets
+    text64,      ///< UTF-8 or bytes behind 64-bit offsets
+    text_view,   ///< UTF-8 or bytes as 16-byte views
+    integer,     ///< 1 to 8 bytes
+    timestamp,   ///< 64-bit counts since 1970
+    list32,      ///< lists behind 32-bit offsets
+    list64,      ///< lists behind 64-bit offsets
+    list_fixed,  ///< lists of one length
+    structure,   ///< the columns of a table
+    other,       ///< anything else
 };
 
 /// A column's type, read from its format string.
@@ -60,7 +72,7 @@ enum class type_id : std::uint8_t {
 /// "u" "z"    text32          "n"   null
 /// "U" "Z"    text64          "+s"  structure
 /// "vu" "vz"  text_view       "+l"  list32
-///                            "+L"  list64
+///                            "+L"  list64        "+w:3"  list_fixed
 /// "c" "C" "s" "S" "i" "I" "l" "L"   integers of 1, 2, 4, 8 bytes, upper case unsigned
 /// "tss:" "tsm:" "tsu:" "tsn:"       timestamps, the zone behind the colon
 /// ```
@@ -69,6 +81,7 @@ struct data_type {
     std::uint8_t width = 0;             ///< bytes of an integer
     bool is_signed = false;             ///< of an integer
     std::int64_t ticks_a_second = 0;    ///< of a timestamp: 1, 1e3, 1e6 or 1e9
+    std::int64_t list_size = 0;         ///< items of a list of fixed length
     std::string name{};                 ///< of the column; empty where it has none
     std::string format{};               ///< as the producer wrote it
     std::vector<data_type> children{};  ///< of a structure or list
@@ -79,9 +92,13 @@ struct data_type {
         return id == type_id::text32 || id == type_id::text64 || id == type_id::text_view;
     }
     [[nodiscard]] bool is_list() const noexcept {
-        return id == type_id::list32 || id == type_id::list64;
+        return id == type_id::list32 || id == type_id::list64 || id == type_id::list_fixed;
     }
     [[nodiscard]] bool is_coded() const noexcept { return !dictionary.empty(); }
+    /// Whether the codes are integers and what they stand for are values, no codes again.
+    [[nodiscard]] bool has_plain_codes() const noexcept {
+        return is_coded() && id == type_id::integer && !dictionary.front().is_coded();
+    }
 };
 
 namespace detail {
@@ -111,6 +128,24 @@ inline data_type timestamp_type(std::string_view format) {
     return type;
 }
 
+/// Lists longer than this stay `other`: no row has that many items.
+inline constexpr std::int64_t list_size_max = std::int64_t{1} << 20;
+
+/// "+w:" and the number of items.
+inline data_type fixed_list_type(std::string_view format) {
+    data_type type;
+    const char* const end = format.data() + format.size();
+    const auto read = std::from_chars(format.data() + 3, end, type.list_size);
+    const bool is_size = read.ec == std::errc() && read.ptr == end;
+    const bool fits = type.list_size >= 0 && type.list_size <= list_size_max;
+    if (is_size && fits) type.id = type_id::list_fixed;
+    return type;
+}
+
+inline data_type type_with_colon(std::string_view format) {
+    return format.starts_with("+w:") ? fixed_list_type(format) : timestamp_type(format);
+}
+
 inline data_type type_of_format(std::string_view format) {
     constexpr std::array<std::pair<std::string_view, type_id>, 10> names{{
         {"u", type_id::text32},
@@ -124,7 +159,7 @@ inline data_type type_of_format(std::string_view format) {
         {"+l", type_id::list32},
         {"+L", type_id::list64},
     }};
-    data_type type = format.size() == 1 ? integer_type(format[0]) : timestamp_type(format);
+    data_type type = format.size() == 1 ? integer_type(format[0]) : type_with_colon(format);
     const auto named =
         std::ranges::find(names, format, &std::pair<std::string_view, type_id>::first);
     if (named != names.end()) type.id = named->second;

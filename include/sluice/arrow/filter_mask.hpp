@@ -9,6 +9,7 @@
 #include <sluice/arrow/code_column.hpp>
 #include <sluice/arrow/row_filter.hpp>
 #include <sluice/arrow/text_column.hpp>
+#include <sluice/arrow/type_name.hpp>
 
 namespace sluice::arrow {
 
@@ -29,14 +30,26 @@ inline void keep_valid(block_words& words, row_span block, const validity& valid
     }
 }
 
-/// Calls `each(block)` for the blocks of some rows, in order, until one fails.
+inline constexpr const char* outside_of_buffers = "a text view outside of its buffers";
+
+/// Calls `each(block)` for the blocks of some rows, in order, until one fails; a failure's row is
+/// counted from the block's first.
 template <class Each>
 [[nodiscard]] import_result<void> for_each_block(row_span rows, Each each) {
     for (std::size_t at = 0; at < rows.count; at += block_rows) {
-        auto done = each(row_span{rows.first + at, std::min(block_rows, rows.count - at)});
-        if (!done) return done;
+        import_result<void> done =
+            each(row_span{rows.first + at, std::min(block_rows, rows.count - at)});
+        if (done) continue;
+        if (done.error().row) *done.error().row += at;
+        return done;
     }
     return {};
+}
+
+/// A failure whose row is none of the column's, but of its dictionary or its lists' items.
+[[nodiscard]] inline import_result<void> unplaced(import_result<void> failed) {
+    failed.error().row.reset();
+    return failed;
 }
 
 /// The rows of a block that a set holds, from its keys and, where those don't
@@ -52,7 +65,7 @@ import_result<void> match_set(const Column& column, row_span block, const validi
         for (std::uint64_t left = maybe[word]; left != 0; left &= left - 1) {
             const auto bit = static_cast<std::size_t>(std::countr_zero(left));
             const auto text = column.text(block.first + word * 64 + bit);
-            if (!text) return refuse(fault::malformed, "a text view outside of its buffers");
+            if (!text) return refuse(fault::malformed, outside_of_buffers, word * 64 + bit);
             if (set.contains(*text)) hits[word] |= std::uint64_t{1} << bit;
         }
     }
@@ -66,7 +79,7 @@ import_result<void> match_each(const Column& column, row_span block, const valid
     for (std::size_t i = 0; i < block.count; ++i) {
         if (!valid[block.first + i]) continue;
         const auto text = column.text(block.first + i);
-        if (!text) return refuse(fault::malformed, "a text view outside of its buffers");
+        if (!text) return refuse(fault::malformed, outside_of_buffers, i);
         hits[i / 64] |= std::uint64_t{test(*text) ? 1U : 0U} << (i % 64);
     }
     return {};
@@ -91,22 +104,40 @@ inline import_result<void> append_text(const data_type& type, const ArrowArray& 
         });
 }
 
+/// Whether masks can be made of a type; of a dictionary only its values tell.
+[[nodiscard]] inline bool is_filterable(const data_type& type) {
+    if (type.is_coded()) return type.has_plain_codes();
+    if (type.is_list()) return is_filterable(type.children.front());
+    return type.is_text() || type.id == type_id::null;
+}
+
+[[nodiscard]] inline import_result<void> refuse_filter(const data_type& type) {
+    return refuse(fault::unsupported,
+                  "expected text, a dictionary of text or lists of text, not " + type_name(type));
+}
+
 inline import_result<void> append_named(const data_type& type, const ArrowArray& array,
                                         row_span of_parent, const row_filter& wanted,
                                         row_bits& named);
 
-/// Asks about each value of the dictionary once, and about rows by their codes.
-inline import_result<void> append_codes(const data_type& type, const ArrowArray& array,
-                                        row_span of_parent, const row_filter& wanted,
-                                        row_bits& named) {
+/// The rows of a column's dictionary. One without values has any type, so that it is only now
+/// that `checked`, of the type, counts.
+[[nodiscard]] inline import_result<row_span> dictionary_rows(const ArrowArray& array,
+                                                             import_result<void> checked) {
     if (array.dictionary == nullptr || array.dictionary->release == nullptr ||
         array.dictionary->length < 0) {
         return refuse(fault::malformed, "codes without their dictionary");
     }
-    row_bits values;
     const row_span all{0, static_cast<std::size_t>(array.dictionary->length)};
-    auto done = append_named(type.dictionary.front(), *array.dictionary, all, wanted, values);
-    if (!done) return done;
+    if (all.count > 0 && checked) checked = check_rows(*array.dictionary, all);
+    if (all.count > 0 && !checked) return tl::unexpected(std::move(checked.error()));
+    return all;
+}
+
+/// Adds the bit of each row's code; a row without a value has none set.
+inline import_result<void> append_by_codes(const data_type& type, const ArrowArray& array,
+                                           row_span of_parent, const row_bits& values,
+                                           row_bits& named) {
     const auto column = code_column::open(type, array, of_parent, values);
     if (!column) return tl::unexpected(column.error());
     return for_each_block(column->rows(), [&](row_span block) -> import_result<void> {
@@ -120,6 +151,19 @@ inline import_result<void> append_codes(const data_type& type, const ArrowArray&
     });
 }
 
+/// Asks about each value of the dictionary once, and about rows by their codes.
+inline import_result<void> append_codes(const data_type& type, const ArrowArray& array,
+                                        row_span of_parent, const row_filter& wanted,
+                                        row_bits& named) {
+    const auto all =
+        dictionary_rows(array, is_filterable(type.dictionary.front()) ? import_result<void>()
+                                                                      : refuse_filter(type));
+    if (!all) return tl::unexpected(all.error());
+    row_bits values;
+    auto done = append_named(type.dictionary.front(), *array.dictionary, *all, wanted, values);
+    return done ? append_by_codes(type, array, of_parent, values, named) : unplaced(done);
+}
+
 /// Whether any of some rows is set.
 [[nodiscard]] inline bool any_in(const row_bits& bits, std::size_t first,
                                  std::size_t end) noexcept {
@@ -129,6 +173,25 @@ inline import_result<void> append_codes(const data_type& type, const ArrowArray&
         first += rows;
     }
     return false;
+}
+
+/// The items of lists; fault::malformed where they are missing.
+[[nodiscard]] inline import_result<const ArrowArray*> items_of(const ArrowArray& lists) {
+    if (lists.n_children == 1 && lists.children != nullptr && lists.children[0] != nullptr) {
+        return lists.children[0];
+    }
+    return refuse(fault::malformed, "lists without their items");
+}
+
+/// Adds a bit for each list: whether any of its items is set. Row r's are items
+/// [item(r), item(r + 1)).
+template <class Item>
+void append_lists_with(const row_bits& items, row_span rows, const validity& valid, Item item,
+                       row_bits& named) {
+    for (std::size_t row = rows.first; row < rows.end(); ++row) {
+        const std::uint64_t bit = valid[row] && any_in(items, item(row), item(row + 1)) ? 1 : 0;
+        named.append({&bit, 1}, 1);
+    }
 }
 
 /// A list is named where any of its items is.
@@ -141,9 +204,8 @@ import_result<void> append_lists(const data_type& type, const ArrowArray& array,
     if (!rows) return tl::unexpected(rows.error());
     const auto offsets = opened->buffer<Offset>(1, rows->count);
     if (!offsets) return tl::unexpected(offsets.error());
-    if (array.n_children != 1 || array.children == nullptr || array.children[0] == nullptr) {
-        return refuse(fault::malformed, "lists without their items");
-    }
+    const auto child = items_of(array);
+    if (!child) return tl::unexpected(child.error());
     if (rows->count == 0) return {};
     const Offset begin = (*offsets)[rows->first], end = (*offsets)[rows->end()];
     if (!are_offsets<Offset>(*offsets, rows->first, rows->count, 0, end)) {
@@ -151,48 +213,53 @@ import_result<void> append_lists(const data_type& type, const ArrowArray& array,
     }
     row_bits items;
     const row_span used{static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)};
-    auto done = append_named(type.children.front(), *array.children[0], used, wanted, items);
-    if (!done) return done;
+    auto done = append_named(type.children.front(), **child, used, wanted, items);
+    if (!done) return unplaced(done);
     const auto item = [&](std::size_t row) {
         return static_cast<std::size_t>((*offsets)[row] - begin);
     };
-    return for_each_block(*rows, [&](row_span block) -> import_result<void> {
-        block_words hits{};
-        for (std::size_t i = 0; i < block.count; ++i) {
-            const std::size_t row = block.first + i;
-            hits[i / 64] |= std::uint64_t{any_in(items, item(row), item(row + 1)) ? 1U : 0U}
-                            << (i % 64);
-        }
-        keep_valid(hits, block, opened->valid());
-        named.append(words_in(hits, block.count), block.count);
-        return {};
-    });
+    append_lists_with(items, *rows, opened->valid(), item, named);
+    return {};
 }
 
-/// Adds a bit for each row: whether it has a value that the filter names.
-/// `of_parent` are rows of the array, counted from its first.
+/// The same for lists of one length, whose items lie one after another.
+inline import_result<void> append_fixed_lists(const data_type& type, const ArrowArray& array,
+                                              row_span of_parent, const row_filter& wanted,
+                                              row_bits& named) {
+    const auto opened = array_view::open(&array, 1);
+    if (!opened) return tl::unexpected(opened.error());
+    const auto rows = opened->rows(of_parent);
+    if (!rows) return tl::unexpected(rows.error());
+    const auto child = items_of(array);
+    if (!child) return tl::unexpected(child.error());
+    row_bits items;
+    const auto size = static_cast<std::size_t>(type.list_size);
+    const row_span used{rows->first * size, rows->count * size};
+    auto done = append_named(type.children.front(), **child, used, wanted, items);
+    if (!done) return unplaced(done);
+    const auto item = [&](std::size_t row) { return (row - rows->first) * size; };
+    append_lists_with(items, *rows, opened->valid(), item, named);
+    return {};
+}
+
+/// Adds a bit for each row: whether it has a value that the filter names. `of_parent` are rows of
+/// the array, counted from its first. The type is one that check_filter_type has let pass.
 inline import_result<void> append_named(const data_type& type, const ArrowArray& array,
                                         row_span of_parent, const row_filter& wanted,
                                         row_bits& named) {
-    if (type.is_coded()) {
-        if (type.id == type_id::integer && !type.dictionary.front().is_coded()) {
-            return append_codes(type, array, of_parent, wanted, named);
-        }
-    } else if (type.is_text()) {
-        return append_text(type, array, of_parent, wanted, named);
-    } else if (type.id == type_id::list32) {
+    if (type.is_coded()) return append_codes(type, array, of_parent, wanted, named);
+    if (type.is_text()) return append_text(type, array, of_parent, wanted, named);
+    if (type.id == type_id::list32) {
         return append_lists<std::int32_t>(type, array, of_parent, wanted, named);
-    } else if (type.id == type_id::list64) {
-        return append_lists<std::int64_t>(type, array, of_parent, wanted, named);
-    } else if (type.id == type_id::null) {
-        if (auto checked = check_rows(array, of_parent); !checked) return checked;
-        const row_bits none(of_parent.count, false);
-        named.append(none.words(), of_parent.count);
-        return {};
     }
-    return refuse(
-        fault::unsupported,
-        "expected text, a dictionary of text or lists of text, not Arrow's '" + type.format + "'");
+    if (type.id == type_id::list64) {
+        return append_lists<std::int64_t>(type, array, of_parent, wanted, named);
+    }
+    if (type.is_list()) return append_fixed_lists(type, array, of_parent, wanted, named);
+    if (auto checked = check_rows(array, of_parent); !checked) return checked;
+    const row_bits none(of_parent.count, false);
+    named.append(none.words(), of_parent.count);
+    return {};
 }
 
 /// Sets the rows that are not set, and the other way round.
@@ -204,25 +271,29 @@ inline void flip(row_bits& bits) noexcept {
 
 }  // namespace detail
 
-/// Which rows of an array pass a filter. The array is of text (UTF-8 or bytes
-/// behind 32- or 64-bit offsets, or views), a dictionary of text (each value is
-/// looked at once, whatever the rows), lists of either (a list is named where
-/// it shares a value) or null. A row without a value passes where the filter
-/// excludes or is empty.
+/// Whether filter_mask reads a type: fault::unsupported where it does not.
+[[nodiscard]] inline import_result<void> check_filter_type(const data_type& type) {
+    return detail::is_filterable(type) ? import_result<void>() : detail::refuse_filter(type);
+}
+
+/// Which rows of an array pass a filter. The array is of text (UTF-8 or bytes behind 32- or 64-bit
+/// offsets, or views), a dictionary of text (each value is looked at once, whatever the rows),
+/// lists of either (a list is named where it shares a value) or null. A row without a value passes
+/// where the filter excludes or is empty.
 ///
 /// ```
 /// const auto type = read_type(schema);
 /// const auto passes = filter_mask(*type, array, row_filter(wanted, collation::exact));
 /// passes->count();
 /// ```
-/// fault::unsupported for other types, fault::malformed for what breaks the
-/// interface's rules: offsets that fall, views and codes that point nowhere,
-/// missing buffers. Views of long texts are followed only where their first
-/// bytes don't rule them out.
+/// fault::unsupported for other types, fault::malformed for what breaks the interface's rules:
+/// offsets that fall, views and codes that point nowhere, missing buffers. Views of long texts are
+/// followed only where their first bytes don't rule them out.
 [[nodiscard]] inline import_result<row_bits> filter_mask(const data_type& type,
                                                          const ArrowArray& array, row_span rows,
                                                          const row_filter& wanted) {
-    auto done = detail::check_rows(array, rows);
+    auto done = check_filter_type(type);
+    if (done) done = detail::check_rows(array, rows);
     if (!done) return tl::unexpected(std::move(done.error()));
     row_bits passes;
     passes.reserve(rows.count);

@@ -73,13 +73,6 @@ public:
             sum += static_cast<std::size_t>(std::popcount(word));
         return sum;
     }
-    [[nodiscard]] bool any() const noexcept {
-        for (const std::uint64_t word : words_) {
-            if (word != 0) return true;
-        }
-        return false;
-    }
-
     void reserve(std::size_t rows) { words_.reserve(detail::words_of(rows)); }
 
     /// Adds rows at the end. The bits of `block` beyond `rows` are 0.
@@ -98,6 +91,11 @@ public:
     /// Keeps the rows that are set in `other` too, which has as many.
     void intersect(const row_bits& other) noexcept {
         for (std::size_t i = 0; i < words_.size(); ++i) words_[i] &= other.words_[i];
+    }
+
+    /// Adds the rows that are set in `other`, which has as many.
+    void unite(const row_bits& other) noexcept {
+        for (std::size_t i = 0; i < words_.size(); ++i) words_[i] |= other.words_[i];
     }
 
     /// One byte a row, 0 or 1. `bytes` has size() of them.

@@ -121,8 +121,8 @@ public:
         }
         const auto buffer = static_cast<std::uint32_t>(field(at, 8));
         const std::int64_t offset = field(at, 12);
-        if (buffer >= buffers_.size() || buffers_[buffer] == nullptr || offset < 0 ||
-            offset > sizes_[buffer] - size) {
+        if (buffer >= buffers_.size() || buffers_[buffer] == nullptr) return std::nullopt;
+        if (offset < 0 || sizes_[buffer] < size || offset > sizes_[buffer] - size) {
             return std::nullopt;
         }
         return std::string_view(static_cast<const char*>(buffers_[buffer]) + offset,

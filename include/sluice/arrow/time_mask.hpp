@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <span>
 
 #include <sluice/arrow/filter_mask.hpp>
 #include <sluice/time_range.hpp>
@@ -13,32 +14,56 @@ namespace sluice::arrow {
 
 namespace detail {
 
-/// The first and last count of ticks inside a window.
+/// The first and last count of ticks inside a window; none where the first is the larger.
 struct tick_range {
     std::int64_t first, last;
+
+    [[nodiscard]] constexpr bool contains(std::int64_t ticks) const noexcept {
+        return (ticks >= first) & (ticks <= last);
+    }
 };
 
-/// A product that stays within 64 bits.
-[[nodiscard]] constexpr std::int64_t saturated(std::int64_t value, std::int64_t factor) noexcept {
+inline constexpr tick_range no_ticks{1, 0};
+
+/// The ticks whose whole milliseconds (or seconds) lie between those of two instants, inclusive.
+/// Ticks beyond 64 bits, which no column has, are cut off:
+///
+/// ```
+/// milliseconds       | start |  ...  |  end  |       `factor` ticks each
+/// ticks              ^ first                ^ last
+/// ```
+[[nodiscard]] constexpr tick_range ticks_between(std::optional<std::int64_t> start,
+                                                 std::int64_t end, std::int64_t factor) noexcept {
+    constexpr auto least = std::numeric_limits<std::int64_t>::min();
     constexpr auto most = std::numeric_limits<std::int64_t>::max();
-    return std::clamp(value, -(most / factor), most / factor) * factor;
+    if (start && *start > most / factor) return no_ticks;
+    if (end + 1 < least / factor) return no_ticks;
+    const bool has_first = start && *start >= least / factor;
+    return {has_first ? *start * factor : least,
+            end < most / factor ? (end + 1) * factor - 1 : most};
 }
 
-/// Windows end with their last millisecond, all of it. Seconds count as their
-/// first millisecond.
+/// Windows end with their last millisecond, all of it. Seconds count as their first millisecond.
 [[nodiscard]] constexpr tick_range ticks_of(const time_range& window,
                                             std::int64_t ticks_a_second) noexcept {
     using std::chrono::floor, std::chrono::ceil, std::chrono::seconds;
-    constexpr auto least = std::numeric_limits<std::int64_t>::min();
+    std::optional<std::int64_t> start;
     if (ticks_a_second == 1) {
-        const auto first =
-            window.start ? ceil<seconds>(*window.start).time_since_epoch().count() : least;
-        return {first, floor<seconds>(window.end).time_since_epoch().count()};
+        if (window.start) start = ceil<seconds>(*window.start).time_since_epoch().count();
+        return ticks_between(start, floor<seconds>(window.end).time_since_epoch().count(), 1);
     }
-    const std::int64_t factor = ticks_a_second / 1'000;
-    const auto end = window.end + std::chrono::milliseconds{1};
-    return {window.start ? saturated(window.start->time_since_epoch().count(), factor) : least,
-            saturated(end.time_since_epoch().count(), factor) - 1};
+    if (window.start) start = window.start->time_since_epoch().count();
+    return ticks_between(start, window.end.time_since_epoch().count(), ticks_a_second / 1'000);
+}
+
+/// The bits of a block of ticks.
+[[nodiscard]] inline block_words match_ticks(const std::int64_t* ticks, std::size_t rows,
+                                             tick_range wanted) noexcept {
+    block_words hits{};
+    for (std::size_t i = 0; i < rows; ++i) {
+        hits[i / 64] |= std::uint64_t{wanted.contains(ticks[i]) ? 1U : 0U} << (i % 64);
+    }
+    return hits;
 }
 
 inline import_result<void> append_ticks(const ArrowArray& array, row_span of_parent,
@@ -50,72 +75,124 @@ inline import_result<void> append_ticks(const ArrowArray& array, row_span of_par
     const auto ticks = opened->buffer<std::int64_t>(1, rows->count);
     if (!ticks) return tl::unexpected(ticks.error());
     return for_each_block(*rows, [&](row_span block) -> import_result<void> {
-        block_words hits{};
-        for (std::size_t i = 0; i < block.count; ++i) {
-            const std::int64_t at = (*ticks)[block.first + i];
-            const bool inside = (at >= wanted.first) & (at <= wanted.last);
-            hits[i / 64] |= std::uint64_t{inside ? 1U : 0U} << (i % 64);
-        }
+        block_words hits = match_ticks(*ticks + block.first, block.count, wanted);
         keep_valid(hits, block, opened->valid());
         within.append(words_in(hits, block.count), block.count);
         return {};
     });
 }
 
-/// RFC 3339; the first text that is not is at fault.
+/// RFC 3339; the first row of `present` that is not is at fault.
 inline import_result<void> append_timestamps(const data_type& type, const ArrowArray& array,
                                              row_span of_parent, const time_range& window,
-                                             row_bits& within) {
-    bool readable = true;
-    const auto inside = [&](std::string_view text) {
-        const auto at = parse_timestamp(text);
-        readable = readable && at.has_value();
-        return at && *at <= window.end && (!window.start || *at >= *window.start);
-    };
-    return visit_text(
-        type, array, of_parent,
-        [&](const auto& column, row_span rows, validity valid) -> import_result<void> {
-            return for_each_block(rows, [&](row_span block) -> import_result<void> {
-                block_words hits{};
-                if (!column.is_sound(block)) return refuse(fault::malformed, "offsets that fall");
-                auto done = match_each(column, block, valid, inside, hits);
-                if (!done) return done;
-                if (!readable) return refuse(fault::malformed, "a text that is no RFC 3339 time");
-                within.append(words_in(hits, block.count), block.count);
-                return done;
-            });
+                                             const row_bits& present, row_bits& within) {
+    const auto read = [&](const auto& column, row_span rows, validity valid) {
+        return for_each_block(rows, [&](row_span block) -> import_result<void> {
+            block_words hits{};
+            if (!column.is_sound(block)) return refuse(fault::malformed, "offsets that fall");
+            for (std::size_t i = 0; i < block.count; ++i) {
+                if (!valid[block.first + i] || !present[within.size() + i]) continue;
+                const auto text = column.text(block.first + i);
+                if (!text) return refuse(fault::malformed, outside_of_buffers, i);
+                const auto at = parse_timestamp(*text);
+                if (!at) return refuse(fault::malformed, "expected RFC 3339 text", i);
+                hits[i / 64] |= std::uint64_t{window.contains(*at) ? 1U : 0U} << (i % 64);
+            }
+            within.append(words_in(hits, block.count), block.count);
+            return {};
         });
+    };
+    return visit_text(type, array, of_parent, read);
+}
+
+inline import_result<void> append_times(const data_type& type, const ArrowArray& array,
+                                        row_span of_parent, const time_range& window,
+                                        const row_bits& present, row_bits& within) {
+    if (type.is_text()) return append_timestamps(type, array, of_parent, window, present, within);
+    const std::int64_t unit = type.id == type_id::timestamp ? type.ticks_a_second : 1'000;
+    return append_ticks(array, of_parent, ticks_of(window, unit), within);
+}
+
+[[nodiscard]] inline bool is_time(const data_type& type) noexcept {
+    const bool milliseconds = type.id == type_id::integer && type.width == 8 && type.is_signed;
+    return milliseconds || type.is_text() || type.id == type_id::timestamp;
+}
+
+[[nodiscard]] inline import_result<void> check_times(const data_type& values,
+                                                     const data_type& type) {
+    if (is_time(values)) return {};
+    return refuse(
+        fault::unsupported,
+        "expected timestamps, int64 milliseconds or RFC 3339 text, not " + type_name(type));
+}
+
+/// Asks about each time of the dictionary once, and about rows by their codes.
+inline import_result<void> append_coded_times(const data_type& type, const ArrowArray& array,
+                                              row_span of_parent, const time_range& window,
+                                              row_bits& within) {
+    const data_type& values = type.dictionary.front();
+    const auto all = dictionary_rows(array, check_times(values, type));
+    if (!all) return tl::unexpected(all.error());
+    row_bits times;
+    import_result<void> done;
+    const row_bits present(all->count, true);
+    if (all->count > 0)
+        done = append_times(values, *array.dictionary, *all, window, present, times);
+    return done ? append_by_codes(type, array, of_parent, times, within) : unplaced(done);
 }
 
 }  // namespace detail
 
-/// Which rows of an array lie in a window. The array is of Arrow timestamps of
-/// any unit, with or without a zone (both count from 1970 in UTC), of 64-bit
-/// integers that count milliseconds, of RFC 3339 texts or null. A row without a
-/// time lies in no window.
+/// Whether time_mask reads a type: fault::unsupported where it does not; of a dictionary only its
+/// values tell.
+[[nodiscard]] inline import_result<void> check_time_type(const data_type& type) {
+    if (type.id == type_id::null || type.has_plain_codes()) return {};
+    return detail::check_times(type.is_coded() ? type.dictionary.front() : type, type);
+}
+
+/// Which rows of an array lie in a window. The array is of Arrow timestamps of any unit, with or
+/// without a zone (both count from 1970 in UTC), of 64-bit integers that count milliseconds, of
+/// RFC 3339 texts, a dictionary of any of these, or null. A row without a time lies in no window;
+/// of rows that are not `present` no text is read, and what is told of them is left open.
+[[nodiscard]] inline import_result<row_bits> time_mask(const data_type& type,
+                                                       const ArrowArray& array, row_span rows,
+                                                       const time_range& window,
+                                                       const row_bits& present) {
+    auto done = check_time_type(type);
+    if (done) done = detail::check_rows(array, rows);
+    if (!done) return tl::unexpected(std::move(done.error()));
+    if (type.id == type_id::null) return row_bits(rows.count, false);
+    row_bits within;
+    within.reserve(rows.count);
+    done = type.is_coded() ? detail::append_coded_times(type, array, rows, window, within)
+                           : detail::append_times(type, array, rows, window, present, within);
+    if (!done) return tl::unexpected(std::move(done.error()));
+    return within;
+}
+
+/// The same for counts without validity, as NumPy has them: the least of all counts is no time.
+[[nodiscard]] inline row_bits ticks_mask(std::span<const std::int64_t> ticks,
+                                         std::int64_t ticks_a_second, const time_range& window) {
+    detail::tick_range wanted = detail::ticks_of(window, ticks_a_second);
+    wanted.first = std::max(wanted.first, std::numeric_limits<std::int64_t>::min() + 1);
+    row_bits within;
+    within.reserve(ticks.size());
+    for (std::size_t at = 0; at < ticks.size(); at += detail::block_rows) {
+        const std::size_t rows = std::min(detail::block_rows, ticks.size() - at);
+        const auto hits = detail::match_ticks(ticks.data() + at, rows, wanted);
+        within.append(detail::words_in(hits, rows), rows);
+    }
+    return within;
+}
+
+/// The same where all rows are there.
 [[nodiscard]] inline import_result<row_bits> time_mask(const data_type& type,
                                                        const ArrowArray& array, row_span rows,
                                                        const time_range& window) {
-    auto done = detail::check_rows(array, rows);
-    if (!done) return tl::unexpected(std::move(done.error()));
-    row_bits within;
-    within.reserve(rows.count);
-    const bool milliseconds = type.id == type_id::integer && type.width == 8 && type.is_signed;
-    if (type.id == type_id::null) return row_bits(rows.count, false);
-    if (type.is_coded() || !(milliseconds || type.is_text() || type.id == type_id::timestamp)) {
-        return refuse(fault::unsupported,
-                      "expected timestamps, int64 milliseconds "
-                      "or RFC 3339 text, not Arrow's '" +
-                          type.format + "'");
+    if (auto checked = detail::check_rows(array, rows); !checked) {
+        return tl::unexpected(std::move(checked.error()));
     }
-    if (type.is_text()) {
-        done = detail::append_timestamps(type, array, rows, window, within);
-    } else {
-        const std::int64_t unit = milliseconds ? 1'000 : type.ticks_a_second;
-        done = detail::append_ticks(array, rows, detail::ticks_of(window, unit), within);
-    }
-    if (!done) return tl::unexpected(std::move(done.error()));
-    return within;
+    return time_mask(type, array, rows, window, row_bits(rows.count, true));
 }
 
 }  // namespace sluice::arrow

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+#include "values.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include <sluice/detail/decimal.hpp>
+#include <sluice/query_string.hpp>
+
+#include "convert.hpp"
+#include "queries.hpp"
+
+namespace sluice::bindings {
+
+namespace {
+
+/// A type of the standard library, kept until the process ends.
+const py::object& keep_type(const char* module, const char* name) {
+    return *new py::object(py::module_::import(module).attr(name));
+}
+
+bool is_decimal(py::handle value) {
+    static const py::object& decimal = keep_type("decimal", "Decimal");
+    return py::isinstance(value, decimal);
+}
+
+bool is_numpy(py::handle value) {
+    return py::hasattr(value, "dtype") && py::hasattr(value, "ndim") &&
+           py::hasattr(value, "tolist");
+}
+
+/// NumPy's letter for the kind of an array or scalar.
+std::string kind_of(py::handle numpy) {
+    return py::cast<std::string>(numpy.attr("dtype").attr("kind"));
+}
+
+bool is_numpy_time(py::handle value) { return is_numpy(value) && kind_of(value) == "M"; }
+
+struct owned_pair {
+    std::string name, value;
+};
+using owned_pairs = std::vector<owned_pair>;
+
+/// The text that a parameter reads: a number's JSON text, a boolean's, a time's, or a text.
+std::string to_value_text(const std::string& name, py::handle given) {
+    constexpr std::string_view expected =
+        "str, bool, a number, datetime, date, Filter, MetadataQuery or None, or a list of these";
+    if (PyUnicode_Check(given.ptr())) return to_utf8(given);
+    if (is_missing(given)) {
+        throw py::value_error(name + ": a value that is missing, expected None to leave it out");
+    }
+    if (is_numpy_time(given)) return to_utf8(py::str(given));
+    const py::object value = to_plain_scalar(given);
+    if (PyBool_Check(value.ptr())) return value.ptr() == Py_True ? "true" : "false";
+    if (py::isinstance<py::str>(value)) return to_utf8(value);
+    if (is_number(value)) return to_number_text(value, name);
+    if (auto time = to_time_text(value, name)) return std::move(*time);
+    const bool is_expression =
+        py::isinstance<filter>(value) || py::isinstance<metadata_query>(value);
+    if (is_expression) return to_utf8(py::str(value));
+    refuse_type(name, expected, given);
+}
+
+void add_value(owned_pairs& pairs, const std::string& name, py::handle value) {
+    if (!value.is_none()) pairs.push_back({name, to_value_text(name, value)});
+}
+
+/// A set's items are sorted, since its own order differs from run to run.
+void add_values(owned_pairs& pairs, const std::string& name, py::handle value) {
+    if (!is_list(value)) return add_value(pairs, name, value);
+    const auto first = static_cast<std::ptrdiff_t>(pairs.size());
+    for (const py::handle item : to_items(value)) add_value(pairs, name, item);
+    if (!PyAnySet_Check(value.ptr())) return;
+    std::sort(pairs.begin() + first, pairs.end(),
+              [](const owned_pair& a, const owned_pair& b) { return a.value < b.value; });
+}
+
+owned_pairs to_value_pairs(py::handle source) {
+    owned_pairs pairs;
+    for (const py::handle item : to_pairs_of(source, "query_string")) {
+        const py::sequence pair = to_pair(item, "query_string");
+        add_values(pairs, to_bytes(pair[0], "query_string: name"), pair[1]);
+    }
+    return pairs;
+}
+
+}  // namespace
+
+bool is_missing(py::handle value) {
+    if (value.is_none()) return true;
+    if (PyUnicode_Check(value.ptr()) || PyLong_Check(value.ptr()) || is_list(value)) return false;
+    PyObject* const differs = PyObject_RichCompare(value.ptr(), value.ptr(), Py_NE);
+    if (differs == nullptr) throw py::error_already_set();
+    const auto told = py::reinterpret_steal<py::object>(differs);
+    const int is_true = PyObject_IsTrue(told.ptr());
+    if (is_true >= 0) return is_true == 1;
+    if (!told.is(value)) throw py::error_already_set();
+    PyErr_Clear();  // pandas.NA compares as itself, and is neither true nor false
+    return true;
+}
+
+py::object to_plain_scalar(py::handle value) {
+    const auto given = py::reinterpret_borrow<py::object>(value);
+    if (!is_numpy(value) || is_list(value)) return given;
+    const std::string kind = kind_of(value);
+    return kind == "M" || kind == "m" ? given : given.attr("item")();
+}
+
+bool is_list(py::handle value) {
+    if (PyList_Check(value.ptr()) || PyTuple_Check(value.ptr()) || PyAnySet_Check(value.ptr())) {
+        return true;
+    }
+    if (PyUnicode_Check(value.ptr()) || !is_numpy(value)) return false;
+    return py::cast<int>(value.attr("ndim")) > 0;
+}
+
+py::object to_items(py::handle list) {
+    return is_numpy(list) ? list.attr("tolist")() : py::reinterpret_borrow<py::object>(list);
+}
+
+bool is_number(py::handle value) {
+    return PyLong_Check(value.ptr()) || PyFloat_Check(value.ptr()) || is_decimal(value);
+}
+
+std::string to_number_text(py::handle number, std::string_view what) {
+    // A subclass may have a repr of its own.
+    PyObject* plain = nullptr;
+    if (PyLong_Check(number.ptr())) plain = PyNumber_ToBase(number.ptr(), 10);
+    if (PyFloat_Check(number.ptr())) plain = PyFloat_Type.tp_repr(number.ptr());
+    if (plain == nullptr && PyErr_Occurred() == nullptr) plain = PyObject_Str(number.ptr());
+    if (plain == nullptr) throw py::error_already_set();
+    std::string text = to_utf8(py::reinterpret_steal<py::str>(plain));
+    if (sluice::detail::parse_decimal(text)) return text;
+    throw py::value_error(std::string(what).append(": expected a finite number"));
+}
+
+py::object to_pairs_of(py::handle source, std::string_view what) {
+    if (py::hasattr(source, "items")) return source.attr("items")();
+    if (PyObject* const pairs = PyObject_GetIter(source.ptr())) {
+        return py::reinterpret_steal<py::object>(pairs);
+    }
+    PyErr_Clear();
+    refuse_type(what, "str, bytes, a mapping or pairs", source);
+}
+
+py::sequence to_pair(py::handle item, std::string_view what) {
+    if (!PyTuple_Check(item.ptr()) && !PyList_Check(item.ptr())) {
+        refuse_type(what, "pairs of a name and a value", item);
+    }
+    auto pair = py::reinterpret_borrow<py::sequence>(item);
+    if (pair.size() == 2) return pair;
+    throw py::value_error(std::string(what).append(": expected pairs of two"));
+}
+
+std::string to_query_text(py::handle source) {
+    if (PyUnicode_Check(source.ptr()) || PyBytes_Check(source.ptr())) {
+        return to_bytes(source, "query_string");
+    }
+    const owned_pairs owned = to_value_pairs(source);
+    std::vector<name_value> pairs;
+    for (const auto& [name, value] : owned) pairs.push_back({name, value});
+    return to_query_string(pairs);
+}
+
+}  // namespace sluice::bindings

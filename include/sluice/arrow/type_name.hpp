@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_ARROW_TYPE_NAME_HPP
+#define SLUICE_ARROW_TYPE_NAME_HPP
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <sluice/arrow/data_type.hpp>
+
+namespace sluice::arrow {
+
+namespace detail {
+
+using type_word = std::pair<std::string_view, std::string_view>;
+
+/// Formats that say all by themselves.
+inline constexpr std::array<type_word, 39> whole_formats{{
+    {"n", "null"},
+    {"b", "bool"},
+    {"c", "int8"},
+    {"C", "uint8"},
+    {"s", "int16"},
+    {"S", "uint16"},
+    {"i", "int32"},
+    {"I", "uint32"},
+    {"l", "int64"},
+    {"L", "uint64"},
+    {"e", "float16"},
+    {"f", "float32"},
+    {"g", "float64"},
+    {"z", "bytes"},
+    {"Z", "large bytes"},
+    {"vz", "bytes views"},
+    {"u", "text"},
+    {"U", "large text"},
+    {"vu", "text views"},
+    {"tdD", "date32"},
+    {"tdm", "date64"},
+    {"tts", "time32[s]"},
+    {"ttm", "time32[ms]"},
+    {"ttu", "time64[us]"},
+    {"ttn", "time64[ns]"},
+    {"tDs", "duration[s]"},
+    {"tDm", "duration[ms]"},
+    {"tDu", "duration[us]"},
+    {"tDn", "duration[ns]"},
+    {"tiM", "month_interval"},
+    {"tiD", "day_time_interval"},
+    {"tin", "month_day_nano_interval"},
+    {"+l", "list"},
+    {"+L", "large list"},
+    {"+vl", "list view"},
+    {"+vL", "large list view"},
+    {"+s", "struct"},
+    {"+m", "map"},
+    {"+r", "run-end encoded column"},
+}};
+
+/// Formats with something after their colon, and what that is preceded by in words.
+inline constexpr std::array<type_word, 9> open_formats{{
+    {"tss:", "timestamp[s]"},
+    {"tsm:", "timestamp[ms]"},
+    {"tsu:", "timestamp[us]"},
+    {"tsn:", "timestamp[ns]"},
+    {"w:", "fixed-size bytes of "},
+    {"d:", "decimal of "},
+    {"+w:", "fixed-size list of "},
+    {"+ud:", "dense union"},
+    {"+us:", "sparse union"},
+}};
+
+[[nodiscard]] inline std::string format_name(std::string_view format) {
+    for (const auto& [whole, words] : whole_formats) {
+        if (format == whole) return std::string(words);
+    }
+    for (const auto& [prefix, words] : open_formats) {
+        if (!format.starts_with(prefix)) continue;
+        return std::string(words).append(words.ends_with(' ') ? format.substr(prefix.size()) : "");
+    }
+    return "an unknown type";
+}
+
+}  // namespace detail
+
+/// A type in the words that Python's libraries have for it, for messages.
+///
+/// ```
+/// "l"    int64        "tsu:UTC"  timestamp[us]    "+l" of "u"   list of text
+/// "tdD"  date32       "+w:3"     fixed-size list of 3
+/// "c" with a dictionary of "u"   dictionary of text
+/// ```
+[[nodiscard]] inline std::string type_name(const data_type& type) {
+    if (type.is_coded()) return "dictionary of " + type_name(type.dictionary.front());
+    std::string name = detail::format_name(type.format);
+    if (type.is_list() && !type.children.empty()) name += " of " + type_name(type.children.front());
+    return name;
+}
+
+}  // namespace sluice::arrow
+
+#endif

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: MIT
+"""Every public name says what it is: at run time, in the stub, and truly in its examples."""
+
+import doctest
+import inspect
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import stub_docs
+
+import sluice
+
+MODULES = {"sluice": sluice, "sluice.asgi": sluice.asgi}
+
+
+def members_of(kind: type) -> Iterator[tuple[str, Any]]:
+    for name in vars(kind):
+        if not name.startswith("_"):
+            member = inspect.getattr_static(kind, name)
+            yield f"{kind.__name__}.{name}", getattr(member, "__func__", member)
+
+
+def public_names() -> Iterator[tuple[str, Any]]:
+    for module_name, module in MODULES.items():
+        names = getattr(module, "__all__", None) or [n for n in vars(module) if n[0] != "_"]
+        for name in names:
+            member = getattr(module, name)
+            is_own = getattr(member, "__module__", "").startswith("sluice")
+            if inspect.isclass(member) and is_own:
+                yield name, member
+                yield from members_of(member)
+            elif inspect.isroutine(member) and is_own:
+                yield f"{module_name}.{name}", member
+
+
+NAMES = dict(public_names())
+CONSTANTS = [name for name in sluice.__all__ if name.isupper()]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_public_name_has_a_docstring(name: str) -> None:
+    member = NAMES[name]
+    if "." in name and not callable(member) and not hasattr(member, "__get__"):
+        owner = NAMES[name.partition(".")[0]]  # a constant, which can't have one of its own
+        assert f"\n    {name.rpartition('.')[2]}: " in inspect.cleandoc(owner.__doc__)
+        return
+    doc = inspect.cleandoc(member.__doc__ or "")
+    assert len(doc) > 10
+    assert doc.splitlines()[0][-1] in ".:"
+    assert "--\n" not in doc
+
+
+@pytest.mark.parametrize("name", CONSTANTS)
+def test_constants_are_told_by_the_module(name: str) -> None:
+    assert f"\n    {name}: " in (sluice.__doc__ or "")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [n for n, each in NAMES.items() if inspect.isbuiltin(each) or inspect.ismethoddescriptor(each)],
+)
+def test_docstrings_name_every_parameter(name: str) -> None:
+    function = NAMES[name]
+    doc = function.__doc__ or ""
+    for parameter in inspect.signature(function).parameters.values():
+        assert parameter.name == "self" or parameter.name in doc
+
+
+def test_the_stub_has_the_docstrings_of_the_module() -> None:
+    stub = stub_docs.STUB.read_text()
+    assert stub_docs.with_docs(stub) == stub
+
+
+@pytest.mark.parametrize("name", [n for n, member in NAMES.items() if ">>>" in str(member.__doc__)])
+def test_examples_are_true(name: str) -> None:
+    test = doctest.DocTestParser().get_doctest(
+        inspect.cleandoc(NAMES[name].__doc__), {"sluice": sluice}, name, None, None
+    )
+    assert test.examples
+    assert doctest.DocTestRunner().run(test).failed == 0
+
+
+def test_attributes_of_queries_are_told_by_their_tables() -> None:
+    for kind in (sluice.EventsQuery, sluice.TagsQuery):
+        for parameter in kind.parameters:
+            name = "".join(f"_{char.lower()}" if char.isupper() else char for char in parameter)
+            doc = inspect.getattr_static(kind, name).__doc__
+            assert doc.startswith(f"The parameter {parameter}.\n\nMeaning: ")
