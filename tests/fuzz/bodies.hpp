@@ -3,8 +3,8 @@
 #define SLUICE_TESTS_FUZZ_BODIES_HPP
 
 #include <array>
-#include <string_view>
 
+#include "body.hpp"
 #include "limiters.hpp"
 #include "masks.hpp"
 #include "parsers.hpp"
@@ -15,11 +15,6 @@
 // a body aborts where its property fails.
 
 namespace sluice_fuzz {
-
-struct fuzz_body {
-    std::string_view name;  // what its inputs in the corpus begin with
-    void (*run)(std::string_view input);
-};
 
 inline constexpr std::array fuzz_bodies{
     fuzz_body{"filter", fuzz_filter},        fuzz_body{"expr", fuzz_metadata_query},
