@@ -20,6 +20,11 @@ std::size_t bytes_allocated = 0;  // in all, whether they were freed since or no
 
 }  // namespace
 
+#if defined(__GNUC__) && !defined(__clang__)
+// False where g++ puts only one of the two in its place: both are of malloc.
+#pragma GCC diagnostic ignored "-Wmismatched-new-delete"
+#endif
+
 void* operator new(std::size_t size) {
     ++allocations;
     bytes_allocated += size;
