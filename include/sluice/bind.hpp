@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -76,10 +75,7 @@ public:
         std::ranges::sort(refusals_, {}, &refusal::index);
         errors all;
         for (const refusal& each : refusals_) all.push_back(each.why);
-        std::set<std::string_view> told;
-        for (const unknown_name& each : unknown_) {
-            if (told.insert(each.name).second) all.push_back(to_error(each));
-        }
+        for (const unknown_name& each : each_once(unknown_)) all.push_back(to_error(each));
         return all;
     }
     /// The first of them.
@@ -101,6 +97,15 @@ private:
         std::string_view name;
         std::uint32_t pair;
     };
+
+    /// Each name where it came first.
+    [[nodiscard]] static std::vector<unknown_name> each_once(std::vector<unknown_name> names) {
+        std::ranges::stable_sort(names, {}, &unknown_name::name);
+        const auto repeats = std::ranges::unique(names, {}, &unknown_name::name);
+        names.erase(repeats.begin(), repeats.end());
+        std::ranges::sort(names, {}, &unknown_name::pair);
+        return names;
+    }
 
     /// The row of a name, or the number of rows.
     [[nodiscard]] std::size_t find(std::string_view name) const noexcept {
