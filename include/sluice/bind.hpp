@@ -100,7 +100,10 @@ private:
 
     /// Each name where it came first.
     [[nodiscard]] static std::vector<unknown_name> each_once(std::vector<unknown_name> names) {
-        std::ranges::stable_sort(names, {}, &unknown_name::name);
+        const auto by_name = [](const unknown_name& each) {
+            return std::pair(each.name, each.pair);
+        };
+        std::ranges::sort(names, {}, by_name);
         const auto repeats = std::ranges::unique(names, {}, &unknown_name::name);
         names.erase(repeats.begin(), repeats.end());
         std::ranges::sort(names, {}, &unknown_name::pair);
