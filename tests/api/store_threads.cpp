@@ -541,12 +541,12 @@ TEST_CASE("batches may be taken back while others read") {
     for (int i = 0; i < readers; ++i) threads.emplace_back(read);
     for (int number = 0; number < 400; number += 2) {
         {
-            event_store::batch batch(store);
-            for (int i = 0; i < 5; ++i) add(batch, number + 1 + 2 * i);
+            event_store::batch dropped(store);
+            for (int i = 0; i < 5; ++i) add(dropped, number + 1 + 2 * i);
         }
-        event_store::batch batch(store);
-        add(batch, number);
-        batch.publish();
+        event_store::batch kept(store);
+        add(kept, number);
+        kept.publish();
     }
     done = true;
     for (std::thread& thread : threads) thread.join();
