@@ -61,7 +61,10 @@ REFUSED_KEYS = [
     ([make_key("a", permissions="tags.read")], "key 0: permissions: has the wrong type"),
     ([make_key("a", expiresAt="tomorrow")], "key 0: expiresAt: "),
     ([make_key("a", permissions=["tag.read"])], "key 0: permissions: .*did you mean 'tags.read'"),
-    ([make_key("a", expires_at="2030-01-01T00:00:00Z")], "key 0: expires_at: unknown field .*'expiresAt'"),
+    (
+        [make_key("a", expires_at="2030-01-01T00:00:00Z")],
+        "key 0: expires_at: unknown field .*'expiresAt'",
+    ),
     ([make_key("a", limits={"perMinutes": 5})], "key 0: perMinutes: unknown field .*'perMinute'"),
     (
         [make_key("a", limits={"perMinute": 5, "per_minute": 5})],
