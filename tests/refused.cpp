@@ -10,13 +10,13 @@
 struct orders {
     sluice::filter status;
 };
-constexpr sluice::param_table table{
+constexpr sluice::param_table order_params{
     sluice::filter_param<&orders::status>({.name = "status", .column = "status"})};
 
 int main() {
     const std::string text = "?status=-void";
     const auto given = sluice::parse_query_string(text);
-    auto query = sluice::bind(table, given.pairs());
+    auto query = sluice::bind(order_params, given.pairs());
     if (!query) return 1;
 #if SLUICE_REFUSED == 0
     const auto states = sluice::parse_filter("-US,CA");
@@ -25,7 +25,7 @@ int main() {
     const bool passes = (*sluice::parse_filter("-US")).matches("FR") &&
                         sluice::parse_filter("-US").value().matches("FR");
     const auto since = sluice::parse_timestamp("2026-08-21T02:30:15Z")->time_since_epoch();
-    return static_cast<int>(sluice::clauses(table, *query).size() + states->values().size() +
+    return static_cast<int>(sluice::clauses(order_params, *query).size() + states->values().size() +
                             wanted->conditions().size()) +
            (passes ? 0 : 1) + (since.count() > 0 ? 0 : 1);
 #elif SLUICE_REFUSED == 1
@@ -39,7 +39,7 @@ int main() {
     const auto values = (*sluice::parse_filter("US,CA")).values();
     return static_cast<int>(values.size());
 #elif SLUICE_REFUSED == 5
-    const auto all = sluice::clauses(table, *sluice::bind(table, given.pairs()));
+    const auto all = sluice::clauses(order_params, *sluice::bind(order_params, given.pairs()));
     return static_cast<int>(all.size());
 #elif SLUICE_REFUSED == 6
     const auto all = sluice::parse_metadata_query("metadata['a']:1")->conditions();

@@ -384,6 +384,7 @@ template <class Store>
 sluice::result<void> add_numbered(Store& store, int number) {
     const std::string n = std::to_string(number);
     const std::string link_id = "link_" + n, click_id = "click_" + n, customer_id = "cus_" + n;
+    const std::string lead_id = "lead_" + n, sale_id = "sale_" + n;
     const optional_text owner = number % 2 == 0 ? optional_text() : optional_text("odd");
     auto linked = in_workspace(make_link(link_id), owner);
     linked.external_id = link_id;
@@ -391,7 +392,7 @@ sluice::result<void> add_numbered(Store& store, int number) {
     const std::string url = "https://example.com/" + std::to_string(number % 7);
     auto clicked = make_click(click_id, link_id, 1'000 - number);
     clicked.url = url;
-    auto led = make_lead("lead_" + n, 2'000 - number, customer_id, click_id, link_id);
+    auto led = make_lead(lead_id, 2'000 - number, customer_id, click_id, link_id);
     const std::string metadata = R"({"n":)" + n + "}";
     led.metadata = metadata;
     return store.add(in_workspace(make_tag("tag_" + n, n), owner))
@@ -400,8 +401,7 @@ sluice::result<void> add_numbered(Store& store, int number) {
         .and_then([&] { return store.add(clicked); })
         .and_then([&] { return store.add(led); })
         .and_then([&] {
-            return store.add(
-                make_sale("sale_" + n, 3'000 - number, customer_id, click_id, link_id));
+            return store.add(make_sale(sale_id, 3'000 - number, customer_id, click_id, link_id));
         });
 }
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <map>
 #include <random>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -271,16 +272,24 @@ TEST_CASE("columns and documents give the same answers to random expressions") {
         document_maker make(seed, seed % 3 == 0 ? 50 : 9);
         shredded_leads leads;
         const bool has_faults = seed % 2 == 0;
-        for (int i = 0; i < 150; ++i) {
-            leads.add(has_faults && make.draw(5) == 0 ? make.broken() : make.document());
+        std::set<std::size_t> faulty;
+        for (std::size_t i = 0; i < 150; ++i) {
+            const bool is_faulty = has_faults && make.draw(5) == 0;
+            if (is_faulty) faulty.insert(i);
+            leads.add(is_faulty ? make.broken() : make.document());
             if (make.draw(40) == 0) leads.publish();
         }
         leads.publish();
         for (int i = 0; i < 150; ++i) {
             const std::string expression = make.expression();
             CAPTURE(expression);
-            const auto found = leads.matching(expression);
-            REQUIRE(found == leads.matching_by<one_path_lookup>(expression));
+            // How far a document that is no JSON is read depends on all paths together.
+            const auto whole = [&](std::vector<std::size_t> rows) {
+                std::erase_if(rows, [&](std::size_t row) { return faulty.contains(row); });
+                return rows;
+            };
+            const auto found = whole(leads.matching(expression));
+            REQUIRE(found == whole(leads.matching_by<one_path_lookup>(expression)));
             if (!has_faults) REQUIRE(found == leads.matching_by<ondemand_metadata>(expression));
         }
     }

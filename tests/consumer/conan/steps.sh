@@ -3,7 +3,8 @@
 conan profile detect
 profile=$(conan profile path default)
 sed -i 's/^compiler.cppstd=.*/compiler.cppstd=20/' "$profile"
-printf '%s\n' '[platform_requires]' tl-expected/1.0 date/3.0 simdjson/3.0 openssl/3.0 >>"$profile"
+printf '%s\n' '[platform_requires]' tl-expected/1.0 date/3.0 simdjson/3.0 openssl/3.0 \
+    '[conf]' tools.cmake.cmaketoolchain:generator=Ninja >>"$profile"
 (cd sluice && bash -euc "$(readme sh)")
 readme ini >conanfile.txt
 conan install . --output-folder generated
