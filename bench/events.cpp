@@ -5,7 +5,7 @@
 
 #include <benchmark/benchmark.h>
 
-#include <sluice/api/event_page.hpp>
+#include <sluice/api/events/event_page.hpp>
 #include <sluice/api/loader.hpp>
 #include <sluice/api/sample.hpp>
 #include <sluice/message.hpp>

@@ -31,7 +31,7 @@ public:
         api::key_ring keys;
         const auto added = keys.add({.hash = api::sha256("key"),
                                      .workspace_id = "ws_default",
-                                     .plan = plan::enterprise,
+                                     .plan = api::plan::enterprise,
                                      .permissions = {"analytics.read"},
                                      .limits = {policy_max_limit, policy_max_limit}});
         if (!written || !loaded || !added) throw std::runtime_error("no sample");

@@ -14,13 +14,13 @@
 #include <gnu/libc-version.h>
 #include <valgrind/callgrind.h>
 
-#include <sluice/api/events_query.hpp>
-#include <sluice/api/metadata_matcher.hpp>
+#include <sluice/api/events/events_query.hpp>
 #include <sluice/detail/random.hpp>
 #include <sluice/envelope.hpp>
-#include <sluice/keyed_limiter.hpp>
+#include <sluice/rate_limit/keyed_limiter.hpp>
 #include <sluice/simd_level.hpp>
 #include <sluice/store/json_rows.hpp>
+#include <sluice/store/metadata/matcher.hpp>
 #include <sluice/store/scan.hpp>
 
 #include "driver/operation.hpp"
@@ -89,7 +89,7 @@ void metadata_parse(std::size_t repetitions) {
     });
 }
 void metadata_raw(std::size_t repetitions) {
-    api::metadata_matcher matcher(*parse_metadata_query("metadata['plan']:'pro'"));
+    store::metadata_matcher matcher(*parse_metadata_query("metadata['plan']:'pro'"));
     count(repetitions, [&] { return matcher.matches(metadata_json); });
 }
 

@@ -8,7 +8,7 @@
 #include <benchmark/benchmark.h>
 
 #include <sluice/detail/random.hpp>
-#include <sluice/keyed_limiter.hpp>
+#include <sluice/rate_limit/keyed_limiter.hpp>
 
 namespace {
 

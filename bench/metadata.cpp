@@ -12,7 +12,7 @@
 #include <benchmark/benchmark.h>
 #include <malloc.h>
 
-#include <sluice/api/event_page.hpp>
+#include <sluice/api/events/event_page.hpp>
 
 namespace {
 
@@ -61,7 +61,7 @@ public:
 private:
     static std::string keys() {
         std::string json;
-        for (std::size_t i = 1; i < api::metadata_paths_max; ++i) {
+        for (std::size_t i = 1; i < store::metadata_paths_max; ++i) {
             json += ",\"k" + std::to_string(i) + "\":1";
         }
         return json;

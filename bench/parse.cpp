@@ -4,7 +4,7 @@
 
 #include <benchmark/benchmark.h>
 
-#include <sluice/api/events_query.hpp>
+#include <sluice/api/events/events_query.hpp>
 #include <sluice/envelope.hpp>
 #include <sluice/message.hpp>
 

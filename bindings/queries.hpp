@@ -2,8 +2,8 @@
 #ifndef SLUICE_BINDINGS_QUERIES_HPP
 #define SLUICE_BINDINGS_QUERIES_HPP
 
-#include <sluice/api/events_query.hpp>
-#include <sluice/api/tags_query.hpp>
+#include <sluice/api/events/events_query.hpp>
+#include <sluice/api/tags/tags_query.hpp>
 
 #include "convert.hpp"
 #include "raise.hpp"

@@ -5,10 +5,10 @@
 #include <stdexcept>
 #include <vector>
 
-#include <sluice/api/event_page.hpp>
 #include <sluice/api/event_store.hpp>
+#include <sluice/api/events/event_page.hpp>
 #include <sluice/api/loader.hpp>
-#include <sluice/api/tag_page.hpp>
+#include <sluice/api/tags/tag_page.hpp>
 
 #include "background.hpp"
 #include "process_hash_seed.hpp"

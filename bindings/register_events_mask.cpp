@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include <sluice/api/events_mask.hpp>
+#include <sluice/api/events/events_mask.hpp>
 
 #include "arrow_source.hpp"
 #include "filter_rows.hpp"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <sluice/api/handler.hpp>
-#include <sluice/api/key_file.hpp>
+#include <sluice/api/service/key_file.hpp>
 #include <sluice/random_hash_seed.hpp>
 
 #include "background.hpp"

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
+#include <sluice/api/limits.hpp>
 #include <sluice/filter.hpp>
-#include <sluice/limits.hpp>
 
 #include "convert.hpp"
 #include "raise.hpp"
 #include "register.hpp"
 
 namespace sluice::bindings {
+
+using namespace sluice::api;
 
 namespace {
 

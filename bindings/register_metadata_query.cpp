@@ -3,9 +3,9 @@
 #include <span>
 #include <string>
 
-#include <sluice/api/metadata_matcher.hpp>
 #include <sluice/detail/json_text.hpp>
-#include <sluice/metadata_query.hpp>
+#include <sluice/metadata/query.hpp>
+#include <sluice/store/metadata/matcher.hpp>
 
 #include "queries.hpp"
 #include "register.hpp"
@@ -139,7 +139,7 @@ private:
 bool matches_document(const metadata_query& query, std::string_view json) {
     const auto checked = sluice::detail::check_json(json);
     if (!checked) raise(checked.error(), {.text = json});
-    return api::metadata_matcher(query).matches(json);
+    return store::metadata_matcher(query).matches(json);
 }
 
 bool matches_value(const metadata_query& query, py::handle metadata) {

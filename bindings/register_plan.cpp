@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include <sluice/plan.hpp>
+#include <sluice/api/plan.hpp>
 
 #include "convert.hpp"
 #include "raise.hpp"
 #include "register.hpp"
 
 namespace sluice::bindings {
+
+using namespace sluice::api;
 
 namespace {
 

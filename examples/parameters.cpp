@@ -2,8 +2,8 @@
 // Prints the README's tables of parameters, from the tables that bind requests.
 #include <iostream>
 
-#include <sluice/api/events_query.hpp>
-#include <sluice/api/tags_query.hpp>
+#include <sluice/api/events/events_query.hpp>
+#include <sluice/api/tags/tags_query.hpp>
 
 namespace {
 

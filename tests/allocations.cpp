@@ -8,9 +8,9 @@
 
 #include <doctest/doctest.h>
 
-#include <sluice/api/events_query.hpp>
-#include <sluice/api/metadata_conditions.hpp>
+#include <sluice/api/events/events_query.hpp>
 #include <sluice/filter_matcher.hpp>
+#include <sluice/store/metadata/conditions.hpp>
 #include <sluice/store/scan.hpp>
 
 namespace {
@@ -144,9 +144,9 @@ public:
     explicit numbered_rows(std::size_t size) {
         sluice::store::row_buffer added(table_.columns());
         const sluice::store::code id = ids_.encode(std::string_view("row"));
-        api::metadata_path path;
+        store::metadata_path path;
         path.push("n");
-        api::metadata_scalars& scalars = columns_.scalars(*columns_.obtain(path));
+        store::metadata_scalars& scalars = columns_.scalars(*columns_.obtain(path));
         for (std::size_t i = 0; i < size; ++i) {
             const auto codes = added.codes(added.add(static_cast<std::int64_t>(i)));
             codes[0] = id;
@@ -164,7 +164,7 @@ public:
         const metadata_query query = parse_metadata_query(expression).value();
         const sluice::store::snapshot view = table_.current();
         const std::size_t before = bytes_allocated;
-        const api::metadata_conditions conditions(
+        const store::metadata_conditions conditions(
             columns_, 1, "query", [](std::size_t) { return std::string_view(); }, query);
         sluice::store::selection wanted;
         wanted.where = conditions.rows();
@@ -174,7 +174,7 @@ public:
 
 private:
     sluice::store::dictionary ids_;
-    api::metadata_columns columns_{hash_seed{1}};
+    store::metadata_columns columns_{hash_seed{1}};
     sluice::store::table table_{sluice::store::schema{3, 0, 0, &ids_}};
 };
 

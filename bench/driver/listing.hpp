@@ -8,9 +8,9 @@
 #include <filesystem>
 #include <memory>
 
-#include <sluice/api/metadata_conditions.hpp>
 #include <sluice/message.hpp>
 #include <sluice/store/json_rows.hpp>
+#include <sluice/store/metadata/conditions.hpp>
 #include <sluice/store/scan.hpp>
 
 #include "column_files.hpp"
@@ -30,7 +30,7 @@ public:
         : options_{.forced = {}, .threads = threads},
           names_(read_lines(folder / "columns")),
           texts_(names_.size() + 2),
-          table_({.code_columns = marker_column() + 1 + api::metadata_paths_max,
+          table_({.code_columns = marker_column() + 1 + store::metadata_paths_max,
                   .integer_columns = 1,
                   .id_column = id_column(),
                   .ids = &texts_[id_column()]}) {
@@ -66,7 +66,7 @@ public:
         listing_query rest = query;
         rest.metadata = {};
         store::selection wanted = select(rest);
-        api::metadata_matcher matcher(query.metadata);
+        store::metadata_matcher matcher(query.metadata);
         wanted.test = [&](std::size_t row) { return matcher.matches(metadata(row)); };
         return store::scan(rows_, wanted, options_).count().value();
     }
@@ -129,7 +129,7 @@ private:
         wanted.last_time = window->end.time_since_epoch().count();
     }
     void select_metadata(store::selection& wanted, const listing_query& query) const {
-        const api::metadata_conditions conditions(
+        const store::metadata_conditions conditions(
             paths_, marker_column(), "query", [this](std::size_t row) { return metadata(row); },
             query.metadata);
         store::expression rows = conditions.rows();
@@ -164,7 +164,7 @@ private:
             const auto texts = read_lines(folder / (names_[column] + ".texts"));
             for (const std::string& text : texts) encode(column, text);
         }
-        api::metadata_shredder shredder(paths_);
+        store::metadata_shredder shredder(paths_);
         shredded_.resize(1);
         for (const std::string& text : read_lines(folder / "metadata.texts")) {
             encode(metadata_column(), text);
@@ -208,12 +208,12 @@ private:
         layout_.json(",\"metadata\":").raw(metadata_column(), texts_[metadata_column()]).json("}");
     }
 
-    using metadata_codes = std::array<store::code, 1 + api::metadata_paths_max>;
+    using metadata_codes = std::array<store::code, 1 + store::metadata_paths_max>;
 
     store::scan_options options_;
     std::vector<std::string> names_;
     std::vector<store::dictionary> texts_;
-    api::metadata_columns paths_{hash_seed::of_process()};
+    store::metadata_columns paths_{hash_seed::of_process()};
     std::vector<metadata_codes> shredded_;  // of each code of the metadata column
     store::table table_;
     store::snapshot rows_;

@@ -7,11 +7,11 @@
 #include <memory>
 #include <stdexcept>
 
-#include <sluice/api/events_query.hpp>
+#include <sluice/api/events/events_query.hpp>
 #include <sluice/detail/random.hpp>
 #include <sluice/envelope.hpp>
-#include <sluice/keyed_limiter.hpp>
 #include <sluice/message.hpp>
+#include <sluice/rate_limit/keyed_limiter.hpp>
 #include <sluice/system_time_zones.hpp>
 
 #include "operation.hpp"

@@ -10,8 +10,8 @@
 #include <string>
 #include <string_view>
 
-#include <sluice/api/events_query.hpp>
-#include <sluice/api/tags_query.hpp>
+#include <sluice/api/events/events_query.hpp>
+#include <sluice/api/tags/tags_query.hpp>
 #include <sluice/instant.hpp>
 
 namespace server {

@@ -17,11 +17,11 @@
 #include <tl/expected.hpp>
 
 #include <sluice/api/event_store.hpp>
-#include <sluice/api/key_file.hpp>
-#include <sluice/api/key_ring.hpp>
 #include <sluice/api/loader.hpp>
+#include <sluice/api/plan.hpp>
+#include <sluice/api/service/key_file.hpp>
+#include <sluice/api/service/key_ring.hpp>
 #include <sluice/message.hpp>
-#include <sluice/plan.hpp>
 
 #include "../progress.hpp"
 
@@ -64,9 +64,9 @@ inline constexpr std::string_view default_workspace = "ws_default";
 [[nodiscard]] inline sluice::api::api_key development_key(std::string_view token) {
     return {.hash = sluice::api::sha256(token),
             .workspace_id = std::string(default_workspace),
-            .plan = sluice::plan::business,
+            .plan = sluice::api::plan::business,
             .permissions = {"analytics.read", "tags.read"},
-            .limits = sluice::limits_of(sluice::plan::business)};
+            .limits = sluice::api::limits_of(sluice::api::plan::business)};
 }
 
 }  // namespace server

@@ -13,7 +13,7 @@
 #include <CLI/CLI.hpp>
 #include <arpa/inet.h>
 
-#include <sluice/api/key_ring.hpp>
+#include <sluice/api/service/key_ring.hpp>
 
 namespace server {
 

@@ -20,7 +20,7 @@
 #include <sluice/detail/static_text.hpp>
 #include <sluice/error.hpp>
 #include <sluice/filter.hpp>
-#include <sluice/metadata_query.hpp>
+#include <sluice/metadata/query.hpp>
 #include <sluice/page.hpp>
 #include <sluice/param_info.hpp>
 #include <sluice/parse_limits.hpp>

@@ -4,13 +4,12 @@
 
 // How fast requests pass.
 //
-//   rate_limit/policy.hpp       policy: a limit and a window
-//   rate_limit/algorithms.hpp   sliding_window (the default), fixed_window, gcra
-//   rate_limit/sliding_log.hpp  sliding_log
-//   rate_limit/decision.hpp     decide(state, policy, now, cost), peek: pure
-//   rate_limit/headers.hpp      what responses tell their clients
-//   keyed_limiter.hpp           keyed_limiter: a state for each key, thread-safe, bounded
-//   plan.hpp                    the limits of each plan
+//   rate_limit/policy.hpp          policy: a limit and a window
+//   rate_limit/algorithms.hpp      sliding_window (the default), fixed_window, gcra
+//   rate_limit/sliding_log.hpp     sliding_log
+//   rate_limit/decision.hpp        decide(state, policy, now, cost), peek: pure
+//   rate_limit/headers.hpp         what responses tell their clients
+//   rate_limit/keyed_limiter.hpp   keyed_limiter: a state for each key, thread-safe, bounded
 //
 //   algorithm       | admits in one window's length   | units come back    | a state holds
 //   ----------------|---------------------------------|--------------------|--------------
@@ -19,11 +18,10 @@
 //   sliding_log     | never more than the limit       | as they were spent | 16 bytes a unit
 //   gcra            | at worst twice the limit        | one by one, evenly | 24 bytes
 
-#include <sluice/keyed_limiter.hpp>
-#include <sluice/plan.hpp>
 #include <sluice/rate_limit/algorithms.hpp>
 #include <sluice/rate_limit/decision.hpp>
 #include <sluice/rate_limit/headers.hpp>
+#include <sluice/rate_limit/keyed_limiter.hpp>
 #include <sluice/rate_limit/policy.hpp>
 #include <sluice/rate_limit/sliding_log.hpp>
 

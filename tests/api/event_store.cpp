@@ -11,7 +11,7 @@
 #include <doctest/doctest.h>
 
 #include <sluice/api/event_store.hpp>
-#include <sluice/api/tag_page.hpp>
+#include <sluice/api/tags/tag_page.hpp>
 
 #include "make_records.hpp"
 

@@ -14,7 +14,7 @@
 #include <doctest/doctest.h>
 
 #include <sluice/api/loader.hpp>
-#include <sluice/api/tag_page.hpp>
+#include <sluice/api/tags/tag_page.hpp>
 
 #include "../temporary_folder.hpp"
 #include "make_records.hpp"

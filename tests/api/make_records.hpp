@@ -11,9 +11,9 @@
 #include <doctest/doctest.h>
 #include <simdjson.h>
 
-#include <sluice/api/event_page.hpp>
-#include <sluice/api/events_query.hpp>
-#include <sluice/api/records.hpp>
+#include <sluice/api/events/event_page.hpp>
+#include <sluice/api/events/events_query.hpp>
+#include <sluice/api/records/records.hpp>
 #include <sluice/time_zone.hpp>
 
 // Records with all fields that a test doesn't care about filled in, as views of the arguments, and

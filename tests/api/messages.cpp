@@ -9,16 +9,17 @@
 
 #include <doctest/doctest.h>
 
-#include <sluice/api/events_query.hpp>
-#include <sluice/api/tags_query.hpp>
+#include <sluice/api/events/events_query.hpp>
+#include <sluice/api/plan.hpp>
+#include <sluice/api/tags/tags_query.hpp>
 #include <sluice/envelope.hpp>
 #include <sluice/message.hpp>
-#include <sluice/plan.hpp>
 #include <sluice/rate_limit/policy.hpp>
 #include <sluice/rule_name.hpp>
 #include <sluice/system_time_zones.hpp>
 
 using namespace sluice;
+using namespace sluice::api;
 
 // Every message of the library as one list, tests/data/messages.txt, which reads as prose: a line
 // says what was given and what is told.

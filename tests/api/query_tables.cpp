@@ -5,8 +5,8 @@
 #include <doctest/doctest.h>
 #include <simdjson.h>
 
-#include <sluice/api/events_query.hpp>
-#include <sluice/api/tags_query.hpp>
+#include <sluice/api/events/events_query.hpp>
+#include <sluice/api/tags/tags_query.hpp>
 #include <sluice/rule_name.hpp>
 #include <sluice/system_time_zones.hpp>
 

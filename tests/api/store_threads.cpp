@@ -17,8 +17,8 @@
 
 #include <doctest/doctest.h>
 
-#include <sluice/api/event_page.hpp>
 #include <sluice/api/event_store.hpp>
+#include <sluice/api/events/event_page.hpp>
 #include <sluice/simd_level.hpp>
 #include <sluice/store/scan.hpp>
 

@@ -3,7 +3,7 @@
 #include <iostream>
 #include <string>
 
-#include <sluice/api/key_file.hpp>
+#include <sluice/api/service/key_file.hpp>
 #include <sluice/system_time_zones.hpp>
 
 int main() {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include <sluice/api/events_mask.hpp>
+#include <sluice/api/events/events_mask.hpp>
 
 #include "../arrow/make_array.hpp"
 #include "byte_source.hpp"

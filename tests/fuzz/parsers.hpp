@@ -4,8 +4,8 @@
 
 #include <string_view>
 
-#include <sluice/api/events_query.hpp>
-#include <sluice/api/record_reader.hpp>
+#include <sluice/api/events/events_query.hpp>
+#include <sluice/api/records/record_reader.hpp>
 #include <sluice/sluice.hpp>
 
 #include "byte_source.hpp"

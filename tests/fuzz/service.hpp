@@ -11,8 +11,8 @@
 #include <simdjson.h>
 
 #include <sluice/api/handler.hpp>
-#include <sluice/api/key_file.hpp>
-#include <sluice/api/record_reader.hpp>
+#include <sluice/api/records/record_reader.hpp>
+#include <sluice/api/service/key_file.hpp>
 
 #include "../api/make_records.hpp"
 #include "byte_source.hpp"
@@ -79,7 +79,7 @@ private:
         sluice::api::key_ring keys;
         require(keys.add({.hash = sluice::api::sha256("secret"),
                           .workspace_id = "ws_default",
-                          .plan = sluice::plan::enterprise,
+                          .plan = sluice::api::plan::enterprise,
                           .permissions = {"analytics.read", "tags.read"},
                           .limits = {100'000'000, 100'000'000}})
                     .has_value());

@@ -10,9 +10,9 @@
 #include <utility>
 
 #include <sluice/api/event_store.hpp>
-#include <sluice/api/key_ring.hpp>
 #include <sluice/api/service/cors.hpp>
 #include <sluice/api/service/documentation_url.hpp>
+#include <sluice/api/service/key_ring.hpp>
 #include <sluice/api/service/routes.hpp>
 #include <sluice/api/service/spare_response.hpp>
 #include <sluice/rate_limit.hpp>

@@ -12,8 +12,8 @@
 #include <system_error>
 
 #include <sluice/api/event_store.hpp>
-#include <sluice/api/line_reader.hpp>
-#include <sluice/api/record_reader.hpp>
+#include <sluice/api/records/line_reader.hpp>
+#include <sluice/api/records/record_reader.hpp>
 #include <sluice/api/slug.hpp>
 #include <sluice/detail/random.hpp>
 #include <sluice/message.hpp>

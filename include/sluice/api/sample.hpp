@@ -10,10 +10,10 @@
 #include <string_view>
 #include <system_error>
 
+#include <sluice/api/sample/atomic_file.hpp>
 #include <sluice/api/sample/link_records.hpp>
 #include <sluice/api/sample/model.hpp>
 #include <sluice/api/sample/records.hpp>
-#include <sluice/detail/atomic_file.hpp>
 #include <sluice/detail/json_writer.hpp>
 #include <sluice/detail/static_text.hpp>
 #include <sluice/error.hpp>

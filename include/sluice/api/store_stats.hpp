@@ -51,7 +51,7 @@ namespace detail {
 /// `metadata['a']['b']`, with quotes and backslashes in keys escaped.
 inline std::string name_of_path(std::string_view path) {
     std::string name("metadata");
-    for (const std::string_view key : metadata_path::keys_of(path)) {
+    for (const std::string_view key : store::metadata_path::keys_of(path)) {
         name.append("['");
         for (const char byte : key) {
             if (byte == '\'' || byte == '\\') name.push_back('\\');
@@ -67,7 +67,7 @@ inline std::string name_of_column(const workspace& source, event_kind kind, std:
     const std::size_t own = own_columns_of(kind);
     if (at < own) return std::string(column_names[at]);
     if (at == own) return "metadata (unshredded)";
-    const metadata_columns& metadata = source.metadata(kind);
+    const store::metadata_columns& metadata = source.metadata(kind);
     const std::size_t place = at - own - 1;
     return place < metadata.size() ? name_of_path(metadata.at(place).path) : "metadata (free)";
 }
@@ -101,7 +101,7 @@ inline void add_texts(std::vector<workspace_stats::text_stats>& list, const work
     }
     list.push_back(stats_of("event_id (sales)", source.event_ids(event_kind::sales)));
     for (const event_kind kind : {event_kind::leads, event_kind::sales}) {
-        const metadata_columns& metadata = source.metadata(kind);
+        const store::metadata_columns& metadata = source.metadata(kind);
         for (std::size_t place = 0; place < metadata.size(); ++place) {
             const auto& [path, scalars] = metadata.at(place);
             list.push_back(stats_of(name_of_path(path), scalars.texts(), 0, scalars.bytes()));

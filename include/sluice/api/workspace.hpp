@@ -11,20 +11,20 @@
 #include <string>
 #include <string_view>
 
-#include <sluice/api/code_cache.hpp>
-#include <sluice/api/event_columns.hpp>
-#include <sluice/api/event_json.hpp>
-#include <sluice/api/event_table.hpp>
-#include <sluice/api/link_index.hpp>
-#include <sluice/api/metadata_columns.hpp>
-#include <sluice/api/metadata_shredder.hpp>
-#include <sluice/api/records.hpp>
-#include <sluice/api/sale_types.hpp>
-#include <sluice/api/stored_records.hpp>
-#include <sluice/api/utm_codes.hpp>
+#include <sluice/api/events/code_cache.hpp>
+#include <sluice/api/events/event_columns.hpp>
+#include <sluice/api/events/event_json.hpp>
+#include <sluice/api/events/event_table.hpp>
+#include <sluice/api/events/link_index.hpp>
+#include <sluice/api/events/sale_types.hpp>
+#include <sluice/api/events/utm_codes.hpp>
+#include <sluice/api/records/records.hpp>
+#include <sluice/api/records/stored_records.hpp>
 #include <sluice/api/workspace_view.hpp>
 #include <sluice/store/chunked_list.hpp>
 #include <sluice/store/dictionary.hpp>
+#include <sluice/store/metadata/columns.hpp>
+#include <sluice/store/metadata/shredder.hpp>
 #include <sluice/store/table.hpp>
 
 namespace sluice::api {
@@ -118,7 +118,7 @@ public:
     [[nodiscard]] const link_index& link_fields() const noexcept { return link_fields_; }
     [[nodiscard]] const event_json& json() const noexcept { return json_; }
     /// What stands at which paths of the metadata of leads or of sales.
-    [[nodiscard]] const metadata_columns& metadata(event_kind kind) const noexcept {
+    [[nodiscard]] const store::metadata_columns& metadata(event_kind kind) const noexcept {
         return kind == event_kind::leads ? lead_metadata_.columns : sale_metadata_.columns;
     }
     [[nodiscard]] const stored_tag& tag_at(std::size_t index) const noexcept {
@@ -130,8 +130,8 @@ private:
     struct event_metadata {
         explicit event_metadata(hash_seed seed) : columns(seed) {}
 
-        metadata_columns columns;
-        metadata_shredder shredder{columns};
+        store::metadata_columns columns;
+        store::metadata_shredder shredder{columns};
     };
 
     store::dictionary& texts_of(column c) noexcept { return texts_[index_of(c)]; }

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <sluice/api/events_query.hpp>
+#include <sluice/api/events/events_query.hpp>
 #include <sluice/store/table.hpp>
 
 namespace sluice::api {

@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <vector>
 
-#include <sluice/metadata_query.hpp>
+#include <sluice/metadata/query.hpp>
 #include <sluice/param_info.hpp>
 #include <sluice/time_expression.hpp>
 #include <sluice/time_zone.hpp>

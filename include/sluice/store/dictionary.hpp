@@ -16,8 +16,8 @@
 #include <sluice/filter_values.hpp>
 #include <sluice/store/chunked_list.hpp>
 #include <sluice/store/code_table.hpp>
-#include <sluice/store/folded_index.hpp>
-#include <sluice/store/text_arena.hpp>
+#include <sluice/store/detail/folded_index.hpp>
+#include <sluice/store/detail/text_arena.hpp>
 
 namespace sluice::store {
 

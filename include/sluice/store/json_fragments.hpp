@@ -11,8 +11,8 @@
 #include <vector>
 
 #include <sluice/detail/json_writer.hpp>
+#include <sluice/store/detail/flat_list.hpp>
 #include <sluice/store/dictionary.hpp>
-#include <sluice/store/flat_list.hpp>
 
 namespace sluice::store {
 

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include <sluice/page.hpp>
-#include <sluice/store/block_scanner.hpp>
-#include <sluice/store/code_counts.hpp>
+#include <sluice/store/detail/block_scanner.hpp>
+#include <sluice/store/detail/code_counts.hpp>
 #include <sluice/store/scan_budget.hpp>
 #include <sluice/store/table.hpp>
 

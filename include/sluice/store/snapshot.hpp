@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include <sluice/store/sealed_block.hpp>
+#include <sluice/store/detail/sealed_block.hpp>
 #include <sluice/store/table_stats.hpp>
 
 namespace sluice::store {

@@ -12,10 +12,10 @@
 #include <vector>
 
 #include <sluice/api/service/request.hpp>
-#include <sluice/api/thread_cpu_time.hpp>
+#include <sluice/api/service/thread_cpu_time.hpp>
 #include <sluice/api/workspace.hpp>
 #include <sluice/envelope.hpp>
-#include <sluice/keyed_limiter.hpp>
+#include <sluice/rate_limit/keyed_limiter.hpp>
 #include <sluice/time_zone.hpp>
 
 namespace sluice::api {

@@ -10,11 +10,11 @@
 #include <string>
 #include <string_view>
 
-#include <sluice/api/key_ring.hpp>
 #include <sluice/api/service/call.hpp>
-#include <sluice/api/tags_query.hpp>
+#include <sluice/api/service/detail/names_entity_tag.hpp>
+#include <sluice/api/service/key_ring.hpp>
+#include <sluice/api/tags/tags_query.hpp>
 #include <sluice/detail/case_folding.hpp>
-#include <sluice/detail/entity_tag.hpp>
 #include <sluice/detail/text_hasher.hpp>
 #include <sluice/hash_seed.hpp>
 

@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include <sluice/api/event_page.hpp>
+#include <sluice/api/events/event_page.hpp>
 #include <sluice/api/service/call.hpp>
 #include <sluice/api/service/entity_tag.hpp>
-#include <sluice/api/tag_page.hpp>
+#include <sluice/api/tags/tag_page.hpp>
 
 namespace sluice::api {
 

@@ -8,10 +8,10 @@
 #include <optional>
 #include <string_view>
 
-#include <sluice/api/key_ring.hpp>
-#include <sluice/api/openapi.hpp>
 #include <sluice/api/service/error_page.hpp>
+#include <sluice/api/service/key_ring.hpp>
 #include <sluice/api/service/lists.hpp>
+#include <sluice/api/service/openapi.hpp>
 #include <sluice/rate_limit/policy.hpp>
 
 namespace sluice::api {

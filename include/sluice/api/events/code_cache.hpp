@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_API_EVENTS_CODE_CACHE_HPP
+#define SLUICE_API_EVENTS_CODE_CACHE_HPP
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+#include <sluice/store/dictionary.hpp>
+
+namespace sluice::api {
+
+/// Remembers the codes of texts that came lately in a column, so that the texts of most rows need
+/// no look into its dictionary. A text of up to 16 bytes is its own key, whole:
+///
+/// ```
+/// "Desktop"       first = last = "Desktop" and a NUL      (up to 8 bytes)
+/// "San Francisco" first = "San Fran", last = "rancisco"   (up to 16, they overlap)
+/// ```
+///
+/// Of a longer one the key is a part, and the dictionary's text decides. A place needs no seed: it
+/// holds one text, so that texts which meet there cost a look into the dictionary and no more.
+class code_cache {
+public:
+    /// The code of a text, new if it has none; see dictionary::encode().
+    store::code encode(store::dictionary& texts, std::string_view text) {
+        const key wanted = key_of(text);
+        entry& found = entries_[place_of(wanted)];
+        const bool is_known = found.known == wanted && found.code != store::absent &&
+                              (text.size() <= 16 || texts.text(found.code) == text);
+        if (!is_known) found = {wanted, texts.encode(text)};
+        return found.code;
+    }
+
+private:
+    struct key {
+        std::uint64_t first = 0;
+        std::uint64_t last = 0;
+        std::size_t size = 0;
+
+        friend bool operator==(const key&, const key&) = default;
+    };
+    struct entry {
+        key known{};
+        store::code code = store::absent;
+    };
+    static constexpr int size_bits = 6;
+
+    static key key_of(std::string_view text) noexcept {
+        key made{.size = text.size()};
+        if (text.size() < sizeof(made.first)) {
+            made.first = key_of_short(text);
+            return made;
+        }
+        std::memcpy(&made.first, text.data(), sizeof(made.first));
+        std::memcpy(&made.last, text.data() + text.size() - sizeof(made.last), sizeof(made.last));
+        return made;
+    }
+    /// The bytes of a text of less than eight: with the size, no two are the same.
+    static std::uint64_t key_of_short(std::string_view text) noexcept {
+        if (text.size() >= 4) {
+            std::array<std::uint32_t, 2> halves;
+            std::memcpy(&halves[0], text.data(), 4);
+            std::memcpy(&halves[1], text.data() + text.size() - 4, 4);
+            return std::uint64_t{halves[0]} << 32 | halves[1];
+        }
+        if (text.empty()) return 0;
+        const auto byte = [&](std::size_t at) -> std::uint64_t {
+            return static_cast<unsigned char>(text[at]);
+        };
+        return byte(0) << 16 | byte(text.size() / 2) << 8 | byte(text.size() - 1);
+    }
+    static std::size_t place_of(const key& of) noexcept {
+        constexpr std::uint64_t odd = 0x9E37'79B9'7F4A'7C15;
+        const std::uint64_t mixed = (of.first ^ (of.last * odd) ^ of.size) * odd;
+        return static_cast<std::size_t>(mixed >> (64 - size_bits));
+    }
+
+    std::array<entry, std::size_t{1} << size_bits> entries_{};
+};
+
+}  // namespace sluice::api
+
+#endif

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_API_EVENTS_EVENTS_QUERY_HPP
+#define SLUICE_API_EVENTS_EVENTS_QUERY_HPP
+
+#include <sluice/api/limits.hpp>
+#include <sluice/api/records/records.hpp>
+#include <sluice/bind.hpp>
+
+namespace sluice::api {
+
+enum class event_kind : std::uint8_t { clicks, leads, sales };
+enum class event_sort : std::uint8_t { timestamp };
+enum class sale_type : std::uint8_t { first, recurring };
+
+inline constexpr std::array<std::string_view, 3> event_kind_names{"clicks", "leads", "sales"};
+inline constexpr std::array<std::string_view, 1> event_sort_names{"timestamp"};
+inline constexpr std::array<std::string_view, 2> sale_type_names{"new", "recurring"};
+inline constexpr std::array<std::string_view, 8> continent_names{"AF", "AN", "AS", "EU",
+                                                                 "NA", "OC", "SA", "Unknown"};
+
+/// A request for `GET /events`, read and checked. Once parsed, the deprecated twins and the
+/// parameters that replace them say the same, whichever was given: nothing downstream reads a twin,
+/// and queries that ask for the same by either are equal.
+struct events_query {
+    events_query() noexcept {}  // sets the defaults below; `= default` would first zero it all
+
+    event_kind event = event_kind::clicks;
+    filter domain{};
+    std::optional<std::string> key{};
+    filter link_id{};
+    std::optional<std::string> external_id{};  ///< without its `ext_`
+    filter tenant_id{}, tag_id{}, folder_id{}, partner_tag_id{}, group_id{}, partner_id{};
+    std::optional<std::string> customer_id{};
+    sluice::interval interval = sluice::interval::h24;
+    std::optional<time_expression> start{}, end{};
+    sluice::time_zone timezone = sluice::time_zone::utc();
+    filter country{}, city{}, region{}, continent{}, device{}, browser{}, os{};
+    filter trigger{}, referer{}, referer_url{}, url{};
+    filter utm_source{}, utm_medium{}, utm_campaign{}, utm_term{}, utm_content{};
+    std::optional<bool> root{};
+    std::optional<api::sale_type> sale_type{};
+    metadata_query query{};
+    std::int64_t page = 1;
+    std::int64_t limit = events_limit_default;
+    sluice::sort_order sort_order = sluice::sort_order::descending;
+    event_sort sort_by = event_sort::timestamp;
+    std::optional<std::string> program_id{};
+    filter tag_ids{};                                           ///< deprecated twin of tag_id
+    std::optional<bool> qr{};                                   ///< deprecated twin of trigger
+    sluice::sort_order order = sluice::sort_order::descending;  ///< deprecated twin of sort_order
+    time_range window{};  ///< what interval, start, end and timezone come to
+
+    friend bool operator==(const events_query&, const events_query&) = default;
+};
+
+namespace detail {
+
+/// An ISO 3166-1 alpha-2 code by its form, or `Unknown`; in any case.
+constexpr bool is_country(std::string_view value) noexcept {
+    using sluice::detail::is_letter;
+    return (value.size() == 2 && is_letter(value[0]) && is_letter(value[1])) ||
+           sluice::detail::equal_ignoring_case(value, "Unknown");
+}
+
+}  // namespace detail
+
+/// The parameters of `GET /events`. Columns: `click.…` the click's own, `link.…` its link's.
+inline constexpr param_table events_params{
+    choice_param<&events_query::event, event_kind_names>(
+        {.name = "event", .help = "the kind of events to list", .default_text = "clicks"}),
+    filter_param<&events_query::domain>({.name = "domain",
+                                         .column = "link.domain",
+                                         .how = collation::ignore_case,
+                                         .help = "domain of the short link"}),
+    text_param<&events_query::key>(
+        {.name = "key", .column = "link.key", .help = "slug of the short link; needs domain"}),
+    filter_param<&events_query::link_id>(
+        {.name = "linkId", .column = "link.id", .help = "ID of the short link"}),
+    text_param<&events_query::external_id>({.name = "externalId",
+                                            .column = "link.externalId",
+                                            .help = "your own ID of the link, after ext_",
+                                            .prefix = "ext_",
+                                            .accepts = "it must start with ext_"}),
+    filter_param<&events_query::tenant_id>(
+        {.name = "tenantId", .column = "link.tenantId", .help = "ID of the link's tenant"}),
+    filter_param<&events_query::tag_id>(
+        {.name = "tagId", .column = "link.tagIds", .help = "ID of a tag of the link"}),
+    filter_param<&events_query::folder_id>(
+        {.name = "folderId", .column = "link.folderId", .help = "ID of the link's folder"}),
+    filter_param<&events_query::partner_tag_id>({.name = "partnerTagId",
+                                                 .column = "link.partnerTagIds",
+                                                 .help = "ID of a tag of the link's partner"}),
+    filter_param<&events_query::group_id>(
+        {.name = "groupId", .column = "link.groupId", .help = "ID of the partner's group"}),
+    filter_param<&events_query::partner_id>(
+        {.name = "partnerId", .column = "link.partnerId", .help = "ID of the link's partner"}),
+    text_param<&events_query::customer_id>(
+        {.name = "customerId", .column = "customer.id", .help = "ID of one customer"}),
+    choice_param<&events_query::interval, interval_names>(
+        {.name = "interval",
+         .help = "the window, counted back from end; start wins over it",
+         .default_text = "24h"}),
+    time_param<&events_query::start>(
+        {.name = "start", .help = "first moment of the window, inclusive"}),
+    time_param<&events_query::end>(
+        {.name = "end", .help = "last moment of the window, inclusive", .default_text = "now"}),
+    time_zone_param<&events_query::timezone>(
+        {.name = "timezone",
+         .help = "IANA zone in which days and local times are read",
+         .default_text = "UTC"}),
+    filter_param<&events_query::country>(
+        {.name = "country",
+         .column = "click.country",
+         .how = collation::ignore_case,
+         .help = "ISO 3166-1 alpha-2 code",
+         .accepts_value = detail::is_country,
+         .accepts = "expected a 2-letter country code or Unknown"}),
+    filter_param<&events_query::city>(
+        {.name = "city", .column = "click.city", .help = "name of the city"}),
+    filter_param<&events_query::region>(
+        {.name = "region",
+         .column = "click.region",
+         .how = collation::subdivision,
+         .help = "ISO 3166-2 code such as US-CA, or a subdivision of any country such as CA"}),
+    filter_param<&events_query::continent, continent_names>({.name = "continent",
+                                                             .column = "click.continent",
+                                                             .how = collation::ignore_case,
+                                                             .help = "code of the continent"}),
+    filter_param<&events_query::device>({.name = "device",
+                                         .column = "click.device",
+                                         .how = collation::ignore_case,
+                                         .help = "kind of device"}),
+    filter_param<&events_query::browser>({.name = "browser",
+                                          .column = "click.browser",
+                                          .how = collation::ignore_case,
+                                          .help = "name of the browser"}),
+    filter_param<&events_query::os>({.name = "os",
+                                     .column = "click.os",
+                                     .how = collation::ignore_case,
+                                     .help = "name of the operating system"}),
+    filter_param<&events_query::trigger, click_triggers>(
+        {.name = "trigger", .column = "click.trigger", .help = "what caused the click"}),
+    filter_param<&events_query::referer>(
+        {.name = "referer", .column = "click.referer", .help = "host name of the referer"}),
+    filter_param<&events_query::referer_url>(
+        {.name = "refererUrl",
+         .column = "click.refererUrl",
+         .how = collation::url,
+         .help = "URL of the referer; without ? any query string"}),
+    filter_param<&events_query::url>({.name = "url",
+                                      .column = "click.url",
+                                      .how = collation::url,
+                                      .help = "destination URL; without ? any query string"}),
+    filter_param<&events_query::utm_source>(
+        {.name = "utm_source", .column = "utm_source", .help = "UTM source of the click"}),
+    filter_param<&events_query::utm_medium>(
+        {.name = "utm_medium", .column = "utm_medium", .help = "UTM medium of the click"}),
+    filter_param<&events_query::utm_campaign>(
+        {.name = "utm_campaign", .column = "utm_campaign", .help = "UTM campaign of the click"}),
+    filter_param<&events_query::utm_term>(
+        {.name = "utm_term", .column = "utm_term", .help = "UTM term of the click"}),
+    filter_param<&events_query::utm_content>(
+        {.name = "utm_content", .column = "utm_content", .help = "UTM content of the click"}),
+    boolean_param<&events_query::root>(
+        {.name = "root", .help = "true: root domains only; false: other links only"}),
+    choice_param<&events_query::sale_type, sale_type_names>(
+        {.name = "saleType",
+         .help = "a customer's first sale on a link, or later ones; event=sales only"}),
+    expression_param<&events_query::query>(
+        {.name = "query", .help = "metadata expression; event=leads and event=sales only"}),
+    integer_param<&events_query::page, 1>(
+        {.name = "page", .help = "page number from 1", .default_text = "1"}),
+    integer_param<&events_query::limit, 1, events_limit_max>(
+        {.name = "limit", .help = "events on a page", .default_text = "100"}),
+    choice_param<&events_query::sort_order, sort_order_names>(
+        {.name = "sortOrder", .help = "order of the list", .default_text = "desc"}),
+    choice_param<&events_query::sort_by, event_sort_names>(
+        {.name = "sortBy",
+         .help = "field that the list is ordered by",
+         .default_text = "timestamp"}),
+    text_param<&events_query::program_id>({.name = "programId",
+                                           .column = "link.programId",
+                                           .help = "ID of the link's program",
+                                           .deprecated = true}),
+    filter_param<&events_query::tag_ids>({.name = "tagIds",
+                                          .help = "use tagId, which wins over it",
+                                          .deprecated = true,
+                                          .replaced_by = "tagId"}),
+    boolean_param<&events_query::qr>(
+        {.name = "qr",
+         .help = "use trigger, which wins over it: true is qr, false is link",
+         .deprecated = true,
+         .replaced_by = "trigger"}),
+    choice_param<&events_query::order, sort_order_names>(
+        {.name = "order",
+         .help = "use sortOrder; asc in either one wins",
+         .default_text = "desc",
+         .deprecated = true,
+         .replaced_by = "sortOrder"}),
+};
+
+namespace detail {
+
+using events_binding = binding<std::remove_const_t<decltype(events_params)>>;
+
+inline error refusal(rule broken, std::string_view accepts) noexcept {
+    error e = make_error(broken);
+    e.accepts = accepts;
+    return e;
+}
+
+/// The rules between parameters: what needs another parameter or another kind of event.
+inline void check_companions(events_binding& bound) {
+    const events_query& q = bound.query();
+    if (q.key && q.domain.empty() && !bound.refused("domain")) {
+        bound.refuse("key", refusal(rule::companion_missing, "give domain too"));
+    }
+    if (bound.refused("event")) return;
+    if (q.sale_type && q.event != event_kind::sales) {
+        bound.refuse("saleType", refusal(rule::not_applicable, "give it with event=sales"));
+    }
+    if (!q.query.empty() && q.event == event_kind::clicks) {
+        bound.refuse("query",
+                     refusal(rule::not_applicable, "give it with event=leads or event=sales"));
+    }
+}
+
+/// Whether a filter takes one value alone.
+inline bool takes_only(const filter& f, std::string_view value) noexcept {
+    return !f.excludes() && f.values().size() == 1 && f.values().front() == value;
+}
+
+/// Makes each deprecated twin and the parameter that replaces it say the same.
+inline void fold_twins(events_query& q) {
+    if (q.tag_id.empty()) q.tag_id = q.tag_ids;
+    q.tag_ids = q.tag_id;
+    if (q.trigger.empty() && q.qr) q.trigger = filter({*q.qr ? "qr" : "link"});
+    const bool is_qr = takes_only(q.trigger, "qr");
+    q.qr = is_qr || takes_only(q.trigger, "link") ? std::optional(is_qr) : std::nullopt;
+    if (q.order == sort_order::ascending) q.sort_order = sort_order::ascending;
+    q.order = q.sort_order;
+}
+
+inline void resolve_times(events_binding& bound, instant now) {
+    for (const std::string_view name : {"interval", "start", "end", "timezone"}) {
+        if (bound.refused(name)) return;
+    }
+    events_query& q = bound.query();
+    const auto window = resolve_window({q.interval, q.start, q.end}, q.timezone, now);
+    if (!window) {
+        const std::string_view at_fault = window.error().param;
+        return bound.refuse(at_fault.empty() ? "interval" : at_fault, window.error());
+    }
+    q.window = *window;
+}
+
+inline void read_events_query(events_binding& bound, std::span<const name_value> pairs,
+                              instant now) {
+    bound.take(pairs);
+    check_companions(bound);
+    resolve_times(bound, now);
+    fold_twins(bound.query());
+}
+
+}  // namespace detail
+
+/// Reads the parameters of `GET /events`: the query, or all that is wrong, in table order.
+[[nodiscard]] inline tl::expected<events_query, errors> parse_events_query_all(
+    std::span<const name_value> pairs, const bind_options& options, instant now) {
+    tl::expected<events_query, errors> query(tl::in_place);
+    detail::events_binding bound(events_params, *query, options);
+    detail::read_events_query(bound, pairs, now);
+    if (errors all = bound.all_errors(); !all.empty()) query = tl::unexpected(std::move(all));
+    return query;
+}
+
+/// Reads the parameters of `GET /events`: the query or the first error in table order.
+///
+/// ```
+/// auto zones = sluice::load_time_zones();  // <sluice/system_time_zones.hpp>
+/// auto pairs = sluice::parse_query_string("country=US,CA&interval=7d");
+/// auto query = sluice::api::parse_events_query(pairs.pairs(), {.zones = &*zones}, now);
+/// ```
+[[nodiscard]] inline result<events_query> parse_events_query(std::span<const name_value> pairs,
+                                                             const bind_options& options,
+                                                             instant now) {
+    result<events_query> query(tl::in_place);
+    detail::events_binding bound(events_params, *query, options);
+    detail::read_events_query(bound, pairs, now);
+    if (const auto why = bound.first_error()) query = tl::unexpected(*why);
+    return query;
+}
+
+}  // namespace sluice::api
+
+#endif

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_API_EVENTS_UTM_CODES_HPP
+#define SLUICE_API_EVENTS_UTM_CODES_HPP
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <sluice/api/events/event_columns.hpp>
+#include <sluice/api/records/stored_records.hpp>
+#include <sluice/query_string.hpp>
+#include <sluice/store/dictionary.hpp>
+
+namespace sluice::api {
+
+namespace detail {
+
+/// The decoded value of a parameter in a URL's query, if it is there; the first one counts.
+inline std::optional<std::string_view> find_value(std::span<const name_value> pairs,
+                                                  std::string_view name) noexcept {
+    const auto found = std::ranges::find(pairs, name, &name_value::name);
+    return found == pairs.end() ? std::nullopt : std::optional(found->value);
+}
+
+/// The query of a URL with its `?`: what comes before `#`.
+constexpr std::string_view url_query(std::string_view url) noexcept {
+    url = url.substr(0, url.find('#'));
+    const std::size_t mark = url.find('?');
+    return mark == std::string_view::npos ? std::string_view{} : url.substr(mark);
+}
+
+/// Whether a query may have a UTM parameter: their names may be percent-encoded.
+constexpr bool may_name_utm(std::string_view query) noexcept {
+    return query.find("utm_") != std::string_view::npos ||
+           query.find('%') != std::string_view::npos;
+}
+
+}  // namespace detail
+
+/// The codes of a click's UTM fields: each is the parameter of the click's URL, else the field of
+/// its link. They depend on the URL and the link alone, so each is read once. For one thread.
+class utm_codes {
+public:
+    /// In the order of utm_columns.
+    using codes = std::array<store::code, utm_columns.size()>;
+
+    /// `texts` are those of the workspace's columns and outlive this.
+    explicit utm_codes(std::array<store::dictionary, column_count>& texts) noexcept
+        : texts_(texts) {}
+
+    [[nodiscard]] codes find(store::code url, store::code link, const stored_link& own) {
+        codes found = of_url(url);
+        if (std::ranges::find(found, not_there) == found.end()) return found;
+        const codes& fallback = of_link(link, own);
+        for (std::size_t i = 0; i < found.size(); ++i) {
+            if (found[i] == not_there) found[i] = fallback[i];
+        }
+        return found;
+    }
+    /// Forgets the links from a code on, which others may get.
+    void shrink(std::size_t links) noexcept { links_.resize(std::min(links_.size(), links)); }
+
+private:
+    static constexpr store::code unread = std::numeric_limits<store::code>::max();
+    static constexpr store::code not_there = unread - 1;  // not in the URL
+
+    static codes all(store::code same) noexcept {
+        codes filled;
+        filled.fill(same);
+        return filled;
+    }
+    /// The entry of a URL or link in a list that grows to hold it.
+    static codes& entry_of(std::vector<codes>& list, store::code of) {
+        if (of >= list.size()) list.resize(of + 1, all(unread));
+        return list[of];
+    }
+    store::dictionary& texts_of(column c) noexcept { return texts_[index_of(c)]; }
+
+    const codes& of_url(store::code url) {
+        codes& known = entry_of(urls_, url);
+        if (known[0] == unread) known = read(texts_of(column::url).text(url));
+        return known;
+    }
+    codes read(std::string_view url) {
+        codes found = all(not_there);
+        const std::string_view text = detail::url_query(url);
+        if (!detail::may_name_utm(text)) return found;
+        const query_string query = parse_query_string(text);
+        for (std::size_t i = 0; i < utm_names.size(); ++i) {
+            const auto value = detail::find_value(query.pairs(), utm_names[i]);
+            if (value) found[i] = texts_of(utm_columns[i]).encode(*value);
+        }
+        return found;
+    }
+    const codes& of_link(store::code link, const stored_link& own) {
+        codes& known = entry_of(links_, link);
+        if (known[0] != unread) return known;
+        for (std::size_t i = 0; i < own.utm.size(); ++i) {
+            const std::optional<std::string_view> text = own.utm[i];
+            known[i] = texts_of(utm_columns[i]).encode(text);
+        }
+        return known;
+    }
+
+    std::array<store::dictionary, column_count>& texts_;
+    std::vector<codes> urls_;   // by code of column::url
+    std::vector<codes> links_;  // by code of column::link
+};
+
+}  // namespace sluice::api
+
+#endif

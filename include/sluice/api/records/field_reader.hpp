@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_API_RECORDS_FIELD_READER_HPP
+#define SLUICE_API_RECORDS_FIELD_READER_HPP
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <simdjson.h>
+
+#include <sluice/api/records/records.hpp>
+#include <sluice/detail/decimal.hpp>
+#include <sluice/detail/json_text.hpp>
+#include <sluice/detail/static_text.hpp>
+#include <sluice/error.hpp>
+
+namespace sluice::api::detail {
+
+namespace ondemand = simdjson::ondemand;
+
+/// What the views of a record that was read refer to.
+struct record_buffers {
+    std::string line;  ///< the line, with the padding that simdjson reads beyond it
+    std::string json;  ///< minified values; its capacity is the line's length, so it never moves
+    std::vector<tag> tags;
+    std::vector<test_variant> test_variants;
+    std::vector<std::string_view> webhook_ids;
+    std::vector<std::string_view> partner_tag_ids;
+};
+
+/// A value that is about to be read. A reader that returns no error has checked the whole value,
+/// whether it moved past it or not.
+struct json_source {
+    record_buffers& buffers;
+    ondemand::value value;
+    std::string_view spaced_token;  ///< token(), and the white space behind it
+
+    /// The value's first token in buffers.line.
+    [[nodiscard]] std::string_view token() const noexcept {
+        return spaced_token.substr(0, spaced_token.find_last_not_of(" \t\r\n") + 1);
+    }
+    [[nodiscard]] std::size_t offset() const noexcept {
+        return static_cast<std::size_t>(spaced_token.data() - buffers.line.data());
+    }
+};
+
+/// simdjson's own complaint about the line; check_json() knows where it is.
+[[nodiscard]] inline tl::unexpected<error> refuse_json() noexcept {
+    return fail(rule::json_malformed);
+}
+
+[[nodiscard]] inline tl::unexpected<error> refuse(const json_source& in, rule broken,
+                                                  std::string_view accepts) noexcept {
+    error e = make_error(broken, in.offset(), in.token().size());
+    e.accepts = accepts;
+    return tl::unexpected<error>(e);
+}
+
+/// The source for an element of an array or a member of an object.
+[[nodiscard]] inline result<json_source> open_value(
+    record_buffers& buffers, simdjson::simdjson_result<ondemand::value> item) {
+    ondemand::value value;
+    if (std::move(item).get(value) != simdjson::SUCCESS) return refuse_json();
+    return json_source{buffers, value, value.raw_json_token()};
+}
+
+/// Whether the value is null; then it is read.
+[[nodiscard]] inline bool take_null(json_source& in) {
+    bool null = false;
+    return in.spaced_token.starts_with('n') && in.value.is_null().get(null) == simdjson::SUCCESS &&
+           null;
+}
+
+[[nodiscard]] inline result<std::string_view> read_text_as(json_source& in,
+                                                           std::string_view accepts) {
+    const std::string_view token = in.token();
+    if (!token.starts_with('"')) return refuse(in, rule::field_type, accepts);
+    std::string_view text;
+    if (token.find('\\') != std::string_view::npos) {
+        if (in.value.get_string().get(text) == simdjson::SUCCESS) return text;
+    } else if (in.value.get_raw_json_string().error() == simdjson::SUCCESS) {
+        return token.substr(1, token.size() - 2);
+    }
+    return refuse(in, rule::field_type, accepts);
+}
+
+[[nodiscard]] inline result<std::string_view> read_text(json_source& in) {
+    return read_text_as(in, "expected a string");
+}
+
+[[nodiscard]] inline result<std::optional<std::string_view>> read_nullable_text(json_source& in) {
+    if (take_null(in)) return std::optional<std::string_view>();
+    return read_text_as(in, "expected a string or null");
+}
+
+/// A text that may be empty or null where there is none.
+[[nodiscard]] inline result<std::string_view> read_text_or_none(json_source& in) {
+    if (take_null(in)) return std::string_view();
+    return read_text_as(in, "expected a string or null");
+}
+
+[[nodiscard]] inline result<bool> read_flag(json_source& in) {
+    bool flag = false;
+    if (in.value.get_bool().get(flag) == simdjson::SUCCESS) return flag;
+    return refuse(in, rule::field_type, "expected true or false");
+}
+
+/// A number without a fraction, however it is spelled: 10, 10.0, 1e1.
+[[nodiscard]] inline result<std::int64_t> read_integer(json_source& in) {
+    using limits = std::numeric_limits<std::int64_t>;
+    const auto number = sluice::detail::parse_decimal(in.token());
+    if (!number || !is_whole(*number)) {
+        return refuse(in, rule::field_type, "expected a whole number");
+    }
+    const std::int64_t value = to_int64_saturated(*number);
+    if (value > limits::min() && value < limits::max()) return value;
+    return refuse(in, rule::field_value, "expected a number of less than 64 bits");
+}
+
+/// A whole number from 0 up.
+[[nodiscard]] inline result<std::int64_t> read_count(json_source& in) {
+    const auto count = read_integer(in);
+    if (count && *count < 0) return refuse(in, rule::field_value, "expected 0 or more");
+    return count;
+}
+
+[[nodiscard]] inline result<instant> parse_time(const json_source& in, std::string_view text) {
+    const auto at = parse_timestamp(text);
+    if (at) return at;
+    return refuse(in, rule::field_value, "expected a timestamp such as 2026-08-21T02:30:15.123Z");
+}
+
+[[nodiscard]] inline result<instant> read_time(json_source& in) {
+    const auto text = read_text(in);
+    if (!text) return tl::unexpected(text.error());
+    return parse_time(in, *text);
+}
+
+/// A time that is null or "" where it is unset.
+[[nodiscard]] inline result<std::optional<instant>> read_nullable_time(json_source& in) {
+    const auto text = read_text_or_none(in);
+    if (!text) return tl::unexpected(text.error());
+    if (text->empty()) return std::optional<instant>();
+    return parse_time(in, *text);
+}
+
+/// One of a fixed set of texts, or null.
+template <const auto& Choices>
+[[nodiscard]] result<std::optional<std::string_view>> read_choice(json_source& in) {
+    const auto text = read_nullable_text(in);
+    if (!text || !*text) return text;
+    if (std::ranges::find(Choices, **text) != Choices.end()) return text;
+    return refuse(in, rule::field_value, sluice::detail::choices_text<Choices>.view());
+}
+
+/// The limit of a value within a line: the line's own braces are a level too.
+inline constexpr std::size_t field_max_depth = json_max_depth - 1;
+
+/// Any JSON value, minified. It is checked here: simdjson doesn't look at what it skips, apart from
+/// counting brackets, and it skips a colon after a string, which is why strings are read.
+[[nodiscard]] inline result<std::string_view> read_json(json_source& in) {
+    record_buffers& buffers = in.buffers;
+    const std::size_t start = buffers.json.size();
+    const std::string_view rest = std::string_view(buffers.line).substr(in.offset());
+    const auto size = sluice::detail::append_minified(buffers.json, rest, field_max_depth);
+    if (!size || *size < in.token().size()) return refuse_json();
+    if (in.spaced_token.starts_with('"') &&
+        in.value.get_raw_json_string().error() != simdjson::SUCCESS) {
+        return refuse_json();
+    }
+    return std::string_view(buffers.json).substr(start);
+}
+
+/// An object of texts, or null: its JSON, minified.
+[[nodiscard]] inline result<std::optional<std::string_view>> read_text_map(json_source& in) {
+    if (take_null(in)) return std::optional<std::string_view>();
+    constexpr std::string_view accepts = "expected an object of strings or null";
+    const auto json = read_json(in);
+    if (!json) return tl::unexpected(json.error());
+    ondemand::object members;
+    if (in.value.get_object().get(members) != simdjson::SUCCESS) {
+        return refuse(in, rule::field_type, accepts);
+    }
+    for (auto member : members) {
+        auto text = open_value(in.buffers, member.value());
+        if (!text) return tl::unexpected(text.error());
+        if (auto read = read_text_as(*text, accepts); !read) return tl::unexpected(read.error());
+    }
+    return *json;
+}
+
+/// Reads the elements of an array with `read_item`. Where it stands is the caller's to remember.
+template <class Item, class ReadItem>
+[[nodiscard]] result<std::span<const Item>> read_list(json_source& in, std::vector<Item>& items,
+                                                      std::string_view accepts,
+                                                      ReadItem read_item) {
+    ondemand::array elements;
+    if (in.value.get_array().get(elements) != simdjson::SUCCESS) {
+        return refuse(in, rule::field_type, accepts);
+    }
+    items.clear();
+    for (auto element : elements) {
+        auto source = open_value(in.buffers, std::move(element));
+        if (!source) return tl::unexpected(source.error());
+        auto item = read_item(*source);
+        if (!item) return tl::unexpected(item.error());
+        items.push_back(*item);
+    }
+    return std::span<const Item>(items);
+}
+
+template <std::vector<std::string_view> record_buffers::* List>
+[[nodiscard]] result<std::span<const std::string_view>> read_texts(json_source& in) {
+    constexpr std::string_view accepts = "expected an array of strings";
+    return read_list(in, in.buffers.*List, accepts, read_text);
+}
+
+}  // namespace sluice::api::detail
+
+#endif

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_API_RECORDS_RECORD_READER_HPP
+#define SLUICE_API_RECORDS_RECORD_READER_HPP
+
+#include <cstddef>
+#include <string_view>
+
+#include <simdjson.h>
+
+#include <sluice/api/records/record_fields.hpp>
+#include <sluice/api/records/record_tables.hpp>
+#include <sluice/api/records/records.hpp>
+#include <sluice/detail/json_text.hpp>
+#include <sluice/error.hpp>
+
+namespace sluice::api {
+
+/// The longest line that a record_reader reads, in bytes.
+inline constexpr std::size_t record_max_length = std::size_t{16} * 1024 * 1024;
+
+/// Reads records from the lines of NDJSON files. One reader reads any number of records; the views
+/// in a record refer to the reader and hold until it reads the next line, is moved or destroyed.
+///
+/// ```
+/// sluice::api::record_reader reader;
+/// const auto click = reader.read_click(line);
+/// if (!click) std::cerr << line_number << ": " << sluice::message(click.error()) << '\n';
+/// ```
+///
+/// Unknown fields are ignored. Of a field that is there twice the last value counts, though each
+/// has to be valid; so it is in metadata. A nullable field that is missing is null; a link may
+/// leave out all but `id`, `domain`, `url`, `createdAt` and `updatedAt`. A link without a `key`
+/// gets an empty one: the caller makes it a slug with make_slug().
+///
+/// | error | where |
+/// |---|---|
+/// | text_too_long | the line has more than record_max_length bytes |
+/// | byte_order_mark | the line starts with one: the first byte |
+/// | text_encoding | the line is not UTF-8: the first byte |
+/// | json_too_deep | the line nests deeper than 256 levels: the bracket |
+/// | json_malformed | the line is no JSON object: the first byte |
+/// | field_missing | `param` names a required field that isn't there |
+/// | field_type | `param` names a field of the wrong type: its value |
+/// | field_value | `param` names a field whose value is outside of its set or range: its value |
+///
+/// A field within a field has both names: `tags.id`. JSON errors come before all others; of the
+/// others the first in the line, and what is missing last.
+class record_reader {
+public:
+    [[nodiscard]] result<tag> read_tag(std::string_view line) {
+        return read<detail::tag_fields>(line);
+    }
+    [[nodiscard]] result<customer> read_customer(std::string_view line) {
+        return read<detail::customer_fields>(line);
+    }
+    [[nodiscard]] result<link> read_link(std::string_view line) {
+        return read<detail::link_fields>(line);
+    }
+    [[nodiscard]] result<click> read_click(std::string_view line) {
+        return read<detail::click_fields>(line);
+    }
+    [[nodiscard]] result<lead> read_lead(std::string_view line) {
+        return read<detail::lead_fields>(line);
+    }
+    [[nodiscard]] result<sale> read_sale(std::string_view line) {
+        return read<detail::sale_fields>(line);
+    }
+
+private:
+    /// simdjson checks what it passes and no more, and doesn't say where it failed: once a line is
+    /// refused, it is read again for the first thing that is wrong with it.
+    template <const auto& Fields>
+    result<detail::record_of_fields<Fields>> read(std::string_view line) {
+        if (line.size() > record_max_length) {
+            return fail_beyond(rule::text_too_long, record_max_length, 0, line.size());
+        }
+        auto record = read_object<Fields>(line);
+        if (record) return record;
+        const auto json = check_object(line);
+        if (!json) return tl::unexpected(json.error());
+        return record;
+    }
+
+    template <const auto& Fields>
+    result<detail::record_of_fields<Fields>> read_object(std::string_view line) {
+        buffers_.line.assign(line).append(simdjson::SIMDJSON_PADDING, '\0');
+        buffers_.json.clear();
+        buffers_.json.reserve(line.size());
+        simdjson::ondemand::document document;
+        simdjson::ondemand::object members;
+        if (!begins_object(line) ||
+            parser_.iterate(buffers_.line.data(), line.size(), buffers_.line.size())
+                    .get(document) != simdjson::SUCCESS ||
+            document.get_object().get(members) != simdjson::SUCCESS) {
+            return detail::refuse_json();
+        }
+        auto record = detail::read_members<Fields>(buffers_, members);
+        if (!record) return record;
+        const bool at_end = document.current_location().error() == simdjson::OUT_OF_BOUNDS;
+        if (!at_end) return detail::refuse_json();
+        return record;
+    }
+
+    /// simdjson also takes a byte order mark before the object, or not, by its version.
+    static bool begins_object(std::string_view line) noexcept {
+        const std::size_t first = line.find_first_not_of(" \t\r\n");
+        return first != std::string_view::npos && line[first] == '{';
+    }
+
+    static result<void> check_object(std::string_view line) {
+        constexpr std::string_view mark = "\xEF\xBB\xBF";
+        if (line.starts_with(mark)) return fail(rule::byte_order_mark, 0, mark.size());
+        auto json = sluice::detail::check_json(line);
+        if (!json || begins_object(line)) return json;
+        return fail(rule::json_malformed, line.find_first_not_of(" \t\r\n"), 1);
+    }
+
+    simdjson::ondemand::parser parser_;
+    detail::record_buffers buffers_;
+};
+
+}  // namespace sluice::api
+
+#endif

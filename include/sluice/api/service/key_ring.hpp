@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_API_SERVICE_KEY_RING_HPP
+#define SLUICE_API_SERVICE_KEY_RING_HPP
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <openssl/crypto.h>
+#include <openssl/sha.h>
+
+#include <sluice/api/plan.hpp>
+#include <sluice/detail/ascii.hpp>
+#include <sluice/error.hpp>
+#include <sluice/instant.hpp>
+#include <sluice/query_string.hpp>
+
+namespace sluice::api {
+
+/// A SHA-256 digest: 32 bytes.
+using digest = std::array<unsigned char, SHA256_DIGEST_LENGTH>;
+
+[[nodiscard]] inline digest sha256(std::string_view text) noexcept {
+    digest hash;
+    SHA256(reinterpret_cast<const unsigned char*>(text.data()), text.size(), hash.data());
+    return hash;
+}
+
+/// The first `bytes` of a digest in lower-case hexadecimal.
+[[nodiscard]] inline std::string to_hex(const digest& hash, std::size_t bytes = digest{}.size()) {
+    constexpr std::string_view digits = "0123456789abcdef";
+    std::string hex;
+    for (std::size_t i = 0; i < bytes; ++i) {
+        hex.push_back(digits[hash[i] >> 4]);
+        hex.push_back(digits[hash[i] & 15]);
+    }
+    return hex;
+}
+
+/// Reads 64 hexadecimal digits in any case: field_value.
+[[nodiscard]] inline result<digest> parse_digest(std::string_view hex) noexcept {
+    digest hash;
+    if (hex.size() != 2 * hash.size()) return fail(rule::field_value, 0, hex.size());
+    for (std::size_t i = 0; i < hash.size(); ++i) {
+        const int high = sluice::detail::hex_digit(hex[2 * i]);
+        const int low = sluice::detail::hex_digit(hex[2 * i + 1]);
+        if (high < 0 || low < 0) return fail(rule::field_value, 2 * i, 2);
+        hash[i] = static_cast<unsigned char>(high * 16 + low);
+    }
+    return hash;
+}
+
+/// What a key can be allowed to do.
+inline constexpr std::string_view analytics_read = "analytics.read";
+inline constexpr std::string_view tags_read = "tags.read";
+inline constexpr std::array<std::string_view, 2> permission_names{analytics_read, tags_read};
+
+/// An API key as the service knows it: never the key itself, only its hash.
+struct api_key {
+    digest hash{};
+    std::string workspace_id;
+    sluice::api::plan plan = plan::free;
+    std::vector<std::string> permissions;        ///< of permission_names
+    std::optional<instant> expires_at{};         ///< no longer valid from then on
+    plan_limits limits = limits_of(plan::free);  ///< the plan's, or the workspace's own
+
+    [[nodiscard]] bool may(std::string_view permission) const noexcept {
+        return std::ranges::find(permissions, permission) != permissions.end();
+    }
+};
+
+namespace detail {
+
+/// Where a digest belongs in an index. Its first bytes are as good as random: nobody can choose
+/// keys that share them faster than by trying.
+struct digest_prefix {
+    std::size_t operator()(const digest& hash) const noexcept {
+        std::size_t prefix = 0;
+        std::memcpy(&prefix, hash.data(), sizeof prefix);
+        return prefix;
+    }
+};
+
+/// Compares digests in a time that doesn't depend on where they differ.
+struct same_digest {
+    bool operator()(const digest& a, const digest& b) const noexcept {
+        return CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
+    }
+};
+
+}  // namespace detail
+
+/// The keys that a service accepts. A look-up takes the same time however many there are.
+///
+/// ```
+/// token --SHA-256--> digest --first bytes--> bucket --all bytes, in constant time--> key
+/// ```
+///
+/// What the time of a look-up tells is at most whether a bucket is empty: a few bits of the hash
+/// of some key, of no use to anyone who would have to find a key of 128 random bits from them.
+class key_ring {
+public:
+    key_ring() = default;
+    /// Of keys with one hash, the first counts.
+    explicit key_ring(std::vector<api_key> keys) {
+        for (api_key& key : keys) static_cast<void>(add(std::move(key)));
+    }
+
+    /// Adds a key; one that is here already is refused: identifier_taken (param `sha256`).
+    [[nodiscard]] result<void> add(api_key key) {
+        if (!numbers_.try_emplace(key.hash, keys_.size() + 1).second) {
+            auto refused = fail(rule::identifier_taken);
+            refused.value().param = "sha256";
+            return refused;
+        }
+        keys_.push_back(std::move(key));
+        return {};
+    }
+    [[nodiscard]] std::size_t size() const noexcept { return keys_.size(); }
+    /// How many keys a look-up compares at most: those that share a bucket.
+    [[nodiscard]] std::size_t longest_bucket() const noexcept {
+        std::size_t longest = 0;
+        for (std::size_t i = 0; i < numbers_.bucket_count(); ++i) {
+            longest = std::max(longest, numbers_.bucket_size(i));
+        }
+        return longest;
+    }
+
+    /// The number of the key that a bearer token is, counted from 1 in the order of adding, or 0
+    /// where it is unknown. An expired key has its number too.
+    [[nodiscard]] std::size_t number_of(std::string_view token) const noexcept {
+        const auto found = numbers_.find(sha256(token));
+        return found == numbers_.end() ? 0 : found->second;
+    }
+
+    /// The number of a key of this ring.
+    [[nodiscard]] std::size_t number_of(const api_key& held) const noexcept {
+        return static_cast<std::size_t>(&held - keys_.data()) + 1;
+    }
+
+    /// The key that a bearer token is, or null where it is unknown or has expired.
+    [[nodiscard]] const api_key* find(std::string_view token, instant now) const noexcept {
+        const std::size_t number = number_of(token);
+        if (number == 0) return nullptr;
+        const api_key& key = keys_[number - 1];
+        return key.expires_at && *key.expires_at <= now ? nullptr : &key;
+    }
+
+private:
+    std::vector<api_key> keys_;
+    std::unordered_map<digest, std::size_t, detail::digest_prefix, detail::same_digest> numbers_;
+};
+
+/// The token of an `Authorization` header: `Bearer <token>`, the scheme in any case. Nothing where
+/// the header is malformed.
+///
+/// ```
+/// credentials = "Bearer" 1*SP 1*( ALPHA / DIGIT / "-" / "." / "_" / "~" / "+" / "/" / "=" )
+/// ```
+[[nodiscard]] constexpr std::optional<std::string_view> bearer_token(
+    std::string_view header) noexcept {
+    constexpr std::string_view scheme = "bearer ";
+    if (!sluice::detail::equal_ignoring_case(header.substr(0, scheme.size()), scheme)) {
+        return std::nullopt;
+    }
+    header.remove_prefix(std::min(header.find_first_not_of(' ', scheme.size()), header.size()));
+    const auto is_token_byte = [](char byte) {
+        return sluice::detail::is_letter(byte) || (byte >= '0' && byte <= '9') ||
+               std::string_view("-._~+/=").find(byte) != std::string_view::npos;
+    };
+    if (header.empty() || !std::ranges::all_of(header, is_token_byte)) return std::nullopt;
+    return header;
+}
+
+}  // namespace sluice::api
+
+#endif

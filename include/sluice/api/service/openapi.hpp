@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_API_SERVICE_OPENAPI_HPP
+#define SLUICE_API_SERVICE_OPENAPI_HPP
+
+#include <array>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <sluice/api/events/events_query.hpp>
+#include <sluice/api/records/record_schemas.hpp>
+#include <sluice/api/tags/tags_query.hpp>
+#include <sluice/openapi.hpp>
+
+namespace sluice::api {
+
+namespace detail {
+
+using sluice::detail::json_writer;
+
+inline void write_reference(json_writer& json, std::string_view schema) {
+    json.member("$ref", std::string("#/components/schemas/").append(schema));
+}
+
+/// A JSON type or a reference to another schema, without what stands around it.
+inline void write_type(json_writer& json, std::string_view type) {
+    if (type.ends_with("[]")) {
+        json.member("type", "array").key("items").begin_object();
+        write_type(json, type.substr(0, type.size() - 2));
+        json.end_object();
+    } else if (type.front() >= 'A' && type.front() <= 'Z') {
+        write_reference(json, type);
+    } else if (type != "any") {
+        json.member("type", type);
+    }
+}
+
+inline void write_field(json_writer& json, const field_schema& field) {
+    json.key(field.name).begin_object();
+    if (field.presence == nullable) {
+        json.key("anyOf").begin_array().begin_object();
+        write_type(json, field.type);
+        json.end_object().begin_object().member("type", "null").end_object().end_array();
+    } else {
+        write_type(json, field.type);
+    }
+    json.end_object();
+}
+
+inline void write_record(json_writer& json, std::string_view name,
+                         const std::vector<field_schema>& fields) {
+    json.key(name).begin_object().member("type", "object");
+    json.member("additionalProperties", false).key("properties").begin_object();
+    for (const field_schema& field : fields) write_field(json, field);
+    json.end_object().key("required").begin_array();
+    for (const field_schema& field : fields) {
+        if (field.presence != optional) json.value(field.name);
+    }
+    json.end_array().end_object();
+}
+
+inline std::vector<field_schema> with_twins(std::span<const field_schema> fields) {
+    std::vector<field_schema> all(fields.begin(), fields.end());
+    all.insert(all.end(), twin_fields.begin(), twin_fields.end());
+    return all;
+}
+
+inline void write_schemas(json_writer& json) {
+    json.key("schemas").begin_object();
+    for (const record_schema& record : object_schemas) {
+        write_record(json, record.name, {record.fields.begin(), record.fields.end()});
+    }
+    for (const record_schema& record : event_schemas) {
+        write_record(json, record.name, with_twins(record.fields));
+    }
+    write_record(json, "ErrorDetail",
+                 {{"code", "string"}, {"message", "string"}, {"doc_url", "string"}});
+    write_record(json, "Error", {{"error", "ErrorDetail"}});
+    json.end_object();
+}
+
+inline void write_component(json_writer& json, std::string_view room, std::string_view name) {
+    std::string path("#/components/");
+    json.begin_object().member("$ref", path.append(room).append("/").append(name)).end_object();
+}
+
+/// A header of responses as the document describes it.
+struct header_schema {
+    std::string_view name, type, description;
+};
+
+inline constexpr std::array rate_schemas{
+    header_schema{"X-RateLimit-Limit", "integer", "how many requests the key has in a window"},
+    header_schema{"X-RateLimit-Remaining", "integer", "how many of them are left"},
+    header_schema{"X-RateLimit-Reset", "integer", "when it has them again, in epoch seconds"}};
+inline constexpr std::array list_schemas{
+    header_schema{"ETag", "string", "strong tag of the page; send it back as If-None-Match"},
+    header_schema{"Link", "string", "pages first, prev and next, as in RFC 8288"}};
+inline constexpr std::array wait_schemas{
+    header_schema{"Retry-After", "integer", "how many seconds to wait"}};
+inline constexpr std::array credential_schemas{
+    header_schema{"WWW-Authenticate", "string", "Bearer: how to authenticate"}};
+
+using header_schemas = std::span<const header_schema>;
+inline constexpr std::array<header_schemas, 4> all_header_schemas{rate_schemas, list_schemas,
+                                                                  wait_schemas, credential_schemas};
+
+/// The `headers` of a response, as references; none where there are none.
+inline void write_header_references(json_writer& json, std::initializer_list<header_schemas> all) {
+    if (all.size() == 0) return;
+    json.key("headers").begin_object();
+    for (const header_schemas some : all) {
+        for (const header_schema& each : some) {
+            write_component(json.key(each.name), "headers", each.name);
+        }
+    }
+    json.end_object();
+}
+
+inline void write_headers(json_writer& json) {
+    json.key("headers").begin_object();
+    for (const header_schemas some : all_header_schemas) {
+        for (const header_schema& each : some) {
+            json.key(each.name).begin_object().member("description", each.description);
+            json.key("schema").begin_object().member("type", each.type).end_object().end_object();
+        }
+    }
+    json.end_object();
+}
+
+/// Begins a response up to its schema, which end_response() closes.
+inline void begin_response(json_writer& json, std::string_view description,
+                           std::initializer_list<header_schemas> headers = {},
+                           std::string_view content_type = "application/json") {
+    json.begin_object().member("description", description);
+    write_header_references(json, headers);
+    json.key("content").begin_object().key(content_type).begin_object();
+    json.key("schema").begin_object();
+}
+inline void end_response(json_writer& json) {
+    json.end_object().end_object().end_object().end_object();
+}
+
+/// The codes that a list may be refused with.
+inline constexpr std::array list_refusals{
+    error_code::bad_request,         error_code::unauthorized,
+    error_code::forbidden,           error_code::unprocessable_entity,
+    error_code::rate_limit_exceeded, error_code::internal_server_error};
+
+inline void begin_refusal(json_writer& json, error_code code) {
+    const std::string_view name = to_string(code);
+    if (code == error_code::unauthorized) return begin_response(json, name, {credential_schemas});
+    if (code == error_code::rate_limit_exceeded) {
+        return begin_response(json, name, {rate_schemas, wait_schemas});
+    }
+    begin_response(json, name, {rate_schemas});
+}
+
+inline void write_refusals(json_writer& json) {
+    json.key("responses").begin_object();
+    for (const error_code code : list_refusals) {
+        begin_refusal(json.key(to_string(code)), code);
+        write_reference(json, "Error");
+        end_response(json);
+    }
+    json.end_object();
+}
+
+/// The schema of a list of any of some records.
+inline void write_list(json_writer& json, std::span<const std::string_view> records) {
+    json.member("type", "array").key("items").begin_object().key("anyOf").begin_array();
+    for (const std::string_view record : records) write_component(json, "schemas", record);
+    json.end_array().end_object();
+}
+
+/// A list with its parameters.
+template <class Table>
+void write_list_operation(json_writer& json, std::string_view path, std::string_view name,
+                          std::string_view summary, const Table& table,
+                          std::span<const std::string_view> records) {
+    json.key(path).begin_object().key("get").begin_object().member("operationId", name);
+    json.member("summary", summary).raw_member("parameters", openapi_parameters(table));
+    json.key("responses").begin_object().key("200");
+    begin_response(json, "a page of the list", {list_schemas, rate_schemas});
+    write_list(json, records);
+    end_response(json);
+    json.key("304").begin_object().member("description", "If-None-Match names the page's ETag");
+    write_header_references(json, {std::span(list_schemas).first(1), rate_schemas});
+    json.end_object();
+    for (const error_code code : list_refusals) {
+        write_component(json.key(std::to_string(http_status(code))), "responses", to_string(code));
+    }
+    json.end_object().end_object().end_object();
+}
+
+/// What anyone may ask for.
+inline void write_open_operation(json_writer& json, std::string_view path, std::string_view name,
+                                 std::string_view summary, std::string_view content_type,
+                                 std::string_view type) {
+    json.key(path).begin_object().key("get").begin_object().member("operationId", name);
+    json.member("summary", summary).key("security").begin_array().end_array();
+    json.key("responses").begin_object().key("200");
+    begin_response(json, summary, {}, content_type);
+    json.member("type", type);
+    end_response(json);
+    json.end_object().end_object().end_object();
+}
+
+inline void write_paths(json_writer& json) {
+    constexpr std::array<std::string_view, 3> events{"ClickEvent", "LeadEvent", "SaleEvent"};
+    constexpr std::array<std::string_view, 1> tags{"Tag"};
+    json.key("paths").begin_object();
+    write_list_operation(json, "/events", "listEvents",
+                         "Events of the workspace; needs analytics.read and the Business plan",
+                         events_params, events);
+    write_list_operation(json, "/tags", "listTags", "Tags of the workspace; needs tags.read",
+                         tags_params, tags);
+    write_open_operation(json, "/openapi.json", "getDocument", "This document", "application/json",
+                         "object");
+    write_open_operation(json, "/api-reference/errors", "getErrors", "The reference of errors",
+                         "text/html", "string");
+    write_open_operation(json, "/healthz", "getHealth", "That the service runs", "application/json",
+                         "object");
+    json.end_object();
+}
+
+}  // namespace detail
+
+/// The OpenAPI 3.1 document of the reference handler, as JSON. Parameters come from the tables that
+/// bind them, so that the document can't say otherwise.
+[[nodiscard]] inline std::string openapi_document(std::string_view server_url) {
+    std::string text;
+    sluice::detail::json_writer json(text);
+    json.begin_object().member("openapi", "3.1.0").key("info").begin_object();
+    json.member("title", "Link attribution: events and tags").member("version", "0.0.1");
+    json.member("description", "HEAD answers as GET does, without the body.");
+    json.end_object().key("servers").begin_array().begin_object().member("url", server_url);
+    json.end_object().end_array().key("security").begin_array().begin_object();
+    json.key("bearer").begin_array().end_array().end_object().end_array();
+    detail::write_paths(json);
+    json.key("components").begin_object();
+    json.key("securitySchemes").begin_object().key("bearer").begin_object();
+    json.member("type", "http").member("scheme", "bearer").end_object().end_object();
+    detail::write_headers(json);
+    detail::write_refusals(json);
+    detail::write_schemas(json);
+    json.end_object().end_object();
+    return text;
+}
+
+}  // namespace sluice::api
+
+#endif

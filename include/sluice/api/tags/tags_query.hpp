@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_API_TAGS_TAGS_QUERY_HPP
+#define SLUICE_API_TAGS_TAGS_QUERY_HPP
+
+#include <sluice/api/limits.hpp>
+#include <sluice/bind.hpp>
+
+namespace sluice::api {
+
+enum class tag_sort : std::uint8_t { name, created_at };
+inline constexpr std::array<std::string_view, 2> tag_sort_names{"name", "createdAt"};
+
+/// A request for `GET /tags`, read and checked.
+struct tags_query {
+    tag_sort sort_by = tag_sort::name;
+    sluice::sort_order sort_order = sluice::sort_order::ascending;
+    std::optional<std::string> search{};  ///< substring, ignoring case; absent: all tags
+    std::vector<std::string> ids{};       ///< empty: all tags
+    std::int64_t page = 1;
+    std::int64_t page_size = page_size_default;
+
+    friend bool operator==(const tags_query&, const tags_query&) = default;
+};
+
+/// The parameters of `GET /tags`.
+inline constexpr param_table tags_params{
+    choice_param<&tags_query::sort_by, tag_sort_names>(
+        {.name = "sortBy", .help = "field that the list is ordered by", .default_text = "name"}),
+    choice_param<&tags_query::sort_order, sort_order_names>(
+        {.name = "sortOrder", .help = "order of the list", .default_text = "asc"}),
+    text_param<&tags_query::search>(
+        {.name = "search", .help = "part of the tag's name, in any case"}),
+    list_param<&tags_query::ids>({.name = "ids", .help = "IDs of the tags"}),
+    integer_param<&tags_query::page, 1>(
+        {.name = "page", .help = "page number from 1", .default_text = "1"}),
+    integer_param<&tags_query::page_size, 1, page_size_max>(
+        {.name = "pageSize", .help = "tags on a page", .default_text = "100"}),
+};
+
+/// Reads the parameters of `GET /tags`: the query, or all that is wrong, in table order.
+[[nodiscard]] inline tl::expected<tags_query, errors> parse_tags_query_all(
+    std::span<const name_value> pairs, const bind_options& options = {}) {
+    return bind_all(tags_params, pairs, options);
+}
+
+/// Reads the parameters of `GET /tags`: the query or the first error in table order.
+[[nodiscard]] inline result<tags_query> parse_tags_query(std::span<const name_value> pairs,
+                                                         const bind_options& options = {}) {
+    return bind(tags_params, pairs, options);
+}
+
+}  // namespace sluice::api
+
+#endif

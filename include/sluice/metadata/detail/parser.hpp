@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_METADATA_DETAIL_PARSER_HPP
+#define SLUICE_METADATA_DETAIL_PARSER_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include <sluice/detail/decimal.hpp>
+#include <sluice/error.hpp>
+#include <sluice/metadata/detail/scanner.hpp>
+#include <sluice/metadata/detail/tree.hpp>
+#include <sluice/metadata/expression.hpp>
+
+namespace sluice::detail {
+
+/// How much an expression may hold.
+struct metadata_limits {
+    std::size_t depth;       ///< parentheses and NOTs around a condition
+    std::size_t conditions;  ///< in all
+};
+
+/// Recursive descent over an expression: each rule's function consumes what it matches and fails at
+/// the first token that no rule takes. A failure ends the parse.
+class metadata_parser {
+public:
+    metadata_parser(std::string_view text, metadata_limits limits) noexcept
+        : scan_(text), limits_(limits) {}
+
+    /// text = expr end
+    [[nodiscard]] result<metadata_tree::handle> parse() {
+        if (const auto done = expression(); !done) return tl::unexpected<error>(done.error());
+        if (!scan_.at_end()) return scan_.fail_after_condition();
+        return metadata_tree::handle(drafts_);
+    }
+
+private:
+    using step = result<void>;
+    using operand = step (metadata_parser::*)();
+
+    /// expr = and-expr *( OR and-expr )
+    step expression() {
+        return series("OR", metadata_node_kind::disjunction, &metadata_parser::and_expression);
+    }
+
+    /// and-expr = unary *( AND unary )
+    step and_expression() {
+        return series("AND", metadata_node_kind::conjunction, &metadata_parser::unary);
+    }
+
+    /// next *( keyword next ): a node of its own only where there are two operands or more
+    step series(std::string_view keyword, metadata_node_kind kind, operand next) {
+        const std::size_t first = drafts_.nodes.size();
+        if (auto done = (this->*next)(); !done) return done;
+        if (!scan_.at_keyword(keyword)) return {};
+        open_node(first, kind);
+        while (scan_.take_keyword(keyword)) {
+            if (auto done = (this->*next)(); !done) return done;
+        }
+        close_node(first);
+        return {};
+    }
+
+    /// unary = NOT unary / "(" expr ")" / condition
+    step unary() {
+        if (scan_.at_keyword("NOT")) return negation();
+        if (scan_.next() == '(') return group();
+        return condition();
+    }
+
+    /// NOT unary
+    step negation() {
+        if (depth_ == limits_.depth) return scan_.fail_here(rule::query_too_deep);
+        const std::size_t first = drafts_.nodes.size();
+        open_node(first, metadata_node_kind::negation);
+        scan_.take_keyword("NOT");
+        ++depth_;
+        auto done = unary();
+        --depth_;
+        close_node(first);
+        return done;
+    }
+
+    /// "(" expr ")"
+    step group() {
+        if (depth_ == limits_.depth) return scan_.fail_here(rule::query_too_deep);
+        scan_.take('(');
+        ++depth_;
+        if (auto done = expression(); !done) return done;
+        --depth_;
+        if (scan_.take(')')) return {};
+        if (scan_.at_end()) return scan_.fail_here(rule::query_parenthesis);
+        return scan_.fail_after_condition();
+    }
+
+    /// condition = path op value
+    step condition() {
+        static_cast<void>(scan_.next());
+        const std::size_t first = scan_.offset();
+        const std::size_t first_key = drafts_.keys.size();
+        if (auto done = path(); !done) return done;
+        const std::size_t keys = drafts_.keys.size() - first_key;
+        const auto op = comparison();
+        if (!op) return tl::unexpected<error>(op.error());
+        const auto right = value(*op);
+        if (!right) return tl::unexpected<error>(right.error());
+        const auto index = static_cast<std::uint32_t>(drafts_.conditions.size());
+        drafts_.nodes.push_back({metadata_node_kind::condition, 1, index});
+        drafts_.conditions.push_back({first_key, keys, *op, *right,
+                                      static_cast<std::uint32_t>(first),
+                                      static_cast<std::uint32_t>(scan_.offset() - first)});
+        return {};
+    }
+
+    /// path = "metadata" 1*( "[" quoted "]" )
+    step path() {
+        if (!scan_.at_root()) return scan_.fail_here(rule::query_condition);
+        const bool is_full = drafts_.conditions.size() == limits_.conditions;
+        if (is_full) return scan_.fail_here(rule::query_too_many);
+        scan_.take_root();
+        if (scan_.next() != '[') return scan_.fail_here(rule::query_key);
+        while (scan_.take('[')) {
+            if (!scan_.at_quote()) return scan_.fail_here(rule::query_key);
+            const auto key = scan_.take_quoted();
+            if (!key) return tl::unexpected<error>(key.error());
+            drafts_.keys.push_back(*key);
+            if (!scan_.take(']')) return scan_.fail_here(rule::query_bracket);
+        }
+        return {};
+    }
+
+    /// op = ":" / "=" / "!=" / ">" / ">=" / "<" / "<="; the longest that fits, if it ends there
+    result<metadata_operator> comparison() noexcept {
+        const std::size_t first = scan_.next_offset();
+        const auto op = take_operator();
+        const metadata_slip* const slip = scan_.operator_slip(first);
+        if (op && slip != nullptr) {
+            return scan_.fail_slip(rule::query_operator_unknown, first, *slip);
+        }
+        return op;
+    }
+    result<metadata_operator> take_operator() noexcept {
+        using op = metadata_operator;
+        if (scan_.take(':') || scan_.take('=')) return op::equal;
+        if (scan_.take("!=")) return op::not_equal;
+        if (scan_.take('>')) return scan_.take_at_once('=') ? op::greater_equal : op::greater;
+        if (scan_.take('<')) return scan_.take_at_once('=') ? op::less_equal : op::less;
+        return scan_.fail_here(rule::query_operator);
+    }
+
+    /// value = quoted / bare; no number has a backslash, so that it needn't be unescaped to be read
+    result<metadata_text> value(metadata_operator op) noexcept {
+        const bool is_quoted = scan_.at_quote();
+        const std::size_t first = scan_.offset();
+        const auto text = is_quoted ? scan_.take_quoted() : scan_.take_bare();
+        if (text && is_ordering(op) && !parse_decimal((*text).raw)) {
+            return fail(rule::query_number, first, scan_.offset() - first);
+        }
+        return text;
+    }
+
+    /// Makes the nodes from `first` on descendants of a new one.
+    void open_node(std::size_t first, metadata_node_kind kind) {
+        drafts_.nodes.insert(first, {kind, 0, 0});
+    }
+    void close_node(std::size_t first) noexcept {
+        drafts_.nodes[first].size = static_cast<std::uint32_t>(drafts_.nodes.size() - first);
+    }
+
+    metadata_scanner scan_;
+    metadata_limits limits_;
+    std::size_t depth_ = 0;
+    metadata_drafts drafts_;
+};
+
+}  // namespace sluice::detail
+
+#endif

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_METADATA_DETAIL_SCANNER_HPP
+#define SLUICE_METADATA_DETAIL_SCANNER_HPP
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+#include <sluice/detail/ascii.hpp>
+#include <sluice/detail/unicode.hpp>
+#include <sluice/error.hpp>
+#include <sluice/metadata/detail/tree.hpp>
+
+namespace sluice::detail {
+
+/// White space between the tokens of a metadata expression.
+constexpr bool is_metadata_space(char byte) noexcept {
+    return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
+}
+
+constexpr bool is_metadata_quote(char byte) noexcept { return byte == '\'' || byte == '"'; }
+
+constexpr bool is_metadata_word(char byte) noexcept {
+    return is_letter(byte) || (byte >= '0' && byte <= '9') || byte == '_';
+}
+
+/// What no value without quotes begins with: more of an operator.
+constexpr bool is_metadata_operator(char byte) noexcept {
+    return byte == ':' || byte == '=' || byte == '!' || byte == '<' || byte == '>';
+}
+
+/// What no value without quotes holds: the marks of quoted texts, paths and groups.
+constexpr bool is_metadata_mark(char byte) noexcept {
+    return is_metadata_quote(byte) || byte == '[' || byte == ']' || byte == '(';
+}
+
+/// A token of other languages, and what to write instead.
+struct metadata_slip {
+    std::string_view written;
+    std::string_view accepts;
+};
+
+/// Of those that begin alike the longest comes first.
+inline constexpr std::array<metadata_slip, 7> operator_slips{{
+    {"===", "write = instead of ==="},
+    {"==", "write = instead of =="},
+    {"=>", "write >= instead of =>"},
+    {"=<", "write <= instead of =<"},
+    {"<>", "write != instead of <>"},
+    {"!==", "write != instead of !=="},
+    {":=", "write = instead of :="},
+}};
+inline constexpr std::array<metadata_slip, 5> connective_slips{{
+    {"&&", "write AND instead of &&"},
+    {"||", "write OR instead of ||"},
+    {"&", "write AND instead of &"},
+    {"|", "write OR instead of |"},
+    {",", "write AND or OR instead of the comma"},
+}};
+
+/// The tokens of a metadata expression, one by one. What stands next is asked for (`at_…`, `word`)
+/// and then taken; both skip the white space before a token.
+class metadata_scanner {
+public:
+    explicit metadata_scanner(std::string_view text) noexcept : text_(text) {}
+
+    /// Bytes consumed so far.
+    [[nodiscard]] std::size_t offset() const noexcept { return at_; }
+
+    bool at_end() noexcept {
+        skip_space();
+        return at_ == text_.size();
+    }
+    /// The next byte that is no white space; a space at the end.
+    char next() noexcept { return at_end() ? ' ' : text_[at_]; }
+    /// Where it stands.
+    std::size_t next_offset() noexcept {
+        skip_space();
+        return at_;
+    }
+    bool at_quote() noexcept { return is_metadata_quote(next()); }
+
+    /// Whether the next word is this one, in any case.
+    bool at_keyword(std::string_view keyword) noexcept {
+        skip_space();
+        return equal_ignoring_case(rest().substr(0, keyword.size()), keyword) &&
+               !is_word_at(at_ + keyword.size());
+    }
+    bool take_keyword(std::string_view keyword) noexcept {
+        if (!at_keyword(keyword)) return false;
+        at_ += keyword.size();
+        return true;
+    }
+    /// Whether the next word is the one that begins a path, in lower case.
+    bool at_root() noexcept { return at_keyword(root) && rest().starts_with(root); }
+    void take_root() noexcept { take_keyword(root); }
+
+    /// Takes this byte where it stands next.
+    bool take(char expected) noexcept { return next() == expected && take_at_once(expected); }
+    /// The same without white space before it.
+    bool take_at_once(char expected) noexcept {
+        const bool there = at_ < text_.size() && text_[at_] == expected;
+        if (there) ++at_;
+        return there;
+    }
+    bool take(std::string_view expected) noexcept {
+        skip_space();
+        const bool there = rest().starts_with(expected);
+        if (there) at_ += expected.size();
+        return there;
+    }
+
+    /// quoted = quote *( char / "\" quote / "\\" ) quote, from its first quote
+    result<metadata_text> take_quoted() noexcept {
+        const char quote = text_[at_++];
+        metadata_text content{text_.substr(at_), false};
+        for (; at_ < text_.size() && text_[at_] != quote; ++at_) {
+            if (text_[at_] != '\\') continue;
+            if (!can_escape(quote, at_ + 1)) return fail_escape();
+            content.escaped = true;
+            ++at_;
+        }
+        if (at_ == text_.size()) return fail_here(rule::query_quote);
+        content.raw.remove_suffix(text_.size() - at_);
+        ++at_;
+        return content;
+    }
+
+    /// bare = 1*char, up to white space, ")" or the end
+    result<metadata_text> take_bare() noexcept {
+        if (is_metadata_operator(next())) return fail(rule::query_bare, at_, 1);
+        const std::size_t first = at_;
+        while (at_ < text_.size() && !is_metadata_space(text_[at_]) && text_[at_] != ')') {
+            if (is_metadata_mark(text_[at_])) return fail_bare(first);
+            ++at_;
+        }
+        if (at_ == first) return fail_here(rule::query_value);
+        return metadata_text{text_.substr(first, at_ - first), false};
+    }
+
+    /// Whether the operator that began at `first` goes on: `==`, `=>`.
+    [[nodiscard]] const metadata_slip* operator_slip(std::size_t first) const noexcept {
+        if (at_ == text_.size() || !is_metadata_operator(text_[at_])) return nullptr;
+        const auto found = std::ranges::find_if(operator_slips, [&](const metadata_slip& slip) {
+            return text_.substr(first).starts_with(slip.written);
+        });
+        return found == operator_slips.end() ? nullptr : &*found;
+    }
+
+    [[nodiscard]] static tl::unexpected<error> fail_slip(rule broken, std::size_t at,
+                                                         const metadata_slip& slip) noexcept {
+        auto failure = fail(broken, at, slip.written.size());
+        failure.value().accepts = slip.accepts;
+        return failure;
+    }
+
+    /// Fails at what follows a condition and joins no other to it. A comma or `&&` may have been
+    /// read as the end of a value without quotes: `metadata['a']:1, metadata['b']:2`.
+    [[nodiscard]] tl::unexpected<error> fail_after_condition() noexcept {
+        skip_space();
+        for (const metadata_slip& slip : connective_slips) {
+            if (rest().starts_with(slip.written)) {
+                return fail_slip(rule::query_connective, at_, slip);
+            }
+        }
+        std::size_t end = at_;
+        while (is_metadata_space(text_[end - 1])) --end;
+        if (const auto failure = fail_connective(text_.substr(0, end))) return *failure;
+        return fail_here(rule::query_end);
+    }
+
+    /// Fails at the next token: a word, another character, or the end, with length 0.
+    [[nodiscard]] tl::unexpected<error> fail_here(rule broken) noexcept {
+        skip_space();
+        std::size_t end = at_;
+        while (is_word_at(end)) ++end;
+        return fail(broken, at_, end > at_ ? end - at_ : character_size(at_));
+    }
+
+private:
+    static constexpr std::string_view root = "metadata";
+
+    [[nodiscard]] std::string_view rest() const noexcept {
+        return {text_.data() + at_, text_.size() - at_};
+    }
+    [[nodiscard]] bool is_word_at(std::size_t at) const noexcept {
+        return at < text_.size() && is_metadata_word(text_[at]);
+    }
+    void skip_space() noexcept {
+        while (at_ < text_.size() && is_metadata_space(text_[at_])) ++at_;
+    }
+
+    /// Fails at a mark in a value without quotes. Where it belongs to the next condition, what
+    /// joins the two is wrong: `metadata['a']:1&&metadata['b']:2`.
+    [[nodiscard]] tl::unexpected<error> fail_bare(std::size_t first) const noexcept {
+        std::string_view read = text_.substr(0, at_);
+        if (text_[at_] == '[' && read.substr(first).ends_with(root)) {
+            read.remove_suffix(root.size());
+        }
+        if (const auto failure = fail_connective(read)) return *failure;
+        return fail(rule::query_bare, at_, 1);
+    }
+
+    /// Fails at the connective of another language that ends a text, where one does.
+    [[nodiscard]] static std::optional<tl::unexpected<error>> fail_connective(
+        std::string_view read) noexcept {
+        for (const metadata_slip& slip : connective_slips) {
+            if (!read.ends_with(slip.written)) continue;
+            return fail_slip(rule::query_connective, read.size() - slip.written.size(), slip);
+        }
+        return std::nullopt;
+    }
+
+    /// Fails at a backslash and the character after it.
+    [[nodiscard]] tl::unexpected<error> fail_escape() const noexcept {
+        return fail(rule::query_escape, at_, 1 + character_size(at_ + 1));
+    }
+
+    [[nodiscard]] bool can_escape(char quote, std::size_t at) const noexcept {
+        return at < text_.size() && (text_[at] == quote || text_[at] == '\\');
+    }
+
+    /// The bytes of the code point at `at`; 0 at the end.
+    [[nodiscard]] std::size_t character_size(std::size_t at) const noexcept {
+        return at < text_.size() ? decode_utf8(text_, at).size : 0;
+    }
+
+    std::string_view text_;
+    std::size_t at_ = 0;
+};
+
+}  // namespace sluice::detail
+
+#endif

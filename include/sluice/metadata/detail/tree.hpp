@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_METADATA_DETAIL_TREE_HPP
+#define SLUICE_METADATA_DETAIL_TREE_HPP
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <sluice/detail/decimal.hpp>
+#include <sluice/detail/inline_list.hpp>
+#include <sluice/metadata/expression.hpp>
+
+namespace sluice::detail {
+
+/// A key or a value as it stands in an expression: a view of its text.
+struct metadata_text {
+    std::string_view raw{};  ///< without its quotes
+    bool escaped = false;    ///< whether it has backslashes, each before the byte that it means
+
+    /// Writes the text itself, of at most `raw.size()` bytes, and returns its end.
+    char* write(char* out) const noexcept {
+        for (std::size_t at = 0; at < raw.size(); ++at) {
+            if (escaped && raw[at] == '\\') ++at;
+            *out++ = raw[at];
+        }
+        return out;
+    }
+    [[nodiscard]] std::string to_string() const {
+        std::string text(raw);
+        text.resize(static_cast<std::size_t>(write(text.data()) - text.data()));
+        return text;
+    }
+};
+
+/// A condition as it stands in an expression.
+struct metadata_draft {
+    std::size_t first_key;  ///< of all keys
+    std::size_t keys;
+    metadata_operator op;
+    metadata_text value;
+    std::uint32_t offset;  ///< in the expression's text
+    std::uint32_t length;
+};
+
+/// What an expression is found to hold while it is read. Most need no memory but this.
+struct metadata_drafts {
+    inline_list<metadata_text, 16> keys;
+    inline_list<metadata_draft, 8> conditions;
+    inline_list<metadata_node, 16> nodes;
+};
+
+/// A parsed expression in one block of memory, which never changes or moves:
+///
+/// ```
+/// | metadata_tree | keys | conditions | nodes | bytes of the values |
+///  aligned for 8 bytes _________________| 4     | 1
+/// ```
+///
+/// It lives as long as any handle of it.
+class metadata_tree {
+public:
+    class handle;
+
+    [[nodiscard]] std::span<const metadata_condition> conditions() const noexcept {
+        return conditions_;
+    }
+    [[nodiscard]] std::span<const metadata_node> nodes() const noexcept { return nodes_; }
+
+private:
+    metadata_tree() = default;
+    ~metadata_tree() { std::destroy(keys_.begin(), keys_.end()); }
+
+    [[nodiscard]] inline static handle make(const metadata_drafts& drafts);
+
+    /// Room for `count` values at `place`, which moves on behind it.
+    template <class T>
+    static T* take_room(char*& place, std::size_t count) noexcept {
+        return reinterpret_cast<T*>(std::exchange(place, place + count * sizeof(T)));
+    }
+    void fill(const metadata_drafts& drafts, char* place);
+    void add_key(const metadata_text& key) {
+        std::construct_at(keys_.data() + keys_.size(), key.to_string());
+        keys_ = {keys_.data(), keys_.size() + 1};
+    }
+
+    mutable std::atomic<std::uint32_t> owners_{1};
+    std::span<std::string> keys_{};  // those that exist by now
+    std::span<const metadata_condition> conditions_{};
+    std::span<const metadata_node> nodes_{};
+};
+
+/// Shares a tree, or holds none.
+class metadata_tree::handle {
+public:
+    handle() noexcept = default;
+    explicit handle(const metadata_drafts& drafts) : handle(make(drafts)) {}
+    handle(handle&& other) noexcept : tree_(std::exchange(other.tree_, nullptr)) {}
+    handle(const handle& other) noexcept : tree_(other.tree_) {
+        if (tree_ != nullptr) tree_->owners_.fetch_add(1, std::memory_order_relaxed);
+    }
+    handle& operator=(handle other) noexcept {
+        std::swap(tree_, other.tree_);
+        return *this;
+    }
+    ~handle() {
+        if (tree_ == nullptr || tree_->owners_.fetch_sub(1, std::memory_order_acq_rel) > 1) return;
+        tree_->~metadata_tree();
+        ::operator delete(const_cast<metadata_tree*>(tree_));
+    }
+
+    [[nodiscard]] const metadata_tree* get() const noexcept { return tree_; }
+
+private:
+    friend class metadata_tree;
+    explicit handle(const metadata_tree* tree) noexcept : tree_(tree) {}
+
+    const metadata_tree* tree_ = nullptr;
+};
+
+inline metadata_tree::handle metadata_tree::make(const metadata_drafts& drafts) {
+    std::size_t size = sizeof(metadata_tree) + drafts.keys.size() * sizeof(std::string) +
+                       drafts.conditions.size() * sizeof(metadata_condition) +
+                       drafts.nodes.size() * sizeof(metadata_node);
+    for (const metadata_draft& draft : drafts.conditions.view()) size += draft.value.raw.size();
+    char* const block = static_cast<char*>(::operator new(size));
+    auto* const tree = ::new (block) metadata_tree;
+    handle owner(tree);
+    tree->fill(drafts, block + sizeof(metadata_tree));
+    return owner;
+}
+
+inline void metadata_tree::fill(const metadata_drafts& drafts, char* place) {
+    auto* const keys = take_room<std::string>(place, drafts.keys.size());
+    auto* const conditions = take_room<metadata_condition>(place, drafts.conditions.size());
+    auto* const nodes = take_room<metadata_node>(place, drafts.nodes.size());
+    keys_ = {keys, 0};
+    for (const metadata_text& key : drafts.keys.view()) add_key(key);
+    metadata_condition* condition = conditions;
+    for (const metadata_draft& draft : drafts.conditions.view()) {
+        const std::string_view value(place, draft.value.write(place));
+        std::construct_at(
+            condition++,
+            metadata_condition{keys_.subspan(draft.first_key, draft.keys), draft.op, value,
+                               parse_decimal(value), draft.offset, draft.length});
+        place += value.size();
+    }
+    std::ranges::uninitialized_copy(drafts.nodes.view(), std::span(nodes, drafts.nodes.size()));
+    conditions_ = {conditions, drafts.conditions.size()};
+    nodes_ = {nodes, drafts.nodes.size()};
+}
+
+}  // namespace sluice::detail
+
+#endif

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_METADATA_QUERY_HPP
+#define SLUICE_METADATA_QUERY_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <sluice/detail/unicode.hpp>
+#include <sluice/error.hpp>
+#include <sluice/metadata/detail/parser.hpp>
+#include <sluice/metadata/detail/scanner.hpp>
+#include <sluice/metadata/detail/tree.hpp>
+#include <sluice/metadata/detail/writer.hpp>
+#include <sluice/metadata/expression.hpp>
+#include <sluice/parse_limits.hpp>
+
+namespace sluice {
+
+namespace detail {
+
+/// A code unit takes one to three bytes, so that only texts of a size between need to be counted.
+constexpr bool is_too_long(std::string_view text) noexcept {
+    if (text.size() <= metadata_query_max_length) return false;
+    return text.size() > 3 * metadata_query_max_length ||
+           utf16_length(text) > metadata_query_max_length;
+}
+
+}  // namespace detail
+
+/// A filter by metadata: an immutable expression tree, cheap to copy, safe to share by threads.
+/// It matches anything that can look a path up:
+///
+/// ```
+/// const auto query = sluice::parse_metadata_query("metadata['plan']:pro AND metadata['seats'] >
+/// 5"); const std::map<std::string, std::string> metadata{{"plan", "pro"}, {"seats", "12"}}; const
+/// auto lookup = [&](std::span<const std::string> path) -> std::optional<sluice::scalar> {
+///     const auto found = path.size() == 1 ? metadata.find(path[0]) : metadata.end();
+///     if (found == metadata.end()) return std::nullopt;
+///     return sluice::scalar::string(found->second);
+/// };
+/// (*query).matches(lookup);  // true
+/// ```
+class metadata_query {
+public:
+    using lends_views = std::span<const metadata_condition>;
+
+    /// The blank expression.
+    metadata_query() = default;
+
+    /// Whether the expression is blank, and so matches everything.
+    [[nodiscard]] bool empty() const noexcept { return tree_.get() == nullptr; }
+
+    /// The tree, the root first; empty where the query is. Valid while a copy of the query lives.
+    [[nodiscard]] std::span<const metadata_node> nodes() const& noexcept {
+        if (empty()) return {};
+        return tree_.get()->nodes();
+    }
+    std::span<const metadata_node> nodes() const&& = delete;
+
+    /// The conditions in the order of the text. Valid while a copy of the query lives.
+    [[nodiscard]] std::span<const metadata_condition> conditions() const& noexcept {
+        if (empty()) return {};
+        return tree_.get()->conditions();
+    }
+    std::span<const metadata_condition> conditions() const&& = delete;
+
+    /// Whether the expression holds. `lookup(std::span<const std::string> path)` gives the
+    /// `std::optional<scalar>` that stands at the path (the keys after `metadata`): nullopt where
+    /// it is absent, null, an object or an array. Its text has to last until the next call.
+    /// Conditions are asked from left to right, and only until the outcome is decided.
+    template <class Lookup>
+    [[nodiscard]] bool matches(Lookup&& lookup) const {
+        return matches_if([&](std::size_t at) {
+            const metadata_condition& condition = conditions()[at];
+            return condition.matches(lookup(condition.path));
+        });
+    }
+    /// The same where `holds(std::size_t condition)` tells whether a condition does, by its number.
+    template <class Holds>
+    [[nodiscard]] bool matches_if(Holds&& holds) const {
+        return empty() || is_true(*tree_.get(), 0, holds);
+    }
+
+    /// Whether both have the same tree. `:` or `=`, quotes, white space and needless parentheses
+    /// make no difference; order and grouping do.
+    friend bool operator==(const metadata_query& a, const metadata_query& b) noexcept {
+        return a.tree_.get() == b.tree_.get() ||
+               (std::ranges::equal(a.nodes(), b.nodes()) &&
+                std::ranges::equal(a.conditions(), b.conditions()));
+    }
+
+private:
+    friend result<metadata_query> parse_metadata_query(std::string_view text);
+
+    explicit metadata_query(detail::metadata_tree::handle tree) noexcept : tree_(std::move(tree)) {}
+
+    /// The recursion is as deep as the tree, 131 at most.
+    template <class Holds>
+    static bool is_true(const detail::metadata_tree& tree, std::size_t at, Holds& holds) {
+        const metadata_node node = tree.nodes()[at];
+        if (node.kind == metadata_node_kind::condition) return holds(node.condition);
+        if (node.kind == metadata_node_kind::negation) return !is_true(tree, at + 1, holds);
+        // The first child that fails decides an AND, the first that holds an OR.
+        const bool deciding = node.kind == metadata_node_kind::disjunction;
+        for (std::size_t child = at + 1; child < at + node.size;) {
+            if (is_true(tree, child, holds) == deciding) return deciding;
+            child += tree.nodes()[child].size;
+        }
+        return !deciding;
+    }
+
+    detail::metadata_tree::handle tree_;
+};
+
+/// Reads an expression over metadata; a blank one gives the empty query.
+///
+/// ```
+/// expr      = and-expr *( OR and-expr )                 ; OR binds loosest
+/// and-expr  = unary *( AND unary )
+/// unary     = NOT unary / "(" expr ")" / condition
+/// condition = path op value
+/// path      = "metadata" 1*( "[" quoted "]" )
+/// op        = ":" / "=" / "!=" / ">" / ">=" / "<" / "<="
+/// value     = quoted / bare
+/// quoted    = "'" *char "'" / DQUOTE *char DQUOTE       ; "\" escapes the quote and itself
+/// bare      = 1*char                                    ; up to white space, ")" or the end; the
+///                                                       ; first is none of : = ! < >, and none is
+///                                                       ; a quote, bracket or parenthesis
+/// ```
+///
+/// White space (space, tab, CR, LF) may stand around each token; AND, OR and NOT are whole words in
+/// any case. At most 10,000 UTF-16 code units, 64 levels of parentheses and NOTs, 256 conditions.
+///
+/// Errors: `query_too_long` for the whole text, before all others; else the first in the text:
+/// 400 `query_condition`, `query_key`, `query_bracket`, `query_operator`,
+/// `query_operator_unknown`, `query_value`, `query_bare`, `query_quote`, `query_escape`,
+/// `query_parenthesis`, `query_connective`, `query_end`, or 422 `query_number`, `query_too_deep`,
+/// `query_too_many`. They point at the token that is wrong; at the end, where one
+/// is missing, with length 0.
+[[nodiscard]] inline result<metadata_query> parse_metadata_query(std::string_view text) {
+    if (detail::is_too_long(text)) return fail(rule::query_too_long, 0, text.size());
+    if (std::ranges::all_of(text, detail::is_metadata_space)) return metadata_query();
+    const detail::metadata_limits limits{metadata_query_max_depth, metadata_query_max_conditions};
+    auto tree = detail::metadata_parser(text, limits).parse();
+    if (!tree) return tl::unexpected(tree.error());
+    return metadata_query(std::move(*tree));
+}
+
+/// The canonical text: `parse_metadata_query` reads it back as an equal query, always.
+///
+/// ```
+/// metadata [ "plan" ] = 'pro' and not ( metadata["n"] > '1' )
+/// metadata['plan']:pro AND NOT metadata['n']>1
+/// ```
+///
+/// Spaces that keep no tokens apart are left out where the text would otherwise be too long to be
+/// read back. The empty query gives an empty text.
+[[nodiscard]] inline std::string to_string(const metadata_query& query) {
+    using detail::metadata_spacing;
+    const auto write = [&query](metadata_spacing spacing) {
+        return detail::metadata_writer(query.nodes(), query.conditions(), spacing).write();
+    };
+    std::string text = write(metadata_spacing::readable);
+    if (detail::utf16_length(text) <= metadata_query_max_length) return text;
+    return write(metadata_spacing::compact);
+}
+
+}  // namespace sluice
+
+#endif

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_RATE_LIMIT_KEYED_LIMITER_HPP
+#define SLUICE_RATE_LIMIT_KEYED_LIMITER_HPP
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include <sluice/hash_seed.hpp>
+#include <sluice/instant.hpp>
+#include <sluice/rate_limit/algorithms.hpp>
+#include <sluice/rate_limit/decision.hpp>
+#include <sluice/rate_limit/detail/limiter_shard.hpp>
+#include <sluice/rate_limit/policy.hpp>
+
+namespace sluice {
+
+/// One state for each key, for any number of threads at once.
+///
+/// ```
+/// sluice::keyed_limiter<> limiter;  // sliding windows, 100,000 keys
+/// const sluice::policy limits{600, std::chrono::minutes{1}};
+/// const sluice::decision d = limiter.check("key_1", limits, now);
+/// ```
+/// Memory is bounded: at most `max_keys` states are held, each about 110 bytes with its key up to
+/// 23 bytes, plus longer keys, plus the log of a sliding_log. A new key beyond that evicts another:
+/// of 32 keys, in turn, one that has gone unused for two of its windows, or else the least recently
+/// used one. In the first case nothing is lost; in the second the evicted key starts anew, so
+/// `max_keys` should exceed the number of clients that are active at once. Of a key longer than
+/// 128 bytes only the first 113, the length and a 64-bit hash are kept: two that agree in all three
+/// share a counter.
+///
+/// Keys are spread over shards by their hash, each with a mutex and an equal share of `max_keys`;
+/// below 2,048 keys there is one shard. A check takes O(1) time, evictions included, and allocates
+/// nothing when the key is known, but for the log of a sliding_log. It waits for memory once where
+/// the key is up to 23 bytes long and the state is not a sliding_log.
+///
+/// Where clients choose their keys, give a `seed` that they can't know: random_hash_seed(). Who
+/// knows it can choose keys that crowd into one shard. No decision depends on it.
+///
+/// A key has one counter, whatever the policy: requests that are counted apart take keys, or
+/// limiters, of their own.
+template <rate_algorithm Algorithm = sliding_window>
+class keyed_limiter {
+public:
+    static constexpr std::size_t default_max_keys = 100'000;
+
+    /// Holds up to `max_keys` states, at least 1.
+    explicit keyed_limiter(std::size_t max_keys = default_max_keys,
+                           hash_seed seed = hash_seed::of_process())
+        : hasher_(seed),
+          last_shard_(shard_count(max_keys) - 1),
+          shards_(std::make_unique<shard[]>(last_shard_ + 1)) {
+        const std::size_t share = std::max<std::size_t>(1, max_keys / (last_shard_ + 1));
+        for (std::size_t at = 0; at <= last_shard_; ++at) shards_[at].set_capacity(share);
+    }
+
+    /// Decides on a request of a client and counts it if it passes; see sluice::decide.
+    [[nodiscard]] decision check(std::string_view key, const policy& limits, instant now,
+                                 std::int64_t cost = 1) {
+        const detail::limiter_key bounded(key, hasher_);
+        return shard_of(bounded).check(bounded, limits, now, cost);
+    }
+
+    /// What check would say, with nothing counted and no key remembered; see sluice::peek.
+    [[nodiscard]] decision peek(std::string_view key, const policy& limits, instant now,
+                                std::int64_t cost = 1) const {
+        const detail::limiter_key bounded(key, hasher_);
+        return shard_of(bounded).peek(bounded, limits, now, cost);
+    }
+
+    /// Forgets what a client has used, and says whether it was known.
+    bool forget(std::string_view key) {
+        const detail::limiter_key bounded(key, hasher_);
+        return shard_of(bounded).forget(bounded);
+    }
+
+    /// The number of keys held.
+    [[nodiscard]] std::size_t size() const {
+        std::size_t sum = 0;
+        for (std::size_t at = 0; at <= last_shard_; ++at) sum += shards_[at].size();
+        return sum;
+    }
+
+private:
+    using shard = detail::limiter_shard<Algorithm>;
+
+    static constexpr std::size_t max_shards = 64;
+    static constexpr std::size_t keys_worth_a_shard = 1'024;
+
+    /// A power of two.
+    static constexpr std::size_t shard_count(std::size_t max_keys) noexcept {
+        const std::size_t wanted = std::bit_floor(max_keys / keys_worth_a_shard);
+        return std::clamp<std::size_t>(wanted, 1, max_shards);
+    }
+
+    [[nodiscard]] shard& shard_of(const detail::limiter_key& key) const noexcept {
+        return shards_[static_cast<std::size_t>(key.hash()) & last_shard_];
+    }
+
+    detail::text_hasher hasher_;
+    std::size_t last_shard_;
+    std::unique_ptr<shard[]> shards_;
+};
+
+}  // namespace sluice
+
+#endif

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_STORE_DETAIL_BLOCK_PLAN_HPP
+#define SLUICE_STORE_DETAIL_BLOCK_PLAN_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <sluice/store/detail/block_condition.hpp>
+#include <sluice/store/detail/where_filter.hpp>
+#include <sluice/store/snapshot.hpp>
+
+namespace sluice::store {
+
+/// The rows of a block that a scan looks at, from `begin` up to `end`.
+struct block_part {
+    std::size_t block;
+    std::size_t begin;
+    std::size_t end;
+
+    [[nodiscard]] std::size_t rows() const noexcept { return end - begin; }
+    [[nodiscard]] bool is_whole() const noexcept { return rows() == block_rows; }
+};
+
+/// How a selection is evaluated on one block after the other. In each the conditions are looked up,
+/// those that all rows meet left out, and the cheapest path is taken by the bytes that it would
+/// read:
+///
+/// ```
+/// counts      no condition is left, or one of which the rows are counted
+/// postings    the rows of the rarest condition, each checked against the others
+/// bitmaps     the bits of each condition, from its bitmaps and runs or where that is cheaper from
+///             its codes, combined
+/// code scan   the same, all from codes: the only way in the open block
+/// ```
+class block_plan {
+public:
+    /// Views all arguments but the path.
+    block_plan(const snapshot& rows, const selection& wanted, std::optional<access_path> forced)
+        : rows_(rows), forced_(forced), has_test_(wanted.test != nullptr) {
+        for (const condition& each : wanted.conditions) conditions_.emplace_back(each);
+        if (!wanted.where) return;
+        for (const condition* each : where_filter::required_by(*wanted.where)) {
+            conditions_.emplace_back(*each);
+        }
+        where_.emplace(*wanted.where);
+        if (where_->is_empty()) where_.reset();
+    }
+
+    /// Goes to a part of a block; false where it has no rows that match.
+    bool enter(const block_part& part) {
+        part_ = part;
+        active_.clear();
+        const bool has_rows = part.block < rows_.sealed_blocks() ? enter_sealed() : enter_open();
+        if (!has_rows) return false;
+        if (where_) enter_where();
+        driver_ = find_driver();
+        const bool may_count = !forced_ || is_forced(access_path::counts);
+        path_ = may_count && is_countable() ? access_path::counts : row_path();
+        return true;
+    }
+    /// Where rows are wanted, not only their number: takes a path that finds them.
+    void want_rows() noexcept {
+        if (path_ == access_path::counts) path_ = row_path();
+    }
+
+    [[nodiscard]] const block_part& part() const noexcept { return part_; }
+    [[nodiscard]] access_path path() const noexcept { return path_; }
+    /// The conditions that not all rows meet.
+    [[nodiscard]] std::span<block_condition* const> active() const noexcept { return active_; }
+    /// The one whose rows are listed, on the path of postings.
+    [[nodiscard]] const block_condition& driver() const noexcept { return *driver_; }
+    /// What the conditions leave of the selection's expression; null for nothing.
+    [[nodiscard]] where_filter* where() noexcept { return where_ ? &*where_ : nullptr; }
+    /// Whether rows are looked at one by one, so that counting them costs what visiting them does.
+    [[nodiscard]] bool looks_at_rows() const noexcept { return where_ || has_test_; }
+
+    /// How many rows match, on the path of counts.
+    [[nodiscard]] std::size_t known_rows() const noexcept {
+        return active_.empty() ? part_.rows() : active_.front()->rows();
+    }
+    /// Whether so few rows are to be expected that it pays to count them first.
+    [[nodiscard]] bool is_likely_empty() const noexcept {
+        constexpr double few = 32;
+        double expected = path_ == access_path::bitmaps && part_.is_whole() ? block_rows : few;
+        for (const block_condition* each : active_) {
+            if (each->is_exact()) expected *= static_cast<double>(each->rows()) / block_rows;
+        }
+        return active_.size() > 1 && expected < few;
+    }
+
+    /// Takes note that the part of the block is evaluated.
+    void note_read() noexcept {
+        for (block_condition* each : active_) each->note_read();
+        if (where_) where_->note_read();
+    }
+    /// Where the condition comes from that read the most so far.
+    [[nodiscard]] condition_source costliest() const noexcept {
+        condition_cost most = where_ ? where_->costliest() : condition_cost{};
+        for (const block_condition& each : conditions_) {
+            most = std::max(most, {each.bytes_read(), &each.source()});
+        }
+        return most.source ? *most.source : condition_source{};
+    }
+
+    /// What the path reads, as estimated.
+    [[nodiscard]] std::size_t bytes() const noexcept {
+        switch (path_) {
+            case access_path::counts: return 0;
+            case access_path::postings: return posting_bytes();
+            case access_path::bitmaps:
+            case access_path::code_scan: return bitmap_bytes();
+        }
+        return 0;
+    }
+
+private:
+    [[nodiscard]] bool is_forced(access_path path) const noexcept { return forced_ == path; }
+
+    bool enter_sealed() {
+        const sealed_block& block = rows_.sealed(part_.block);
+        for (block_condition& each : conditions_) {
+            each.enter(block.column(each.column()));
+            if (is_forced(access_path::code_scan)) {
+                active_.push_back(&each);
+                continue;
+            }
+            if (each.is_exact() && each.rows() == 0) return false;
+            if (!each.is_exact() || each.rows() < block_rows) active_.push_back(&each);
+        }
+        return true;
+    }
+    bool enter_open() {
+        for (block_condition& each : conditions_) {
+            each.enter(rows_.open()->codes(each.column()), part_.end);
+            active_.push_back(&each);
+        }
+        return true;
+    }
+    void enter_where() {
+        where_->enter([this](block_condition& leaf) {
+            if (part_.block < rows_.sealed_blocks()) {
+                leaf.enter(rows_.sealed(part_.block).column(leaf.column()));
+                if (forced_) leaf.read_index(!is_forced(access_path::code_scan));
+            } else {
+                leaf.enter(rows_.open()->codes(leaf.column()), part_.end);
+            }
+        });
+    }
+
+    /// The path that finds rows, not only their number.
+    [[nodiscard]] access_path row_path() noexcept {
+        if (is_forced(access_path::bitmaps)) {
+            for (block_condition* each : active_) each->read_index(true);
+        }
+        if (driver_ &&
+            (is_forced(access_path::postings) || (!forced_ && posting_bytes() < bitmap_bytes()))) {
+            return access_path::postings;
+        }
+        const bool may_read_index = !forced_ || is_forced(access_path::bitmaps);
+        for (block_condition* each : active_) {
+            if (!may_read_index) each->read_index(false);
+        }
+        const bool reads_index =
+            (where_ && where_->reads_index()) ||
+            std::ranges::any_of(active_, [](auto* each) { return each->reads_index(); });
+        return reads_index ? access_path::bitmaps : access_path::code_scan;
+    }
+    [[nodiscard]] bool is_countable() const noexcept {
+        if (looks_at_rows()) return false;
+        if (active_.empty()) return true;
+        return active_.size() == 1 && active_.front()->is_exact() && part_.is_whole();
+    }
+    /// The condition with the fewest rows, if those are listed.
+    [[nodiscard]] block_condition* find_driver() const noexcept {
+        block_condition* rarest = nullptr;
+        for (block_condition* each : active_) {
+            if (!each->has_runs()) continue;
+            if (!rarest || each->rows() < rarest->rows()) rarest = each;
+        }
+        return rarest;
+    }
+    [[nodiscard]] std::size_t posting_bytes() const noexcept {
+        constexpr std::size_t bytes_per_check = 32;  // half a line of a cache
+        const std::size_t checks = active_.size() - 1;
+        return driver_->rows() * (sizeof(std::uint16_t) + checks * bytes_per_check);
+    }
+    [[nodiscard]] std::size_t bitmap_bytes() const noexcept {
+        std::size_t bytes = where_ ? where_->bytes() : 0;
+        for (const block_condition* each : active_) bytes += each->bytes();
+        return bytes;
+    }
+
+    const snapshot& rows_;
+    std::optional<access_path> forced_;
+    bool has_test_;
+    std::vector<block_condition> conditions_;
+    std::optional<where_filter> where_;
+
+    // Of the current part of a block.
+    block_part part_{};
+    access_path path_ = access_path::code_scan;
+    std::vector<block_condition*> active_;
+    block_condition* driver_ = nullptr;
+};
+
+}  // namespace sluice::store
+
+#endif

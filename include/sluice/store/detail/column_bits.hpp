@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_STORE_DETAIL_COLUMN_BITS_HPP
+#define SLUICE_STORE_DETAIL_COLUMN_BITS_HPP
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace sluice::store {
+
+/// A part of the bits of a block's rows: bit r % 64 of word r / 64 is row r, and `bits` holds the
+/// words from `first_word` on.
+struct bits_range {
+    std::size_t first_word;
+    std::size_t words;
+    std::uint64_t* bits;
+};
+
+inline void clear(const bits_range& to) noexcept { std::fill_n(to.bits, to.words, 0); }
+inline void fill(const bits_range& to) noexcept {
+    std::fill_n(to.bits, to.words, ~std::uint64_t{0});
+}
+inline void invert(const bits_range& to) noexcept {
+    for (std::size_t i = 0; i < to.words; ++i) to.bits[i] = ~to.bits[i];
+}
+
+/// Sets the bits of ascending rows, as far as they are in the range.
+inline void set_rows(std::span<const std::uint16_t> rows, const bits_range& to) noexcept {
+    const std::size_t begin = to.first_word * 64, end = begin + to.words * 64;
+    for (auto row = std::ranges::lower_bound(rows, begin); row != rows.end() && *row < end; ++row) {
+        to.bits[*row / 64 - to.first_word] |= std::uint64_t{1} << (*row % 64);
+    }
+}
+
+/// Clears the bits of the rows before one.
+inline void clear_before(std::size_t row, const bits_range& to) noexcept {
+    const std::size_t begin = to.first_word * 64;
+    if (row <= begin) return;
+    const std::size_t whole = std::min((row - begin) / 64, to.words);
+    std::fill_n(to.bits, whole, 0);
+    if (whole < to.words) to.bits[whole] &= ~std::uint64_t{0} << (row % 64);
+}
+/// Clears the bits of a row and those behind it.
+inline void clear_from(std::size_t row, const bits_range& to) noexcept {
+    const std::size_t begin = to.first_word * 64;
+    const std::size_t kept = row <= begin ? 0 : row - begin;
+    if (kept >= to.words * 64) return;
+    to.bits[kept / 64] &= ~(~std::uint64_t{0} << (kept % 64));
+    std::fill(to.bits + kept / 64 + 1, to.bits + to.words, 0);
+}
+
+/// Keeps the rows that pass a test, asked in order; `first_row` is the number of the block's first.
+template <class Test>
+void keep_tested(const bits_range& rows, std::size_t first_row, const Test& passes) {
+    for (std::size_t i = 0; i < rows.words; ++i) {
+        const std::size_t first = first_row + (rows.first_word + i) * 64;
+        for (std::uint64_t left = rows.bits[i]; left != 0; left &= left - 1) {
+            const auto bit = static_cast<std::size_t>(std::countr_zero(left));
+            if (!passes(first + bit)) rows.bits[i] &= ~(std::uint64_t{1} << bit);
+        }
+    }
+}
+
+}  // namespace sluice::store
+
+#endif

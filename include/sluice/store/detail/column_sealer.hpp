@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_STORE_DETAIL_COLUMN_SEALER_HPP
+#define SLUICE_STORE_DETAIL_COLUMN_SEALER_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <sluice/store/detail/block_sorter.hpp>
+#include <sluice/store/detail/sealed_column.hpp>
+
+namespace sluice::store {
+
+/// Builds sealed columns, one after the other.
+class column_sealer {
+public:
+    /// Seals the codes of a full block. `previous` is the same column of the block before, null
+    /// for the first one.
+    [[nodiscard]] sealed_column seal(const code* codes, const sealed_column* previous) {
+        sealed_column made;
+        const auto [least, most] = range_of(codes);
+        made.least_ = least;
+        made.most_ = most;
+        count_before(made, previous);
+        if (least == most) {
+            made.heavies_.push_back({least, block_rows, 0, sealed_column::no_bitmap});
+            return made;
+        }
+        sorter_.sort(codes, least, most);
+        made.form_ = form_of(sorter_.runs().size());
+        if (!omit_runs(made)) {
+            made.before_ = {};
+            made.has_counts_ = false;
+            static_cast<void>(omit_runs(made));
+        }
+        write_index(made);
+        write_codes(made, codes);
+        return made;
+    }
+
+private:
+    using run = block_sorter::run;
+    static constexpr std::size_t max_bytes = 2 * block_rows;  // of the index of a column
+    static constexpr std::size_t max_omitted = 8;
+    static constexpr std::size_t dictionary_entry = sizeof(code) + sizeof(std::uint16_t);
+
+    /// A dictionary pays where it is smaller than the two bytes that it saves on each row.
+    static code_form form_of(std::size_t distinct) noexcept {
+        if (distinct <= 256) return code_form::bytes;
+        return distinct * dictionary_entry <= 2 * block_rows ? code_form::shorts : code_form::words;
+    }
+
+    static void count_before(sealed_column& made, const sealed_column* previous) {
+        constexpr auto limit = static_cast<code>(sealed_column::counted_codes);
+        made.has_counts_ = made.most_ < limit && (previous == nullptr || previous->has_counts());
+        if (!made.has_counts_) return;
+        made.before_.assign(std::size_t{made.most_} + 1, 0);
+        if (previous == nullptr) return;
+        made.before_.resize(std::max(made.before_.size(), std::size_t{previous->most()} + 1));
+        made.before_.resize(std::max(made.before_.size(), previous->before_.size()));
+        std::ranges::copy(previous->before_, made.before_.begin());
+        previous->for_each([](code) { return true; },
+                           [&](code c, const code_rows& rows) { made.before_[c] += rows.count; });
+    }
+
+    /// Whether a code is held without its rows being listed one by one.
+    [[nodiscard]] bool is_heavy(const run& each) const noexcept {
+        return each.count > max_run || std::ranges::find(omitted_, each.value) != omitted_.end();
+    }
+
+    /// Chooses the runs that are left out so that the index takes at most 2 bytes a row; false
+    /// where that would be too many.
+    bool omit_runs(const sealed_column& made) {
+        omitted_.clear();
+        std::size_t bytes = index_bytes(made);
+        while (bytes > max_bytes) {
+            if (omitted_.size() == max_omitted && made.has_counts_) return false;
+            const run* longest = longest_listed();
+            if (longest == nullptr) return true;
+            omitted_.push_back(longest->value);
+            bytes += sizeof(sealed_column::heavy);
+            bytes -= longest->count * sizeof(std::uint16_t);
+        }
+        return true;
+    }
+    [[nodiscard]] std::size_t index_bytes(const sealed_column& made) const noexcept {
+        std::size_t bytes = made.before_.size() * sizeof(std::uint64_t);
+        for (const run& each : sorter_.runs()) {
+            bytes += each.count <= max_run
+                         ? each.count * sizeof(std::uint16_t)
+                         : bitmap_words * sizeof(std::uint64_t) + sizeof(sealed_column::heavy);
+        }
+        const bool has_directory = made.form_ == code_form::bytes;
+        return bytes + (has_directory ? sorter_.runs().size() * sizeof(std::uint16_t) : 0);
+    }
+    [[nodiscard]] const run* longest_listed() const noexcept {
+        const run* longest = nullptr;
+        for (const run& each : sorter_.runs()) {
+            if (is_heavy(each)) continue;
+            if (longest == nullptr || each.count > longest->count) longest = &each;
+        }
+        return longest;
+    }
+
+    void write_index(sealed_column& made) const {
+        std::size_t light_rows = 0, lights = 0;
+        for (const run& each : sorter_.runs()) {
+            light_rows += is_heavy(each) ? 0 : each.count;
+            lights += is_heavy(each) ? 0 : 1;
+        }
+        made.postings_.reserve(light_rows);
+        const bool has_lights = made.form_ != code_form::words;
+        if (has_lights) made.lights_.reserve(lights), made.firsts_.reserve(lights);
+        for (const run& each : sorter_.runs()) {
+            if (is_heavy(each)) {
+                write_heavy(made, each);
+            } else {
+                write_light(made, each, has_lights);
+            }
+        }
+        number_heavies(made);
+    }
+    void write_light(sealed_column& made, const run& each, bool has_lights) const {
+        const std::span<const std::uint16_t> rows = sorter_.rows(each);
+        if (has_lights) {
+            if (made.lights_.size() % sealed_column::light_step == 0) {
+                made.fences_.push_back(each.value);
+            }
+            made.lights_.push_back(each.value);
+            made.firsts_.push_back(static_cast<std::uint16_t>(made.postings_.size()));
+        } else {
+            constexpr std::size_t step = sealed_column::posting_step;
+            const std::size_t end = made.postings_.size() + rows.size();
+            while (made.fences_.size() * step < end) made.fences_.push_back(each.value);
+        }
+        made.postings_.insert(made.postings_.end(), rows.begin(), rows.end());
+    }
+    void write_heavy(sealed_column& made, const run& each) const {
+        std::uint32_t number = sealed_column::no_bitmap;
+        if (each.count > max_run) {
+            number = static_cast<std::uint32_t>(made.bitmaps_.size() / bitmap_words);
+            made.bitmaps_.resize(made.bitmaps_.size() + bitmap_words);
+            std::uint64_t* const words = made.bitmaps_.data() + number * bitmap_words;
+            for (const std::uint16_t row : sorter_.rows(each)) {
+                words[row / 64] |= std::uint64_t{1} << (row % 64);
+            }
+        }
+        made.heavies_.push_back({each.value, each.count, 0, number});
+    }
+    /// Heavy codes are spelled by ranks and places behind those of the light ones.
+    static void number_heavies(sealed_column& made) noexcept {
+        auto rank = static_cast<std::uint32_t>(made.lights_.size());
+        auto place = static_cast<std::uint32_t>(made.postings_.size());
+        for (sealed_column::heavy& each : made.heavies_) {
+            switch (made.form_) {
+                case code_form::constant: break;
+                case code_form::bytes: each.local = rank++; break;
+                case code_form::shorts:
+                    each.local = std::exchange(place, place + each.count);
+                    break;
+                case code_form::words: each.local = each.value; break;
+            }
+        }
+    }
+
+    void write_codes(sealed_column& made, const code* codes) const {
+        switch (made.form_) {
+            case code_form::constant: return;
+            case code_form::bytes: return write_locals(made, made.bytes_);
+            case code_form::shorts: return write_locals(made, made.shorts_);
+            case code_form::words: made.words_.assign(codes, codes + block_rows); return;
+        }
+    }
+    template <class Local>
+    void write_locals(const sealed_column& made, std::vector<Local>& locals) const {
+        locals.resize(block_rows);
+        std::size_t light = 0, heavy = 0;
+        for (const run& each : sorter_.runs()) {
+            const std::uint32_t local =
+                is_heavy(each) ? made.heavies_[heavy++].local : made.light_rows(light++).local;
+            for (const std::uint16_t row : sorter_.rows(each)) {
+                locals[row] = static_cast<Local>(local);
+            }
+        }
+    }
+
+    block_sorter sorter_;
+    std::vector<code> omitted_;
+};
+
+}  // namespace sluice::store
+
+#endif

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_STORE_DETAIL_FOLDED_INDEX_HPP
+#define SLUICE_STORE_DETAIL_FOLDED_INDEX_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <sluice/detail/text_hasher.hpp>
+#include <sluice/filter.hpp>
+#include <sluice/store/chunked_list.hpp>
+#include <sluice/store/code_table.hpp>
+#include <sluice/store/detail/text_arena.hpp>
+
+namespace sluice::store {
+
+/// Texts by a key that several of them may share, such as the text in lower case. The codes of a
+/// key are a chain:
+///
+/// ```
+/// keys:      key 1: last code 9 | key 2: last code 4 | ...
+/// previous:  ... code 9 -> 6 -> 2 -> none            of the same key, by code
+/// ```
+class folded_index {
+public:
+    /// The key of a text; none where it has no part that counts.
+    using key_function = std::optional<std::string> (*)(std::string_view text);
+
+    folded_index(key_function key_of, const sluice::detail::text_hasher& hasher)
+        : key_of_(key_of), hasher_(hasher) {}
+
+    /// Takes in the texts that came since the last call, by code.
+    void follow(const chunked_list<std::string_view>& texts) {
+        const std::size_t size = texts.size();
+        for (std::size_t c = previous_.size(); c < size; ++c) {
+            previous_.push_back(absent);
+            if (c == absent) continue;
+            if (const auto key = key_of_(texts[c])) chain(*key, static_cast<code>(c));
+        }
+    }
+    /// Appends the codes of the texts with a key.
+    void append_codes(std::string_view key, std::vector<code>& codes) const {
+        const code found = find(key, hasher_(key));
+        if (found == absent) return;
+        for (code c = keys_[found - 1].last; c != absent; c = previous_[c]) codes.push_back(c);
+    }
+
+private:
+    struct entry {
+        std::string_view key;
+        code last;
+    };
+
+    void chain(std::string_view key, code added) {
+        const std::uint64_t hash = hasher_(key);
+        code place = find(key, hash);
+        if (place == absent) {
+            keys_.push_back({bytes_.keep(key), absent});
+            place = static_cast<code>(keys_.size());
+            places_.insert(hash, place);
+        }
+        previous_[added] = keys_[place - 1].last;
+        keys_[place - 1].last = added;
+    }
+    [[nodiscard]] code find(std::string_view key, std::uint64_t hash) const noexcept {
+        return places_.find(hash, [&](code place) { return keys_[place - 1].key == key; });
+    }
+
+    key_function key_of_;
+    sluice::detail::text_hasher hasher_;
+    text_arena bytes_;
+    std::vector<entry> keys_;
+    code_table places_;           // of keys in keys_, from 1
+    std::vector<code> previous_;  // by code
+};
+
+/// The indexes that find what filters name by a part of a text or whatever its case; each is made
+/// when it is first asked for. One thread at a time.
+class folded_texts {
+public:
+    explicit folded_texts(const sluice::detail::text_hasher& hasher) noexcept : hasher_(hasher) {}
+
+    /// Drops the indexes: texts that they know are no longer there.
+    void clear() noexcept {
+        for (auto* const each : {&lowered_, &subdivisions_, &urls_}) each->reset();
+    }
+
+    /// The codes of the texts that any of `values` names; a code may come twice. Not for exact
+    /// comparison and whole URLs, which need no folding.
+    void append_named(const chunked_list<std::string_view>& texts, std::string_view value,
+                      collation how, std::vector<code>& codes) {
+        if (how == collation::url) {
+            return follow(urls_, before_query, texts).append_codes(value, codes);
+        }
+        const std::string folded = sluice::detail::to_lower(value);
+        follow(lowered_, lowered, texts).append_codes(folded, codes);
+        if (how != collation::subdivision) return;
+        follow(subdivisions_, subdivision, texts).append_codes(folded, codes);
+    }
+
+private:
+    static std::optional<std::string> lowered(std::string_view text) {
+        return sluice::detail::to_lower(text);
+    }
+    static std::optional<std::string> subdivision(std::string_view text) {
+        const std::string_view part = sluice::detail::bare_subdivision(text);
+        return part.empty() ? std::nullopt : lowered(part);
+    }
+    static std::optional<std::string> before_query(std::string_view text) {
+        return std::string(sluice::detail::before_query(text));
+    }
+    const folded_index& follow(std::optional<folded_index>& index,
+                               folded_index::key_function key_of,
+                               const chunked_list<std::string_view>& texts) const {
+        if (!index) index.emplace(key_of, hasher_);
+        index->follow(texts);
+        return *index;
+    }
+
+    sluice::detail::text_hasher hasher_;
+    std::optional<folded_index> lowered_, subdivisions_, urls_;
+};
+
+}  // namespace sluice::store
+
+#endif

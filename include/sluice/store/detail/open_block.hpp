@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_STORE_DETAIL_OPEN_BLOCK_HPP
+#define SLUICE_STORE_DETAIL_OPEN_BLOCK_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include <sluice/store/row_buffer.hpp>
+
+namespace sluice::store {
+
+/// Rows of a block.
+inline constexpr std::size_t block_rows = std::size_t{1} << 16;
+
+/// The smallest and the largest code of a column.
+struct code_range {
+    code least;
+    code most;
+};
+[[nodiscard]] inline code_range range_of(const code* codes) noexcept {
+    code_range range{codes[0], codes[0]};
+    for (std::size_t row = 0; row < block_rows; ++row) {
+        range.least = std::min(range.least, codes[row]);
+        range.most = std::max(range.most, codes[row]);
+    }
+    return range;
+}
+
+/// The last rows of a table, column by column, until they are enough to be sealed:
+///
+/// ```
+/// times:        | t0 | t1 | t2 | ...            int64
+/// codes[0]:     | c0 | c1 | c2 | ...            uint32, one array a column
+/// integers[0]:  | i0 | i1 | i2 | ...            int64,  one array a column
+///                 <--- written once ---> <- free, seen by no snapshot ->
+/// ```
+class open_block {
+public:
+    explicit open_block(const schema& columns)
+        : columns_(columns),
+          times_(std::make_shared_for_overwrite<std::int64_t[]>(block_rows)),
+          codes_(std::make_unique_for_overwrite<code[]>(stride * columns.code_columns)),
+          integers_(std::make_shared_for_overwrite<std::int64_t[]>(block_rows *
+                                                                   columns.integer_columns)) {}
+
+    void write(std::size_t row, std::int64_t time, std::span<const code> codes,
+               std::span<const std::int64_t> integers) noexcept {
+        times_[static_cast<std::ptrdiff_t>(row)] = time;
+        for (std::size_t i = 0; i < codes.size(); ++i) codes_[i * stride + row] = codes[i];
+        for (std::size_t i = 0; i < integers.size(); ++i) {
+            integers_.get()[i * block_rows + row] = integers[i];
+        }
+    }
+    [[nodiscard]] const schema& columns() const noexcept { return columns_; }
+    [[nodiscard]] const code* codes(std::size_t column) const noexcept {
+        return codes_.get() + column * stride;
+    }
+    [[nodiscard]] const std::int64_t* times() const noexcept { return times_.get(); }
+    [[nodiscard]] const std::int64_t* integers(std::size_t column) const noexcept {
+        return integers_.get() + column * block_rows;
+    }
+
+    // What a sealed block takes over as it is.
+    [[nodiscard]] std::shared_ptr<const std::int64_t[]> shared_times() const { return times_; }
+    [[nodiscard]] std::shared_ptr<const std::int64_t[]> shared_integers() const {
+        return integers_;
+    }
+    [[nodiscard]] std::size_t code_bytes() const noexcept { return stride * sizeof(code); }
+
+private:
+    // Columns apart by a power of two would compete for the same lines of a cache.
+    static constexpr std::size_t stride = block_rows + 48;
+
+    schema columns_;
+    std::shared_ptr<std::int64_t[]> times_;
+    std::unique_ptr<code[]> codes_;
+    std::shared_ptr<std::int64_t[]> integers_;
+};
+
+}  // namespace sluice::store
+
+#endif

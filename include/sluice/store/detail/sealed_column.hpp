@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_STORE_DETAIL_SEALED_COLUMN_HPP
+#define SLUICE_STORE_DETAIL_SEALED_COLUMN_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <sluice/store/detail/open_block.hpp>
+#include <sluice/store/table_stats.hpp>
+
+namespace sluice::store {
+
+/// Words of a bitmap with a bit for each row of a block.
+inline constexpr std::size_t bitmap_words = block_rows / 64;
+
+/// Rows of a code in a block from which a bitmap is smaller than the list of their numbers.
+inline constexpr std::size_t max_run = bitmap_words * sizeof(std::uint64_t) / sizeof(std::uint16_t);
+
+/// The rows of one code in a sealed block: listed, as a bitmap or only counted.
+struct code_rows {
+    std::size_t count = 0;
+    std::uint32_t local = 0;                ///< what stands for the code in the block's own codes
+    const std::uint16_t* run = nullptr;     ///< `count` row numbers, ascending
+    const std::uint64_t* bitmap = nullptr;  ///< `bitmap_words` words
+};
+
+/// How a sealed column spells its codes.
+enum class code_form : std::uint8_t {
+    constant,  ///< all rows have one code: nothing is stored
+    bytes,     ///< at most 256 codes: their ranks among the block's codes
+    shorts,    ///< more codes: the places where their runs begin, see sealed_column
+    words,     ///< too many for a dictionary to pay: the codes themselves
+};
+
+/// A column of a full block, which never changes. Its codes are told apart by how often they occur:
+///
+/// ```
+/// heavy codes (count > 4,096)   | code, count, bitmap of 8 KiB |
+/// light codes (all others)      | lights:   code 3 | code 7 | code 9 ...     sorted
+///                               | firsts:   0      | 2      | 5      ...     run of each code
+///                               | postings: 12 900 | 3 4 77 | 1 ...          row numbers
+/// ```
+///
+/// `postings` are the rows sorted by (code, row), so that the rows of a code are one run. Columns
+/// in the form of words have no `lights` and `firsts`: a run is found by binary search through the
+/// codes of the postings. Where counts and bitmaps would make the index exceed 2 bytes a row, the
+/// longest runs are left out and their codes held as heavy ones without a bitmap.
+///
+/// `before` counts, in columns with codes below `counted_codes` in all blocks so far, how many rows
+/// of each code are in the blocks before this one.
+class sealed_column {
+public:
+    static constexpr std::size_t counted_codes = 1024;
+
+    [[nodiscard]] code_form form() const noexcept { return form_; }
+    [[nodiscard]] code least() const noexcept { return least_; }
+    [[nodiscard]] code most() const noexcept { return most_; }
+    [[nodiscard]] const std::uint8_t* bytes() const noexcept { return bytes_.data(); }
+    [[nodiscard]] const std::uint16_t* shorts() const noexcept { return shorts_.data(); }
+    [[nodiscard]] const code* words() const noexcept { return words_.data(); }
+
+    /// Bytes of a row's code.
+    [[nodiscard]] std::size_t width() const noexcept {
+        constexpr std::size_t widths[] = {0, 1, 2, 4};
+        return widths[static_cast<std::size_t>(form_)];
+    }
+
+    /// The rows of a code; none with a count of 0.
+    [[nodiscard]] code_rows find(code c) const noexcept {
+        if (c < least_ || c > most_) return {};
+        for (std::size_t i = 0; i < heavies_.size(); ++i) {
+            if (heavies_[i].value == c) return heavy_rows(i);
+        }
+        return form_ == code_form::words ? find_in_words(c) : find_light(c);
+    }
+    /// How many distinct codes are listed one by one: those that `for_each` visits.
+    [[nodiscard]] std::size_t codes() const noexcept { return heavies_.size() + lights_.size(); }
+    /// Calls `visit(code, code_rows)` for each code that `wanted(code)` names; in the form of words
+    /// for heavy ones only.
+    template <class Wanted, class Visit>
+    void for_each(const Wanted& wanted, const Visit& visit) const {
+        for (std::size_t i = 0; i < heavies_.size(); ++i) {
+            if (wanted(heavies_[i].value)) visit(heavies_[i].value, heavy_rows(i));
+        }
+        for (std::size_t i = 0; i < lights_.size(); ++i) {
+            if (wanted(lights_[i])) visit(lights_[i], light_rows(i));
+        }
+    }
+
+    /// Whether rows_before() can be asked.
+    [[nodiscard]] bool has_counts() const noexcept { return has_counts_; }
+    /// Rows with a code in the blocks before this one.
+    [[nodiscard]] std::size_t rows_before(code c) const noexcept {
+        return c < before_.size() ? before_[c] : 0;
+    }
+    [[nodiscard]] std::size_t rows_up_to_here(code c) const noexcept {
+        return rows_before(c) + find(c).count;
+    }
+
+    [[nodiscard]] table_stats::column_stats stats() const noexcept {
+        const std::size_t firsts = firsts_.size() * sizeof(std::uint16_t);
+        const bool spells_codes = form_ == code_form::shorts;
+        return {.codes = bytes_.size() + shorts_.size() * 2 + words_.size() * 4 +
+                         (lights_.size() + fences_.size()) * sizeof(code) +
+                         (spells_codes ? firsts : 0),
+                .index = postings_.size() * 2 + bitmaps_.size() * 8 + before_.size() * 8 +
+                         heavies_.size() * sizeof(heavy) + (spells_codes ? 0 : firsts)};
+    }
+
+private:
+    friend class column_sealer;
+    static constexpr std::uint32_t no_bitmap = ~std::uint32_t{0};
+    static constexpr std::size_t light_step = 64;     // lights from one fence to the next
+    static constexpr std::size_t posting_step = 256;  // postings from one fence to the next
+
+    struct heavy {
+        code value;
+        std::uint32_t count;
+        std::uint32_t local;
+        std::uint32_t bitmap;  // its number, or no_bitmap
+    };
+
+    [[nodiscard]] code_rows heavy_rows(std::size_t index) const noexcept {
+        const heavy& found = heavies_[index];
+        const bool is_listed = found.bitmap != no_bitmap;
+        return {found.count, found.local, nullptr,
+                is_listed ? bitmaps_.data() + found.bitmap * bitmap_words : nullptr};
+    }
+    [[nodiscard]] code_rows light_rows(std::size_t index) const noexcept {
+        const std::size_t begin = firsts_[index];
+        const std::size_t end = index + 1 < firsts_.size() ? firsts_[index + 1] : postings_.size();
+        return {end - begin, static_cast<std::uint32_t>(form_ == code_form::bytes ? index : begin),
+                postings_.data() + begin, nullptr};
+    }
+    [[nodiscard]] code_rows find_light(code c) const noexcept {
+        const auto [begin, end] = between_fences(c, light_step, lights_.size());
+        const auto first = lights_.begin() + static_cast<std::ptrdiff_t>(begin);
+        const auto last = lights_.begin() + static_cast<std::ptrdiff_t>(end);
+        const auto found = std::lower_bound(first, last, c);
+        if (found == last || *found != c) return {};
+        return light_rows(static_cast<std::size_t>(found - lights_.begin()));
+    }
+    [[nodiscard]] code_rows find_in_words(code c) const noexcept {
+        const auto [begin, end] = between_fences(c, posting_step, postings_.size());
+        const auto code_of = [this](std::uint16_t row) { return words_[row]; };
+        const auto place = [this](std::size_t at) {
+            return postings_.begin() + static_cast<std::ptrdiff_t>(at);
+        };
+        const auto first = std::ranges::lower_bound(place(begin), place(end), c, {}, code_of);
+        const auto at = static_cast<std::size_t>(first - postings_.begin());
+        std::size_t step = 1;  // runs are short: look further and further for the end
+        while (at + step < postings_.size() && words_[postings_[at + step - 1]] == c) step *= 2;
+        const auto limit = place(std::min(at + step, postings_.size()));
+        const auto last = std::ranges::upper_bound(first, limit, c, {}, code_of);
+        return {static_cast<std::size_t>(last - first), c, postings_.data() + at, nullptr};
+    }
+
+    struct range {
+        std::size_t begin, end;
+    };
+    /// Where the first of a code among `size` sorted codes is, if it is there; `fences_` are the
+    /// codes at each `step`.
+    [[nodiscard]] range between_fences(code c, std::size_t step, std::size_t size) const noexcept {
+        const auto fence = std::ranges::lower_bound(fences_, c);
+        const auto passed = static_cast<std::size_t>(fence - fences_.begin());
+        return {passed == 0 ? 0 : (passed - 1) * step, std::min(size, passed * step + 1)};
+    }
+
+    code_form form_ = code_form::constant;
+    bool has_counts_ = false;
+    code least_ = absent;
+    code most_ = absent;
+    std::vector<heavy> heavies_;
+    std::vector<code> fences_;
+    std::vector<code> lights_;
+    std::vector<std::uint16_t> firsts_;
+    std::vector<std::uint16_t> postings_;
+    std::vector<std::uint64_t> bitmaps_;
+    std::vector<std::uint64_t> before_;
+    std::vector<std::uint8_t> bytes_;
+    std::vector<std::uint16_t> shorts_;
+    std::vector<code> words_;
+};
+
+}  // namespace sluice::store
+
+#endif

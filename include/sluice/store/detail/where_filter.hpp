@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_STORE_DETAIL_WHERE_FILTER_HPP
+#define SLUICE_STORE_DETAIL_WHERE_FILTER_HPP
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <sluice/store/detail/block_condition.hpp>
+#include <sluice/store/scan_budget.hpp>
+
+namespace sluice::store {
+
+/// Rows that are evaluated at once where rows are looked at.
+inline constexpr std::size_t strip_rows = 4096;
+inline constexpr std::size_t strip_words = strip_rows / 64;
+using strip_bits = std::array<std::uint64_t, strip_words>;
+
+/// An expression on strips of rows. Each operand is evaluated only for the rows that those before
+/// it leave undecided. It takes a stack of its own, so that no tree is too deep.
+class where_filter {
+public:
+    /// Views the expression. Conditions that the root requires of all rows are left out: they are
+    /// returned by required_by(), to be met elsewhere.
+    explicit where_filter(const expression& where) : nodes_(where.nodes()) {
+        link();
+        leaves_.reserve(nodes_.size());
+        for (const expression::node& each : nodes_) leaves_.emplace_back(each.rows);
+        asked_.resize(nodes_.size());
+    }
+
+    /// The conditions that every row of an expression meets.
+    [[nodiscard]] static std::vector<const condition*> required_by(const expression& where) {
+        std::vector<const condition*> required;
+        const std::span<const expression::node> nodes = where.nodes();
+        std::size_t at = nodes.size() - 1;
+        if (nodes[at].what == expression::kind::condition) return {&nodes[at].rows};
+        if (nodes[at].what != expression::kind::all) return {};
+        for (std::size_t left = nodes[at--].operands; left > 0; --left) {
+            if (nodes[at].what == expression::kind::condition) required.push_back(&nodes[at].rows);
+            at -= nodes[at].nodes;
+        }
+        return required;
+    }
+
+    /// Whether it takes all rows that meet the required conditions.
+    [[nodiscard]] bool is_empty() const noexcept {
+        return nodes_[root()].what == expression::kind::condition ||
+               (is_group(root()) && first_[root()] == none);
+    }
+
+    /// Goes to the next block; `enter(condition)` leads one there.
+    template <class Enter>
+    void enter(Enter enter) {
+        for (std::size_t i = 0; i < nodes_.size(); ++i) {
+            if (nodes_[i].what == expression::kind::condition) enter(leaves_[i]);
+        }
+    }
+
+    /// Whether any condition reads its bits from an index, and what all of them read at most.
+    [[nodiscard]] bool reads_index() const noexcept {
+        return std::ranges::any_of(leaves_, [](const auto& leaf) { return leaf.reads_index(); });
+    }
+    [[nodiscard]] std::size_t bytes() const noexcept {
+        std::size_t bytes = 0;
+        for (std::size_t i = 0; i < nodes_.size(); ++i) {
+            if (nodes_[i].what == expression::kind::condition) bytes += leaves_[i].bytes();
+        }
+        return bytes;
+    }
+
+    /// Takes note that the bits of all rows of the block may be read.
+    void note_read() noexcept {
+        for (block_condition& each : leaves_) each.note_read();
+    }
+    /// The leaf that read the most so far. A test of a row counts as much as scanning codes does in
+    /// about the same time.
+    [[nodiscard]] condition_cost costliest() const noexcept {
+        constexpr std::size_t bytes_per_test = 4096;
+        condition_cost most;
+        for (std::size_t i = 0; i < nodes_.size(); ++i) {
+            if (nodes_[i].what == expression::kind::condition) {
+                most = std::max(most, {leaves_[i].bytes_read(), &leaves_[i].source()});
+            } else if (nodes_[i].what == expression::kind::test) {
+                most = std::max(most, {asked_[i] * bytes_per_test, &nodes_[i].from});
+            }
+        }
+        return most;
+    }
+
+    /// Keeps those rows of a strip that pass; `first_row` is the number of the block's first row.
+    /// Once the budget is spent no row passes a test.
+    void keep(const bits_range& rows, std::size_t first_row, scan_budget& budget) {
+        if (is_empty()) return;
+        frames_.clear();
+        push(root(), rows.bits, rows.words);
+        for (std::size_t at = 0;;) {
+            while (frames_[at].next != none) step(frames_[at], rows, first_row, at, budget);
+            const strip_bits passed = result_of(frames_[at]);
+            frames_.pop_back();
+            if (at == 0)
+                return static_cast<void>(std::copy_n(passed.begin(), rows.words, rows.bits));
+            narrow(frames_[--at], passed);
+        }
+    }
+
+private:
+    static constexpr std::size_t none = ~std::size_t{0};
+
+    /// Operands of one node that are under way.
+    struct frame {
+        expression::kind what;
+        std::size_t next;  // the operand to be evaluated, or none
+        strip_bits open;   // rows that are undecided (any) or still pass (all)
+        strip_bits passed;
+    };
+
+    [[nodiscard]] std::size_t root() const noexcept { return nodes_.size() - 1; }
+    [[nodiscard]] bool is_group(std::size_t at) const noexcept { return nodes_[at].operands > 0; }
+
+    /// Links the operands of each node in their order.
+    void link() {
+        first_.assign(nodes_.size(), none);
+        next_.assign(nodes_.size(), none);
+        for (std::size_t at = 0; at < nodes_.size(); ++at) {
+            const bool is_root_all = at == root() && nodes_[at].what == expression::kind::all;
+            std::size_t operand = at - 1;
+            for (std::size_t left = nodes_[at].operands; left > 0; --left) {
+                const bool is_met =
+                    is_root_all && nodes_[operand].what == expression::kind::condition;
+                if (!is_met) next_[operand] = first_[at], first_[at] = operand;
+                operand -= nodes_[operand].nodes;
+            }
+        }
+    }
+
+    void push(std::size_t group, const std::uint64_t* rows, std::size_t words) {
+        frame& added = frames_.emplace_back();
+        added.open.fill(0);
+        added.passed.fill(0);
+        std::copy_n(rows, words, added.open.begin());
+        // A root that is a leaf is an operand of its own.
+        added.what = is_group(group) ? nodes_[group].what : expression::kind::all;
+        added.next = is_group(group) ? first_[group] : group;
+    }
+    void step(frame& top, const bits_range& strip, std::size_t first_row, std::size_t& at,
+              scan_budget& budget) {
+        const std::size_t operand = top.next;
+        top.next = next_[operand];
+        if (is_group(operand)) {
+            const strip_bits open = top.open;
+            push(operand, open.data(), strip.words);
+            ++at;
+            return;
+        }
+        strip_bits passed = top.open;
+        keep_leaf(operand, {strip.first_word, strip.words, passed.data()}, first_row, budget);
+        narrow(top, passed);
+    }
+    static strip_bits result_of(const frame& done) noexcept {
+        return done.what == expression::kind::all ? done.open : done.passed;
+    }
+    /// Takes the rows that pass an operand; once no row is undecided, the others don't matter.
+    void narrow(frame& to, const strip_bits& passed) const noexcept {
+        if (to.what == expression::kind::all) {
+            to.open = passed;
+        } else {
+            kernels_->unite(to.passed.data(), passed.data(), strip_words);
+            kernels_->subtract(to.open.data(), passed.data(), strip_words);
+        }
+        std::uint64_t left = 0;
+        for (const std::uint64_t word : to.open) left |= word;
+        if (left == 0) to.next = none;
+    }
+
+    void keep_leaf(std::size_t leaf, const bits_range& rows, std::size_t first_row,
+                   scan_budget& budget) {
+        const expression::node& own = nodes_[leaf];
+        if (!budget.allows(scan_budget::row)) {
+            clear(rows);
+        } else if (own.what == expression::kind::condition) {
+            strip_bits scratch;
+            leaves_[leaf].narrow(rows, scratch.data());
+        } else if (own.what == expression::kind::test) {
+            keep_tested(rows, first_row, [&](std::size_t row) {
+                if (!budget.allows(scan_budget::row)) return false;
+                ++asked_[leaf];
+                return own.test(row) == own.value;
+            });
+        } else if (!own.value) {
+            clear(rows);
+        }
+    }
+
+    const sluice::detail::simd::kernels* kernels_ = &sluice::detail::simd::active_kernels();
+    std::span<const expression::node> nodes_;
+    std::vector<std::size_t> first_, next_;  // operand of a node, operand behind a node
+    std::vector<block_condition> leaves_;    // by node
+    std::vector<std::size_t> asked_;         // rows that a test was asked of, by node
+    std::vector<frame> frames_;
+};
+
+}  // namespace sluice::store
+
+#endif

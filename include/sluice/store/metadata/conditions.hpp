@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_STORE_METADATA_CONDITIONS_HPP
+#define SLUICE_STORE_METADATA_CONDITIONS_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <sluice/metadata/query.hpp>
+#include <sluice/store/expression.hpp>
+#include <sluice/store/metadata/columns.hpp>
+#include <sluice/store/metadata/matcher.hpp>
+#include <sluice/store/metadata/shredder.hpp>
+
+namespace sluice::store {
+
+/// Turns a metadata expression into one over the columns of a table, and a test of the rows' JSON
+/// for what the columns leave open:
+///
+/// ```
+/// metadata['plan']:pro AND metadata['far']['away'] > 5
+///
+/// all(column of plan has a code of the text "pro",        each row of which far.away > 5 may hold
+///     any(false,                                          each of which it is known to hold
+///         test of the JSON: the whole expression))        one walk over the document
+/// ```
+///
+/// A path without a column is absent in all rows, unless there were more paths than columns. Where
+/// there are rows whose metadata is not in the columns, a marker tells them, and they are tested:
+///
+/// ```
+/// any(all(marker is shredded, the above), all(marker is unshredded, test of the JSON))
+/// ```
+class metadata_conditions {
+public:
+    /// The metadata of a row, by its number; it lasts as long as the view.
+    using json_of_row = std::function<std::string_view(std::size_t row)>;
+
+    /// `first_column` is the marker's, `param` the name of the query's parameter. The columns and
+    /// what `json_of` reads have to outlive the expressions made.
+    metadata_conditions(const metadata_columns& columns, std::size_t first_column,
+                        std::string_view param, json_of_row json_of, const metadata_query& query)
+        : columns_(columns),
+          marker_(first_column),
+          param_(param),
+          json_of_(std::move(json_of)),
+          query_(query),
+          matcher_(std::make_shared<metadata_matcher>(query)) {}
+
+    /// The rows that meet the query. A test among them is for one thread.
+    [[nodiscard]] expression rows() const {
+        if (query_.empty()) return expression::constant(true);
+        const bool has_unshredded = columns_.has_unshredded();
+        expression shredded = shredded_rows();
+        if (!has_unshredded) return shredded;
+        return expression::any(
+            {with_marker(std::move(shredded), false), with_marker(test(), true)});
+    }
+    /// Where the condition comes from that made the test walk over the most documents so far: of
+    /// those that only documents decide, the one that was compared with the most, or the first.
+    [[nodiscard]] condition_source costliest_test() const {
+        const auto conditions = query_.conditions();
+        std::size_t most = 0;
+        for (std::size_t i = 1; i < conditions.size(); ++i) {
+            const auto cost = [&](std::size_t at) {
+                return std::pair(is_open(conditions[at]), matcher_->asked()[at]);
+            };
+            if (cost(i) > cost(most)) most = i;
+        }
+        return source_of(conditions[most]);
+    }
+
+private:
+    /// How a condition counts that only the JSON decides.
+    enum class open_condition : bool { fails, holds };
+
+    /// The rows whose metadata is in the columns and that meet the query.
+    [[nodiscard]] expression shredded_rows() const {
+        const bool is_decided = std::ranges::none_of(
+            query_.conditions(), [this](const auto& each) { return is_open(each); });
+        expression possible = convert(0, open_condition::holds);
+        if (is_decided) return possible;
+        return expression::all(
+            {std::move(possible), expression::any({convert(0, open_condition::fails), test()})});
+    }
+
+    /// Those of the rows that are unshredded, or that aren't.
+    [[nodiscard]] expression with_marker(expression rows, bool is_unshredded) const {
+        const condition marked{marker_, code_set({unshredded}, !is_unshredded)};
+        return expression::all({expression::leaf(marked), std::move(rows)});
+    }
+
+    /// The recursion is as deep as the query's tree, 131 at most.
+    [[nodiscard]] expression convert(std::size_t at, open_condition open) const {
+        const metadata_node node = query_.nodes()[at];
+        switch (node.kind) {
+            case metadata_node_kind::condition:
+                return convert(query_.conditions()[node.condition], open);
+            case metadata_node_kind::negation:
+                return expression::negation(convert(at + 1, opposite(open)));
+            case metadata_node_kind::conjunction: return expression::all(operands(at, open));
+            case metadata_node_kind::disjunction: return expression::any(operands(at, open));
+        }
+        return expression::constant(false);
+    }
+    [[nodiscard]] std::vector<expression> operands(std::size_t at, open_condition open) const {
+        std::vector<expression> list;
+        const std::size_t end = at + query_.nodes()[at].size;
+        for (std::size_t child = at + 1; child < end; child += query_.nodes()[child].size) {
+            list.push_back(convert(child, open));
+        }
+        return list;
+    }
+    static constexpr open_condition opposite(open_condition open) noexcept {
+        return open == open_condition::holds ? open_condition::fails : open_condition::holds;
+    }
+
+    [[nodiscard]] expression convert(const metadata_condition& wanted, open_condition open) const {
+        if (const auto place = columns_.find(metadata_path(wanted.path))) {
+            auto accepted = columns_.at(*place).scalars.meeting(wanted);
+            return expression::leaf({marker_ + 1 + *place, std::move(accepted), source_of(wanted)});
+        }
+        const bool holds =
+            columns_.has_others() ? open == open_condition::holds : wanted.matches(std::nullopt);
+        return expression::constant(holds);
+    }
+    /// Whether only the JSON decides a condition.
+    [[nodiscard]] bool is_open(const metadata_condition& wanted) const {
+        return columns_.has_others() && !columns_.find(metadata_path(wanted.path));
+    }
+
+    [[nodiscard]] expression test() const {
+        return expression::test([matcher = matcher_, json_of = json_of_](
+                                    std::size_t row) { return matcher->matches(json_of(row)); },
+                                {.param = param_});
+    }
+    [[nodiscard]] condition_source source_of(const metadata_condition& wanted) const noexcept {
+        return {param_, wanted.offset, wanted.length};
+    }
+
+    const metadata_columns& columns_;
+    std::size_t marker_;
+    std::string_view param_;
+    json_of_row json_of_;
+    metadata_query query_;
+    std::shared_ptr<metadata_matcher> matcher_;
+};
+
+}  // namespace sluice::store
+
+#endif

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <simdjson.h>
+
+#include <sluice/api/events/event_page.hpp>
+#include <sluice/api/service/openapi.hpp>
+#include <sluice/api/service/routes.hpp>
+
+using namespace sluice;
+using simdjson::dom::element;
+using simdjson::dom::object;
+
+namespace {
+
+using names = std::vector<std::string>;
+
+names keys_of(const object& fields) {
+    names keys;
+    for (const auto field : fields) keys.emplace_back(field.key);
+    return keys;
+}
+
+/// The fields of a record whose schema says that they may be left out.
+names without_optional(names keys) {
+    std::erase_if(keys,
+                  [](const std::string& key) { return key == "color" || key == "testVariants"; });
+    return keys;
+}
+
+std::string written(void (*write)(detail::json_writer&)) {
+    std::string text;
+    detail::json_writer json(text);
+    write(json);
+    return text;
+}
+
+}  // namespace
+
+TEST_CASE("the OpenAPI document is JSON and describes both operations from their tables") {
+    simdjson::dom::parser parser;
+    const std::string text = api::openapi_document("https://api.example.com");
+    const element document = parser.parse(text);
+    CHECK(document["openapi"].get_string().value() == "3.1.0");
+    CHECK(document["servers"].at(0)["url"].get_string().value() == "https://api.example.com");
+    const auto parameters = document["paths"]["/events"]["get"]["parameters"].get_array();
+    std::size_t count = 0;
+    for (const element parameter : parameters) {
+        CHECK(parameter["name"].get_string().value() == api::events_params[count++].info.name);
+    }
+    CHECK(count == api::events_params.size());
+    for (const char* status : {"200", "400", "401", "403", "422", "429", "500"}) {
+        CHECK(document["paths"]["/tags"]["get"]["responses"][status].error() == simdjson::SUCCESS);
+    }
+}
+
+TEST_CASE("the OpenAPI document has the routes of the handler, and says which need no key") {
+    simdjson::dom::parser parser;
+    const std::string text = api::openapi_document("/");
+    const object paths = parser.parse(text)["paths"];
+    names documented, open, answered, answered_to_anyone;
+    for (const auto path : paths) {
+        documented.emplace_back(path.key);
+        if (path.value["get"]["security"].error() == simdjson::SUCCESS) open.emplace_back(path.key);
+    }
+    for (const api::route& each : api::routes) {
+        answered.emplace_back(each.path);
+        if (each.is_open()) answered_to_anyone.emplace_back(each.path);
+    }
+    CHECK(documented == answered);
+    CHECK(open == answered_to_anyone);
+}
+
+TEST_CASE("the schemas hold exactly the fields that are written, in their order") {
+    simdjson::dom::parser documents;
+    simdjson::dom::parser records;
+    const std::string text = api::openapi_document("");
+    const element schemas = documents.parse(text)["components"]["schemas"];
+    const std::vector<std::pair<const char*, std::string>> table{
+        {"Tag", written([](auto& json) { api::write_tag(json, {}); })},
+        {"Customer", written([](auto& json) { api::write_customer(json, {}); })},
+        {"Link", written([](auto& json) { api::write_link(json, {}, "ws"); })},
+        {"Click", written([](auto& json) { api::write_click(json, {}); })},
+        {"ClickEvent",
+         written([](auto& json) { api::write_click_event(json, {}, {.json = "{}"}); })},
+        {"LeadEvent",
+         written([](auto& json) { api::write_lead_event(json, {}, {}, {.json = "{}"}, "{}"); })},
+        {"SaleEvent",
+         written([](auto& json) { api::write_sale_event(json, {}, {}, {.json = "{}"}, "{}"); })},
+    };
+    for (const auto& [name, json] : table) {
+        CAPTURE(name);
+        const object record = records.parse(json);
+        const object schema = schemas[name]["properties"];
+        CHECK(keys_of(record) == without_optional(keys_of(schema)));
+    }
+}

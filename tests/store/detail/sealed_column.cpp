@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <sluice/store/scan.hpp>
+
+#include "../make_rows.hpp"
+
+using namespace sluice::store;
+
+namespace {
+
+/// The rows that a column lists for a code, from its run or bitmap.
+std::vector<std::uint16_t> listed(const code_rows& found) {
+    if (found.run) return {found.run, found.run + found.count};
+    std::vector<std::uint16_t> rows;
+    for (std::size_t row = 0; row < block_rows; ++row) {
+        if ((found.bitmap[row / 64] >> (row % 64)) & 1) {
+            rows.push_back(static_cast<std::uint16_t>(row));
+        }
+    }
+    return rows;
+}
+
+/// What stands for the code of a row.
+std::uint32_t local_at(const sealed_column& column, std::size_t row) {
+    switch (column.form()) {
+        case code_form::constant: return 0;
+        case code_form::bytes: return column.bytes()[row];
+        case code_form::shorts: return column.shorts()[row];
+        case code_form::words: return column.words()[row];
+    }
+    return 0;
+}
+
+}  // namespace
+
+TEST_CASE("a sealed column finds the rows of each code, and of no other") {
+    made_table table(21);
+    table.append(2 * block_rows);
+    const snapshot now = table.current();
+    for (std::size_t c = 0; c < made_columns; ++c) {
+        CAPTURE(c);
+        const sealed_column& column = now.sealed(1).column(c);
+        std::map<code, std::vector<std::uint16_t>> expected;
+        for (std::size_t row = 0; row < block_rows; ++row) {
+            expected[now.code_at(block_rows + row, c)].push_back(static_cast<std::uint16_t>(row));
+        }
+        CHECK(column.least() == expected.begin()->first);
+        CHECK(column.most() == expected.rbegin()->first);
+        for (const auto& [value, rows] : expected) {
+            const code_rows found = column.find(value);
+            REQUIRE(found.count == rows.size());
+            if (found.run || found.bitmap) REQUIRE(listed(found) == rows);
+            REQUIRE((found.bitmap != nullptr) ==
+                    (rows.size() > max_run && column.form() != code_form::constant));
+            REQUIRE(local_at(column, rows.front()) == found.local);
+            REQUIRE(local_at(column, rows.back()) == found.local);
+            for (const code other : {value - 1, value + 1}) {
+                if (!expected.contains(other)) REQUIRE(column.find(other).count == 0);
+            }
+        }
+    }
+}
+
+TEST_CASE("columns take the narrowest form that their codes allow") {
+    made_table table(22);
+    table.append(block_rows);
+    const snapshot now = table.current();
+    const auto form = [&](std::size_t c) { return now.sealed(0).column(c).form(); };
+    CHECK(form(made_constant) == code_form::constant);
+    for (const auto c : {made_flag, made_hundred, made_skewed, made_clustered}) {
+        CHECK(form(c) == code_form::bytes);
+    }
+    for (const auto c : {made_thousands, made_many, made_drifting}) {
+        CHECK(form(c) == code_form::shorts);
+    }
+    for (const auto c : {made_sequence, made_scattered, made_optional}) {
+        CHECK(form(c) == code_form::words);
+    }
+}
+
+TEST_CASE(
+    "the index takes at most two bytes a row and column, and the codes little more than four") {
+    made_table table(23);
+    table.append(5 * block_rows + 1);
+    const snapshot now = table.current();
+    for (std::size_t c = 0; c < made_columns; ++c) {
+        CAPTURE(c);
+        for (std::size_t i = 0; i < now.sealed_blocks(); ++i) {
+            const auto stats = now.sealed(i).column(c).stats();
+            CHECK(stats.index <= 2 * block_rows);
+            CHECK(stats.codes <= 4 * block_rows + 1'024);
+        }
+    }
+    const table_stats all = now.stats();
+    CHECK(all.rows == now.size());
+    CHECK(all.blocks == 6);
+    CHECK(all.columns.size() == made_columns);
+    CHECK(all.times == 6 * block_rows * sizeof(std::int64_t));
+    CHECK(all.integers == 0);
+    CHECK(all.image > 5 * block_rows * made_columns);
+    for (const auto& column : all.columns) CHECK(column.index <= 2 * all.rows);
+    CHECK(all.columns[made_constant].index < 5 * 200);
+    CHECK(snapshot().stats().columns.empty());
+}
+
+TEST_CASE("running counts are those of the blocks before, while all codes are small") {
+    made_table table(24);
+    table.append(4 * block_rows);
+    const snapshot now = table.current();
+    for (const auto c :
+         {made_constant, made_flag, made_uniform, made_hundred, made_skewed, made_clustered}) {
+        CAPTURE(c);
+        std::map<code, std::size_t> before;
+        for (std::size_t i = 0; i < now.sealed_blocks(); ++i) {
+            const sealed_column& column = now.sealed(i).column(c);
+            REQUIRE(column.has_counts());
+            for (code value = 0; value < 210; ++value) {
+                REQUIRE(column.rows_before(value) == before[value]);
+                before[value] += column.find(value).count;
+                REQUIRE(column.rows_up_to_here(value) == before[value]);
+            }
+        }
+    }
+    CHECK_FALSE(now.sealed(0).column(made_sequence).has_counts());
+    CHECK_FALSE(now.sealed(0).column(made_drifting).has_counts());  // would leave many runs out
+}
+
+TEST_CASE("a row's codes are read at once as they are one by one") {
+    made_table table(25);
+    table.append(block_rows + 500);
+    const snapshot now = table.current();
+    std::vector<code> codes(made_columns);
+    for (std::size_t row = 0; row < now.size(); row += row < block_rows - 100 ? 997 : 1) {
+        now.read_codes(row, codes);
+        for (std::size_t c = 0; c < made_columns; ++c) REQUIRE(codes[c] == now.code_at(row, c));
+        std::vector<code> first(3);
+        now.read_codes(row, first);
+        REQUIRE(first == std::vector<code>(codes.begin(), codes.begin() + 3));
+    }
+    CHECK(now.code_at(5, made_sequence) == 6);
+    CHECK(now.code_at(block_rows - 1, made_sequence) == block_rows);
+    CHECK(now.code_at(block_rows + 1, made_sequence) == block_rows + 2);
+}
