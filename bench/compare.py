@@ -4,7 +4,8 @@
     python bench/compare.py --rows 10000000 --threads 1 --json bench/results/latest.json
 
 sets itself up in build/bench, checks that all contenders give the same answers, measures, and
-writes the JSON file, plots beside it and, for bench/results/latest.json, the table of README.md.
+writes the JSON file, plots beside it and, for bench/results/latest.json, the tables of
+docs/performance.md.
 """
 
 import argparse
@@ -26,7 +27,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--json", type=Path, help="where the results go")
     parser.add_argument("--only", default="", help="cells whose names hold this")
     parser.add_argument("--growth", action="store_true", help="curves against rows and more")
-    parser.add_argument("--report", action="store_true", help="plots and README from --json only")
+    parser.add_argument("--report", action="store_true", help="plots and page from --json only")
     parser.add_argument("--no-setup", action="store_true", help="use what is installed")
     parser.add_argument("--driver", type=Path, default=environment.DRIVER)
     return parser.parse_args()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Prints the README's tables of parameters, from the tables that bind requests.
+// Prints the tables of parameters of docs/http.md, from the tables that bind requests.
 #include <iostream>
 
 #include <sluice/api/events/events_query.hpp>

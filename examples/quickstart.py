@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The Python quick start of the README: parse, limit, and page through events."""
+"""The Python quick start: parse, limit, and page through events."""
 
 import json
 import tempfile

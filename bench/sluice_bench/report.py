@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""Tables of a run: on the terminal and in README.md."""
+"""Tables of a run: on the terminal and in docs/performance.md."""
 
 import json
 from pathlib import Path
 from typing import Any
 
-README = Path(__file__).resolve().parents[2] / "README.md"
-PUBLISHED = README.parent / "bench" / "results" / "latest.json"
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "performance.md"
+PUBLISHED = ROOT / "bench" / "results" / "latest.json"
 BEGIN, END = "<!-- bench:begin -->", "<!-- bench:end -->"
 
 Cells = list[dict[str, Any]]
@@ -110,7 +111,7 @@ def growth_table(found: dict[str, Any]) -> str:
 
 
 def render(found: dict[str, Any]) -> str:
-    """What stands between the markers of README.md."""
+    """What is between the markers of docs/performance.md."""
     parts = [headline(found)]
     for peers, cells in topics(found["cells"]).items():
         parts.append(table(peers.split("\n") if peers else [], cells))
@@ -128,7 +129,7 @@ def summary(found: dict[str, Any]) -> str:
 
 
 def publish(path: Path) -> None:
-    """Draws the plots of a results file and, for the committed one, fills README.md in."""
+    """Draws the plots of a results file; the committed one fills docs/performance.md in."""
     found = json.loads(path.read_text())
     try:
         from . import plots
@@ -137,6 +138,6 @@ def publish(path: Path) -> None:
     else:
         plots.draw(found, path.parent)
     if path.resolve() == PUBLISHED:
-        before, _, rest = README.read_text().partition(BEGIN)
+        before, _, rest = PAGE.read_text().partition(BEGIN)
         after = rest.partition(END)[2]
-        README.write_text(f"{before}{BEGIN}\n\n{render(found)}\n\n{END}{after}")
+        PAGE.write_text(f"{before}{BEGIN}\n\n{render(found)}\n\n{END}{after}")

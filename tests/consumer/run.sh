@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Follows the README's section on one way to install, as it stands, in a folder of its own.
+# Follows the section of docs/install.md on one way to install, as it stands, in a folder of its own.
 #   run.sh WAY SCRATCH
 # A section is named after its way, and the way's folder has the rest of the project that uses it:
 # its steps.sh runs in a copy of the folder, with a clone of this repository beside it.
@@ -8,14 +8,14 @@ way=$1 scratch=$2
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 
-# readme LANGUAGE: the section's code in that language.
-readme() {
+# guide LANGUAGE: the section's code in that language.
+guide() {
     awk -v way="$way" -v fence="\`\`\`$1" '
         /^##+ / { name = tolower($0); gsub(/^#+ /, "", name); gsub(/[ -]/, "_", name) }
         $0 == "```" { code = 0 }
         code { print }
         name == way && $0 == fence { code = found = 1 }
-        END { exit !found }' "$root/README.md"
+        END { exit !found }' "$root/docs/install.md"
 }
 
 # A repository with the files of this one as they are now.
@@ -27,12 +27,12 @@ make_clone() {
     git -C sluice -c user.name=sluice -c user.email=sluice@example.com commit -q -m "All files"
 }
 
-# README's first way, which others build on.
-install_package() { (way=find_package && cd sluice && bash -euc "$(readme sh)") >install.log; }
+# The guide's first way, which others build on.
+install_package() { (way=find_package && cd sluice && bash -euc "$(guide sh)") >install.log; }
 
 # Builds and runs the two programs of a CMake project.
 build_with_cmake() {
-    readme cmake >readme.cmake
+    guide cmake >guide.cmake
     cmake -B build "$@" && cmake --build build && build/app && build/service
 }
 
@@ -42,7 +42,7 @@ cp -r "$here/$way/." "$here"/{app.cpp,service.cpp,consumer.cmake} "$scratch"
 cd "$scratch"
 export HOME=$PWD/home CMAKE_GENERATOR=Ninja CMAKE_PREFIX_PATH=$PWD/home/.local
 export PKG_CONFIG_PATH=$HOME/.local/share/pkgconfig
-# The README's address of the repository is that of the clone.
+# The guide's address of the repository is that of the clone.
 git config --global url."file://$PWD/sluice".insteadOf https://example.com/sluice.git
 git config --global protocol.file.allow always
 git config --global init.defaultBranch main

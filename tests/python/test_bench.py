@@ -24,9 +24,9 @@ def report(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 
 @pytest.mark.skipif(not RESULTS.exists(), reason="nothing is published")
-def test_the_readme_shows_the_published_results(report: ModuleType) -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    shown = readme.partition(report.BEGIN)[2].partition(report.END)[0]
+def test_the_page_shows_the_published_results(report: ModuleType) -> None:
+    page = (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
+    shown = page.partition(report.BEGIN)[2].partition(report.END)[0]
     assert shown.strip() == report.render(json.loads(RESULTS.read_text()))
 
 

@@ -5,7 +5,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 EXAMPLES = Path(__file__).parents[2] / "examples"
+
+FIRST_LOOK = """\
+[True, False, True]
+country filter_dash 3
+"""
 
 QUICKSTART = """\
 True False [True, False, True]
@@ -20,9 +27,15 @@ True ['click', 'click']
 401 Bearer
 """
 
+PRINTED = {"first_look": FIRST_LOOK, "quickstart": QUICKSTART}
 
-def test_the_quick_start_runs() -> None:
-    done = subprocess.run(
-        (sys.executable, EXAMPLES / "quickstart.py"), capture_output=True, text=True, check=True
-    )
-    assert done.stdout == QUICKSTART
+
+@pytest.mark.parametrize("name", PRINTED)
+def test_an_example_prints_what_it_says(name: str) -> None:
+    program = EXAMPLES / f"{name}.py"
+    done = subprocess.run((sys.executable, program), capture_output=True, text=True, check=True)
+    assert done.stdout == PRINTED[name]
+
+
+def test_every_example_is_run() -> None:
+    assert {path.stem for path in EXAMPLES.glob("*.py")} == set(PRINTED)

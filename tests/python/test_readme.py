@@ -1,38 +1,130 @@
-"""The README shows what the examples are, and what the parameter tables say."""
+# SPDX-License-Identifier: MIT
+"""README.md and docs/ show what runs: examples, lines that the tests follow, facts of the code."""
 
+import json
 import os
 import re
 import subprocess
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
+import sluice
+
 ROOT = Path(__file__).parents[2]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
-SECURITY = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
+SUFFIXES = {"cpp": "cpp", "python": "py"}  # of the examples in a language
+TESTED_BELOW = {"docs/errors.md": "json", "docs/server.md": "json", "docs/performance.md": "sh"}
+TESTED_BELOW["docs/http.md"] = ""  # grammars, which are no code
+README_COMMANDS = {"bash examples/demo.sh\n", "bash tests/run.sh\n"}
 
 
-def blocks(language: str) -> list[str]:
-    """The code blocks of a language."""
-    return re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
+def text_of(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
 
 
-def examples(pattern: str) -> list[str]:
+FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+
+
+def blocks(name: str) -> list[tuple[str, str]]:
+    """The code blocks of a page, each with its language."""
+    return FENCE.findall(text_of(name))
+
+
+def shown(language: str, *names: str) -> list[str]:
+    """The blocks in a language of some pages."""
+    return [code for name in names for kind, code in blocks(name) if kind == language]
+
+
+def examples(suffix: str) -> list[str]:
     """The texts of examples, without their license lines."""
-    texts = (path.read_text(encoding="utf-8") for path in (ROOT / "examples").glob(pattern))
-    return [text.split("\n", 1)[1] for text in texts]
+    files = (ROOT / "examples").glob(f"*.{suffix}")
+    return [path.read_text(encoding="utf-8").split("\n", 1)[1] for path in files]
 
 
-@pytest.mark.parametrize(("language", "pattern"), [("cpp", "*.cpp"), ("python", "*.py")])
-def test_every_block_is_an_example(language: str, pattern: str) -> None:
-    assert blocks(language)
-    for block in blocks(language):
-        assert block in examples(pattern)
+@pytest.mark.parametrize("language", SUFFIXES)
+def test_every_program_is_an_example(language: str) -> None:
+    assert shown(language, *NAMES)
+    for block in shown(language, *NAMES):
+        assert block in examples(SUFFIXES[language])
 
 
-def test_the_two_commands_exist() -> None:
-    for command in blocks("sh")[:2]:
+def is_checked(name: str, language: str, code: str) -> bool:
+    """Whether a test follows a block: an example, a line of an install test, or a test below."""
+    if language in SUFFIXES or name == "docs/install.md":  # tests/consumer, python.install
+        return True
+    if name == "README.md":
+        return code in README_COMMANDS or (language, code) in blocks("docs/install.md")
+    return TESTED_BELOW.get(name) == language
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_block_is_checked(name: str) -> None:
+    assert [code for language, code in blocks(name) if not is_checked(name, language, code)] == []
+
+
+def test_every_way_to_install_is_followed() -> None:
+    tests = text_of("tests/CMakeLists.txt")
+    for title in re.findall(r"^## (.+)$", text_of("docs/install.md"), re.MULTILINE):
+        way = re.sub("[ -]", "_", title.lower())
+        followed = (ROOT / "tests" / "consumer" / way / "steps.sh").is_file()
+        assert followed or (way == "pip" and "sluice_python_test(install pip install" in tests)
+
+
+def test_the_readme_is_short_and_its_commands_exist() -> None:
+    assert len(text_of("README.md").splitlines()) <= 200
+    for command in README_COMMANDS:
+        assert command in shown("sh", "README.md")
         assert (ROOT / command.split()[1]).is_file()
+
+
+def anchors(page: Path) -> set[str]:
+    """What a link to a page may name after the #."""
+    titles = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_links_lead_somewhere(name: str) -> None:
+    for link in re.findall(r"\]\((?!https?:)([^)]+)\)", FENCE.sub("", text_of(name))):
+        place, _, anchor = link.partition("#")
+        target = (ROOT / name).parent / place if place else ROOT / name
+        assert target.exists(), link
+        assert not anchor or anchor in anchors(target), link
+
+
+def test_the_readme_links_every_page() -> None:
+    for name in NAMES[1:]:
+        assert f"]({name})" in text_of("README.md")
+
+
+def test_the_error_is_what_a_client_gets() -> None:
+    [block] = shown("json", "docs/errors.md")
+    with pytest.raises(sluice.ApiError) as refused:
+        sluice.EventsQuery.parse("country=US,-CA")
+    assert json.loads(block) == json.loads(refused.value.to_json("https://example.com/docs"))
+
+
+def test_the_keys_are_taken() -> None:
+    [block] = shown("json", "docs/server.md")
+    keys = json.loads(re.sub("<64 hex digits of the key's hash>", "0" * 64, block))
+    sluice.Handler(sluice.EventStore(), keys)
+
+
+def test_the_commands_of_the_comparison_are_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    [block] = shown("sh", "docs/performance.md")
+    monkeypatch.syspath_prepend(str(ROOT / "bench"))
+    compare = import_module("compare")
+    for line in block.splitlines():
+        python, program, *arguments = line.split()
+        assert (python, program) == ("python3", "bench/compare.py")
+        monkeypatch.setattr("sys.argv", [program, *arguments])
+        assert compare.arguments().json == Path("bench/results/latest.json")
+
+
+SERVER_HEADERS = ("limits.hpp", "request_rules.hpp")
 
 
 @pytest.mark.parametrize(
@@ -50,12 +142,11 @@ def test_the_two_commands_exist() -> None:
     ],
 )
 def test_the_limits_of_security_are_the_servers(row: str, constant: str) -> None:
-    headers = ("limits.hpp", "request_rules.hpp")
-    code = "".join((ROOT / "examples" / "server" / name).read_text("utf-8") for name in headers)
+    code = "".join(text_of(f"examples/server/{header}") for header in SERVER_HEADERS)
     found = re.search(rf"(milliseconds|size_t) {constant}(?: = |{{)([\d']+)", code)
     assert found
     limit = int(found[2].replace("'", "")) // (1000 if found[1] == "milliseconds" else 1)
-    stated = re.search(rf"^\| {row} \| ([\d,]+)( s| bytes)? \|$", SECURITY, re.MULTILINE)
+    stated = re.search(rf"^\| {row} \| ([\d,]+)( s| bytes)? \|$", text_of("SECURITY.md"), re.M)
     assert stated
     assert int(stated[1].replace(",", "")) == limit
 
@@ -64,4 +155,4 @@ def test_the_limits_of_security_are_the_servers(row: str, constant: str) -> None
 def test_the_parameters_are_those_of_the_tables() -> None:
     program = Path(os.environ["SLUICE_EXAMPLES"]) / "parameters"
     tables = subprocess.run([program], capture_output=True, check=True, text=True).stdout
-    assert tables in README
+    assert tables in text_of("docs/http.md")

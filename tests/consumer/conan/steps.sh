@@ -5,8 +5,8 @@ profile=$(conan profile path default)
 sed -i 's/^compiler.cppstd=.*/compiler.cppstd=20/' "$profile"
 printf '%s\n' '[platform_requires]' tl-expected/1.0 date/3.0 simdjson/3.0 openssl/3.0 \
     '[conf]' tools.cmake.cmaketoolchain:generator=Ninja >>"$profile"
-(cd sluice && bash -euc "$(readme sh)")
-readme ini >conanfile.txt
+(cd sluice && bash -euc "$(guide sh)")
+guide ini >conanfile.txt
 conan install . --output-folder generated
 way=find_package
 build_with_cmake -DCMAKE_TOOLCHAIN_FILE=generated/conan_toolchain.cmake -DCMAKE_BUILD_TYPE=Release

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# The header that the README makes stands alone, without a warning, and gives what the others give.
-(cd sluice && bash -euc "$(readme sh)")
+# The header that the guide makes stands alone, without a warning, and gives what the others give.
+(cd sluice && bash -euc "$(guide sh)")
 mkdir -p include/sluice
 mv sluice/sluice.hpp include/sluice/
 example=sluice/examples/quickstart.cpp

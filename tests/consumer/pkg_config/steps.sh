@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
 install_package
-bash -euc "$(readme sh)"
+bash -euc "$(guide sh)"
 ./app
 ./service
