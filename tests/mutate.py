@@ -3,23 +3,27 @@
 """Mutation testing: small faults are put into the headers, and the tests nearest to them must fail.
 
     python3 tests/mutate.py                        200 mutants of seed 1
-    python3 tests/mutate.py --only limiter -v      only of headers whose path has `limiter`
+    python3 tests/mutate.py --only limiter -v      the share of the parts named `limiter`
+    python3 tests/mutate.py --count 0              only whether the tables below are true
 
-Each mutant is one edit of one line, drawn with a seed from all edits that the table below makes
-of the headers in scope, as many of each part of the library as of any other. The tests named beside
-the header are compiled against it and run; where memory is at stake, with the address and undefined
-behaviour sanitizers. A mutant that does not compile is replaced by the next one drawn.
+Each mutant is one edit of one line, drawn with a seed from all edits that a table makes of the
+headers of a part; each part of the library has the same share of them, and draws for itself, so
+that the parts can be run one by one. The part's tests are compiled against the mutant and run, the
+header's own first; where memory is at stake, with the address and undefined behaviour sanitizers.
+A mutant that does not compile is replaced by the next one drawn.
 
-    compiled? --no--> drawn again
+    compiled? --no--> a static assertion fails? --yes--> killed, else drawn again
         | yes
     a test fails, crashes or hangs? --yes--> killed
         | no
     listed in tests/mutants_alive.txt as the same program? --yes--> equivalent, else SURVIVED
 
-Exit codes: 0 at most 5 % survived, 1 more did, 2 the tests fail without any mutant.
+Exit codes: 0 at most 5 % survived, 1 more did, 2 a name in the tables is wrong, or the tests fail
+without any mutant.
 """
 
 import argparse
+import os
 import random
 import re
 import shutil
@@ -28,17 +32,35 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 HEADERS = ROOT / "include" / "sluice"
-ALIVE = ROOT / "tests" / "mutants_alive.txt"
+TESTS = ROOT / "tests"
+ALIVE = TESTS / "mutants_alive.txt"
 MOST_SURVIVORS = 0.05
 # Processor time, so that a busy machine kills nothing: tests take some seconds of it, and one that
 # takes this much is a loop without end. One that waits for ever takes none.
-CPU_SECONDS = 240
-SECONDS = 1_800
+CPU_SECONDS = 60
+SECONDS = 600
+BYTES = 4 << 30  # a loop without end that allocates must not fill the machine
+# What most tests include and no mutant changes, compiled once.
+PREFIX = """\
+#include <algorithm>
+#include <chrono>
+#include <doctest/doctest.h>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <random>
+#include <simdjson.h>
+#include <string>
+#include <thread>
+#include <tl/expected.hpp>
+#include <vector>
+"""
 
 _STATEMENT = (
     r"^(\s+)(?!return|throw|using|static|const|break|continue)"
@@ -87,11 +109,25 @@ class Part:
     tests: Sequence[str]
     sanitized: bool = False
 
+    def header_files(self) -> list[Path]:
+        """Where its headers are."""
+        return [HEADERS / f"{name}.hpp" for name in self.headers]
+
+    def test_files(self, nearest_to: Path | None = None) -> list[Path]:
+        """Where its tests are, a header's own before the others."""
+        own = nearest_to.stem if nearest_to else ""
+        files = [TESTS / f"{name}.cpp" for name in self.tests]
+        return sorted(files, key=lambda file: file.stem != own)
+
 
 PARTS = [
     Part("filter", ["filter", "filter_values", "filter_matcher"], ["filter"]),
     Part("query string", ["query_string", "detail/form_scan"], ["query_string"]),
-    Part("binding", ["bind", "params", "param_table", "page"], ["bind", "page"]),
+    Part(
+        "binding",
+        ["bind", "params", "param_table", "choice", "page", "detail/param_text"],
+        ["bind", "page", "detail/param_text"],
+    ),
     Part(
         "metadata expression",
         [
@@ -105,10 +141,21 @@ PARTS = [
         ["metadata/query"],
     ),
     Part("numbers", ["detail/decimal"], ["detail/decimal"]),
+    Part(
+        "texts",
+        ["detail/ascii", "detail/unicode", "detail/text_set"],
+        ["detail/ascii", "detail/unicode", "detail/text_set"],
+        sanitized=True,
+    ),
     Part("times", ["instant", "detail/time_digits"], ["instant"]),
     Part("time expressions", ["time_expression"], ["time_expression"]),
     Part("windows", ["time_range", "time_zone"], ["time_range", "time_zone"]),
     Part("envelopes", ["envelope", "error"], ["envelope", "error"]),
+    Part(
+        "messages",
+        ["message", "rule_name", "detail/near_miss"],
+        ["message", "rule_name", "detail/near_miss"],
+    ),
     Part(
         "algorithms",
         [
@@ -117,7 +164,13 @@ PARTS = [
             "rate_limit/policy",
             "rate_limit/sliding_log",
         ],
-        ["rate_limit", "rate_limit/algorithms", "rate_limit/decision"],
+        [
+            "rate_limit",
+            "rate_limit/algorithms",
+            "rate_limit/decision",
+            "rate_limit/policy",
+            "rate_limit/sliding_log",
+        ],
     ),
     Part("rate headers", ["rate_limit/headers"], ["rate_limit/headers"]),
     Part(
@@ -137,22 +190,80 @@ PARTS = [
             "store/detail/block_scanner",
             "store/detail/block_condition",
             "store/detail/where_filter",
-            "store/code_set",
             "store/detail/sealed_column",
+            "store/code_set",
             "store/expression",
         ],
-        ["store/detail/block_scanner", "store/code_set", "store/expression", "store/detail/sealed_column"],
+        [
+            "store/detail/block_scanner",
+            "store/detail/sealed_column",
+            "store/code_set",
+            "store/expression",
+            "store/table",
+        ],
         sanitized=True,
     ),
-    Part("planner", ["store/detail/block_plan", "store/scan"], ["store/scan", "store/detail/block_scanner"]),
+    Part(
+        "stored metadata",
+        [
+            "store/metadata/conditions",
+            "store/metadata/lookup",
+            "store/metadata/matcher",
+            "store/metadata/scalars",
+            "store/metadata/shredder",
+            "store/metadata/detail/json_path_tree",
+            "store/metadata/detail/json_path_walk",
+        ],
+        ["store/metadata/conditions", "store/metadata/lookup"],
+        sanitized=True,
+    ),
+    Part(
+        "planner",
+        ["store/detail/block_plan", "store/number_ranges", "store/scan", "store/scan_budget"],
+        [
+            "store/scan",
+            "store/number_ranges",
+            "store/scan_budget",
+            "store/detail/block_scanner",
+            "store/metadata/conditions",
+        ],
+    ),
     Part(
         "dictionary",
-        ["store/dictionary", "store/code_table", "store/text_hash"],
-        ["store/dictionary", "store/text_hash"],
+        ["store/dictionary", "store/code_table", "detail/text_hasher"],
+        ["store/dictionary", "detail/text_hasher"],
         sanitized=True,
     ),
-    Part("handler", ["api/handler"], ["api/handler"]),
-    Part("keys", ["api/service/key_ring", "api/service/key_file"], ["api/service/key_ring", "api/service/key_file"]),
+    Part(
+        "handler",
+        [
+            "api/handler",
+            "api/service/call",
+            "api/service/cors",
+            "api/service/documentation_url",
+            "api/service/entity_tag",
+            "api/service/error_page",
+            "api/service/lists",
+            "api/service/request",
+            "api/service/routes",
+            "api/service/spare_response",
+            "api/service/detail/names_entity_tag",
+        ],
+        [
+            "api/service/cors",
+            "api/service/documentation_url",
+            "api/service/entity_tag",
+            "api/service/error_page",
+            "api/service/lists",
+            "api/service/names_entity_tag",
+            "api/handler",
+        ],
+    ),
+    Part(
+        "keys",
+        ["api/service/key_ring", "api/service/key_file"],
+        ["api/service/key_ring", "api/service/key_file"],
+    ),
     Part(
         "masks",
         [
@@ -172,7 +283,6 @@ PARTS = [
 class Mutant:
     """One line of a header, changed."""
 
-    part: Part
     header: Path
     line: int  # from 1
     before: str
@@ -184,7 +294,38 @@ class Mutant:
         return f"{place}:{self.line}: {self.before.strip()}  =>  {self.after.strip()}"
 
 
-def mutants_of(part: Part, header: Path) -> Iterator[Mutant]:
+@dataclass(frozen=True)
+class Equivalent:
+    """A mutant that is known to be the same program."""
+
+    header: str
+    before: str
+    after: str
+
+    def stands(self) -> bool:
+        """Whether its header still has the line that it changes."""
+        path = HEADERS / self.header
+        return path.exists() and any(
+            line.split("//")[0].strip() == self.before for line in path.read_text().splitlines()
+        )
+
+    def is_of(self, mutant: Mutant) -> bool:
+        """Whether a mutant makes this change."""
+        changed = (mutant.header, mutant.before.strip(), mutant.after.strip())
+        return changed == (HEADERS / self.header, self.before, self.after)
+
+
+def equivalents() -> list[Equivalent]:
+    """What tests/mutants_alive.txt lists: paragraphs of a header, `- line`, `+ line` and reason."""
+    text = re.sub(r"^#.*\n", "", ALIVE.read_text(), flags=re.MULTILINE)
+    known = []
+    for paragraph in filter(None, text.strip().split("\n\n")):
+        header, before, after, _reason = paragraph.split("\n", 3)
+        known.append(Equivalent(header, before.removeprefix("- "), after.removeprefix("+ ")))
+    return known
+
+
+def mutants_of(header: Path) -> Iterator[Mutant]:
     """All edits of a header's code."""
     for number, line in enumerate(header.read_text().splitlines(), 1):
         code = line.split("//")[0].rstrip()
@@ -193,193 +334,192 @@ def mutants_of(part: Part, header: Path) -> Iterator[Mutant]:
         for pattern, replacement in EDITS:
             for match in re.finditer(pattern, code):
                 after = code[: match.start()] + match.expand(replacement) + code[match.end() :]
-                yield Mutant(part, header, number, code, after)
+                yield Mutant(header, number, code, after)
 
 
-def drawn(parts: Sequence[Part], seed: int) -> Iterator[Mutant]:
-    """The mutants of each part in a random order, one part after the other in turn."""
-    source = random.Random(seed)
-    queues = []
-    for part in parts:
-        paths = [HEADERS / f"{name}.hpp" for name in part.headers]
-        queue = [mutant for path in paths if path.exists() for mutant in mutants_of(part, path)]
-        source.shuffle(queue)
-        queues.append(queue)
-    while any(queues):
-        yield from (queue.pop() for queue in queues if queue)
+def drawn(part: Part, seed: int) -> list[Mutant]:
+    """The mutants of a part in a random order that no other part has a say in."""
+    mutants = [mutant for path in part.header_files() for mutant in mutants_of(path)]
+    random.Random(f"{seed} {part.name}").shuffle(mutants)
+    return mutants
 
 
 class Workshop:
     """Compiles the tests of a part against a copy of the headers, and runs them."""
 
-    def __init__(self, folder: Path, compiler: str) -> None:
-        """Makes the copy of the headers in a folder of its own."""
-        self._compiler = compiler
+    def __init__(self, folder: Path, compiler: str, sanitized: bool) -> None:
+        """Makes the copy of the headers, and compiles what all tests share."""
+        checks = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+        self._compile = [
+            *(compiler, "-std=c++20", "-w", "-O0", *(checks if sanitized else [])),
+            *("-DUSE_OS_TZDB=1", "-DONLY_C_LOCALE=1", "-DHAS_STRING_VIEW=1"),  # as date's package
+            *(f'-DSLUICE_TEST_DATA="{TESTS / "data"}"', "-DSLUICE_SAMENESS_QUERIES=200"),
+        ]
+        # The sanitizer's shadow takes address space without end, so it limits itself.
+        self._limits = [f"--cpu={CPU_SECONDS}", *([] if sanitized else [f"--as={BYTES}"])]
         self._include = folder / "include"
+        self._prefix = folder / "prefix.hpp"
         self._main = folder / "main.o"
         self._program = folder / "program"
         shutil.copytree(ROOT / "include", self._include)
-        source = str(ROOT / "tests" / "main.cpp")
-        subprocess.run([compiler, "-std=c++20", "-c", source, "-o", str(self._main)], check=True)
+        self._prefix.write_text(PREFIX)
+        main = [*self._compile, "-c", str(TESTS / "main.cpp"), "-o", str(self._main)]
+        prefix = ["-x", "c++-header", str(self._prefix), "-o", f"{self._prefix}.gch"]
+        for command in (main, [*self._compile, *prefix]):
+            subprocess.run(command, check=True)
 
-    def outcome(self, part: Part, mutant: Mutant | None = None) -> str:
+    def outcome(self, tests: Sequence[Path], mutant: Mutant | None = None) -> str:
         """`killed`, `alive` or, where it does not compile, `void`."""
         if mutant is None:
-            return self._tried(part)
+            return self._tried(tests)
         copy = self._include / mutant.header.relative_to(ROOT / "include")
         lines = copy.read_text().splitlines()
         lines[mutant.line - 1] = mutant.after
         copy.write_text("\n".join(lines) + "\n")
         try:
-            return self._tried(part)
+            return self._tried(tests)
         finally:
             shutil.copy(mutant.header, copy)
 
-    def _tried(self, part: Part) -> str:
+    def _tried(self, tests: Sequence[Path]) -> str:
         """Runs one test file after the other until one fails."""
-        for test in part.tests:
-            program = self._compiled(ROOT / "tests" / f"{test}.cpp", part.sanitized)
-            if program is None:
-                return "void"
-            if not _passes(program):
+        for test in tests:
+            errors = self._compiled(test)
+            if errors:
+                return "killed" if "static assertion" in errors else "void"
+            if not self._passes():
                 return "killed"
         return "alive"
 
-    def _compiled(self, test: Path, sanitized: bool) -> Path | None:
-        checks = ["-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
-        flags = checks if sanitized else ["-O0"]
-        command = [
-            *(self._compiler, "-std=c++20", "-w", *flags, f"-I{self._include}"),
-            *(f'-DSLUICE_TEST_DATA="{ROOT / "tests" / "data"}"', "-DSLUICE_SAMENESS_QUERIES=200"),
-            *("-DUSE_OS_TZDB=1", "-DONLY_C_LOCALE=1", "-DHAS_STRING_VIEW=1"),  # as date's package
-            *(str(self._main), str(test), "-o", str(self._program)),
-            *("-ldate-tz", "-lsimdjson", "-lcrypto", "-lpthread"),
-        ]
-        return self._program if _succeeds(command) else None
+    def _compiled(self, test: Path) -> str:
+        """What the compiler has to say against a test."""
+        made = [f"-I{self._include}", "-include", str(self._prefix), str(test), str(self._main)]
+        libraries = ["-ldate-tz", "-lsimdjson", "-lcrypto", "-lpthread"]
+        command = [*self._compile, *made, "-o", str(self._program), *libraries]
+        done = subprocess.run(command, capture_output=True, text=True)
+        return done.stderr or "no reason" if done.returncode != 0 else ""
+
+    def _passes(self) -> bool:
+        command = [str(self._program), "--minimal", "--abort-after=1"]
+        limited = {**os.environ, "ASAN_OPTIONS": f"hard_rss_limit_mb={BYTES >> 20}"}
+        try:
+            return not subprocess.run(
+                ["prlimit", *self._limits, *command],
+                capture_output=True,
+                timeout=SECONDS,
+                env=limited,
+            ).returncode
+        except subprocess.TimeoutExpired:
+            return False
 
 
-def _passes(program: Path) -> bool:
-    return _succeeds([str(program), "--minimal", "--abort-after=1"])
-
-
-def _succeeds(command: Sequence[str]) -> bool:
-    limited = ["prlimit", f"--cpu={CPU_SECONDS}", *command]
-    try:
-        return subprocess.run(limited, capture_output=True, timeout=SECONDS).returncode == 0
-    except subprocess.TimeoutExpired:
-        return False
-
-
-def equivalents() -> set[tuple[str, str, str]]:
-    """The mutants that are known to be the same program: header, line before, line after."""
-    known = set()
-    for line in ALIVE.read_text().splitlines():
-        if line and not line.startswith("#"):
-            header, before, after, _reason = (field.strip() for field in line.split(" | "))
-            known.add((header, before, after))
-    return known
-
-
-def _name(mutant: Mutant) -> tuple[str, str, str]:
-    header = str(mutant.header.relative_to(ROOT / "include"))
-    return header, mutant.before.strip(), mutant.after.strip()
-
-
+@dataclass
 class Tally:
-    """What became of the mutants so far."""
+    """What became of a part's mutants so far."""
 
-    def __init__(self, wanted: int, verbose: bool) -> None:
-        """Counts up to as many as are wanted."""
-        self.wanted = wanted
-        self.killed = 0
-        self.equivalent = 0
-        self.survivors: list[Mutant] = []
-        self._known = equivalents()
-        self._verbose = verbose
+    part: Part
+    wanted: int
+    killed: int = 0
+    equivalent: int = 0
+    survivors: list[Mutant] = field(default_factory=list)
 
     @property
     def counted(self) -> int:
-        """How many compiled."""
+        """How many were tried to an end."""
         return self.killed + self.equivalent + len(self.survivors)
 
-    def add(self, mutant: Mutant, outcome: str) -> None:
-        """Counts one, and reports it."""
+    def add(self, mutant: Mutant, outcome: str, known: Sequence[Equivalent]) -> str:
+        """Counts one, and says what it came to."""
         if outcome == "void" or self.counted == self.wanted:
-            return
+            return "void"
         if outcome == "killed":
             self.killed += 1
-        elif _name(mutant) in self._known:
+        elif any(each.is_of(mutant) for each in known):
             self.equivalent += 1
+            return "equivalent"
         else:
             self.survivors.append(mutant)
-            print(f"SURVIVED {mutant}", flush=True)
-        if self._verbose:
-            print(f"{self.counted}/{self.wanted} {outcome} {mutant}", flush=True)
-        elif self.counted % 20 == 0:
-            print(f"{self.counted} of {self.wanted}", flush=True)
+            return "SURVIVED"
+        return outcome
+
+    def __str__(self) -> str:
+        """A line of the table at the end."""
+        figures = (self.counted, self.killed, self.equivalent, len(self.survivors))
+        return "".join(f"{figure:>12}" for figure in figures) + f"  {self.part.name}"
 
 
-def run(parts: Sequence[Part], options: argparse.Namespace) -> Tally:
-    """Tries mutants on a few threads until enough have compiled."""
-    tally = Tally(options.count, options.verbose)
-    mutants = drawn(parts, options.seed)
+def run(tally: Tally, options: argparse.Namespace, known: Sequence[Equivalent]) -> bool:
+    """Tries a part's mutants until enough have compiled. False: its tests fail without any."""
+    part = tally.part
+    queue = drawn(part, options.seed)
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(options.jobs) as pool:
-        shops = [Workshop(Path(folder) / str(i), options.compiler) for i in range(options.jobs)]
-        while tally.counted < tally.wanted:
-            batch = [mutant for mutant, _ in zip(mutants, shops, strict=False)]
-            if not batch:
-                break
-            tried = pool.map(lambda shop, one: shop.outcome(one.part, one), shops, batch)
+        shops = [
+            Workshop(Path(folder) / str(i), options.compiler, part.sanitized)
+            for i in range(options.jobs)
+        ]
+        if shops[0].outcome(part.test_files()) != "alive":
+            return False
+        while queue and tally.counted < tally.wanted:
+            batch = [queue.pop() for _ in shops[: len(queue)]]
+            tests = [part.test_files(nearest_to=mutant.header) for mutant in batch]
+            tried = pool.map(Workshop.outcome, shops, tests, batch)
             for mutant, outcome in zip(batch, tried, strict=False):
-                tally.add(mutant, outcome)
-    return tally
+                came_to = tally.add(mutant, outcome, known)
+                if options.verbose or came_to == "SURVIVED":
+                    print(f"{tally.counted}/{tally.wanted} {came_to} {mutant}", flush=True)
+    return True
 
 
-def check_tests(parts: Sequence[Part], compiler: str) -> bool:
-    """Whether all tests pass without a mutant."""
-    with tempfile.TemporaryDirectory() as folder:
-        shop = Workshop(Path(folder) / "0", compiler)
-        failing = [part.name for part in parts if shop.outcome(part) != "alive"]
-    if failing:
-        print(f"the tests fail as they are: {', '.join(failing)}", file=sys.stderr)
-    return not failing
+def tallies(count: int, only: str) -> list[Tally]:
+    """The share of each part of all mutants, for the parts that have a text in their name."""
+    each, more = divmod(count, len(PARTS))
+    shares = [Tally(part, each + (i < more)) for i, part in enumerate(PARTS)]
+    return [tally for tally in shares if tally.wanted > 0 and only in tally.part.name]
+
+
+def untrue_names(known: Sequence[Equivalent]) -> list[str]:
+    """The headers, tests and lines that the tables name and that aren't there."""
+    files = [path for part in PARTS for path in (*part.header_files(), *part.test_files())]
+    return [str(path.relative_to(ROOT)) for path in files if not path.exists()] + [
+        f"{ALIVE.name}: {each.header}: {each.before}" for each in known if not each.stands()
+    ]
 
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     option = parser.add_argument
-    option("--count", type=int, default=200, help="mutants that compile (%(default)s)")
+    option("--count", type=int, default=200, help="mutants of all parts together (%(default)s)")
     option("--seed", type=int, default=1, help="another seed draws others (%(default)s)")
-    option("--only", default="", help="only headers whose path or part has this text")
+    option("--only", default="", help="only parts whose name has this text")
     option("--jobs", type=int, default=2, help="mutants at once (%(default)s)")
-    option("--compiler", default="g++", help="what compiles them (%(default)s)")
+    option("--compiler", default="clang++-19", help="what compiles them (%(default)s)")
     option("-v", "--verbose", action="store_true", help="a line for each mutant")
     return parser.parse_args()
-
-
-def chosen(text: str) -> list[Part]:
-    """The parts, and of each the headers, that have a text in their name."""
-    parts = []
-    for part in PARTS:
-        headers = [each for each in part.headers if text in each or text in part.name]
-        if headers:
-            parts.append(Part(part.name, headers, part.tests, part.sanitized))
-    return parts
 
 
 def main() -> int:
     """Runs the mutants and reports the survivors."""
     options = _options()
-    parts = chosen(options.only)
-    if not check_tests(parts, options.compiler):
+    known = equivalents()
+    wrong = untrue_names(known)
+    if wrong:
+        print("not there:", *wrong, sep="\n    ", file=sys.stderr)
         return 2
-    tally = run(parts, options)
-    survived = len(tally.survivors)
-    print(
-        f"{tally.counted} mutants: {tally.killed} killed, {tally.equivalent} the same program, "
-        f"{survived} survived"
+    done = tallies(options.count, options.only)
+    for tally in done:
+        if not run(tally, options, known):
+            print(f"the tests fail as they are: {tally.part.name}", file=sys.stderr)
+            return 2
+        print(tally, flush=True)
+    everything = Tally(
+        Part("all", [], []),
+        sum(tally.wanted for tally in done),
+        sum(tally.killed for tally in done),
+        sum(tally.equivalent for tally in done),
+        [mutant for tally in done for mutant in tally.survivors],
     )
-    return 1 if survived > MOST_SURVIVORS * tally.counted else 0
+    print(f"{'mutants':>12}{'killed':>12}{'equivalent':>12}{'survived':>12}\n{everything}")
+    return int(len(everything.survivors) > MOST_SURVIVORS * everything.counted)
 
 
 if __name__ == "__main__":
