@@ -114,6 +114,18 @@ TEST_CASE("an id of ordinary length, and some of them, make a filter without all
     CHECK(allocations_of([&] { static_cast<void>(parse_filter("-a,b,c,d,e,f,g,h,i,j")); }) == 0);
 }
 
+TEST_CASE("a long filter is given room for its texts and for each one's end, and for no more") {
+    const auto bytes_of = [](const std::string& text) {
+        const std::size_t before = bytes_allocated;
+        CHECK(parse_filter(text).has_value());
+        return bytes_allocated - before;
+    };
+    const std::size_t head = 8, end = 4;
+    CHECK(bytes_of("US,CA,FR,DE,IT,ES,PT,NL,BE,LU,AT,CH,PL,CZ,SK,HU") == head + 16 * (end + 2));
+    CHECK(bytes_of(std::string(60, 'x')) == head + end + 60);
+    CHECK(bytes_of("a" + std::string(2'000, ',')) == head + 1'001 * end + 1);
+}
+
 TEST_CASE("rows are matched without allocations") {
     const std::string row(100, 'R');
     const filter few = *parse_filter("US,ca," + row);

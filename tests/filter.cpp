@@ -264,6 +264,25 @@ TEST_CASE("a filter of any number and size of values holds them, copied and move
     static_assert(sizeof(filter) <= 64);
 }
 
+TEST_CASE("an iterator over values goes both ways, by one and by many") {
+    const filter f = *parse_filter("a,b,c,d");
+    auto at = f.values().begin();
+    CHECK(*at++ == "a");
+    CHECK(*at == "b");
+    CHECK(*++at == "c");
+    CHECK(*at-- == "c");
+    CHECK(*at == "b");
+    CHECK(*--at == "a");
+    CHECK(*(at += 3) == "d");
+    CHECK(*(at -= 2) == "b");
+    CHECK(*(at + 2) == "d");
+    CHECK(*(2 + at) == "d");
+    CHECK(*(at - 1) == "a");
+    CHECK(at[-1] == "a");
+    CHECK(f.values().end() - at == 3);
+    CHECK(at < f.values().end());
+}
+
 TEST_CASE("a matcher of many values names the rows that its values name one by one") {
     std::mt19937 random(23);
     const std::string alphabet = "aAbB-?";

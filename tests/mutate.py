@@ -121,7 +121,7 @@ class Part:
 
 
 PARTS = [
-    Part("filter", ["filter", "filter_values", "filter_matcher"], ["filter"]),
+    Part("filter", ["filter", "filter_values", "filter_matcher"], ["filter", "allocations"]),
     Part("query string", ["query_string", "detail/form_scan"], ["query_string"]),
     Part(
         "binding",

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <cstdio>
 #include <random>
 #include <string>
 #include <vector>
@@ -108,6 +109,26 @@ TEST_CASE("any bytes decode to valid UTF-8") {
             CHECK(detail::is_valid_utf8(name));
             CHECK(detail::is_valid_utf8(value));
         }
+    }
+}
+
+TEST_CASE("an escape that the text cuts off is not read on after its end") {
+    const std::string_view text = "a=%41";
+    CHECK(parsed(text.substr(0, 4)) == owned_pairs{{"a", "%4"}});
+    CHECK(parsed(text.substr(0, 3)) == owned_pairs{{"a", "%"}});
+}
+
+TEST_CASE("the form serialiser writes literals and spaces as one byte, others as an escape") {
+    const std::string_view literals =
+        "*-._0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+    for (int byte = 0; byte < 256; ++byte) {
+        const std::string text(1, static_cast<char>(byte));
+        char escape[4];
+        std::snprintf(escape, sizeof escape, "%%%02X", static_cast<unsigned>(byte));
+        const std::string expected =
+            literals.find(text) != literals.npos ? text : (text == " " ? "+" : escape);
+        const name_value pair{"", text};
+        CHECK(to_query_string({&pair, 1}) == "=" + expected);
     }
 }
 
