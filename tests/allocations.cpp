@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What reading a request allocates. A program of its own, since it counts for the whole program.
+#include <chrono>
 #include <cstddef>
 #include <cstdlib>
 #include <new>
@@ -10,6 +11,7 @@
 
 #include <sluice/api/events/events_query.hpp>
 #include <sluice/filter_matcher.hpp>
+#include <sluice/rate_limit/headers.hpp>
 #include <sluice/store/metadata/conditions.hpp>
 #include <sluice/store/scan.hpp>
 
@@ -124,6 +126,11 @@ TEST_CASE("a long filter is given room for its texts and for each one's end, and
     CHECK(bytes_of("US,CA,FR,DE,IT,ES,PT,NL,BE,LU,AT,CH,PL,CZ,SK,HU") == head + 16 * (end + 2));
     CHECK(bytes_of(std::string(60, 'x')) == head + end + 60);
     CHECK(bytes_of("a" + std::string(2'000, ',')) == head + 1'001 * end + 1);
+}
+
+TEST_CASE("rate headers allocate their list once, and the names too long to be held in place") {
+    const decision refused{.limit = 600, .retry_after = std::chrono::seconds(5)};
+    CHECK(allocations_of([&] { static_cast<void>(rate_limit_headers(refused)); }) == 1 + 3);
 }
 
 TEST_CASE("rows are matched without allocations") {

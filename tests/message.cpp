@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cstddef>
 #include <string>
 
 #include <doctest/doctest.h>
@@ -44,6 +46,16 @@ TEST_CASE("only an unknown name is repeated: at most 64 bytes, and none that a t
     CHECK(told(std::string(64, 'x')) == std::string(64, 'x') + rest);
     CHECK(told(std::string(65, 'x')) == std::string(64, 'x') + "..." + rest);
     CHECK(told(std::string(100'000, '\0')).size() == 4 * 64 + 3 + rest.size());
+}
+
+TEST_CASE("a message is given room for what it may quote, however long the input is") {
+    for (const std::size_t size : {0U, 1U, 64U, 65U, 100'000U}) {
+        const std::string name(size, '\n');
+        const error e = make_error(rule::parameter_unknown, 0, size);
+        const std::size_t room = detail::message_bound(e, name);
+        CHECK(message(e, name).size() <= room);
+        CHECK(room <= detail::message_bound(e, {}) + 4 * std::min<std::size_t>(size, 64));
+    }
 }
 
 TEST_CASE("no other message repeats any input") {

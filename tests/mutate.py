@@ -172,7 +172,7 @@ PARTS = [
             "rate_limit/sliding_log",
         ],
     ),
-    Part("rate headers", ["rate_limit/headers"], ["rate_limit/headers"]),
+    Part("rate headers", ["rate_limit/headers"], ["rate_limit/headers", "allocations"]),
     Part(
         "keyed limiter",
         [

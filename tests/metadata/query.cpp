@@ -27,6 +27,9 @@ using sluice::parse_metadata_query;
 using sluice::rule;
 using sluice::scalar;
 
+static_assert(sluice::metadata_node{}.kind == metadata_node_kind::condition &&
+              sluice::metadata_node{}.size == 1);  // a node by itself is a leaf
+
 namespace {
 
 std::string times(std::string_view part, std::size_t count) {
