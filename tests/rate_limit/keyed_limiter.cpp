@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -142,6 +143,29 @@ TEST_CASE("a full limiter evicts the least recently used key") {
     CHECK(limiter.check("e", two_a_minute, {}).allowed);
     CHECK(remaining(limiter, "c", {}) == 2);
     CHECK(remaining(limiter, "a", {}) == 0);
+}
+
+TEST_CASE(
+    "an eviction looks at 32 keys: of so many the oldest goes, of one more one is passed by") {
+    for (const std::size_t size : {32U, 33U}) {
+        keyed_limiter limiter(size, sluice::hash_seed{3});
+        std::vector<std::string> by_age;  // the least recently used first
+        int oldest_evicted = 0;
+        for (int i = 0; i < 400; ++i) {
+            const std::string added = std::to_string(i);
+            static_cast<void>(limiter.check(added, two_a_minute, at_ms(i)));
+            const auto is_gone = [&](const std::string& key) {
+                return remaining(limiter, key, at_ms(i)) == two_a_minute.limit;
+            };
+            const auto gone = std::ranges::find_if(by_age, is_gone);
+            oldest_evicted += gone != by_age.end() && gone == by_age.begin();
+            if (gone != by_age.end()) by_age.erase(gone);
+            by_age.push_back(added);
+            REQUIRE(by_age.size() <= size);
+        }
+        const int evictions = 400 - static_cast<int>(size);
+        CHECK((oldest_evicted == evictions) == (size == 32));
+    }
 }
 
 TEST_CASE("a full limiter evicts a key whose state is as good as new first") {
