@@ -287,6 +287,16 @@ TEST_CASE("a million keys stay within the bound") {
     }
 }
 
+TEST_CASE("a limiter of many shards fills each of them") {
+    for (const std::size_t bound : {std::size_t{2'048}, std::size_t{65'536}}) {
+        keyed_limiter limiter(bound);
+        for (std::size_t i = 0; i < 2 * bound; ++i) {
+            static_cast<void>(limiter.check(std::to_string(i), two_a_minute, at_ms(0)));
+        }
+        CHECK(limiter.size() == bound);
+    }
+}
+
 TEST_CASE_TEMPLATE("eight threads on one key pass exactly the limit", Algorithm,
                    sluice::sliding_window, sluice::fixed_window, sluice::gcra,
                    sluice::sliding_log) {
