@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -106,6 +107,78 @@ TEST_CASE("a dictionary agrees with a map on random texts") {
     for (const auto& [text, number] : known) REQUIRE(texts.text(number) == text);
 }
 
+TEST_CASE("a dictionary that is shrunk is as it was before, whatever came after") {
+    std::mt19937 random(2);
+    dictionary texts;
+    std::vector<std::string> kept{""};  // by code; `absent` has no text
+    for (int round = 0; round < 60; ++round) {
+        for (auto more = random() % 400; more > 0; --more) {
+            const std::string text = std::to_string(random() % 1'000);
+            if (texts.encode(std::string_view(text)) == kept.size()) kept.push_back(text);
+        }
+        kept.resize(1 + random() % kept.size());
+        texts.shrink(kept.size());
+        REQUIRE(texts.size() == kept.size());
+        std::map<std::string, code> known;
+        for (std::size_t c = 1; c < kept.size(); ++c) known[kept[c]] = static_cast<code>(c);
+        REQUIRE(known.size() == kept.size() - 1);
+        for (int i = 0; i < 1'000; ++i) {
+            const auto found = known.find(std::to_string(i));
+            REQUIRE(texts.find(std::to_string(i)) ==
+                    (found == known.end() ? absent : found->second));
+        }
+    }
+}
+
+TEST_CASE("a table of codes whose hashes meet is shrunk to what it held") {
+    std::mt19937_64 random(3);
+    sluice::store::code_table table;
+    std::vector<std::uint64_t> hashes{0};  // by code
+    for (int round = 0; round < 300; ++round) {
+        for (auto more = random() % 60; more > 0; --more) {
+            hashes.push_back((random() % 8 + random() % 2 * 60) << 32);
+            table.insert(hashes.back(), static_cast<code>(hashes.size() - 1));
+        }
+        hashes.resize(1 + random() % hashes.size());
+        table.shrink(static_cast<code>(hashes.size()));
+        for (code c = 1; c < hashes.size(); ++c) {
+            REQUIRE(table.find(hashes[c], [c](code found) { return found == c; }) == c);
+        }
+        for (std::uint64_t home = 0; home < 64; ++home) {
+            const auto is_gone = [&](code found) { return found >= hashes.size(); };
+            REQUIRE(table.find(home << 32, is_gone) == absent);
+        }
+    }
+}
+
+TEST_CASE("values name the codes of the texts that they are under a collation") {
+    using enum sluice::collation;
+    dictionary texts;
+    for (const std::string_view text : {"ca", "CA", "US-CA", "http://x/a", "http://x/a?b", "us"}) {
+        static_cast<void>(texts.encode(text));
+    }
+    const auto named = [&](const std::vector<std::string>& values, sluice::collation how) {
+        auto codes = texts.codes_named(values, how);
+        std::ranges::sort(codes);
+        codes.erase(std::ranges::unique(codes).begin(), codes.end());
+        return codes;
+    };
+    using codes = std::vector<code>;
+    CHECK(named({"ca"}, exact) == codes{1});
+    CHECK(named({"ca", "no", "CA", "ca"}, exact) == codes{1, 2});
+    CHECK(named({"no", "c"}, exact).empty());
+    CHECK(named({}, exact).empty());
+    CHECK(named({"Ca", "no"}, ignore_case) == codes{1, 2});
+    CHECK(named({"ca"}, subdivision) == codes{1, 2, 3});
+    CHECK(named({"us-ca"}, subdivision) == codes{3});
+    CHECK(named({"http://x/a"}, url) == codes{4, 5});
+    CHECK(named({"http://x/a?b"}, url) == codes{5});
+    CHECK(named({"http://x/a?c"}, url).empty());
+    texts.shrink(2);
+    CHECK(named({"CA"}, exact).empty());
+    CHECK(named({"CA"}, ignore_case) == codes{1});
+}
+
 TEST_CASE("texts that were chosen to meet take no more probes than others") {
     const auto probes = [](const std::vector<std::string>& chosen, hash_seed seed) {
         dictionary texts(seed);
@@ -131,6 +204,9 @@ TEST_CASE("the longest probe is the distance from a text's place, and one") {
     sluice::store::code_table same;
     for (code c = 1; c <= 5; ++c) same.insert(std::uint64_t{7} << 32, c);
     CHECK(same.longest_probe() == 5);
+    sluice::store::code_table last;
+    last.insert(std::uint64_t{63} << 32, 1);  // the last of its first places
+    CHECK(last.longest_probe() == 1);
 }
 
 TEST_CASE("texts and codes can be looked up while one thread encodes") {

@@ -207,6 +207,33 @@ TEST_CASE("a field or name that is unknown is refused, with what it was probably
     }
 }
 
+TEST_CASE("a field that is missing or of another type or value is told what it may be") {
+    struct row {
+        std::string entry, accepted;
+    };
+    const std::string number = "a whole number from 1 to 100000000";
+    const std::vector<row> table{
+        {"1", "an object"},
+        {without("sha256", ""), "a text"},
+        {without("sha256", R"("sha256":1)"), "a text"},
+        {without("sha256", R"("sha256":"abc")"), "64 hexadecimal digits"},
+        {without("permissions", ""), "a list such as [\"analytics.read\"]"},
+        {without("permissions", R"("permissions":1)"), "a list such as [\"analytics.read\"]"},
+        {without("permissions", R"("permissions":[1])"), "a list such as [\"analytics.read\"]"},
+        {entry("pro", R"(,"expiresAt":"soon")"), "an RFC 3339 time"},
+        {entry("pro", R"(,"limits":1)"), "an object"},
+        {entry("pro", R"(,"limits":{"perMinute":0})"), number},
+        {entry("pro", R"(,"limits":{"perMinute":"1"})"), number},
+    };
+    for (const auto& [text, accepted] : table) {
+        const auto keys = parse_keys("[" + text + "]");
+        REQUIRE_FALSE(keys);
+        const std::string told = message(keys.error());
+        CAPTURE(told);
+        CHECK(told.ends_with(", expected " + accepted));
+    }
+}
+
 TEST_CASE("the first field at fault is named, and no byte of the file is repeated") {
     const auto refused = parse_keys("[" + entry("secret plan", R"(,"limits":1)") + "]");
     REQUIRE_FALSE(refused);
