@@ -139,18 +139,6 @@ Py_hash_t hash(PyObject* self) noexcept {
     return -1;
 }
 
-std::array<PyGetSetDef, 6> attributes{{
-    {"allowed", answer<allowed>, nullptr, "Whether the request passes: bool.", nullptr},
-    {"limit", answer<limit>, nullptr, "How many requests a window admits: int.", nullptr},
-    {"remaining", answer<remaining>, nullptr, "How many would still be admitted now: int.",
-     nullptr},
-    {"reset", answer<reset>, nullptr,
-     "When all is free again: int, in seconds since 1970 in UTC, rounded up.", nullptr},
-    {"retry_after", answer<retry_after_of>, nullptr,
-     "After how many seconds a refused client is admitted: int, at least 1, or None.", nullptr},
-    {},
-}};
-
 template <auto Function>
 PyObject* answer_method(PyObject* self, PyObject*) noexcept {
     return answer<Function>(self);
@@ -158,9 +146,17 @@ PyObject* answer_method(PyObject* self, PyObject*) noexcept {
 
 PyObject* repr_of(PyObject* self) noexcept { return answer<repr>(self); }
 
-std::array<PyMethodDef, 3> methods{{
-    {"headers", answer_method<headers>, METH_NOARGS,
-     R"(headers($self, /)
+namespace doc {
+
+constexpr const char* allowed = "Whether the request passes: bool.";
+constexpr const char* limit = "How many requests a window admits: int.";
+constexpr const char* remaining = "How many would still be admitted now: int.";
+constexpr const char* reset =
+    "When all is free again: int, in seconds since 1970 in UTC, rounded up.";
+constexpr const char* retry_after =
+    "After how many seconds a refused client is admitted: int, at least 1, or None.";
+
+constexpr const char* headers = R"(headers($self, /) -> dict[str, str]
 --
 
 The headers of an answer.
@@ -169,12 +165,10 @@ These are X-RateLimit-Limit, X-RateLimit-Remaining and X-RateLimit-Reset, and Re
 request was refused.
 
 Returns:
-    A dict of str to str.)"},
-    {"__reduce__", answer_method<reduced>, METH_NOARGS, reduce_doc},
-    {},
-}};
+    A dict of str to str.)";
 
-constexpr const char* doc = R"(Decision(*, allowed, limit, remaining, reset, retry_after=None)
+constexpr const char* type =
+    R"(Decision(*, allowed: bool, limit: int, remaining: int, reset: int, retry_after: int | None = None)
 --
 
 Whether a request passes, and what to tell its client.
@@ -190,6 +184,33 @@ Example:
     >>> sluice.Decision(allowed=True, limit=5, remaining=4, reset=60).headers()["x-ratelimit-reset"]
     '60')";
 
+}  // namespace doc
+
+template <auto Function>
+void add_attribute(py::handle type, std::string_view declaration, const char* doc) {
+    static const std::string name = declare_attribute(type, declaration);
+    static PyGetSetDef definition{name.c_str(), answer<Function>, nullptr, doc, nullptr};
+    add_getter(type, definition);
+}
+
+template <auto Function>
+void add_method(py::handle type, const char* name, const char* doc) {
+    static const std::string plain = declare_function(type, name, doc);
+    static PyMethodDef definition{name, answer_method<Function>, METH_NOARGS, plain.c_str()};
+    add_member(type, name, PyDescr_NewMethod(decision_type, &definition));
+}
+
+void add_members(py::handle type) {
+    static_cast<void>(declare_function(type, "Decision", doc::type));
+    add_attribute<allowed>(type, "allowed: bool", doc::allowed);
+    add_attribute<limit>(type, "limit: int", doc::limit);
+    add_attribute<remaining>(type, "remaining: int", doc::remaining);
+    add_attribute<reset>(type, "reset: int", doc::reset);
+    add_attribute<retry_after_of>(type, "retry_after: int | None", doc::retry_after);
+    add_method<headers>(type, "headers", doc::headers);
+    add_method<reduced>(type, "__reduce__", reduce_doc);
+}
+
 template <class Value>
 PyType_Slot slot(int id, Value* value) {
     if constexpr (std::is_function_v<Value>)
@@ -201,21 +222,21 @@ PyType_Slot slot(int id, Value* value) {
 }  // namespace
 
 void register_decision(py::module_& m) {
+    static const std::string plain = to_plain_doc(doc::type);
     PyType_Slot slots[]{
-        slot(Py_tp_doc, doc),
+        slot(Py_tp_doc, plain.c_str()),
         slot(Py_tp_new, make_from),
         slot(Py_tp_dealloc, destroy),
         slot(Py_tp_repr, repr_of),
         slot(Py_tp_hash, hash),
         slot(Py_tp_richcompare, compare),
-        slot(Py_tp_getset, attributes.data()),
-        slot(Py_tp_methods, methods.data()),
         {0, nullptr},
     };
     PyType_Spec spec{"sluice.Decision", sizeof(decision_object), 0, Py_TPFLAGS_DEFAULT, slots};
     PyObject* const type = PyType_FromSpec(&spec);
     if (type == nullptr) throw py::error_already_set();
     decision_type = reinterpret_cast<PyTypeObject*>(type);
+    add_members(type);
     m.attr("Decision") = py::reinterpret_borrow<py::object>(type);
 }
 

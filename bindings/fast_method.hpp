@@ -7,6 +7,7 @@
 #include <exception>
 #include <functional>
 #include <new>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -15,6 +16,7 @@
 #include <pybind11/pybind11.h>
 
 #include "background.hpp"
+#include "declarations.hpp"
 
 // Functions, methods and attributes bound to CPython's own calling conventions. pybind11's
 // dispatcher costs more than most of them do, and prints all arguments where one is wrong: keys and
@@ -133,13 +135,14 @@ PyObject* call_fast(PyObject* self, PyObject* const* args, Py_ssize_t count,
     return guarded([&] { return Function(self, raw_call{args, count, keywords}); });
 }
 
-/// A definition of `PyObject* Function(PyObject* self, const raw_call&)`; `doc` begins with the
-/// signature: `name($self, value)\n--\n\n`. It lives as long as the process.
+/// A definition of `PyObject* Function(PyObject* self, const raw_call&)`; `doc` begins with what
+/// stubs say of it: `name($self, value: str) -> int\n--\n\n`. It lives as long as the process.
 template <auto Function>
-[[nodiscard]] PyMethodDef* define_fast(const char* name, const char* doc) {
+[[nodiscard]] PyMethodDef* define_fast(py::handle owner, const char* name, const char* doc) {
+    static const std::string plain = declare_function(owner, name, doc);
     static PyMethodDef definition{
         name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&call_fast<Function>)),
-        METH_FASTCALL | METH_KEYWORDS, doc};
+        METH_FASTCALL | METH_KEYWORDS, plain.c_str()};
     return &definition;
 }
 
@@ -153,14 +156,14 @@ inline void add_member(py::handle owner, const char* name, PyObject* made) {
 template <auto Function>
 void def_fast(py::handle type, const char* name, const char* doc) {
     auto* const owner = reinterpret_cast<PyTypeObject*>(type.ptr());
-    add_member(type, name, PyDescr_NewMethod(owner, define_fast<Function>(name, doc)));
+    add_member(type, name, PyDescr_NewMethod(owner, define_fast<Function>(type, name, doc)));
 }
 
 /// Adds a function to a class, not to its instances. Its `self` is the class, by which pickle finds
 /// it.
 template <auto Function>
 void def_static_fast(py::handle type, const char* name, const char* doc) {
-    PyObject* const function = PyCFunction_New(define_fast<Function>(name, doc), type.ptr());
+    PyObject* const function = PyCFunction_New(define_fast<Function>(type, name, doc), type.ptr());
     if (function == nullptr) throw py::error_already_set();
     const auto owned = py::reinterpret_steal<py::object>(function);
     add_member(type, name, PyStaticMethod_New(owned.ptr()));
@@ -171,7 +174,13 @@ template <auto Function>
 void def_fast(py::module_& m, const char* name, const char* doc) {
     add_member(
         m, name,
-        PyCFunction_NewEx(define_fast<Function>(name, doc), nullptr, m.attr("__name__").ptr()));
+        PyCFunction_NewEx(define_fast<Function>(m, name, doc), nullptr, m.attr("__name__").ptr()));
+}
+
+/// Gives a class an attribute whose definition lives as long as the process.
+inline void add_getter(py::handle type, PyGetSetDef& definition) {
+    auto* const owner = reinterpret_cast<PyTypeObject*>(type.ptr());
+    add_member(type, definition.name, PyDescr_NewGetSet(owner, &definition));
 }
 
 template <auto Function, class T>
@@ -182,19 +191,22 @@ PyObject* call_plain(PyObject* self) noexcept {
 /// Adds a method without parameters: what `Function` gives for the value that self holds.
 template <auto Function, class T, class... Options>
 void def_method(py::class_<T, Options...>& c, const char* name, const char* doc) {
+    static const std::string plain = declare_function(c, name, doc);
     static PyMethodDef definition{
         name, [](PyObject* self, PyObject*) { return call_plain<Function, T>(self); }, METH_NOARGS,
-        doc};
+        plain.c_str()};
     add_member(c, name, PyDescr_NewMethod(reinterpret_cast<PyTypeObject*>(c.ptr()), &definition));
 }
 
-/// Adds an attribute that can't be set: what `Function` gives for the value that self holds.
+/// Adds an attribute that can't be set, `name: type`: what `Function` gives for the value that self
+/// holds.
 template <auto Function, class T, class... Options>
-void def_attribute(py::class_<T, Options...>& c, const char* name, const char* doc) {
+void def_attribute(py::class_<T, Options...>& c, std::string_view declaration, const char* doc) {
+    static const std::string name = declare_attribute(c, declaration);
     static PyGetSetDef definition{
-        name, [](PyObject* self, void*) { return call_plain<Function, T>(self); }, nullptr, doc,
-        nullptr};
-    add_member(c, name, PyDescr_NewGetSet(reinterpret_cast<PyTypeObject*>(c.ptr()), &definition));
+        name.c_str(), [](PyObject* self, void*) { return call_plain<Function, T>(self); }, nullptr,
+        doc, nullptr};
+    add_getter(c, definition);
 }
 
 template <auto Equal, class T>
@@ -207,8 +219,9 @@ PyObject* call_equal(PyObject* self, PyObject* other) noexcept {
 /// Adds `==` between values of a class.
 template <auto Equal, class T, class... Options>
 void def_equal(py::class_<T, Options...>& c) {
-    static PyMethodDef definition{"__eq__", &call_equal<Equal, T>, METH_O,
-                                  "__eq__($self, other, /)\n--\n\nReturn self == other."};
+    static const std::string plain = declare_function(
+        c, "__eq__", "__eq__($self, other: object, /) -> bool\n--\n\nReturn self == other.");
+    static PyMethodDef definition{"__eq__", &call_equal<Equal, T>, METH_O, plain.c_str()};
     add_member(c, "__eq__",
                PyDescr_NewMethod(reinterpret_cast<PyTypeObject*>(c.ptr()), &definition));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The extension module sluice._sluice. The package beside it gives its names to the public.
 //
+//   declarations.hpp   what stubs say of each member
 //   fast_method.hpp    functions, methods and attributes in the interpreter's own conventions
 //   convert.hpp        text, bytes, numbers and instants, from and to Python
 //   values.hpp         the values of parameters, metadata and rows, whoever made them

@@ -2,29 +2,46 @@
 #include "parameter_attributes.hpp"
 
 #include <sluice/detail/ascii.hpp>
+#include <sluice/filter.hpp>
+#include <sluice/params.hpp>
+
+#include "raise.hpp"
 
 namespace sluice::bindings {
 
 namespace {
 
-std::string_view type_in_words(const param_info& info) {
-    const bool has_default = !info.default_text.empty();
-    switch (info.type) {
-        case param_type::filter: return "A Filter, or None where it was not given";
-        case param_type::list: return "A tuple of str";
-        case param_type::choice: return has_default ? "A str" : "A str, or None";
-        case param_type::boolean: return has_default ? "A bool" : "A bool, or None";
-        case param_type::integer: return "An int";
-        case param_type::time: return "An aware datetime in UTC, or None where there is no bound";
-        case param_type::time_zone: return "A str, the zone's own spelling";
-        case param_type::expression: return "A str, the canonical text, or None";
-        case param_type::text: break;
-    }
-    return "A str, or None where it was not given";
+py::object read_text(std::string_view text) { return to_python(text); }
+
+py::object read_filter(std::string_view text) { return py::cast(unwrap(parse_filter(text), text)); }
+
+py::object read_list(std::string_view text) {
+    py::list items;
+    for (const std::string& item : unwrap(parse_list(text), text)) items.append(to_python(item));
+    return py::tuple(items);
 }
 
-}  // namespace
+py::object read_boolean(std::string_view text) { return py::bool_(text == "true"); }
 
+py::object read_integer(std::string_view text) { return py::int_(py::str(to_python(text))); }
+
+/// Whether the parameter has a value when it is absent.
+bool is_always_there(const param_info& info) {
+    return info.required || !info.default_text.empty() || info.type == param_type::list;
+}
+
+value_form form_when_given(const param_info& info) {
+    switch (info.type) {
+        case param_type::filter: return {"Filter", "A Filter", read_filter};
+        case param_type::list: return {"tuple[str, ...]", "A tuple of str", read_list};
+        case param_type::choice: return {to_literal(info.choices), "A str", read_text};
+        case param_type::boolean: return {"bool", "A bool", read_boolean};
+        case param_type::integer: return {"int", "An int", read_integer};
+        default: return {"str", "A str", read_text};
+    }
+}
+
+/// The attribute of a parameter: `utm_source` of `utm_source`, `sort_by` of `sortBy`.
 std::string to_attribute_name(std::string_view parameter) {
     std::string name;
     for (const char c : parameter) {
@@ -35,14 +52,44 @@ std::string to_attribute_name(std::string_view parameter) {
     return name;
 }
 
-std::string to_attribute_doc(const param_info& info) {
+std::string to_attribute_doc(const param_info& info, const value_form& form) {
     std::string doc = "The parameter " + std::string(info.name) + ".\n\nMeaning: ";
-    doc.append(info.help).append(".\n\nValue: ").append(type_in_words(info));
+    doc.append(info.help).append(".\n\nValue: ").append(form.words);
     if (!info.accepts.empty()) doc.append("; ").append(info.accepts);
     if (!info.default_text.empty())
         doc.append("; ").append(info.default_text).append(" by default");
     doc.append(info.deprecated ? ". Deprecated." : ".");
     return doc;
+}
+
+struct parameter_attribute {
+    std::string name;
+    std::string doc;
+    PyGetSetDef definition{};
+};
+
+}  // namespace
+
+value_form form_of(const param_info& info) {
+    value_form form = form_when_given(info);
+    if (is_always_there(info)) return form;
+    return {form.type + " | None", form.words + ", or None where it was not given", form.read};
+}
+
+py::object to_python_value(const param_info& info, const std::optional<std::string>& text) {
+    if (!text && !is_always_there(info)) return py::none();
+    std::string_view value = text ? std::string_view(*text) : info.default_text;
+    if (text) value.remove_prefix(info.prefix.size());
+    return form_when_given(info).read(value);
+}
+
+void def_parameter(py::handle type, const param_info& info, const value_form& form, getter get,
+                   const void* row) {
+    const std::string declaration = to_attribute_name(info.name) + ": " + form.type;
+    auto& kept = *new parameter_attribute{declare_attribute(type, declaration),
+                                          to_attribute_doc(info, form)};  // as long as the process
+    kept.definition = {kept.name.c_str(), get, nullptr, kept.doc.c_str(), const_cast<void*>(row)};
+    add_getter(type, kept.definition);
 }
 
 }  // namespace sluice::bindings

@@ -3,29 +3,81 @@
 #define SLUICE_BINDINGS_PARAMETER_ATTRIBUTES_HPP
 
 #include <algorithm>
+#include <array>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 
 #include <sluice/param_info.hpp>
 
+#include "convert.hpp"
 #include "fast_method.hpp"
 
 namespace sluice::bindings {
 
-/// The attribute of a parameter: `utm_source` of `utm_source`, `sort_by` of `sortBy`.
-[[nodiscard]] std::string to_attribute_name(std::string_view parameter);
+// A table of parameters gives the class of its query everything that Python says of a parameter: an
+// attribute named in snake_case, its value, its type in the stub and its docstring.
 
-/// The docstring of a parameter's attribute, all of it from the parameter's table.
-[[nodiscard]] std::string to_attribute_doc(const param_info& info);
+/// How the value of a parameter looks in Python.
+struct value_form {
+    std::string type;                                ///< as stubs say it
+    std::string words;                               ///< as docstrings say it
+    py::object (*read)(std::string_view) = nullptr;  ///< makes it of its canonical text
+};
 
-/// Adds the attribute of a table's parameter: what `Function` gives for the value that self holds.
+/// The form of a parameter's value; of types without one of their own a str.
+[[nodiscard]] value_form form_of(const param_info& info);
+
+/// The value of a parameter: what its canonical text, or without one its default, reads as.
+[[nodiscard]] py::object to_python_value(const param_info& info,
+                                         const std::optional<std::string>& text);
+
+/// The value of the parameter of a row.
+template <class Row, class Query>
+[[nodiscard]] py::object to_python(const Row& row, const Query& query) {
+    return to_python_value(row.info, row.as_text(query, row.info));
+}
+
+/// Adds the attribute of a parameter, whose `get` is given `row`.
+void def_parameter(py::handle type, const param_info& info, const value_form& form, getter get,
+                   const void* row = nullptr);
+
+template <auto QueryOf, class T, class Row>
+PyObject* get_parameter(PyObject* self, void* row) noexcept {
+    return guarded([&] {
+        return to_python(*static_cast<const Row*>(row), QueryOf(held_by<T>(self))).release().ptr();
+    });
+}
+
+/// The names of a table's parameters, in its order.
+template <class Table>
+[[nodiscard]] py::tuple to_names(const Table& table) {
+    py::list names;
+    for (const auto& row : table) names.append(to_python(row.info.name));
+    return py::tuple(names);
+}
+
+/// Adds an attribute for each parameter of a table, and `parameters`, their names. `QueryOf` gives
+/// the query that the table is of.
+template <auto QueryOf, class T, class Table>
+void def_parameters(py::class_<T>& c, const Table& table) {
+    using row = typename Table::value_type;
+    declare(c, "parameters", "parameters: ClassVar[tuple[str, ...]]");
+    c.attr("parameters") = to_names(table);
+    for (const row& each : table) {
+        def_parameter(c, each.info, form_of(each.info), get_parameter<QueryOf, T, row>, &each);
+    }
+}
+
+/// Shows a parameter by what `Function` gives instead.
 template <auto Function, class T, class Table>
-void def_parameter(py::class_<T>& c, const Table& table, std::string_view parameter) {
+void show_as(py::class_<T>& c, const Table& table, std::string_view parameter,
+             const value_form& form) {
     const auto row =
         std::ranges::find_if(table, [&](const auto& each) { return each.info.name == parameter; });
-    static const std::string name = to_attribute_name(parameter);
-    static const std::string doc = to_attribute_doc(row->info);
-    def_attribute<Function>(c, name.c_str(), doc.c_str());
+    def_parameter(c, row->info, form,
+                  [](PyObject* self, void*) { return call_plain<Function, T>(self); });
 }
 
 }  // namespace sluice::bindings

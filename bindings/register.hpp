@@ -2,18 +2,23 @@
 #ifndef SLUICE_BINDINGS_REGISTER_HPP
 #define SLUICE_BINDINGS_REGISTER_HPP
 
+#include <string>
+#include <string_view>
+
 #include <pybind11/pybind11.h>
 
 #include "fast_method.hpp"
 
 namespace sluice::bindings {
 
-inline constexpr const char* str_doc = "__str__($self, /)\n--\n\nReturn str(self).";
-inline constexpr const char* repr_doc = "__repr__($self, /)\n--\n\nReturn repr(self).";
-inline constexpr const char* hash_doc = "__hash__($self, /)\n--\n\nReturn hash(self).";
-inline constexpr const char* len_doc = "__len__($self, /)\n--\n\nReturn len(self).";
-inline constexpr const char* bool_doc = "__bool__($self, /)\n--\n\nTrue, however many it has.";
-inline constexpr const char* reduce_doc = "__reduce__($self, /)\n--\n\nHelper for pickle.";
+inline constexpr const char* str_doc = "__str__($self, /) -> str\n--\n\nReturn str(self).";
+inline constexpr const char* repr_doc = "__repr__($self, /) -> str\n--\n\nReturn repr(self).";
+inline constexpr const char* hash_doc = "__hash__($self, /) -> int\n--\n\nReturn hash(self).";
+inline constexpr const char* len_doc = "__len__($self, /) -> int\n--\n\nReturn len(self).";
+inline constexpr const char* bool_doc =
+    "__bool__($self, /) -> Literal[True]\n--\n\nTrue, however many it has.";
+inline constexpr const char* reduce_doc =
+    "__reduce__($self, /) -> tuple[Any, ...]\n--\n\nHelper for pickle.";
 
 template <class T>
 PyObject* refuse_pickling(PyObject* self, const raw_call&) {
@@ -28,7 +33,11 @@ template <class T, class... Extra>
 [[nodiscard]] pybind11::class_<T> make_class(pybind11::module_& m, const char* name,
                                              const char* doc, const Extra&... extra) {
     auto* const type = reinterpret_cast<PyObject*>(&PyType_Type);
-    pybind11::class_<T> c(m, name, doc, pybind11::is_final(), pybind11::metaclass(type), extra...);
+    const bool has_signature = std::string_view(doc).starts_with(std::string(name) + '(');
+    const std::string plain = has_signature ? to_plain_doc(doc) : doc;
+    pybind11::class_<T> c(m, name, plain.c_str(), pybind11::is_final(), pybind11::metaclass(type),
+                          extra...);
+    if (has_signature) static_cast<void>(declare_function(c, name, doc));
     def_fast<refuse_pickling<T>>(c, "__reduce__", reduce_doc);
     return c;
 }

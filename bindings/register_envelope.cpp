@@ -13,7 +13,7 @@ namespace {
 
 namespace doc {
 
-constexpr const char* status = R"(http_status(code)
+constexpr const char* status = R"(http_status(code: str) -> int
 --
 
 The HTTP status of an error code.
@@ -31,7 +31,7 @@ Example:
     >>> sluice.http_status("rate_limit_exceeded")
     429)";
 
-constexpr const char* body = R"(error_body(code, message, docs_url='')
+constexpr const char* body = R"(error_body(code: str, message: str, docs_url: str = '') -> str
 --
 
 The JSON body of an error response.

@@ -11,6 +11,7 @@
 #include <sluice/api/tags/tag_page.hpp>
 
 #include "background.hpp"
+#include "convert.hpp"
 #include "process_hash_seed.hpp"
 #include "queries.hpp"
 #include "register.hpp"
@@ -27,7 +28,7 @@ std::string to_workspace(PyObject* id) {
 
 namespace doc {
 
-constexpr const char* type = R"(EventStore(workspace_id='ws_default')
+constexpr const char* type = R"(EventStore(workspace_id: str = 'ws_default')
 --
 
 Links, tags, customers and events of workspaces, in memory.
@@ -43,7 +44,8 @@ constexpr const char* init = R"(__init__(self, workspace_id='ws_default')
 
 Makes an empty store.)";
 
-constexpr const char* load = R"(load(folder, workspace_id='ws_default', progress=None)
+constexpr const char* load =
+    R"(load(folder: str | PathLike[str], workspace_id: str = 'ws_default', progress: _Progress | None = None) -> EventStore
 --
 
 A store of a folder of .ndjson files. Releases the GIL.
@@ -60,7 +62,8 @@ Returns:
 Raises:
     ApiError: The first line that is no record, with file and line, or a file that can't be read.)";
 
-constexpr const char* load_folder = R"(load_folder($self, folder, progress=None)
+constexpr const char* load_folder =
+    R"(load_folder($self, folder: str | PathLike[str], progress: _Progress | None = None) -> int
 --
 
 Adds the records of a folder. Releases the GIL.
@@ -75,7 +78,8 @@ Returns:
 Raises:
     ApiError: As for load().)";
 
-constexpr const char* page = R"(page($self, query, workspace_id=None)
+constexpr const char* page =
+    R"(page($self, query: EventsQuery, workspace_id: str | None = None) -> bytes
 --
 
 The page of events that a query asks for. Releases the GIL.
@@ -87,7 +91,8 @@ Args:
 Returns:
     A JSON array as UTF-8 bytes; empty where there is no such workspace.)";
 
-constexpr const char* count = R"(count($self, query, workspace_id=None)
+constexpr const char* count =
+    R"(count($self, query: EventsQuery, workspace_id: str | None = None) -> int
 --
 
 How many events a query matches on all its pages. Releases the GIL.
@@ -99,7 +104,8 @@ Args:
 Returns:
     int.)";
 
-constexpr const char* tags = R"(tags($self, query, workspace_id=None)
+constexpr const char* tags =
+    R"(tags($self, query: TagsQuery, workspace_id: str | None = None) -> bytes
 --
 
 The page of tags that a query asks for. Releases the GIL.
@@ -111,7 +117,8 @@ Args:
 Returns:
     A JSON array as UTF-8 bytes.)";
 
-constexpr const char* explain = R"(explain($self, query, workspace_id=None)
+constexpr const char* explain =
+    R"(explain($self, query: EventsQuery, workspace_id: str | None = None) -> str
 --
 
 How the store finds what a query asks for, and the bytes that it reads. Releases the GIL.
@@ -123,7 +130,7 @@ Args:
 Returns:
     A str for people.)";
 
-constexpr const char* stats = R"(stats($self, /)
+constexpr const char* stats = R"(stats($self, /) -> dict[str, dict[str, Any]]
 --
 
 What each workspace takes in memory. Releases the GIL.
@@ -281,7 +288,7 @@ void register_reading(py::class_<event_store>& c) {
     def_method<&event_store::size>(c, "__len__", len_doc);
     def_always_true(c);
     def_method<repr>(c, "__repr__", repr_doc);
-    def_attribute<&event_store::default_workspace>(c, "workspace_id", doc::workspace);
+    def_attribute<&event_store::default_workspace>(c, "workspace_id: str", doc::workspace);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <sluice/api/events/events_mask.hpp>
 
 #include "arrow_source.hpp"
+#include "convert.hpp"
 #include "filter_rows.hpp"
 #include "queries.hpp"
 #include "register.hpp"
@@ -16,7 +17,8 @@ namespace sluice::bindings {
 
 namespace {
 
-constexpr const char* doc = R"(mask($self, table, columns=None)
+constexpr const char* doc =
+    R"(mask($self, table: _Arrow | Mapping[str, Any], columns: Mapping[str, str | None] | None = None) -> Mask
 --
 
 Which rows of a table of events lie in the window and match the conditions.

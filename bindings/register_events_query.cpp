@@ -9,7 +9,6 @@ namespace sluice::bindings {
 namespace {
 
 using api::events_params;
-using api::events_query;
 using query_class = py::class_<events_request>;
 
 namespace doc {
@@ -22,7 +21,8 @@ window that they come to.
 Attributes:
     parameters: The names of all parameters in the order of their table, a tuple of str.)";
 
-constexpr const char* parse = R"(parse(query_string, now=None, strict=False)
+constexpr const char* parse =
+    R"(parse(query_string: _QueryString, now: datetime | None = None, strict: _Flag = False) -> EventsQuery
 --
 
 Reads the parameters of a request.
@@ -43,7 +43,8 @@ Example:
     >>> query.country, query.limit
     (Filter.parse('CA,US'), 50))";
 
-constexpr const char* errors = R"(errors(query_string, now=None, strict=False)
+constexpr const char* errors =
+    R"(errors(query_string: _QueryString, now: datetime | None = None, strict: _Flag = False) -> list[ApiError]
 --
 
 All that is wrong with a request.
@@ -149,22 +150,15 @@ py::tuple arguments(const events_request& r) { return py::make_tuple(text_of(r),
 py::dict filters_of(const events_request& r) {
     py::dict filters;
     for (const auto& row : events_params) {
-        const bool is_filter = row.info.type == param_type::filter && !row.info.column.empty();
-        const auto found = is_filter ? row.as_clause(r.query, row.info) : std::nullopt;
-        if (!found) continue;
-        const filter f(found->values, found->excludes);
-        filters[to_python(row.info.name)] = to_python(f);
+        const bool is_filter = row.info.type == param_type::filter && row.info.replaced_by.empty();
+        const py::object value = is_filter ? to_python(row, r.query) : py::none();
+        if (!value.is_none()) filters[to_python(row.info.name)] = value;
     }
     return filters;
 }
 
 py::object metadata_of(const events_request& r) {
     return r.query.query.empty() ? py::none() : py::cast(r.query.query);
-}
-
-py::object query_of(const events_request& r) {
-    const std::string text = to_string(r.query.query);
-    return to_python(text.empty() ? std::nullopt : std::optional<std::string_view>(text));
 }
 
 py::object start_of(const events_request& r) {
@@ -174,69 +168,20 @@ py::object start_of(const events_request& r) {
 
 py::object end_of(const events_request& r) { return to_datetime(r.query.window.end); }
 
-/// An attribute that shows a member of the query.
-template <auto Member>
-void show(query_class& c, std::string_view parameter) {
-    def_parameter<[](const events_request& r) { return to_python(r.query.*Member); }>(
-        c, events_params, parameter);
-}
+const value_form time{"datetime", "An aware datetime in UTC"};
+const value_form time_or_none{"datetime | None",
+                              "An aware datetime in UTC, or None where there is no bound"};
 
-void show_link_filters(query_class& c) {
-    show<&events_query::domain>(c, "domain");
-    show<&events_query::key>(c, "key");
-    show<&events_query::link_id>(c, "linkId");
-    show<&events_query::external_id>(c, "externalId");
-    show<&events_query::tenant_id>(c, "tenantId");
-    show<&events_query::tag_id>(c, "tagId");
-    show<&events_query::folder_id>(c, "folderId");
-    show<&events_query::partner_tag_id>(c, "partnerTagId");
-    show<&events_query::group_id>(c, "groupId");
-    show<&events_query::partner_id>(c, "partnerId");
-    show<&events_query::program_id>(c, "programId");
-    show<&events_query::root>(c, "root");
-    show<&events_query::tag_ids>(c, "tagIds");
-}
+const api::events_query& query_of(const events_request& r) { return r.query; }
 
-void show_click_filters(query_class& c) {
-    show<&events_query::country>(c, "country");
-    show<&events_query::city>(c, "city");
-    show<&events_query::region>(c, "region");
-    show<&events_query::continent>(c, "continent");
-    show<&events_query::device>(c, "device");
-    show<&events_query::browser>(c, "browser");
-    show<&events_query::os>(c, "os");
-    show<&events_query::trigger>(c, "trigger");
-    show<&events_query::referer>(c, "referer");
-    show<&events_query::referer_url>(c, "refererUrl");
-    show<&events_query::url>(c, "url");
-    show<&events_query::utm_source>(c, "utm_source");
-    show<&events_query::utm_medium>(c, "utm_medium");
-    show<&events_query::utm_campaign>(c, "utm_campaign");
-    show<&events_query::utm_term>(c, "utm_term");
-    show<&events_query::utm_content>(c, "utm_content");
-    show<&events_query::qr>(c, "qr");
-}
-
-void show_event_filters(query_class& c) {
-    show<&events_query::event>(c, "event");
-    show<&events_query::customer_id>(c, "customerId");
-    show<&events_query::sale_type>(c, "saleType");
-    def_parameter<query_of>(c, events_params, "query");
-    def_attribute<metadata_of>(c, "metadata", doc::metadata);
-    def_attribute<filters_of>(c, "filters", doc::filters);
-}
-
-void show_window_and_page(query_class& c) {
-    def_parameter<start_of>(c, events_params, "start");
-    def_parameter<end_of>(c, events_params, "end");
-    def_attribute<now_of>(c, "now", doc::now);
-    show<&events_query::interval>(c, "interval");
-    show<&events_query::timezone>(c, "timezone");
-    show<&events_query::page>(c, "page");
-    show<&events_query::limit>(c, "limit");
-    show<&events_query::sort_order>(c, "sortOrder");
-    show<&events_query::sort_by>(c, "sortBy");
-    show<&events_query::order>(c, "order");
+/// The attributes of the parameters, where start and end show the window that they come to.
+void def_attributes(query_class& c) {
+    def_parameters<query_of>(c, events_params);
+    show_as<start_of>(c, events_params, "start", time_or_none);
+    show_as<end_of>(c, events_params, "end", time);
+    def_attribute<now_of>(c, "now: datetime", doc::now);
+    def_attribute<metadata_of>(c, "metadata: MetadataQuery | None", doc::metadata);
+    def_attribute<filters_of>(c, "filters: dict[str, Filter]", doc::filters);
 }
 
 }  // namespace
@@ -245,11 +190,7 @@ void register_events_query(py::module_& m) {
     auto c = make_class<events_request>(m, "EventsQuery", doc::type);
     def_static_fast<parse>(c, "parse", doc::parse);
     def_static_fast<errors_of>(c, "errors", doc::errors);
-    c.attr("parameters") = to_names(events_params);
-    show_link_filters(c);
-    show_click_filters(c);
-    show_event_filters(c);
-    show_window_and_page(c);
+    def_attributes(c);
     register_events_mask(c);
     def_equal<are_equal>(c);
     def_method<hash>(c, "__hash__", hash_doc);

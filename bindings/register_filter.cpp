@@ -3,8 +3,11 @@
 #include <string>
 #include <vector>
 
+#include <sluice/choice.hpp>
+#include <sluice/filter.hpp>
+
+#include "convert.hpp"
 #include "filter_rows.hpp"
-#include "queries.hpp"
 #include "raise.hpp"
 #include "register.hpp"
 
@@ -14,7 +17,7 @@ namespace {
 
 namespace doc {
 
-constexpr const char* type = R"(Filter(values=(), excludes=False)
+constexpr const char* type = R"(Filter(values: Iterable[str] = (), excludes: _Flag = False)
 --
 
 An advanced filter: rows whose value is one of a list, or all others.
@@ -36,7 +39,7 @@ constexpr const char* init = R"(__init__(self, values=(), excludes=False)
 
 Makes the filter of these values.)";
 
-constexpr const char* parse = R"(parse(text)
+constexpr const char* parse = R"(parse(text: str) -> Filter
 --
 
 Reads the text of a filter: 'US,CA' is any of the two, '-US,CA' none of them.
@@ -54,7 +57,8 @@ constexpr const char* excludes =
     "Whether the filter keeps the rows that its values don't name: bool.";
 constexpr const char* values = "The values in their order, without escapes: a tuple of str.";
 
-constexpr const char* matches = R"(matches($self, value, collation='exact')
+constexpr const char* matches =
+    R"(matches($self, value: str | None, collation: _Collation = 'exact') -> bool
 --
 
 Whether a row with this value passes.
@@ -74,7 +78,10 @@ Example:
     >>> sluice.Filter.parse("us").matches("US", "ignore_case")
     True)";
 
-constexpr const char* mask = R"(mask($self, array, collation='exact')
+constexpr const char* mask =
+    R"(mask($self, array: NDArray[Any], collation: _Collation = 'exact') -> NDArray[np.bool_]
+mask($self, array: _Arrow, collation: _Collation = 'exact') -> Mask
+mask($self, array: Iterable[Any], collation: _Collation = 'exact') -> list[bool]
 --
 
 Which of many values pass; rows without a value pass where the filter excludes.
@@ -179,11 +186,12 @@ py::ssize_t hash(const filter& f) { return py::hash(text_of(f)); }
 }  // namespace
 
 void register_filter(py::module_& m) {
+    declare(m, "_Collation", "_Collation: TypeAlias = " + to_literal(collation_names));
     auto c = make_class<filter>(m, "Filter", doc::type);
     def_constructor<make>(c, doc::init);
     def_static_fast<parse_fast>(c, "parse", doc::parse);
-    def_attribute<&filter::excludes>(c, "excludes", doc::excludes);
-    def_attribute<values>(c, "values", doc::values);
+    def_attribute<&filter::excludes>(c, "excludes: bool", doc::excludes);
+    def_attribute<values>(c, "values: tuple[str, ...]", doc::values);
     def_fast<matches>(c, "matches", doc::matches);
     def_fast<mask>(c, "mask", doc::mask);
     def_equal<are_equal>(c);

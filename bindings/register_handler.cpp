@@ -30,7 +30,7 @@ constexpr const char* status = "The HTTP status, an int.";
 constexpr const char* headers = "The headers: a dict of str by lower-case name.";
 constexpr const char* body = "The body, bytes.";
 
-constexpr const char* token = R"(bearer_token(header)
+constexpr const char* token = R"(bearer_token(header: str) -> str | None
 --
 
 The token of an Authorization header.
@@ -42,7 +42,7 @@ Returns:
     str, or None where the header is malformed.)";
 
 constexpr const char* type =
-    R"(Handler(store, keys, *, docs_url='', base_url='', cors=(), behind_proxy=False, strict_parameters=False, ratelimit_fields=False, deadline_ms=1000)
+    R"(Handler(store: EventStore, keys: list[dict[str, Any]], *, docs_url: str = '', base_url: str = '', cors: Iterable[str] = (), behind_proxy: bool = False, strict_parameters: bool = False, ratelimit_fields: bool = False, deadline_ms: int = 1000)
 --
 
 Answers requests to GET /events and GET /tags over one store. For any number of threads.
@@ -71,7 +71,7 @@ constexpr const char* init =
 Makes a handler that keeps its store alive.)";
 
 constexpr const char* handle =
-    R"(handle($self, method, target, headers, now=None, scheme='https', cancellation=None)
+    R"(handle($self, method: str, target: str | bytes, headers: _Headers, now: datetime | None = None, scheme: str = 'https', cancellation: Cancellation | None = None) -> Response
 --
 
 The answer to a request. Releases the GIL.
@@ -100,14 +100,14 @@ constexpr const char* cancellation_init = R"(__init__(self)
 
 Makes a cancellation that nobody has asked for yet.)";
 
-constexpr const char* cancel = R"(cancel($self, /)
+constexpr const char* cancel = R"(cancel($self, /) -> None
 --
 
 Asks for the end. Returns at once; the work ends soon after.)";
 
 constexpr const char* is_cancelled = "Whether cancel() was called: bool.";
 
-constexpr const char* lane = R"(lane($self, headers)
+constexpr const char* lane = R"(lane($self, headers: _Headers) -> int
 --
 
 A number for the key in a request's headers: what a server shares its threads out by.
@@ -255,14 +255,14 @@ void register_cancellation(py::module_& m) {
     auto c = make_class<std::stop_source>(m, "Cancellation", doc::cancellation);
     def_constructor<make_cancellation>(c, doc::cancellation_init);
     def_method<cancel>(c, "cancel", doc::cancel);
-    def_attribute<&std::stop_source::stop_requested>(c, "is_cancelled", doc::is_cancelled);
+    def_attribute<&std::stop_source::stop_requested>(c, "is_cancelled: bool", doc::is_cancelled);
 }
 
 void register_response(py::module_& m) {
     auto c = make_class<response>(m, "Response", doc::response);
-    def_attribute<&response::status>(c, "status", doc::status);
-    def_attribute<headers_of>(c, "headers", doc::headers);
-    def_attribute<body_of>(c, "body", doc::body);
+    def_attribute<&response::status>(c, "status: int", doc::status);
+    def_attribute<headers_of>(c, "headers: dict[str, str]", doc::headers);
+    def_attribute<body_of>(c, "body: bytes", doc::body);
     def_method<repr>(c, "__repr__", repr_doc);
 }
 

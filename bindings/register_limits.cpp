@@ -14,7 +14,7 @@ namespace {
 
 namespace doc {
 
-constexpr const char* bulk = R"(check_bulk_size(items)
+constexpr const char* bulk = R"(check_bulk_size(items: SupportsIndex) -> int
 --
 
 Checks how many items a bulk creation has: an int from 1 to 100.
@@ -32,7 +32,7 @@ Example:
     >>> sluice.check_bulk_size(100)
     100)";
 
-constexpr const char* page_size = R"(check_page_size(size)
+constexpr const char* page_size = R"(check_page_size(size: SupportsIndex) -> int
 --
 
 Checks the size of a page: an int from 1 to 100.
@@ -46,7 +46,7 @@ Returns:
 Raises:
     ApiError: It is out of bounds.)";
 
-constexpr const char* events_limit = R"(check_events_limit(limit)
+constexpr const char* events_limit = R"(check_events_limit(limit: SupportsIndex) -> int
 --
 
 Checks how many events a page has: an int from 1 to 1,000.
@@ -60,7 +60,7 @@ Returns:
 Raises:
     ApiError: It is out of bounds.)";
 
-constexpr const char* variants = R"(check_test_variants(variants)
+constexpr const char* variants = R"(check_test_variants(variants: SupportsIndex) -> int
 --
 
 Checks how many variants an A/B test has: an int from 2 to 4.
@@ -74,7 +74,7 @@ Returns:
 Raises:
     ApiError: It is out of bounds.)";
 
-constexpr const char* percentage = R"(check_variant_percentage(percentage)
+constexpr const char* percentage = R"(check_variant_percentage(percentage: SupportsFloat) -> float
 --
 
 Checks the share of an A/B variant: a number of per cent from 10 to 90.
@@ -88,7 +88,7 @@ Returns:
 Raises:
     ApiError: It is out of bounds.)";
 
-constexpr const char* query = R"(check_query_length(query)
+constexpr const char* query = R"(check_query_length(query: str) -> int
 --
 
 Checks the length of a metadata expression: at most 10,000 UTF-16 code units.

@@ -18,32 +18,33 @@ NumPy takes it as an array of bool (numpy.asarray), Arrow libraries as a boolean
 (pyarrow.array, polars.Series), both without a copy. Made by the mask methods of Filter and
 EventsQuery.)";
 
-constexpr const char* count = R"(count($self, /)
+constexpr const char* count = R"(count($self, /) -> int
 --
 
 How many rows pass, an int.)";
 
-constexpr const char* list = R"(tolist($self, /)
+constexpr const char* list = R"(tolist($self, /) -> list[bool]
 --
 
 The rows as a list of bool.)";
 
-constexpr const char* item = R"(__getitem__($self, row, /)
+constexpr const char* item = R"(__getitem__($self, row: int, /) -> bool
 --
 
 Return self[row], a bool.)";
 
-constexpr const char* iter = R"(__iter__($self, /)
+constexpr const char* iter = R"(__iter__($self, /) -> Iterator[bool]
 --
 
 Implement iter(self).)";
 
-constexpr const char* schema = R"(__arrow_c_schema__($self, /)
+constexpr const char* schema = R"(__arrow_c_schema__($self, /) -> object
 --
 
 The Arrow type, boolean, as a PyCapsule.)";
 
-constexpr const char* array = R"(__arrow_c_array__($self, requested_schema=None)
+constexpr const char* array =
+    R"(__arrow_c_array__($self, requested_schema: object = None) -> tuple[object, object]
 --
 
 The rows as an Arrow array of booleans: a pair of PyCapsules. No other type is offered.)";
@@ -182,6 +183,7 @@ void register_mask(py::module_& m) {
     def_method<iterate>(c, "__iter__", doc::iter);
     def_equal<are_equal>(c);
     c.attr("__hash__") = py::none();
+    declare(c, "__buffer__", "__buffer__($self, flags: int, /) -> memoryview");
     def_method<repr>(c, "__repr__", repr_doc);
     def_method<schema_of>(c, "__arrow_c_schema__", doc::schema);
     def_fast<array_of>(c, "__arrow_c_array__", doc::array);

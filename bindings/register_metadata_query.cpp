@@ -7,7 +7,8 @@
 #include <sluice/metadata/query.hpp>
 #include <sluice/store/metadata/matcher.hpp>
 
-#include "queries.hpp"
+#include "convert.hpp"
+#include "raise.hpp"
 #include "register.hpp"
 #include "values.hpp"
 
@@ -21,7 +22,7 @@ constexpr const char* type = R"(A filter by metadata: an expression over nested 
 
 Made by parse().)";
 
-constexpr const char* parse = R"(parse(text)
+constexpr const char* parse = R"(parse(text: str) -> MetadataQuery
 --
 
 Reads an expression such as metadata['plan']:pro AND metadata['seats'] > 5.
@@ -36,7 +37,7 @@ Example:
     >>> sluice.MetadataQuery.parse("metadata['plan']=pro")
     MetadataQuery.parse("metadata['plan']:pro"))";
 
-constexpr const char* matches = R"(matches($self, metadata)
+constexpr const char* matches = R"(matches($self, metadata: object) -> bool
 --
 
 Whether the expression holds for a row's metadata.

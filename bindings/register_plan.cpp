@@ -11,7 +11,7 @@ using namespace sluice::api;
 
 namespace {
 
-constexpr const char* doc = R"(plan_limits(name)
+constexpr const char* doc = R"(plan_limits(name: str) -> dict[str, int | None]
 --
 
 The requests that a plan admits.

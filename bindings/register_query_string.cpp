@@ -11,7 +11,7 @@ namespace {
 
 namespace doc {
 
-constexpr const char* parse = R"(parse_query_string(text)
+constexpr const char* parse = R"(parse_query_string(text: str | bytes) -> list[tuple[str, str]]
 --
 
 The parameters of a query string, decoded as application/x-www-form-urlencoded.
@@ -27,7 +27,7 @@ Example:
     >>> sluice.parse_query_string("country=US%2CCA&city=S%C3%A3o+Paulo")
     [('country', 'US,CA'), ('city', 'São Paulo')])";
 
-constexpr const char* write = R"(to_query_string(pairs)
+constexpr const char* write = R"(to_query_string(pairs: _QueryString) -> str
 --
 
 The query string of a mapping or of pairs.

@@ -39,7 +39,7 @@ struct rate_limiter {
 namespace doc {
 
 constexpr const char* type =
-    R"(RateLimiter(limit, window_seconds, algorithm='sliding_window', *, max_keys=100000, seed=None)
+    R"(RateLimiter(limit: SupportsIndex, window_seconds: SupportsFloat, algorithm: _Algorithm = 'sliding_window', *, max_keys: int = 100000, seed: int | None = None)
 --
 
 Admits up to a limit in each window, for each key apart. For any number of threads.
@@ -68,7 +68,8 @@ constexpr const char* init =
 
 Makes a limiter that knows no key.)";
 
-constexpr const char* check = R"(check($self, key, now=None, cost=1)
+constexpr const char* check =
+    R"(check($self, key: str, now: datetime | None = None, cost: SupportsIndex = 1) -> Decision
 --
 
 Decides on a request, and counts it if it passes.
@@ -81,7 +82,8 @@ Args:
 Returns:
     A Decision.)";
 
-constexpr const char* peek = R"(peek($self, key, now=None, cost=1)
+constexpr const char* peek =
+    R"(peek($self, key: str, now: datetime | None = None, cost: SupportsIndex = 1) -> Decision
 --
 
 What check() would say, with nothing counted.
@@ -94,7 +96,7 @@ Args:
 Returns:
     A Decision.)";
 
-constexpr const char* forget = R"(forget($self, key)
+constexpr const char* forget = R"(forget($self, key: str) -> bool
 --
 
 Forgets what a key has used.
@@ -221,6 +223,7 @@ void register_limiter(py::module_& m) {
 }  // namespace
 
 void register_rate_limit(py::module_& m) {
+    declare(m, "_Algorithm", "_Algorithm: TypeAlias = " + to_literal(algorithm_names));
     register_decision(m);
     register_limiter(m);
 }

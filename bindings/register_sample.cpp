@@ -10,7 +10,8 @@ namespace sluice::bindings {
 
 namespace {
 
-constexpr const char* doc = R"(write_sample(folder, events=20000, seed=1, now=None, progress=None)
+constexpr const char* doc =
+    R"(write_sample(folder: str | PathLike[str], events: int = 20000, seed: int = 1, now: datetime | None = None, progress: _Progress | None = None) -> dict[str, int]
 --
 
 Writes a folder of made-up data that ends now.

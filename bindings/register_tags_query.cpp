@@ -20,7 +20,8 @@ Made by parse(). Its attributes are named after the parameters.
 Attributes:
     parameters: The names of all parameters in the order of their table, a tuple of str.)";
 
-constexpr const char* parse = R"(parse(query_string, strict=False)
+constexpr const char* parse =
+    R"(parse(query_string: _QueryString, strict: _Flag = False) -> TagsQuery
 --
 
 Reads the parameters of a request.
@@ -36,7 +37,8 @@ Example:
     >>> sluice.TagsQuery.parse("search=sale&pageSize=20").page_size
     20)";
 
-constexpr const char* errors = R"(errors(query_string, strict=False)
+constexpr const char* errors =
+    R"(errors(query_string: _QueryString, strict: _Flag = False) -> list[ApiError]
 --
 
 All that is wrong with a request.
@@ -96,12 +98,7 @@ bool are_equal(const tags_query& a, const tags_query& b) { return text_of(a).equ
 
 py::ssize_t hash(const tags_query& query) { return py::hash(text_of(query)); }
 
-/// An attribute that shows a member of the query.
-template <auto Member>
-void show(py::class_<tags_query>& c, std::string_view parameter) {
-    def_parameter<[](const tags_query& query) { return to_python(query.*Member); }>(c, tags_params,
-                                                                                    parameter);
-}
+const tags_query& query_of(const tags_query& query) { return query; }
 
 }  // namespace
 
@@ -109,13 +106,7 @@ void register_tags_query(py::module_& m) {
     auto c = make_class<tags_query>(m, "TagsQuery", doc::type);
     def_static_fast<parse>(c, "parse", doc::parse);
     def_static_fast<errors_of>(c, "errors", doc::errors);
-    c.attr("parameters") = to_names(tags_params);
-    show<&tags_query::sort_by>(c, "sortBy");
-    show<&tags_query::sort_order>(c, "sortOrder");
-    show<&tags_query::search>(c, "search");
-    show<&tags_query::ids>(c, "ids");
-    show<&tags_query::page>(c, "page");
-    show<&tags_query::page_size>(c, "pageSize");
+    def_parameters<query_of>(c, tags_params);
     def_equal<are_equal>(c);
     def_method<hash>(c, "__hash__", hash_doc);
     def_method<text_of>(c, "__str__", str_doc);

@@ -5,10 +5,11 @@
 #include <vector>
 
 #include <sluice/detail/decimal.hpp>
+#include <sluice/filter.hpp>
+#include <sluice/metadata/query.hpp>
 #include <sluice/query_string.hpp>
 
 #include "convert.hpp"
-#include "queries.hpp"
 
 namespace sluice::bindings {
 

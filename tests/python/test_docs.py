@@ -1,16 +1,20 @@
 # SPDX-License-Identifier: MIT
 """Every public name says what it is: at run time, in the stub, and truly in its examples."""
 
+import ast
 import doctest
 import inspect
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
-import stub_docs
 
 import sluice
 
+MAKE_STUBS = Path(__file__).parents[2] / "bindings/make_stubs.py"
 MODULES = {"sluice": sluice, "sluice.asgi": sluice.asgi}
 
 
@@ -67,9 +71,11 @@ def test_docstrings_name_every_parameter(name: str) -> None:
         assert parameter.name == "self" or parameter.name in doc
 
 
-def test_the_stub_has_the_docstrings_of_the_module() -> None:
-    stub = stub_docs.STUB.read_text()
-    assert stub_docs.with_docs(stub) == stub
+def test_the_stub_is_that_of_the_compiled_module() -> None:
+    checked = subprocess.run(
+        [sys.executable, MAKE_STUBS, "--check"], capture_output=True, text=True, check=False
+    )
+    assert (checked.returncode, checked.stderr) == (0, "")
 
 
 @pytest.mark.parametrize("name", [n for n, member in NAMES.items() if ">>>" in str(member.__doc__)])
@@ -79,6 +85,30 @@ def test_examples_are_true(name: str) -> None:
     )
     assert test.examples
     assert doctest.DocTestRunner().run(test).failed == 0
+
+
+DECLARED = [
+    # query, parameter's attribute, its type in the stub
+    (sluice.EventsQuery, "country", "Filter | None"),
+    (sluice.EventsQuery, "external_id", "str | None"),
+    (sluice.EventsQuery, "sale_type", 'Literal["new", "recurring"] | None'),
+    (sluice.EventsQuery, "order", 'Literal["asc", "desc"]'),
+    (sluice.EventsQuery, "root", "bool | None"),
+    (sluice.EventsQuery, "start", "datetime | None"),
+    (sluice.EventsQuery, "end", "datetime"),
+    (sluice.EventsQuery, "timezone", "str"),
+    (sluice.EventsQuery, "limit", "int"),
+    (sluice.TagsQuery, "ids", "tuple[str, ...]"),
+    (sluice.TagsQuery, "sort_by", 'Literal["name", "createdAt"]'),
+]
+
+
+@pytest.mark.parametrize(("kind", "name", "declared"), DECLARED)
+def test_types_of_parameters_come_from_their_tables(kind: type, name: str, declared: str) -> None:
+    stub = ast.parse((MAKE_STUBS.parent / "python/sluice/_sluice.pyi").read_text())
+    [query] = [n for n in stub.body if isinstance(n, ast.ClassDef) and n.name == kind.__name__]
+    [getter] = [n for n in query.body if isinstance(n, ast.FunctionDef) and n.name == name]
+    assert ast.dump(getter.returns or getter) == ast.dump(ast.parse(declared, mode="eval").body)
 
 
 def test_attributes_of_queries_are_told_by_their_tables() -> None:

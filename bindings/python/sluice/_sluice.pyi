@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: MIT
+# Made by make_stubs.py of the compiled module.
+# mypy: disable-error-code="overload-overlap"
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
@@ -22,10 +24,7 @@ from numpy.typing import NDArray
 
 from sluice._errors import ApiError
 
-_Collation: TypeAlias = Literal["exact", "ignore_case", "subdivision", "url"]
-_Algorithm: TypeAlias = Literal["sliding_window", "fixed_window", "sliding_log", "gcra"]
 _Flag: TypeAlias = bool | np.bool_
-_Order: TypeAlias = Literal["asc", "desc"]
 # Values are str, bool, numbers, datetime, date, Filter, MetadataQuery or None, or lists, tuples or
 # sets of them.
 _Pairs: TypeAlias = Mapping[str, object] | Iterable[tuple[str, object]]
@@ -42,7 +41,6 @@ class _ArrowArray(Protocol):
 _Arrow: TypeAlias = _ArrowStream | _ArrowArray
 
 __version__: str
-
 FILTER_MAX_VALUES: int
 FILTER_MAX_BYTES: int
 QUERY_MAX_LENGTH: int
@@ -53,6 +51,43 @@ TEST_VARIANTS_MIN: int
 TEST_VARIANTS_MAX: int
 VARIANT_PERCENTAGE_MIN: float
 VARIANT_PERCENTAGE_MAX: float
+
+def http_status(code: str) -> int:
+    """The HTTP status of an error code.
+
+    Args:
+        code: str, one of the codes of an error response.
+
+    Returns:
+        int.
+
+    Raises:
+        ApiError: The code is unknown.
+
+    Example:
+        >>> sluice.http_status("rate_limit_exceeded")
+        429
+    """
+
+def error_body(code: str, message: str, docs_url: str = "") -> str:
+    """The JSON body of an error response.
+
+    Args:
+        code: str, one of the codes of an error response.
+        message: str, for people.
+        docs_url: str, the address in front of the documentation's path.
+
+    Returns:
+        str, a JSON object.
+
+    Raises:
+        ApiError: The code is unknown.
+
+    Example:
+        >>> import json
+        >>> json.loads(sluice.error_body("not_found", "No such path."))["error"]["message"]
+        'No such path.'
+    """
 
 def check_bulk_size(items: SupportsIndex) -> int:
     """Checks how many items a bulk creation has: an int from 1 to 100.
@@ -140,49 +175,11 @@ def check_query_length(query: str) -> int:
         19
     """
 
-def http_status(code: str) -> int:
-    """The HTTP status of an error code.
-
-    Args:
-        code: str, one of the codes of an error response.
-
-    Returns:
-        int.
-
-    Raises:
-        ApiError: The code is unknown.
-
-    Example:
-        >>> sluice.http_status("rate_limit_exceeded")
-        429
-    """
-
-def error_body(code: str, message: str, docs_url: str = "") -> str:
-    """The JSON body of an error response.
-
-    Args:
-        code: str, one of the codes of an error response.
-        message: str, for people.
-        docs_url: str, the address in front of the documentation's path.
-
-    Returns:
-        str, a JSON object.
-
-    Raises:
-        ApiError: The code is unknown.
-
-    Example:
-        >>> import json
-        >>> json.loads(sluice.error_body("not_found", "No such path."))["error"]["message"]
-        'No such path.'
-    """
-
 def parse_query_string(text: str | bytes) -> list[tuple[str, str]]:
     """The parameters of a query string, decoded as application/x-www-form-urlencoded.
 
     Args:
-        text: str or bytes; one '?' in front is skipped. Nothing is refused: what is no UTF-8
-        becomes
+        text: str or bytes; one '?' in front is skipped. Nothing is refused: what is no UTF-8 becomes
             U+FFFD.
 
     Returns:
@@ -197,12 +194,9 @@ def to_query_string(pairs: _QueryString) -> str:
     """The query string of a mapping or of pairs.
 
     Args:
-        pairs: Names (str) with values: str, bool, int, float, Decimal, datetime, date, a NumPy
-        scalar,
-            a Filter, a MetadataQuery, or a list, tuple or set of these, which repeats the name.
-            None
-            leaves the name out. An aware datetime is written in UTC to the millisecond, a naive
-            one as
+        pairs: Names (str) with values: str, bool, int, float, Decimal, datetime, date, a NumPy scalar,
+            a Filter, a MetadataQuery, or a list, tuple or set of these, which repeats the name. None
+            leaves the name out. An aware datetime is written in UTC to the millisecond, a naive one as
             a local time, which the request's `timezone` places.
 
     Returns:
@@ -217,6 +211,8 @@ def to_query_string(pairs: _QueryString) -> str:
         'country=US&country=CA&root=true'
     """
 
+_Collation: TypeAlias = Literal["exact", "ignore_case", "subdivision", "url"]
+
 def plan_limits(name: str) -> dict[str, int | None]:
     """The requests that a plan admits.
 
@@ -224,8 +220,7 @@ def plan_limits(name: str) -> dict[str, int | None]:
         name: 'free', 'pro', 'business', 'advanced' or 'enterprise'.
 
     Returns:
-        A dict with 'per_minute' and 'analytics_per_second', each an int, or None where there is
-        none
+        A dict with 'per_minute' and 'analytics_per_second', each an int, or None where there is none
         or the workspace sets it.
 
     Raises:
@@ -235,6 +230,8 @@ def plan_limits(name: str) -> dict[str, int | None]:
         >>> sluice.plan_limits("business")
         {'per_minute': 1200, 'analytics_per_second': 4}
     """
+
+_Algorithm: TypeAlias = Literal["sliding_window", "fixed_window", "sliding_log", "gcra"]
 
 def bearer_token(header: str) -> str | None:
     """The token of an Authorization header.
@@ -248,7 +245,7 @@ def bearer_token(header: str) -> str | None:
 
 def write_sample(
     folder: str | PathLike[str],
-    events: int = 20_000,
+    events: int = 20000,
     seed: int = 1,
     now: datetime | None = None,
     progress: _Progress | None = None,
@@ -277,29 +274,29 @@ class Mask:
     (pyarrow.array, polars.Series), both without a copy. Made by the mask methods of Filter and
     EventsQuery.
     """
-    def __init__(self, *args: Never, **kwargs: Never) -> None: ...  # only answered
-    def count(self) -> int:
+    def __init__(self, *args: Never, **kwargs: Never) -> None: ...
+    def __reduce__(self, /) -> tuple[Any, ...]: ...
+    def count(self, /) -> int:
         """How many rows pass, an int."""
-    def tolist(self) -> list[bool]:
+    def tolist(self, /) -> list[bool]:
         """The rows as a list of bool."""
-    def __len__(self) -> int: ...
+    def __len__(self, /) -> int: ...
     def __getitem__(self, row: int, /) -> bool: ...
-    def __iter__(self) -> Iterator[bool]: ...
+    def __iter__(self, /) -> Iterator[bool]: ...
     def __eq__(self, other: object, /) -> bool: ...
-    __hash__: ClassVar[None]  # type: ignore[assignment]
     if sys.version_info >= (3, 12):
         def __buffer__(self, flags: int, /) -> memoryview: ...
-
-    def __arrow_c_schema__(self) -> object: ...
+    def __repr__(self, /) -> str: ...
+    def __arrow_c_schema__(self, /) -> object: ...
     def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]: ...
+    __hash__: ClassVar[None]  # type: ignore[assignment]
 
 @final
 class Filter:
     """An advanced filter: rows whose value is one of a list, or all others.
 
     Args:
-        values: Any iterable of str, at most 1,000 and 10,000 bytes of text in all. Empty texts
-        are
+        values: Any iterable of str, at most 1,000 and 10,000 bytes of text in all. Empty texts are
             dropped; nothing left means no filter.
         excludes: True for the rows whose value is none of the list.
 
@@ -311,12 +308,12 @@ class Filter:
         Filter.parse('-US,CA')
     """
     def __init__(self, values: Iterable[str] = (), excludes: _Flag = False) -> None: ...
+    def __reduce__(self, /) -> tuple[Any, ...]: ...
     @classmethod
     def parse(cls, text: str) -> Filter:
         """Reads the text of a filter: 'US,CA' is any of the two, '-US,CA' none of them.
 
-        A comma, a leading dash and a backslash that belong to a value have a backslash before
-        them.
+        A comma, a leading dash and a backslash that belong to a value have a backslash before them.
 
         Raises:
             ApiError: The text is no filter, or passes its limits.
@@ -336,8 +333,7 @@ class Filter:
 
         Args:
             value: str, or None for a row without a value, which an exclusion keeps.
-            collation: How values are compared: 'exact', 'ignore_case' (ASCII), 'subdivision'
-            ('CA' names
+            collation: How values are compared: 'exact', 'ignore_case' (ASCII), 'subdivision' ('CA' names
                 'US-CA' too) or 'url' (a value without '?' names any query string).
 
         Returns:
@@ -351,25 +347,20 @@ class Filter:
             True
         """
     @overload
-    def mask(  # type: ignore[overload-overlap]  # an array is an iterable too
-        self, array: NDArray[Any], collation: _Collation = "exact"
-    ) -> NDArray[np.bool_]:
+    def mask(self, array: NDArray[Any], collation: _Collation = "exact") -> NDArray[np.bool_]:
         """Which of many values pass; rows without a value pass where the filter excludes.
 
-        A row without a value is None, NaN, pandas.NA, NaT or null. A list, tuple, set or array
-        in a row
+        A row without a value is None, NaN, pandas.NA, NaT or null. A list, tuple, set or array in a row
         matches by any of its items.
 
         Args:
             array: Arrow data (pyarrow, polars, pandas: whatever has __arrow_c_stream__ or
-                __arrow_c_array__) of text, bytes, dictionaries of them, or lists, read where it
-                lies and
+                __arrow_c_array__) of text, bytes, dictionaries of them, or lists, read where it lies and
                 without the GIL; a NumPy array; or any other iterable of str.
             collation: As for matches().
 
         Returns:
-            A Mask for Arrow data, a NumPy array of bool of the same shape for a NumPy array,
-            else a list
+            A Mask for Arrow data, a NumPy array of bool of the same shape for a NumPy array, else a list
             of bool.
 
         Raises:
@@ -386,7 +377,9 @@ class Filter:
     @overload
     def mask(self, array: Iterable[Any], collation: _Collation = "exact") -> list[bool]: ...
     def __eq__(self, other: object, /) -> bool: ...
-    def __hash__(self) -> int: ...
+    def __hash__(self, /) -> int: ...
+    def __str__(self, /) -> str: ...
+    def __repr__(self, /) -> str: ...
 
 @final
 class MetadataQuery:
@@ -394,7 +387,8 @@ class MetadataQuery:
 
     Made by parse().
     """
-    def __init__(self, *args: Never, **kwargs: Never) -> None: ...  # only parsed
+    def __init__(self, *args: Never, **kwargs: Never) -> None: ...
+    def __reduce__(self, /) -> tuple[Any, ...]: ...
     @classmethod
     def parse(cls, text: str) -> MetadataQuery:
         """Reads an expression such as metadata['plan']:pro AND metadata['seats'] > 5.
@@ -413,10 +407,8 @@ class MetadataQuery:
         """Whether the expression holds for a row's metadata.
 
         Args:
-            metadata: JSON as json.loads gives it, or a whole JSON document as str or bytes; None
-            is a row
-                without metadata. Numbers may also be Decimal or NumPy's. NaN, pandas.NA and NaT
-                are
+            metadata: JSON as json.loads gives it, or a whole JSON document as str or bytes; None is a row
+                without metadata. Numbers may also be Decimal or NumPy's. NaN, pandas.NA and NaT are
                 values that are missing.
 
         Returns:
@@ -433,7 +425,9 @@ class MetadataQuery:
             (True, False)
         """
     def __eq__(self, other: object, /) -> bool: ...
-    def __hash__(self) -> int: ...
+    def __hash__(self, /) -> int: ...
+    def __str__(self, /) -> str: ...
+    def __repr__(self, /) -> str: ...
 
 @final
 class Decision:
@@ -447,8 +441,7 @@ class Decision:
         retry_after: After how many seconds a refused client is admitted, an int, or None.
 
     Example:
-        >>> sluice.Decision(allowed=True, limit=5, remaining=4, reset=60).headers()["x-ratelimit-
-        reset"]
+        >>> sluice.Decision(allowed=True, limit=5, remaining=4, reset=60).headers()["x-ratelimit-reset"]
         '60'
     """
     def __new__(
@@ -475,18 +468,16 @@ class Decision:
     @property
     def retry_after(self) -> int | None:
         """After how many seconds a refused client is admitted: int, at least 1, or None."""
-    def headers(self) -> dict[str, str]:
+    def headers(self, /) -> dict[str, str]:
         """The headers of an answer.
 
-        These are X-RateLimit-Limit, X-RateLimit-Remaining and X-RateLimit-Reset, and Retry-After
-        where the
+        These are X-RateLimit-Limit, X-RateLimit-Remaining and X-RateLimit-Reset, and Retry-After where the
         request was refused.
 
         Returns:
             A dict of str to str.
         """
-    def __eq__(self, value: object, /) -> bool: ...
-    def __hash__(self) -> int: ...
+    def __reduce__(self, /) -> tuple[Any, ...]: ...
 
 @final
 class RateLimiter:
@@ -516,9 +507,10 @@ class RateLimiter:
         window_seconds: SupportsFloat,
         algorithm: _Algorithm = "sliding_window",
         *,
-        max_keys: int = 100_000,
+        max_keys: int = 100000,
         seed: int | None = None,
     ) -> None: ...
+    def __reduce__(self, /) -> tuple[Any, ...]: ...
     def check(self, key: str, now: datetime | None = None, cost: SupportsIndex = 1) -> Decision:
         """Decides on a request, and counts it if it passes.
 
@@ -550,8 +542,9 @@ class RateLimiter:
         Returns:
             Whether the key was known: bool.
         """
-    def __len__(self) -> int: ...
-    def __bool__(self) -> Literal[True]: ...
+    def __len__(self, /) -> int: ...
+    def __bool__(self, /) -> Literal[True]: ...
+    def __repr__(self, /) -> str: ...
 
 @final
 class EventsQuery:
@@ -563,9 +556,8 @@ class EventsQuery:
     Attributes:
         parameters: The names of all parameters in the order of their table, a tuple of str.
     """
-
-    parameters: ClassVar[tuple[str, ...]]
-    def __init__(self, *args: Never, **kwargs: Never) -> None: ...  # only parsed
+    def __init__(self, *args: Never, **kwargs: Never) -> None: ...
+    def __reduce__(self, /) -> tuple[Any, ...]: ...
     @classmethod
     def parse(
         cls, query_string: _QueryString, now: datetime | None = None, strict: _Flag = False
@@ -574,8 +566,7 @@ class EventsQuery:
 
         Args:
             query_string: str, bytes, a mapping or pairs; see to_query_string() for their values.
-            now: An aware datetime, which times such as 'yesterday' count from, cut to
-            milliseconds; the
+            now: An aware datetime, which times such as 'yesterday' count from, cut to milliseconds; the
                 present by default.
             strict: True makes unknown parameters errors.
 
@@ -607,6 +598,7 @@ class EventsQuery:
             >>> [error.param for error in sluice.EventsQuery.errors("limit=0&country=USA")]
             ['country', 'limit']
         """
+    parameters: ClassVar[tuple[str, ...]]
     @property
     def event(self) -> Literal["clicks", "leads", "sales"]:
         """The parameter event.
@@ -704,7 +696,7 @@ class EventsQuery:
         Value: A str, or None where it was not given.
         """
     @property
-    def interval(self) -> str:
+    def interval(self) -> Literal["24h", "7d", "30d", "90d", "1y", "mtd", "qtd", "ytd", "all"]:
         """The parameter interval.
 
         Meaning: the window, counted back from end; start wins over it.
@@ -725,18 +717,15 @@ class EventsQuery:
 
         Meaning: last moment of the window, inclusive.
 
-        Value: An aware datetime in UTC, or None where there is no bound; now by default.
+        Value: An aware datetime in UTC; now by default.
         """
-    @property
-    def now(self) -> datetime:
-        """The present that the window was counted from: an aware datetime in UTC."""
     @property
     def timezone(self) -> str:
         """The parameter timezone.
 
         Meaning: IANA zone in which days and local times are read.
 
-        Value: A str, the zone's own spelling; UTC by default.
+        Value: A str; UTC by default.
         """
     @property
     def country(self) -> Filter | None:
@@ -744,8 +733,7 @@ class EventsQuery:
 
         Meaning: ISO 3166-1 alpha-2 code.
 
-        Value: A Filter, or None where it was not given; expected a 2-letter country code or
-        Unknown.
+        Value: A Filter, or None where it was not given; expected a 2-letter country code or Unknown.
         """
     @property
     def city(self) -> Filter | None:
@@ -769,8 +757,7 @@ class EventsQuery:
 
         Meaning: code of the continent.
 
-        Value: A Filter, or None where it was not given; expected AF, AN, AS, EU, NA, OC, SA or
-        Unknown.
+        Value: A Filter, or None where it was not given; expected AF, AN, AS, EU, NA, OC, SA or Unknown.
         """
     @property
     def device(self) -> Filter | None:
@@ -874,7 +861,7 @@ class EventsQuery:
 
         Meaning: true: root domains only; false: other links only.
 
-        Value: A bool, or None.
+        Value: A bool, or None where it was not given.
         """
     @property
     def sale_type(self) -> Literal["new", "recurring"] | None:
@@ -882,7 +869,7 @@ class EventsQuery:
 
         Meaning: a customer's first sale on a link, or later ones; event=sales only.
 
-        Value: A str, or None; expected new or recurring.
+        Value: A str, or None where it was not given; expected new or recurring.
         """
     @property
     def query(self) -> str | None:
@@ -890,7 +877,7 @@ class EventsQuery:
 
         Meaning: metadata expression; event=leads and event=sales only.
 
-        Value: A str, the canonical text, or None.
+        Value: A str, or None where it was not given.
         """
     @property
     def page(self) -> int:
@@ -909,7 +896,7 @@ class EventsQuery:
         Value: An int; expected a whole number from 1 to 1000; 100 by default.
         """
     @property
-    def sort_order(self) -> _Order:
+    def sort_order(self) -> Literal["asc", "desc"]:
         """The parameter sortOrder.
 
         Meaning: order of the list.
@@ -946,16 +933,22 @@ class EventsQuery:
 
         Meaning: use trigger, which wins over it: true is qr, false is link.
 
-        Value: A bool, or None. Deprecated.
+        Value: A bool, or None where it was not given. Deprecated.
         """
     @property
-    def order(self) -> _Order:
+    def order(self) -> Literal["asc", "desc"]:
         """The parameter order.
 
         Meaning: use sortOrder; asc in either one wins.
 
         Value: A str; expected asc or desc; desc by default. Deprecated.
         """
+    @property
+    def now(self) -> datetime:
+        """The present that the window was counted from: an aware datetime in UTC."""
+    @property
+    def metadata(self) -> MetadataQuery | None:
+        """The parameter query as a MetadataQuery, or None."""
     @property
     def filters(self) -> dict[str, Filter]:
         """The filters on columns that were given, deprecated twins folded in.
@@ -966,32 +959,22 @@ class EventsQuery:
             >>> sluice.EventsQuery.parse("country=US&qr=true").filters
             {'country': Filter.parse('US'), 'trigger': Filter.parse('qr')}
         """
-    @property
-    def metadata(self) -> MetadataQuery | None:
-        """The parameter query as a MetadataQuery, or None."""
     def mask(
         self, table: _Arrow | Mapping[str, Any], columns: Mapping[str, str | None] | None = None
     ) -> Mask:
         """Which rows of a table of events lie in the window and match the conditions.
 
-        The events are of the query's kind. Page, limit and order don't matter. Each parameter is
-        asked of the column of its name, the window
-        of 'timestamp', query of 'metadata' and root of 'key'. Rows without a value pass where a
-        filter
+        The events are of the query's kind. Page, limit and order don't matter. Each parameter is asked of the column of its name, the window
+        of 'timestamp', query of 'metadata' and root of 'key'. Rows without a value pass where a filter
         excludes; one without a time is in no window.
 
         Args:
-            table: Whatever has __arrow_c_stream__ or __arrow_c_array__ (pyarrow, polars, pandas,
-            DuckDB),
-                read where it lies and without the GIL, or a mapping of names to columns: Arrow
-                data, NumPy
-                arrays or any iterables. Texts are str; times are timestamps of any unit, where
-                those
-                without a zone count in UTC, aware datetimes, int milliseconds since 1970 or RFC
-                3339 text;
+            table: Whatever has __arrow_c_stream__ or __arrow_c_array__ (pyarrow, polars, pandas, DuckDB),
+                read where it lies and without the GIL, or a mapping of names to columns: Arrow data, NumPy
+                arrays or any iterables. Texts are str; times are timestamps of any unit, where those
+                without a zone count in UTC, aware datetimes, int milliseconds since 1970 or RFC 3339 text;
                 metadata is JSON text.
-            columns: Names of other columns by parameter, such as {'country': 'geo'}. None as a
-            name says
+            columns: Names of other columns by parameter, such as {'country': 'geo'}. None as a name says
                 that all rows are known to match.
 
         Returns:
@@ -999,8 +982,7 @@ class EventsQuery:
 
         Raises:
             TypeError: A column is of a type that can't be compared; the message names it.
-            ValueError: A column is not there, or a value in it can't be read; the message names
-            the row,
+            ValueError: A column is not there, or a value in it can't be read; the message names the row,
                 counted from 0.
 
         Example:
@@ -1009,7 +991,9 @@ class EventsQuery:
             [True, False]
         """
     def __eq__(self, other: object, /) -> bool: ...
-    def __hash__(self) -> int: ...
+    def __hash__(self, /) -> int: ...
+    def __str__(self, /) -> str: ...
+    def __repr__(self, /) -> str: ...
 
 @final
 class TagsQuery:
@@ -1020,9 +1004,8 @@ class TagsQuery:
     Attributes:
         parameters: The names of all parameters in the order of their table, a tuple of str.
     """
-
-    parameters: ClassVar[tuple[str, ...]]
-    def __init__(self, *args: Never, **kwargs: Never) -> None: ...  # only parsed
+    def __init__(self, *args: Never, **kwargs: Never) -> None: ...
+    def __reduce__(self, /) -> tuple[Any, ...]: ...
     @classmethod
     def parse(cls, query_string: _QueryString, strict: _Flag = False) -> TagsQuery:
         """Reads the parameters of a request.
@@ -1053,6 +1036,7 @@ class TagsQuery:
             >>> [error.param for error in sluice.TagsQuery.errors("page=0&sortBy=size")]
             ['sortBy', 'page']
         """
+    parameters: ClassVar[tuple[str, ...]]
     @property
     def sort_by(self) -> Literal["name", "createdAt"]:
         """The parameter sortBy.
@@ -1062,7 +1046,7 @@ class TagsQuery:
         Value: A str; expected name or createdAt; name by default.
         """
     @property
-    def sort_order(self) -> _Order:
+    def sort_order(self) -> Literal["asc", "desc"]:
         """The parameter sortOrder.
 
         Meaning: order of the list.
@@ -1102,20 +1086,22 @@ class TagsQuery:
         Value: An int; expected a whole number from 1 to 100; 100 by default.
         """
     def __eq__(self, other: object, /) -> bool: ...
-    def __hash__(self) -> int: ...
+    def __hash__(self, /) -> int: ...
+    def __str__(self, /) -> str: ...
+    def __repr__(self, /) -> str: ...
 
 @final
 class EventStore:
     """Links, tags, customers and events of workspaces, in memory.
 
-    For any number of threads, also while it loads more. Always true, however few events it has;
-    len()
+    For any number of threads, also while it loads more. Always true, however few events it has; len()
     is how many there are in all workspaces.
 
     Args:
         workspace_id: The workspace of records that name none, a str.
     """
     def __init__(self, workspace_id: str = "ws_default") -> None: ...
+    def __reduce__(self, /) -> tuple[Any, ...]: ...
     @classmethod
     def load(
         cls,
@@ -1128,16 +1114,14 @@ class EventStore:
         Args:
             folder: str or path, as write_sample() writes one.
             workspace_id: The workspace of records that name none, a str.
-            progress: A callable that is told the bytes read and their total, or None. What it
-            raises ends
+            progress: A callable that is told the bytes read and their total, or None. What it raises ends
                 the load.
 
         Returns:
             An EventStore.
 
         Raises:
-            ApiError: The first line that is no record, with file and line, or a file that can't
-            be read.
+            ApiError: The first line that is no record, with file and line, or a file that can't be read.
         """
     def load_folder(self, folder: str | PathLike[str], progress: _Progress | None = None) -> int:
         """Adds the records of a folder. Releases the GIL.
@@ -1172,24 +1156,6 @@ class EventStore:
         Returns:
             int.
         """
-    def explain(self, query: EventsQuery, workspace_id: str | None = None) -> str:
-        """How the store finds what a query asks for, and the bytes that it reads. Releases the GIL.
-
-        Args:
-            query: An EventsQuery.
-            workspace_id: As for page().
-
-        Returns:
-            A str for people.
-        """
-    def stats(self) -> dict[str, dict[str, Any]]:
-        """What each workspace takes in memory. Releases the GIL.
-
-        Returns:
-            A dict by workspace, each a dict of bytes in all, counts of records, and for each
-            kind of
-            events and each column of them the bytes that they take.
-        """
     def tags(self, query: TagsQuery, workspace_id: str | None = None) -> bytes:
         """The page of tags that a query asks for. Releases the GIL.
 
@@ -1200,11 +1166,29 @@ class EventStore:
         Returns:
             A JSON array as UTF-8 bytes.
         """
+    def explain(self, query: EventsQuery, workspace_id: str | None = None) -> str:
+        """How the store finds what a query asks for, and the bytes that it reads. Releases the GIL.
+
+        Args:
+            query: An EventsQuery.
+            workspace_id: As for page().
+
+        Returns:
+            A str for people.
+        """
+    def stats(self, /) -> dict[str, dict[str, Any]]:
+        """What each workspace takes in memory. Releases the GIL.
+
+        Returns:
+            A dict by workspace, each a dict of bytes in all, counts of records, and for each kind of
+            events and each column of them the bytes that they take.
+        """
+    def __len__(self, /) -> int: ...
+    def __bool__(self, /) -> Literal[True]: ...
+    def __repr__(self, /) -> str: ...
     @property
     def workspace_id(self) -> str:
         """The workspace of records that name none, a str."""
-    def __len__(self) -> int: ...
-    def __bool__(self) -> Literal[True]: ...
 
 @final
 class Response:
@@ -1212,7 +1196,8 @@ class Response:
 
     Made by Handler.handle().
     """
-    def __init__(self, *args: Never, **kwargs: Never) -> None: ...  # only answered
+    def __init__(self, *args: Never, **kwargs: Never) -> None: ...
+    def __reduce__(self, /) -> tuple[Any, ...]: ...
     @property
     def status(self) -> int:
         """The HTTP status, an int."""
@@ -1222,6 +1207,7 @@ class Response:
     @property
     def body(self) -> bytes:
         """The body, bytes."""
+    def __repr__(self, /) -> str: ...
 
 @final
 class Cancellation:
@@ -1229,8 +1215,11 @@ class Cancellation:
 
     For any thread, and for good: another request needs another one.
     """
-    def __init__(self) -> None: ...
-    def cancel(self) -> None:
+    def __init__(
+        self,
+    ) -> None: ...
+    def __reduce__(self, /) -> tuple[Any, ...]: ...
+    def cancel(self, /) -> None:
         """Asks for the end. Returns at once; the work ends soon after."""
     @property
     def is_cancelled(self) -> bool:
@@ -1242,18 +1231,15 @@ class Handler:
 
     Args:
         store: An EventStore.
-        keys: A list of dicts with sha256, workspaceId, plan, permissions, and where wanted
-        expiresAt
+        keys: A list of dicts with sha256, workspaceId, plan, permissions, and where wanted expiresAt
             and limits.
         docs_url: Where errors are documented, a str; this server by default.
         base_url: The server's own address, a str.
-        cors: The origins whose pages may read answers, such as 'https://app.example': a list of
-        str.
+        cors: The origins whose pages may read answers, such as 'https://app.example': a list of str.
         behind_proxy: True trusts the X-Forwarded-Proto header of a proxy.
         strict_parameters: True makes unknown parameters errors.
         ratelimit_fields: True adds the RateLimit and RateLimit-Policy headers.
-        deadline_ms: The milliseconds of CPU time after which a search for events is refused, an
-        int; 0
+        deadline_ms: The milliseconds of CPU time after which a search for events is refused, an int; 0
             for none.
 
     Raises:
@@ -1271,8 +1257,9 @@ class Handler:
         behind_proxy: bool = False,
         strict_parameters: bool = False,
         ratelimit_fields: bool = False,
-        deadline_ms: int = 1_000,
+        deadline_ms: int = 1000,
     ) -> None: ...
+    def __reduce__(self, /) -> tuple[Any, ...]: ...
     def handle(
         self,
         method: str,
@@ -1290,8 +1277,7 @@ class Handler:
             headers: A mapping or pairs of str or bytes.
             now: An aware datetime; the present by default.
             scheme: 'https' or 'http'.
-            cancellation: A Cancellation that may end a search early, with a response that nobody
-            should
+            cancellation: A Cancellation that may end a search early, with a response that nobody should
                 wait for, or None.
 
         Returns:

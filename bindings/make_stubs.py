@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: MIT
+"""Makes the stub of the extension module, all of it from the compiled module.
+
+`python bindings/make_stubs.py` writes it; with --check it only says whether it is up to date. What
+the stub says is written where C++ binds a member, see declarations.hpp.
+"""
+
+import inspect
+import re
+import subprocess
+import sys
+import textwrap
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from sluice import _sluice
+
+STUB = Path(__file__).parent / "python/sluice/_sluice.pyi"
+
+PRELUDE = """\
+# SPDX-License-Identifier: MIT
+# Made by make_stubs.py of the compiled module.
+# mypy: disable-error-code="overload-overlap"
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import datetime
+from os import PathLike
+from typing import (
+    Any, ClassVar, Literal, Never, Protocol, Self, SupportsFloat, SupportsIndex, TypeAlias, final,
+    overload,
+)
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sluice._errors import ApiError
+
+_Flag: TypeAlias = bool | np.bool_
+# Values are str, bool, numbers, datetime, date, Filter, MetadataQuery or None, or lists, tuples or
+# sets of them.
+_Pairs: TypeAlias = Mapping[str, object] | Iterable[tuple[str, object]]
+_QueryString: TypeAlias = str | bytes | _Pairs
+_Headers: TypeAlias = Mapping[str, str] | Iterable[tuple[str | bytes, str | bytes]]
+_Progress: TypeAlias = Callable[[int, int], object]
+
+class _ArrowStream(Protocol):
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
+
+class _ArrowArray(Protocol):
+    def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]: ...
+
+_Arrow: TypeAlias = _ArrowStream | _ArrowArray
+
+__version__: str
+"""
+
+NEVER_MADE = "def __init__(self, *args: Never, **kwargs: Never) -> None: ..."
+NO_HASH = "__hash__: ClassVar[None]  # type: ignore[assignment]"
+SINCE_3_12 = "if sys.version_info >= (3, 12):"
+
+
+def make_stub() -> str:
+    """The stub of the module."""
+    return formatted(PRELUDE + "\n".join(module_lines()) + "\n")
+
+
+def module_lines() -> Iterator[str]:
+    """Constants, functions and classes, each kind in the order in which it was bound."""
+    members = {name: each for name, each in vars(_sluice).items() if not name.startswith("_")}
+    for name, each in members.items():
+        if isinstance(each, int | float):
+            yield f"{name}: {type(each).__name__}"
+    for declaration in vars(_sluice)["_declarations"].values():
+        yield from member_lines(_sluice, declaration)
+    for each in members.values():
+        if inspect.isclass(each):
+            yield from class_lines(each)
+
+
+def class_lines(kind: type) -> Iterator[str]:
+    """A class with its members."""
+    yield "@final"
+    yield f"class {kind.__name__}:"
+    yield from indented(docstring(kind))
+    declarations = dict(vars(kind)["_declarations"])
+    yield from indented(constructor(kind, declarations.pop(kind.__name__, "")))
+    for declaration in declarations.values():
+        yield from indented(member_lines(kind, declaration))
+    if kind.__hash__ is None:
+        yield from indented([NO_HASH])
+
+
+def constructor(kind: type, declaration: str) -> Iterator[str]:
+    """The constructor of a class that is called as the declaration says; none is what it may be."""
+    if not declaration:
+        yield NEVER_MADE
+        return
+    name, this, answer = "__init__", "self", "None"
+    if "__init__" not in vars(kind):
+        name, this, answer = "__new__", "cls", "Self"
+    yield declaration.replace(f"{kind.__name__}(", f"def {name}({this}, ", 1) + f" -> {answer}: ..."
+
+
+def member_lines(owner: object, declaration: str) -> Iterator[str]:
+    """What a class or the module declares of a function or an attribute."""
+    name = re.split(r"\W", declaration, maxsplit=1)[0]
+    member = inspect.getattr_static(owner, name, None)
+    if name == "__buffer__":
+        yield SINCE_3_12
+        yield f"    def {with_self(declaration)}: ..."
+    elif inspect.isgetsetdescriptor(member):
+        yield "@property"
+        yield f"def {declaration.replace(':', '(self) ->', 1)}:"
+        yield from indented(docstring(member))
+    elif "(" in declaration:
+        yield from function_lines(member, declaration)
+    else:
+        yield declaration
+
+
+def function_lines(function: object, declaration: str) -> Iterator[str]:
+    """A function with its docstring, which of overloads the first has."""
+    overloads = re.split(r"\n(?=\w+\()", declaration)
+    of_class = isinstance(function, staticmethod)  # by its `self`, which is the class
+    doc = docstring(getattr(function, "__func__", function))
+    for signature in overloads:
+        if len(overloads) > 1:
+            yield "@overload"
+        yield from ["@classmethod"] if of_class else []
+        yield f"def {with_self(signature, of_class)}:"
+        yield from indented(doc)
+        doc = ["..."]
+
+
+def with_self(signature: str, of_class: bool = False) -> str:
+    """A signature with the first parameter that Python calls by another name, or doesn't show."""
+    return signature.replace("(", "(cls, ", 1) if of_class else signature.replace("$self", "self")
+
+
+def docstring(member: object) -> list[str]:
+    """The docstring of a public member; dots for what Python itself gives a meaning."""
+    if getattr(member, "__name__", "").startswith("__"):
+        return ["..."]
+    doc = inspect.getdoc(member) or ""
+    quote = 'r"""' if "\\" in doc else '"""'
+    end = "\n" if "\n" in doc else ""
+    return f'{quote}{doc}{end}"""'.splitlines()
+
+
+def indented(lines: Iterable[str]) -> Iterator[str]:
+    """The lines of a body."""
+    return (textwrap.indent(line, "    ") for line in lines)
+
+
+def formatted(source: str) -> str:
+    """A source file laid out as all others are."""
+    command = [sys.executable, "-m", "ruff", "format", "--stdin-filename", str(STUB), "-"]
+    done = subprocess.run(command, input=source, stdout=subprocess.PIPE, check=True, text=True)
+    return done.stdout
+
+
+if __name__ == "__main__":
+    if "--check" not in sys.argv:
+        STUB.write_text(make_stub())
+    elif STUB.read_text() != make_stub():
+        sys.exit(f"{STUB} is stale: python {__file__}")
