@@ -266,6 +266,23 @@ TEST_CASE("what the columns can't tell is marked") {
     CHECK(shredded(std::string(16, '[') + "1" + std::string(16, ']')).size() == 1);
 }
 
+TEST_CASE("objects of 64 members and paths of 512 bytes have columns, larger ones have none") {
+    const auto nulls = [](std::size_t count) {
+        std::string members = R"({"a":1)";
+        for (std::size_t i = 1; i < count; ++i) members += ",\"" + std::to_string(i) + "\":null";
+        return members + "}";
+    };
+    using columns = std::map<std::string, std::string>;
+    CHECK(shredded(nulls(64)) == columns{{"/a", "1"}});
+    CHECK(shredded(nulls(65)) == columns{{"unshredded", ""}});
+    CHECK(shredded(R"({"x":)" + nulls(64) + "}") == columns{{"/x/a", "1"}});
+
+    const std::string key(512 / 2 - 4, 'k');  // a key's length takes 4 bytes of the path
+    CHECK(shredded(R"({")" + key + R"(":{")" + key + R"(":1}})") ==
+          columns{{"/" + key + "/" + key, "1"}});
+    CHECK(shredded(R"({")" + key + R"(":{")" + key + R"(k":1}})") == columns{{"others", ""}});
+}
+
 TEST_CASE("columns and documents give the same answers to random expressions") {
     for (unsigned seed = 0; seed < 24; ++seed) {
         CAPTURE(seed);
