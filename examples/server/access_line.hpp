@@ -12,6 +12,7 @@
 
 #include <sluice/api/events/events_query.hpp>
 #include <sluice/api/tags/tags_query.hpp>
+#include <sluice/detail/hex.hpp>
 #include <sluice/instant.hpp>
 
 namespace server {
@@ -37,14 +38,12 @@ inline bool is_parameter(std::string_view name) {
 
 /// Appends a text with what is not printable ASCII as `\xNN`, so that a line stays one line.
 inline void append_escaped(std::string& out, std::string_view text) {
-    constexpr std::string_view digits = "0123456789abcdef";
     for (const char byte : text) {
         const auto value = static_cast<unsigned char>(byte);
         if (value > ' ' && value < 0x7F && byte != '\\') {
             out.push_back(byte);
         } else {
-            out.append("\\x").push_back(digits[value >> 4]);
-            out.push_back(digits[value & 15]);
+            sluice::detail::append_hex(out.append("\\x"), byte);
         }
     }
 }

@@ -74,11 +74,9 @@ inline refusal body_too_large() {
     return {413, "body: too large, expected at most " + std::to_string(max_body) + " bytes"};
 }
 
-constexpr bool is_digit(char byte) noexcept { return byte >= '0' && byte <= '9'; }
-
 /// What a host's name, or an address in brackets, consists of: RFC 3986, section 3.2.2.
 constexpr bool is_name_byte(char byte) noexcept {
-    return sluice::detail::is_letter(byte) || is_digit(byte) ||
+    return sluice::detail::is_letter(byte) || sluice::detail::is_digit(byte) ||
            std::string_view("-._~%!$&'()*+,;=").find(byte) != std::string_view::npos;
 }
 constexpr bool is_address_byte(char byte) noexcept { return byte == ':' || is_name_byte(byte); }
@@ -91,7 +89,7 @@ constexpr bool is_authority(std::string_view text) noexcept {
     const std::size_t colon = std::min(text.find(':', closing), text.size());
     const std::string_view name = text.substr(0, colon);
     const std::string_view port = text.substr(std::min(colon + 1, text.size()));
-    if (!std::ranges::all_of(port, is_digit)) return false;
+    if (!std::ranges::all_of(port, sluice::detail::is_digit)) return false;
     if (!has_brackets) return std::ranges::all_of(name, is_name_byte);
     return colon == closing + 1 &&
            std::ranges::all_of(name.substr(1, closing - 1), is_address_byte);
@@ -105,7 +103,7 @@ inline bool has_clear_host(const request_head& head) {
 inline bool has_clear_length(const request_head& head) {
     const std::size_t count = head.count(http::field::content_length);
     const std::string_view value = head[http::field::content_length];
-    return count == 0 || (count == 1 && !value.empty() && std::ranges::all_of(value, is_digit));
+    return count == 0 || (count == 1 && !value.empty() && std::ranges::all_of(value, sluice::detail::is_digit));
 }
 inline bool has_clear_coding(const request_head& head) {
     const std::size_t count = head.count(http::field::transfer_encoding);

@@ -313,6 +313,14 @@ public:
     return tl::unexpected<error>(make_error(broken, offset, length));
 }
 
+/// The same for a parameter or field as a whole: `return fail_in(rule::identifier_taken, "id");`
+[[nodiscard]] constexpr tl::unexpected<error> fail_in(rule broken,
+                                                      std::string_view param) noexcept {
+    error made = make_error(broken);
+    made.param = param;
+    return tl::unexpected<error>(made);
+}
+
 /// The same for a rule whose bound is the caller's: `return fail_beyond(rule::number_too_large,
 /// 100);`
 [[nodiscard]] constexpr tl::unexpected<error> fail_beyond(rule broken, std::int64_t bound,

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include <sluice/detail/hex.hpp>
 #include <sluice/detail/static_text.hpp>
 #include <sluice/error.hpp>
 #include <sluice/parse_limits.hpp>
@@ -192,11 +193,10 @@ constexpr std::string_view quoted_input(const error& e, std::string_view input) 
 /// message_max_quoted bytes of the text.
 template <class Append>
 void write_escaped(std::string_view text, Append append) {
-    constexpr std::string_view digits = "0123456789ABCDEF";
     for (const char byte : text.substr(0, message_max_quoted)) {
-        const auto value = static_cast<unsigned char>(byte);
-        const bool is_plain = value >= ' ' && value <= '~' && byte != '\\';
-        const char escaped[]{'\\', 'x', digits[value >> 4], digits[value & 15]};
+        const bool is_plain = byte >= ' ' && byte <= '~' && byte != '\\';
+        const auto hex = hex_of(static_cast<unsigned char>(byte), upper_hex_digits);
+        const char escaped[]{'\\', 'x', hex[0], hex[1]};
         append(is_plain ? std::string_view(&byte, 1) : std::string_view(escaped, 4));
     }
     if (text.size() > message_max_quoted) append("...");

@@ -14,7 +14,9 @@
 #include <string_view>
 #include <utility>
 
+#include <sluice/detail/ascii.hpp>
 #include <sluice/detail/form_scan.hpp>
+#include <sluice/detail/hex.hpp>
 #include <sluice/detail/inline_list.hpp>
 #include <sluice/detail/unicode.hpp>
 
@@ -29,13 +31,6 @@ struct name_value {
 };
 
 namespace detail {
-
-/// The value of a hexadecimal digit, or -1.
-constexpr int hex_digit(char digit) noexcept {
-    if (digit >= '0' && digit <= '9') return digit - '0';
-    const char lower = static_cast<char>(digit | 0x20);
-    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
 
 /// The byte that `%XX` at `at` stands for, or -1 where that is no escape.
 constexpr int percent_byte(std::string_view text, std::size_t at) noexcept {
@@ -110,23 +105,19 @@ private:
 
 /// Bytes that the form serialiser writes as they are.
 constexpr bool is_form_literal(char byte) noexcept {
-    const char lower = static_cast<char>(byte | 0x20);
-    return (lower >= 'a' && lower <= 'z') || (byte >= '0' && byte <= '9') || byte == '*' ||
-           byte == '-' || byte == '.' || byte == '_';
+    return is_letter(byte) || is_digit(byte) || byte == '*' || byte == '-' || byte == '.' ||
+           byte == '_';
 }
 
 inline void append_form_encoded(std::string& out, std::string_view text) {
-    constexpr std::string_view digits = "0123456789ABCDEF";
     for (const char byte : text) {
         if (is_form_literal(byte)) {
             out.push_back(byte);
         } else if (byte == ' ') {
             out.push_back('+');
         } else {
-            const auto value = static_cast<unsigned char>(byte);
             out.push_back('%');
-            out.push_back(digits[value >> 4]);
-            out.push_back(digits[value & 15]);
+            append_hex(out, byte, upper_hex_digits);
         }
     }
 }

@@ -71,7 +71,8 @@ void add_own_click(event_store& store, const tenant& own) {
                       referer = own.of("referer"), referer_url = own.of("referer-url"),
                       browser = own.of("browser"), os = own.of("os");
     std::string url = "https://" + own.of("url") + "/?";
-    for (const std::string_view utm : utm_names) {
+    for (std::size_t i = 0; i < utm_count; ++i) {
+        const std::string utm(utm_column(i).info().name);
         url.append(utm).append("=").append(own.of(utm)).append("&");
     }
     auto clicked = make_click(click_id, link_id, 10);

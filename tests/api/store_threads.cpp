@@ -101,8 +101,8 @@ private:
     void check_row(event_kind kind, std::size_t row, int number) {
         const auto& rows = view_.events(kind);
         const bool is_click = kind == event_kind::clicks;
-        found_.expect(text(kind, row, column::device) == device_of(number));
-        found_.expect(text(kind, row, column::city) == city_of(number));
+        found_.expect(text(kind, row, column_named("click.device")) == device_of(number));
+        found_.expect(text(kind, row, column_named("click.city")) == city_of(number));
         found_.expect(rows.time(row) == time_of(number) + (is_click ? 0 : 1));
         if (row == 0) return;
         const std::int64_t before = rows.time(row - 1);

@@ -136,8 +136,8 @@ TEST_CASE("a refused record changes nothing") {
     CHECK(own.current().links == 2);
     CHECK(own.current().customers == 2);
     CHECK(list_events(own.current(), events_query_of(""))->body == before);
-    for (const column c : {column::country, column::utm_source, column::metadata, column::event_id,
-                           column::invoice_id}) {
+    for (const column c : {column_named("click.country"), utm_column(0), column::metadata,
+                           column::event_id, column::invoice_id}) {
         CHECK(own.texts(c).find("ZZ") == sluice::store::absent);
         CHECK(own.texts(c).find("never") == sluice::store::absent);
         CHECK(own.texts(c).find(R"({"never":1})") == sluice::store::absent);
@@ -256,7 +256,8 @@ TEST_CASE("leads and sales have the fields of their click, wherever it stands") 
         const auto id = text_at(view, event_kind::leads, row, column::event_id);
         const known& clicked = clicks[leads.at(id.value())];
         CHECK(text_at(view, event_kind::leads, row, column::click_id) == clicked.id);
-        CHECK(text_at(view, event_kind::leads, row, column::country) == clicked.country);
+        CHECK(text_at(view, event_kind::leads, row, column_named("click.country")) ==
+              clicked.country);
         CHECK(view.leads.integer_at(row, index_of(integer_column::click_timestamp)) ==
               clicked.time);
     }
@@ -322,8 +323,8 @@ TEST_CASE("a UTM field is the first parameter of the click's URL, else the link'
     own.publish();
     for (std::size_t i = 0; i < table.size(); ++i) {
         CAPTURE(table[i].url);
-        CHECK(text_at(own.current(), event_kind::clicks, i, column::utm_source) == table[i].source);
-        CHECK(text_at(own.current(), event_kind::clicks, i, column::utm_medium) == std::nullopt);
+        CHECK(text_at(own.current(), event_kind::clicks, i, utm_column(0)) == table[i].source);
+        CHECK(text_at(own.current(), event_kind::clicks, i, utm_column(1)) == std::nullopt);
     }
 }
 
@@ -339,8 +340,8 @@ TEST_CASE("each UTM field comes from its own parameter or field") {
     own.publish();
     const workspace_view view = own.current();
     const std::vector<std::optional<std::string>> expected{"s", "m", "c", "t", "content of link"};
-    for (std::size_t i = 0; i < utm_columns.size(); ++i) {
-        CHECK(text_at(view, event_kind::clicks, 0, utm_columns[i]) == expected[i]);
+    for (std::size_t i = 0; i < utm_count; ++i) {
+        CHECK(text_at(view, event_kind::clicks, 0, utm_column(i)) == expected[i]);
     }
     CHECK(listed(view, "utm_source=s&utm_medium=m&utm_campaign=c&utm_term=t") ==
           id_list{"click_1"});

@@ -105,7 +105,7 @@ private:
     }
     result<void> put(const link& added) {
         if (link_ids_.find(added.id) != store::absent) {
-            return detail::refuse_field(rule::identifier_taken, "id");
+            return fail_in(rule::identifier_taken, "id");
         }
         workspace& owner = obtain(added.workspace_id.value_or(default_workspace_));
         return owner.add(added).map([&] {
@@ -120,10 +120,10 @@ private:
     template <class Event>
     result<void> put_event(const Event& added) {
         const store::code link = link_ids_.find(added.link_id);
-        if (link == store::absent) return detail::refuse_field(rule::reference_unknown, "linkId");
+        if (link == store::absent) return fail_in(rule::reference_unknown, "linkId");
         const auto& [owner, code] = links_[link - 1];
         if (added.workspace_id && *added.workspace_id != owner->id()) {
-            return detail::refuse_field(rule::reference_unknown, "linkId");
+            return fail_in(rule::reference_unknown, "linkId");
         }
         return owner->add(added, code);
     }

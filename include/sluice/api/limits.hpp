@@ -10,7 +10,7 @@
 namespace sluice::api {
 
 // The limits of list APIs that no other header names, each with its validator. The limits of
-// filters, expressions and lists stand beside their parsers.
+// filters, expressions and lists are beside their parsers.
 
 inline constexpr std::int64_t bulk_max_items = 100;        ///< items of one bulk creation
 inline constexpr std::int64_t page_size_max = 100;         ///< `pageSize`
@@ -19,8 +19,8 @@ inline constexpr std::int64_t events_limit_max = 1'000;    ///< `limit` of a lis
 inline constexpr std::int64_t events_limit_default = 100;  ///< `limit` when absent
 inline constexpr std::int64_t test_variants_min = 2;       ///< variants of an A/B test
 inline constexpr std::int64_t test_variants_max = 4;
-inline constexpr double variant_percentage_min = 10;  ///< traffic share of one variant
-inline constexpr double variant_percentage_max = 90;
+inline constexpr std::int64_t variant_percentage_min = 10;  ///< traffic share of one variant
+inline constexpr std::int64_t variant_percentage_max = 90;
 
 namespace detail {
 
@@ -59,8 +59,8 @@ constexpr result<T> check_between(T value, T minimum, T maximum, rule small, rul
 
 /// 10 to 90 percent, and no NaN: number_too_small, number_too_large.
 [[nodiscard]] constexpr result<double> check_variant_percentage(double percentage) noexcept {
-    return detail::check_between(percentage, variant_percentage_min, variant_percentage_max,
-                                 rule::number_too_small, rule::number_too_large);
+    return detail::check_between<double>(percentage, variant_percentage_min, variant_percentage_max,
+                                         rule::number_too_small, rule::number_too_large);
 }
 
 /// At most 10,000 UTF-16 code units: query_too_long.

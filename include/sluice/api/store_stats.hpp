@@ -65,7 +65,7 @@ inline std::string name_of_path(std::string_view path) {
 /// The name of a column of a table, among them those of metadata.
 inline std::string name_of_column(const workspace& source, event_kind kind, std::size_t at) {
     const std::size_t own = own_columns_of(kind);
-    if (at < own) return std::string(column_names[at]);
+    if (at < own) return std::string(event_columns[at].name);
     if (at == own) return "metadata (unshredded)";
     const store::metadata_columns& metadata = source.metadata(kind);
     const std::size_t place = at - own - 1;
@@ -94,12 +94,11 @@ inline workspace_stats::text_stats stats_of(std::string name, const store::dicti
 }
 
 inline void add_texts(std::vector<workspace_stats::text_stats>& list, const workspace& source) {
-    for (std::size_t i = 0; i < column_count; ++i) {
-        const auto c = static_cast<column>(i);
+    for (const column c : all_columns) {
         list.push_back(
-            stats_of(std::string(column_names[i]), source.texts(c), source.json().bytes(c)));
+            stats_of(std::string(c.info().name), source.texts(c), source.fragments().bytes(c)));
     }
-    list.push_back(stats_of("event_id (sales)", source.event_ids(event_kind::sales)));
+    list.push_back(stats_of("eventId (sales)", source.event_ids(event_kind::sales)));
     for (const event_kind kind : {event_kind::leads, event_kind::sales}) {
         const store::metadata_columns& metadata = source.metadata(kind);
         for (std::size_t place = 0; place < metadata.size(); ++place) {

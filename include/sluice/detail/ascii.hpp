@@ -32,6 +32,8 @@ constexpr bool is_letter(char byte) noexcept {
     return lower >= 'a' && lower <= 'z';
 }
 
+constexpr bool is_digit(char byte) noexcept { return byte >= '0' && byte <= '9'; }
+
 /// Whether two texts have the same bytes. Short ones, which most are, cost no call.
 constexpr bool equal_bytes(std::string_view a, std::string_view b) noexcept {
     if (std::is_constant_evaluated() || a.size() > 16) return a == b;

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include <sluice/detail/hex.hpp>
 #include <sluice/detail/unicode.hpp>
 #include <sluice/detail/word.hpp>
 
@@ -161,18 +162,12 @@ private:
         if (rest_.size() < 5) return no_unit;
         char32_t unit = 0;
         for (const char byte : rest_.substr(1, 4)) {
-            const int digit = hex_value(byte);
+            const int digit = hex_digit(byte);
             if (digit < 0) return no_unit;
             unit = unit * 16 + static_cast<char32_t>(digit);
         }
         rest_.remove_prefix(5);
         return unit;
-    }
-    static constexpr int hex_value(char byte) noexcept {
-        if (byte >= '0' && byte <= '9') return byte - '0';
-        if (byte >= 'a' && byte <= 'f') return byte - 'a' + 10;
-        if (byte >= 'A' && byte <= 'F') return byte - 'A' + 10;
-        return -1;
     }
 
     std::string& out_;

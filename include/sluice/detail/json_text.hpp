@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include <sluice/detail/hex.hpp>
 #include <sluice/detail/json_writer.hpp>
 #include <sluice/detail/unicode.hpp>
 #include <sluice/error.hpp>
@@ -157,19 +158,12 @@ private:
         if (!take('u')) return no_code_unit;
         unsigned unit = 0;
         for (int i = 0; i < 4; ++i) {
-            const unsigned digit = hex_digit(peek());
-            if (digit > 15) return no_code_unit;
-            unit = unit * 16 + digit;
+            const int digit = hex_digit(peek());
+            if (digit < 0) return no_code_unit;
+            unit = unit * 16 + static_cast<unsigned>(digit);
             take(peek());
         }
         return unit;
-    }
-
-    static constexpr unsigned hex_digit(char byte) noexcept {
-        if (byte >= '0' && byte <= '9') return static_cast<unsigned>(byte - '0');
-        if (byte >= 'a' && byte <= 'f') return static_cast<unsigned>(byte - 'a') + 10;
-        if (byte >= 'A' && byte <= 'F') return static_cast<unsigned>(byte - 'A') + 10;
-        return 16;
     }
 
     void skip_space() {

@@ -10,6 +10,8 @@
 #include <string>
 #include <string_view>
 
+#include <sluice/detail/hex.hpp>
+
 namespace sluice::detail {
 
 /// How a byte is written inside a JSON string: 0 as it is, 'u' as \u00XX, else as \ and the letter.
@@ -33,10 +35,7 @@ inline void append_json_escape(std::string& out, char byte, char escape) {
     out.push_back('\\');
     out.push_back(escape);
     if (escape != 'u') return;
-    constexpr std::string_view digits = "0123456789abcdef";
-    const auto value = static_cast<unsigned char>(byte);
-    out.append("00").push_back(digits[value >> 4]);
-    out.push_back(digits[value & 15]);
+    append_hex(out.append("00"), byte);
 }
 
 /// Marks, in bit 7 of each byte, the bytes of a word that JSON strings may not hold as they are.
@@ -49,7 +48,7 @@ constexpr std::uint64_t mark_escapes(std::uint64_t word) noexcept {
     return (control | ((quote - ones) & ~quote) | ((backslash - ones) & ~backslash)) & ones * 0x80;
 }
 
-/// Where the first byte from `from` on stands that JSON strings may not hold as it is, else the
+/// Where, from `from` on, the first byte is that JSON strings may not hold as it is, else the
 /// size of the text. Reads eight bytes at a time.
 inline std::size_t find_json_escape(std::string_view text, std::size_t from) noexcept {
     for (; from + 8 <= text.size(); from += 8) {
@@ -61,7 +60,7 @@ inline std::size_t find_json_escape(std::string_view text, std::size_t from) noe
     return from;
 }
 
-/// Appends `text` (valid UTF-8) as it stands inside a JSON string.
+/// Appends `text` (valid UTF-8) as a JSON string has it.
 inline void append_json_text(std::string& out, std::string_view text) {
     std::size_t copied = 0;
     for (std::size_t at = find_json_escape(text, 0); at < text.size();) {
@@ -86,8 +85,8 @@ inline void append_json_string(std::string& out, std::string_view text) {
 /// ```
 /// std::string out;
 /// json_writer json(out);
-/// json.begin_object().member("id", "a").member("n", std::int64_t{1}).end_object();  //
-/// {"id":"a","n":1}
+/// json.begin_object().member("id", "a").member("n", std::int64_t{1}).end_object();
+/// // {"id":"a","n":1}
 /// ```
 class json_writer {
 public:

@@ -19,6 +19,7 @@
 
 #include "../../temporary_folder.hpp"
 #include "../make_records.hpp"
+#include "../records/write_events.hpp"
 
 using namespace sluice::api;
 
@@ -59,15 +60,15 @@ public:
         sluice::detail::json_writer json(out);
         if (kind == event_kind::clicks) {
             const click clicked = clicks_.read_click(lines_.clicks.at(id)).value();
-            write_click_event(json, clicked, part_of(clicked.link_id));
+            by_hand::write_click_event(json, clicked, part_of(clicked.link_id));
         } else if (kind == event_kind::leads) {
             const lead written = outcomes_.read_lead(lines_.leads.at(id)).value();
-            write_lead_event(json, written, click_of(written.click_id), part_of(written.link_id),
-                             customer_of(written.customer_id));
+            by_hand::write_lead_event(json, written, click_of(written.click_id),
+                                      part_of(written.link_id), customer_of(written.customer_id));
         } else {
             const sale written = outcomes_.read_sale(lines_.sales.at(id)).value();
-            write_sale_event(json, written, click_of(written.click_id), part_of(written.link_id),
-                             customer_of(written.customer_id));
+            by_hand::write_sale_event(json, written, click_of(written.click_id),
+                                      part_of(written.link_id), customer_of(written.customer_id));
         }
         return out;
     }
@@ -76,18 +77,17 @@ private:
     click click_of(std::string_view id) {
         return clicks_.read_click(lines_.clicks.at(std::string(id))).value();
     }
-    link_part part_of(std::string_view id) {
+    by_hand::link_part part_of(std::string_view id) {
         const sluice::api::link found = links_.read_link(lines_.links.at(std::string(id))).value();
         link_json_.clear();
         sluice::detail::json_writer json(link_json_);
-        write_link(json, found, "ws_default");
+        write_record(json, found, "ws_default");
         return {found.id, found.domain, found.key, link_json_};
     }
     std::string_view customer_of(std::string_view id) {
         customer_json_.clear();
         sluice::detail::json_writer json(customer_json_);
-        write_customer(json,
-                       customers_.read_customer(lines_.customers.at(std::string(id))).value());
+        write_record(json, customers_.read_customer(lines_.customers.at(std::string(id))).value());
         return customer_json_;
     }
 
@@ -146,18 +146,18 @@ TEST_CASE("texts are escaped wherever they stand, and absent ones are null") {
     own.publish();
     std::string link_json, customer_json, expected;
     sluice::detail::json_writer links(link_json), customers(customer_json), json(expected);
-    write_link(links, followed, "ws_1");
-    write_customer(customers, buyer);
-    const link_part part{followed.id, followed.domain, followed.key, link_json};
+    write_record(links, followed, "ws_1");
+    write_record(customers, buyer);
+    const by_hand::link_part part{followed.id, followed.domain, followed.key, link_json};
     json.begin_array();
-    write_click_event(json, clicked, part);
+    by_hand::write_click_event(json, clicked, part);
     json.end_array();
     CHECK(list_events(own.current(), events_query_of(""))->body == expected);
     CHECK(expected.find("\"trigger\":null") != std::string::npos);
     std::string expected_sale;
     sluice::detail::json_writer sale_json(expected_sale);
     sale_json.begin_array();
-    write_sale_event(sale_json, sold, clicked, part, customer_json);
+    by_hand::write_sale_event(sale_json, sold, clicked, part, customer_json);
     sale_json.end_array();
     CHECK(list_events(own.current(), events_query_of("event=sales"))->body == expected_sale);
 }
@@ -205,9 +205,9 @@ TEST_CASE("statistics name every column, text and record of each workspace") {
     CHECK(clicks.columns.size() == code_columns_of(event_kind::clicks));
     CHECK(leads.columns.size() == code_columns_of(event_kind::leads));
     const auto name_of = [](const auto& each) { return each.name; };
-    CHECK(std::ranges::count(clicks.columns, "country", name_of) == 1);
+    CHECK(std::ranges::count(clicks.columns, "click.country", name_of) == 1);
     CHECK(std::ranges::count(leads.columns, R"(metadata['pl\'an']['b\\'])", name_of) == 1);
-    const auto country = std::ranges::find(own.texts, "country", name_of);
+    const auto country = std::ranges::find(own.texts, "click.country", name_of);
     REQUIRE(country != own.texts.end());
     CHECK(country->texts == 1);
     CHECK(country->bytes > 2);

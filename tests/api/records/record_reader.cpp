@@ -13,6 +13,8 @@
 #include <sluice/api/records/record_reader.hpp>
 #include <sluice/api/records/record_writer.hpp>
 
+#include "write_events.hpp"
+
 namespace api = sluice::api;
 using sluice::error;
 using sluice::instant;
@@ -288,7 +290,7 @@ TEST_CASE("a link that was written is read as it was") {
     CHECK((*read->test_variants)[1].percentage == 33.5);
     std::string written;
     sluice::detail::json_writer json(written);
-    api::write_link(json, *read, "ws_1");
+    api::write_record(json, *read, "ws_1");
     std::string minified;
     REQUIRE(sluice::detail::append_minified(minified, pretty));
     CHECK(written == minified);
@@ -815,23 +817,25 @@ TEST_CASE("every record of a real data set is read and written with the same val
     CHECK(for_each_line("tags.ndjson", [&](const std::string& line) {
               const auto tag = reader.read_tag(line);
               REQUIRE(tag);
-              check_same(line, written([&](auto& json) { write_tag(json, *tag); }), {"createdAt"});
+              check_same(line, written([&](auto& json) { write_record(json, *tag); }),
+                         {"createdAt"});
           }) == 15);
     CHECK(for_each_line("customers.ndjson", [&](const std::string& line) {
               const auto customer = reader.read_customer(line);
               REQUIRE(customer);
-              check_same(line, written([&](auto& json) { write_customer(json, *customer); }));
+              check_same(line, written([&](auto& json) { write_record(json, *customer); }));
           }) == 2357);
     CHECK(for_each_line("links.ndjson", [&](const std::string& line) {
               const auto link = reader.read_link(line);
               REQUIRE(link);
-              check_same(line, written([&](auto& json) { write_link(json, *link, "ws"); }),
+              check_same(line, written([&](auto& json) { write_record(json, *link, "ws"); }),
                          {"groupId", "partnerTagIds"});
           }) == 1297);
     CHECK(for_each_line("clicks.ndjson", [&](const std::string& line) {
               const auto click = reader.read_click(line);
               REQUIRE(click);
-              check_same(line, written([&](auto& json) { write_click(json, *click); }), {"linkId"});
+              check_same(line, written([&](auto& json) { write_record(json, *click); }),
+                         {"linkId"});
           }) == 9743);
 }
 
@@ -839,20 +843,20 @@ TEST_CASE("every event of a real data set is read and written with the same valu
     api::record_reader reader;
     simdjson::dom::parser parser;
     const api::click clicked{};
-    const api::link_part link{"l", "d", "k", "{}"};
+    const by_hand::link_part link{"l", "d", "k", "{}"};
     CHECK(for_each_line("leads.ndjson", [&](const std::string& line) {
               const auto lead = reader.read_lead(line);
               REQUIRE(lead);
               check_same(line, written([&](auto& json) {
-                             write_lead_event(json, *lead, clicked, link, "{}");
+                             by_hand::write_lead_event(json, *lead, clicked, link, "{}");
                          }),
                          {"customerId", "clickId", "linkId"});
           }) == 2357);
     CHECK(for_each_line("sales.ndjson", [&](const std::string& line) {
               const auto sale = reader.read_sale(line);
               REQUIRE(sale);
-              const std::string event =
-                  written([&](auto& json) { write_sale_event(json, *sale, clicked, link, "{}"); });
+              const std::string event = written(
+                  [&](auto& json) { by_hand::write_sale_event(json, *sale, clicked, link, "{}"); });
               check_same(line, event,
                          {"customerId", "clickId", "linkId", "amount", "currency", "invoiceId",
                           "paymentProcessor"});

@@ -11,6 +11,8 @@
 #include <sluice/api/records/record_writer.hpp>
 #include <sluice/api/slug.hpp>
 
+#include "write_events.hpp"
+
 using namespace sluice::api;
 using sluice::detail::json_writer;
 using namespace std::string_view_literals;
@@ -44,7 +46,7 @@ std::string written(Write write) {
 
 constexpr tag purple_tag{"tag_1", "Été, \"sale\"", "purple", {}, {}};
 constexpr tag plain_tag{"tag_2", "plain", {}, {}, {}};
-constexpr link_part part{"link_1", "go.example.com", "summer", R"({"the link":"object"})"};
+constexpr by_hand::link_part part{"link_1", "go.example.com", "summer", R"({"the link":"object"})"};
 constexpr std::string_view customer_json = R"({"the customer":"object"})";
 
 const click known_click{.id = "click_1",
@@ -115,6 +117,7 @@ const sluice::api::link full_link{
     .tenant_id = "tenant_1",
     .program_id = "prog_1",
     .partner_id = "pn_1",
+    .group_id = "grp_1",
     .archived = true,
     .expires_at = at("2027-01-01T00:00:00Z"),
     .expired_url = "https://example.com/over",
@@ -153,14 +156,14 @@ const sluice::api::link full_link{
     .sale_amount = 9223372036854775806,
     .last_clicked = at("2026-08-21T04:30:15.1239+02:00"),
     .created_at = at("2026-07-01T00:00:00Z"),
-    .updated_at = at("2026-07-02T00:00:00Z"),
-    .group_id = "grp_1"};
+    .updated_at = at("2026-07-02T00:00:00Z")};
 
 }  // namespace
 
 TEST_CASE("a tag shows its color only where it has one") {
-    CHECK(written([](auto& json) { write_tag(json, purple_tag); }) == golden("tag"));
-    CHECK(written([](auto& json) { write_tag(json, plain_tag); }) == golden("tag_without_color"));
+    CHECK(written([](auto& json) { write_record(json, purple_tag); }) == golden("tag"));
+    CHECK(written([](auto& json) { write_record(json, plain_tag); }) ==
+          golden("tag_without_color"));
 }
 
 TEST_CASE("a customer is written in full") {
@@ -170,24 +173,26 @@ TEST_CASE("a customer is written in full") {
                        .email = "asa@example.com",
                        .country = "SE",
                        .created_at = at("2026-08-20T00:00:00Z")};
-    CHECK(written([&](auto& json) { write_customer(json, asa); }) == golden("customer"));
+    CHECK(written([&](auto& json) { write_record(json, asa); }) == golden("customer"));
 }
 
 TEST_CASE("a click object is written in full") {
-    CHECK(written([](auto& json) { write_click(json, known_click); }) == golden("click"));
-    CHECK(written([](auto& json) { write_click(json, unknown_click); }) ==
+    CHECK(written([](auto& json) { write_record(json, known_click); }) == golden("click"));
+    CHECK(written([](auto& json) { write_record(json, unknown_click); }) ==
           golden("click_without_trigger"));
 }
 
 TEST_CASE("a link object is written in full") {
-    CHECK(written([](auto& json) { write_link(json, full_link, "ws_1"); }) == golden("link"));
-    CHECK(written([](auto& json) { write_link(json, minimal_link(), "ws_2"); }) ==
+    CHECK(written([](auto& json) { write_record(json, full_link, "ws_1"); }) == golden("link"));
+    CHECK(written([](auto& json) { write_record(json, minimal_link(), "ws_2"); }) ==
           golden("link_of_defaults"));
 }
 
 TEST_CASE("test variants are absent, null or a list, as they were stored") {
     sluice::api::link changed = minimal_link();
-    const auto text = [&] { return written([&](auto& json) { write_link(json, changed, "w"); }); };
+    const auto text = [&] {
+        return written([&](auto& json) { write_record(json, changed, "w"); });
+    };
     CHECK(text().find("testVariants") == std::string::npos);
     changed.has_test_variants = true;
     CHECK(text().find(R"("utm_content":null,"testVariants":null,"testStartedAt":"")") !=
@@ -205,13 +210,13 @@ TEST_CASE("event records hold the link and the customer as they were rendered") 
                        .click_id = "click_2",
                        .link_id = "link_1",
                        .metadata = R"({"plan":"pro's","seats":10.0,"nested":[null,{"é":true}]})"};
-    CHECK(written([](auto& json) { write_click_event(json, known_click, part); }) ==
+    CHECK(written([](auto& json) { by_hand::write_click_event(json, known_click, part); }) ==
           golden("click_event"));
     CHECK(written([&](auto& json) {
-              write_lead_event(json, sign_up, unknown_click, part, customer_json);
+              by_hand::write_lead_event(json, sign_up, unknown_click, part, customer_json);
           }) == golden("lead_event"));
     CHECK(written([&](auto& json) {
-              write_sale_event(json, some_sale, known_click, part, customer_json);
+              by_hand::write_sale_event(json, some_sale, known_click, part, customer_json);
           }) == golden("sale_event"));
 }
 
@@ -223,15 +228,15 @@ TEST_CASE("a sale may have no invoice and no metadata, and be a refund") {
     refund.invoice_id = std::nullopt;
     refund.metadata = "null";
     CHECK(written([&](auto& json) {
-              write_sale_event(json, refund, known_click, part, customer_json);
+              by_hand::write_sale_event(json, refund, known_click, part, customer_json);
           }) == golden("sale_event_of_nulls"));
 }
 
 TEST_CASE("records are elements of an array like any other value") {
     CHECK(written([](auto& json) {
               json.begin_array();
-              write_tag(json, plain_tag);
-              write_tag(json, plain_tag);
+              write_record(json, plain_tag);
+              write_record(json, plain_tag);
               json.end_array();
           }) == "[" + golden("tag_without_color") + "," + golden("tag_without_color") + "]");
 }

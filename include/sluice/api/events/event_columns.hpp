@@ -2,87 +2,171 @@
 #ifndef SLUICE_API_EVENTS_EVENT_COLUMNS_HPP
 #define SLUICE_API_EVENTS_EVENT_COLUMNS_HPP
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
+#include <tuple>
+#include <utility>
 
 #include <sluice/api/events/events_query.hpp>
+#include <sluice/api/records/records.hpp>
+#include <sluice/detail/static_text.hpp>
 #include <sluice/store/metadata/columns.hpp>
 
 namespace sluice::api {
+
+/// A code column of the event tables, as the record says it that it comes from.
+struct column_info {
+    std::string_view name;    ///< as parameter tables call it: `click.country`
+    std::string_view member;  ///< as records call it: `country`
+    field_use uses = field_use::distinct;
+    std::string_view type = "string";  ///< the JSON type of its values
+    presence is = presence::required;  ///< whether they may be null
+    std::string_view help{};
+};
+
+namespace detail {
+
+/// The uses that make a field a column of its record's events.
+inline constexpr field_use column_uses =
+    field_use::repeated | field_use::recurring | field_use::distinct;
+
+template <sluice::detail::text_literal Prefix, class Record, std::size_t Row>
+inline constexpr auto column_name = [] {
+    constexpr std::string_view name = std::get<Row>(rows<Record>).name;
+    sluice::detail::static_text<Prefix.view().size() + name.size()> text;
+    return text.add(Prefix.view()).add(name);
+}();
+
+template <sluice::detail::text_literal Prefix, class Record, std::size_t Row>
+constexpr column_info info_of() noexcept {
+    constexpr auto row = std::get<Row>(rows<Record>);
+    return {column_name<Prefix, Record, Row>.view(), row.name, row.uses, decltype(row)::kind::type};
+}
+
+/// The columns of a record's fields with any of some uses, but for fields of `Other`.
+template <sluice::detail::text_literal Prefix, class Record, field_use Uses, class Other,
+          std::size_t... Row>
+consteval auto columns_of_rows(std::index_sequence<Row...>) noexcept {
+    constexpr auto is_wanted = [](const auto& row) {
+        bool is_new = true;
+        if constexpr (!std::is_void_v<Other>) {
+            for_each_row<Other>([&](const auto& other) { is_new &= other.name != row.name; });
+        }
+        return row.has(Uses) && is_new;
+    };
+    constexpr std::array wanted{is_wanted(std::get<Row>(rows<Record>))...};
+    std::array<column_info, std::ranges::count(wanted, true)> columns;
+    auto next = columns.begin();
+    ((wanted[Row] ? static_cast<void>(*next++ = info_of<Prefix, Record, Row>()) : void()), ...);
+    return columns;
+}
+template <sluice::detail::text_literal Prefix, class Record, field_use Uses = column_uses,
+          class Other = void>
+consteval auto columns_of() noexcept {
+    return columns_of_rows<Prefix, Record, Uses, Other>(
+        std::make_index_sequence<row_lines<Record>.size()>());
+}
+
+template <std::size_t... Size>
+consteval auto join(const std::array<column_info, Size>&... some) noexcept {
+    std::array<column_info, (Size + ...)> all;
+    auto next = all.begin();
+    ((next = std::ranges::copy(some, next).out), ...);
+    return all;
+}
+
+inline constexpr auto click_columns =
+    join(std::array{column_info{"link.id", "linkId"}}, columns_of<"click.", click>(),
+         columns_of<"", link, field_use::inherited>());
+inline constexpr auto lead_columns =
+    join(columns_of<"", lead>(), std::array{column_info{"customer.id", "customerId"}});
+inline constexpr auto sale_columns =
+    join(columns_of<"sale.", sale, column_uses, lead>(),
+         std::array{column_info{"sale.type", "saleType", field_use::recurring}});
+
+}  // namespace detail
 
 /// The code columns of the event tables. Leads have the columns of clicks and more, sales those of
 /// leads and more:
 ///
 /// ```
-/// link ... ip qr | event_id ... metadata | invoice_id ... sale_type
-/// <-- clicks --->
-/// <-------------- leads ---------------->
-/// <---------------------------- sales ---------------------------->
+/// link.id, click.… utm_… | eventId … customer.id | sale.… sale.type
+/// <------ clicks ------->
+/// <----------------- leads ---------------------->
+/// <----------------------------- sales ----------------------------->
 /// ```
 ///
-/// Behind their own columns leads and sales have those of their metadata; see
+/// After their own columns leads and sales have those of their metadata; see
 /// store::metadata_columns:
 ///
 /// ```
 /// own columns | whether it is unshredded | path 0 | path 1 | ... | path 31
 /// ```
-enum class column : std::uint8_t {
-    link,
-    click_id,
-    country,
-    continent,
-    region,
-    city,
-    device,
-    browser,
-    os,
-    trigger,
-    referer,
-    referer_url,
-    url,
-    utm_source,
-    utm_medium,
-    utm_campaign,
-    utm_term,
-    utm_content,
-    ip,
-    qr,
-    event_id,
-    event_name,
-    customer,
-    metadata,
-    invoice_id,
-    payment_processor,
-    currency,
-    sale_type,
-};
-inline constexpr std::size_t column_count = 28;
+inline constexpr auto event_columns =
+    detail::join(detail::click_columns, detail::lead_columns, detail::sale_columns);
+inline constexpr std::size_t column_count = event_columns.size();
 
-/// The names of the columns, in the order of the enumeration.
-inline constexpr std::array<std::string_view, column_count> column_names{
-    "link",       "click_id",
-    "country",    "continent",
-    "region",     "city",
-    "device",     "browser",
-    "os",         "trigger",
-    "referer",    "referer_url",
-    "url",        "utm_source",
-    "utm_medium", "utm_campaign",
-    "utm_term",   "utm_content",
-    "ip",         "qr",
-    "event_id",   "event_name",
-    "customer",   "metadata",
-    "invoice_id", "payment_processor",
-    "currency",   "sale_type"};
+/// One of the columns, by its index. Those that have a part of their own to play have a name here;
+/// column_named() finds the others.
+struct column {
+    std::uint8_t index = 0;
+
+    static const column link, click_id, url, ip, qr, utm;
+    static const column event_id, event_name, metadata, customer;
+    static const column invoice_id, currency, payment_processor, sale_type;
+
+    [[nodiscard]] constexpr const column_info& info() const noexcept {
+        return event_columns[index];
+    }
+    friend bool operator==(const column&, const column&) = default;
+};
+
+namespace detail {
+
+constexpr std::optional<column> find_column(std::span<const column_info> among,
+                                            std::string_view name) noexcept {
+    const auto found = std::ranges::find(among, name, &column_info::name);
+    if (found == among.end()) return std::nullopt;
+    return column{static_cast<std::uint8_t>(found - among.begin())};
+}
+
+}  // namespace detail
+
+/// The column of all events that a parameter table calls by this name; none for columns of links,
+/// of customers and of sales.
+[[nodiscard]] constexpr std::optional<column> event_column(std::string_view name) noexcept {
+    return detail::find_column(detail::click_columns, name);
+}
+
+/// The column of this name: another name doesn't compile.
+[[nodiscard]] consteval column column_named(std::string_view name) {
+    return *detail::find_column(event_columns, name);
+}
+
+inline constexpr column column::link = column_named("link.id");
+inline constexpr column column::click_id = column_named("click.id");
+inline constexpr column column::url = column_named("click.url");
+inline constexpr column column::ip = column_named("click.ip");
+inline constexpr column column::qr = column_named("click.qr");
+inline constexpr column column::utm = column_named("utm_source");  // and those after it
+inline constexpr column column::event_id = column_named("eventId");
+inline constexpr column column::event_name = column_named("eventName");
+inline constexpr column column::metadata = column_named("metadata");
+inline constexpr column column::customer = column_named("customer.id");
+inline constexpr column column::invoice_id = column_named("sale.invoiceId");
+inline constexpr column column::currency = column_named("sale.currency");
+inline constexpr column column::payment_processor = column_named("sale.paymentProcessor");
+inline constexpr column column::sale_type = column_named("sale.type");
 
 /// The integer columns, beside each table's time: leads have the first, sales both.
 enum class integer_column : std::uint8_t { click_timestamp, amount };
 
-[[nodiscard]] constexpr std::size_t index_of(column c) noexcept {
-    return static_cast<std::size_t>(c);
-}
+[[nodiscard]] constexpr std::size_t index_of(column c) noexcept { return c.index; }
 [[nodiscard]] constexpr std::size_t index_of(integer_column c) noexcept {
     return static_cast<std::size_t>(c);
 }
@@ -90,8 +174,8 @@ enum class integer_column : std::uint8_t { click_timestamp, amount };
 /// How many code columns the table of a kind of event has of its own.
 [[nodiscard]] constexpr std::size_t own_columns_of(event_kind kind) noexcept {
     switch (kind) {
-        case event_kind::clicks: return index_of(column::event_id);
-        case event_kind::leads: return index_of(column::invoice_id);
+        case event_kind::clicks: return detail::click_columns.size();
+        case event_kind::leads: return detail::click_columns.size() + detail::lead_columns.size();
         case event_kind::sales: return column_count;
     }
     return column_count;
@@ -113,42 +197,51 @@ enum class integer_column : std::uint8_t { click_timestamp, amount };
     return kind == event_kind::clicks ? column::click_id : column::event_id;
 }
 
-/// Whether rows near each other mostly have texts in a column that others had before them.
-[[nodiscard]] constexpr bool repeats_texts(column c) noexcept {
-    return c != column::click_id && c != column::url && c != column::ip && c != column::event_id &&
-           c != column::metadata && c != column::invoice_id;
+/// All columns, in their order.
+inline constexpr auto all_columns = [] {
+    std::array<column, column_count> all;
+    for (std::size_t i = 0; i < column_count; ++i) all[i].index = static_cast<std::uint8_t>(i);
+    return all;
+}();
+
+/// Whether event records call a column's value by one name: those of sales show theirs twice.
+[[nodiscard]] constexpr bool is_keyed(column c) noexcept {
+    return index_of(c) < own_columns_of(event_kind::leads);
 }
 
-inline constexpr std::array<column, 5> utm_columns{column::utm_source, column::utm_medium,
-                                                   column::utm_campaign, column::utm_term,
-                                                   column::utm_content};
-inline constexpr std::array<std::string_view, 5> utm_names{
-    "utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content"};
+/// Whether a column has any of some uses.
+[[nodiscard]] constexpr bool has_use(column c, field_use any) noexcept {
+    return (static_cast<unsigned>(c.info().uses) & static_cast<unsigned>(any)) != 0;
+}
 
-/// The column that a parameter table calls by this name; none for columns of links and customers.
-[[nodiscard]] constexpr std::optional<column> event_column(std::string_view name) noexcept {
-    constexpr std::array<std::pair<std::string_view, column>, 16> names{{
-        {"click.country", column::country},
-        {"click.continent", column::continent},
-        {"click.region", column::region},
-        {"click.city", column::city},
-        {"click.device", column::device},
-        {"click.browser", column::browser},
-        {"click.os", column::os},
-        {"click.trigger", column::trigger},
-        {"click.referer", column::referer},
-        {"click.refererUrl", column::referer_url},
-        {"click.url", column::url},
-        {"utm_source", column::utm_source},
-        {"utm_medium", column::utm_medium},
-        {"utm_campaign", column::utm_campaign},
-        {"utm_term", column::utm_term},
-        {"utm_content", column::utm_content},
-    }};
-    for (const auto& [known, where] : names) {
-        if (known == name) return where;
+/// How many UTM fields a click has: the link's, where its URL has none.
+inline constexpr std::size_t utm_count =
+    detail::columns_of<"", link, field_use::inherited>().size();
+
+/// The column of a UTM field, by its number.
+[[nodiscard]] constexpr column utm_column(std::size_t number) noexcept {
+    return {static_cast<std::uint8_t>(column::utm.index + number)};
+}
+
+namespace detail {
+
+template <class Record, class Visit, std::size_t Row, sluice::detail::text_literal Prefix>
+constexpr void visit_column(Visit& visit) {
+    constexpr auto row = std::get<Row>(rows<Record>);
+    if constexpr (row.has(column_uses)) {
+        constexpr auto where = column_named(column_name<Prefix, Record, Row>.view());
+        visit.template operator()<where>(row);
     }
-    return std::nullopt;
+}
+
+}  // namespace detail
+
+/// Calls `visit.template operator()<column>(row)` for each field of clicks that is a column.
+template <class Visit>
+constexpr void for_each_click_column(Visit visit) {
+    [&]<std::size_t... Row>(std::index_sequence<Row...>) {
+        (detail::visit_column<click, Visit, Row, "click.">(visit), ...);
+    }(std::make_index_sequence<detail::row_lines<click>.size()>());
 }
 
 }  // namespace sluice::api

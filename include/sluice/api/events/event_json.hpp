@@ -4,20 +4,20 @@
 
 #include <array>
 #include <cstddef>
-#include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
-#include <sluice/api/events/event_columns.hpp>
-#include <sluice/api/records/record_writer.hpp>
-#include <sluice/store/json_fragments.hpp>
+#include <sluice/api/events/event_fragments.hpp>
+#include <sluice/api/events/event_records.hpp>
 #include <sluice/store/json_rows.hpp>
 
 namespace sluice::api {
 
-/// The JSON of what a workspace's codes stand for, made as they come, and how event records are put
-/// together of it. Texts that are mostly different (ids, URLs, addresses) have no fragments: they
-/// are escaped as they are written. One thread adds; any thread writes rows.
+namespace detail {
+
+/// Lays out the records of one kind of event as event_records and the rows of clicks say.
 ///
 /// ```
 /// {"event":"click","timestamp":T,"click":{"id":I,"timestamp":T,"url":U,... },"link":{...},
@@ -25,212 +25,136 @@ namespace sluice::api {
 ///  "click_id":I,"link_id":L,"domain":D,"key":K,"url":U,"continent":"EU",...,"ip":A}
 ///  -----text--- --------- fragment ----------- --text- --- fragment --- ... --text-
 /// ```
-class event_json {
+class event_layout {
 public:
-    /// `texts` are those of the columns, `sale_ids` those of sales; both outlive it.
-    event_json(const std::array<store::dictionary, column_count>& texts,
-               const store::dictionary& sale_ids)
-        : texts_(texts) {
-        qr_flags_.append_json("true");
-        qr_numbers_.append_json("1");
-        lay_out_click();
-        lay_out_lead();
-        lay_out_sale(sale_ids);
-    }
-    event_json(const event_json&) = delete;
-    event_json& operator=(const event_json&) = delete;
+    event_layout(store::json_rows& rows, event_kind kind,
+                 const std::array<store::dictionary, column_count>& texts,
+                 const store::dictionary& event_ids, const event_fragments& fragments)
+        : rows_(rows), kind_(kind), texts_(texts), event_ids_(event_ids), fragments_(fragments) {}
 
-    /// Adds what a column's dictionary has got up to a code, if it shows in records as fragments.
-    template <column Column>
-    void follow(store::code code) {
-        constexpr std::size_t member = member_of(Column);
-        if constexpr (Column == column::currency) {
-            if (code >= currencies_.size()) follow_currencies();
-        } else if constexpr (member < member_count) {
-            if (code >= members_[member].size()) {
-                members_[member].follow(texts_[index_of(Column)]);
-            }
+    void put_record() {
+        json_.begin_object();
+        put_all(event_records[static_cast<std::size_t>(kind_)].fields);
+        put_all(event_twins);
+        json_.end_object();
+        flush();
+    }
+
+private:
+    void put_all(std::span<const event_field> fields) {
+        for (const event_field& field : fields) put(field);
+    }
+    void put(const event_field& field) {
+        switch (field.part) {
+            case event_part::kind: return put_kind(field.name);
+            case event_part::time: return put_time(field.name);
+            case event_part::click: return put_click(field.name);
+            case event_part::link: return put_fragment(column::link, fragments_.links());
+            case event_part::customer:
+                return put_fragment(column::customer, fragments_.customers());
+            case event_part::sale: return put_sale(field.name);
+            case event_part::amount: return put_amount(field.name);
+            case event_part::column: return put_column(field.name, field.from);
+            case event_part::text: return put_text(field.name, field.from, "\"\"");
+            case event_part::number: return put_fragment(field.from, fragments_.qr_numbers());
+            case event_part::twins: return put_fragment(column::link, fragments_.link_twins());
+            case event_part::twin: return;
         }
     }
 
-    /// Adds the next link of the workspace.
-    void add_link(const link& added, std::string_view workspace_id) {
-        const auto write = [&](auto& json) { write_link(json, added, workspace_id); };
-        links_.append_json(json_of(write));
-        std::string twins;
-        sluice::detail::json_writer json(twins);
-        json.begin_object().member("link_id", added.id).member("domain", added.domain);
-        json.member("key", added.key);
-        link_twins_.append_json(std::string_view(twins).substr(1));
+    void put_kind(std::string_view name) {
+        json_.member(name, event_records[static_cast<std::size_t>(kind_)].word);
     }
-    /// Adds the next customer of the workspace.
-    void add_customer(const customer& added) {
-        customers_.append_json(json_of([&](auto& json) { write_customer(json, added); }));
+    void put_time(std::string_view name) { value_of(name).time(); }
+    void put_amount(std::string_view name) {
+        value_of(name).integer(index_of(integer_column::amount));
+    }
+    void put_sale(std::string_view name) {
+        json_.key(name).begin_object();
+        put_all(sale_fields);
+        json_.end_object();
+    }
+    /// An event that a click led to keeps the click's time in a column of its own.
+    void put_click(std::string_view name) {
+        json_.key(name).begin_object();
+        for_each_row<click>([this]<class Row>(const Row& row) {
+            if (row.has(field_use::hidden)) return;
+            if constexpr (!std::is_same_v<typename Row::kind, kinds::time>) {
+                put_column(row.name, *event_column(std::string("click.").append(row.name)));
+            } else if (kind_ == event_kind::clicks) {
+                put_time(row.name);
+            } else {
+                value_of(row.name).time(index_of(integer_column::click_timestamp));
+            }
+        });
+        json_.end_object();
     }
 
-    /// Takes the last links and customers back, so that those below these codes are left.
-    void shrink(std::size_t links, std::size_t customers) noexcept {
-        links_.shrink(links);
-        link_twins_.shrink(links);
-        customers_.shrink(customers);
+    void put_column(std::string_view name, column from) {
+        if (!has_use(from, field_use::repeated)) return put_text(name, from, "null");
+        if (is_keyed(from)) return put_fragment(from, fragments_.of_column(from));
+        value_of(name).fragment(index_of(from), fragments_.of_column(from));
     }
+    /// `absent` is written where the column has no text.
+    void put_text(std::string_view name, column from, std::string_view absent) {
+        const bool is_json = from.info().type == "any";
+        const store::dictionary& texts =
+            from == column::event_id ? event_ids_ : texts_[index_of(from)];
+        store::json_rows& rows = value_of(name);
+        is_json ? rows.raw(index_of(from), texts, absent)
+                : rows.text(index_of(from), texts, absent);
+    }
+    /// Fragments begin with the comma and the name.
+    void put_fragment(column from, const store::json_fragments& fragments) {
+        flush().fragment(index_of(from), fragments);
+    }
+
+    /// The rows, once all is put that is before the value of a member.
+    store::json_rows& value_of(std::string_view name) {
+        json_.raw_member(name, "");
+        return flush();
+    }
+    store::json_rows& flush() {
+        if (!constant_.empty()) rows_.json(constant_);
+        constant_.clear();
+        return rows_;
+    }
+
+    store::json_rows& rows_;
+    event_kind kind_;
+    const std::array<store::dictionary, column_count>& texts_;
+    const store::dictionary& event_ids_;
+    const event_fragments& fragments_;
+    std::string constant_;  // what is the same in all rows and not yet put
+    sluice::detail::json_writer json_{constant_};
+};
+
+}  // namespace detail
+
+/// How the records of a workspace's events are put together of its texts and fragments. Any thread
+/// writes rows.
+class event_json {
+public:
+    /// `texts` are those of the columns, `sale_ids` those of sales; like `fragments` they outlive
+    /// it.
+    event_json(const std::array<store::dictionary, column_count>& texts,
+               const store::dictionary& sale_ids, const event_fragments& fragments) {
+        for (const event_kind kind : {event_kind::clicks, event_kind::leads, event_kind::sales}) {
+            const store::dictionary& ids =
+                kind == event_kind::sales ? sale_ids : texts[index_of(column::event_id)];
+            store::json_rows& rows = layouts_[static_cast<std::size_t>(kind)];
+            detail::event_layout(rows, kind, texts, ids, fragments).put_record();
+        }
+    }
+    event_json(const event_json&) = delete;
+    event_json& operator=(const event_json&) = delete;
 
     /// How records of a kind of event are written.
     [[nodiscard]] const store::json_rows& layout(event_kind kind) const noexcept {
         return layouts_[static_cast<std::size_t>(kind)];
     }
 
-    /// Memory of the fragments of a column, in bytes.
-    [[nodiscard]] std::size_t bytes(column c) const noexcept {
-        if (c == column::link) return links_.bytes() + link_twins_.bytes();
-        if (c == column::customer) return customers_.bytes();
-        if (c == column::currency) return currencies_.bytes();
-        if (c == column::qr) return qr_flags_.bytes() + qr_numbers_.bytes();
-        const std::size_t member = member_of(c);
-        return member < member_count ? members_[member].bytes() : 0;
-    }
-
 private:
-    template <class Write>
-    static std::string json_of(Write write) {
-        std::string text;
-        sluice::detail::json_writer json(text);
-        write(json);
-        return text;
-    }
-
-    /// Currencies show in lower case.
-    void follow_currencies() {
-        const store::dictionary& texts = texts_[index_of(column::currency)];
-        while (currencies_.size() < texts.size()) {
-            const auto next = static_cast<store::code>(currencies_.size());
-            currencies_.append_text(sluice::detail::to_lower(texts.text(next)));
-        }
-    }
-
-    /// The members of click objects and their twins that have fragments, in the order of columns.
-    enum : std::size_t {
-        country,
-        continent,
-        region,
-        city,
-        device,
-        browser,
-        os,
-        trigger,
-        referer,
-        event_name,
-        payment_processor,
-        member_count
-    };
-    static constexpr std::array<column, member_count> member_columns{
-        column::country,    column::continent,        column::region,
-        column::city,       column::device,           column::browser,
-        column::os,         column::trigger,          column::referer,
-        column::event_name, column::payment_processor};
-
-    /// The fragments of a column; member_count where it has none.
-    static constexpr std::size_t member_of(column c) noexcept {
-        std::size_t member = 0;
-        while (member < member_count && member_columns[member] != c) ++member;
-        return member;
-    }
-
-    store::json_rows& layout_of(event_kind kind) noexcept {
-        return layouts_[static_cast<std::size_t>(kind)];
-    }
-    void put_text(store::json_rows& rows, column c) { rows.text(index_of(c), texts_[index_of(c)]); }
-    void put_members(store::json_rows& rows, std::initializer_list<std::size_t> members) {
-        for (const std::size_t each : members) {
-            rows.fragment(index_of(member_columns[each]), members_[each]);
-        }
-    }
-
-    /// What stands in a click object behind its time.
-    void put_click(store::json_rows& rows) {
-        put_text(rows.json(",\"url\":"), column::url);
-        put_members(rows, {country, city, region, continent, device, browser, os, trigger});
-        put_members(rows, {referer});
-        put_text(rows.json(",\"refererUrl\":"), column::referer_url);
-        rows.fragment(index_of(column::qr), qr_flags_);
-        put_text(rows.json(",\"ip\":"), column::ip);
-        rows.json("}");
-    }
-    /// The deprecated twins, which end each record.
-    void put_twins(store::json_rows& rows) {
-        put_text(rows.json(",\"click_id\":"), column::click_id);
-        rows.fragment(index_of(column::link), link_twins_);
-        put_text(rows.json(",\"url\":"), column::url);
-        put_members(rows, {continent, country, city, device, browser, os});
-        rows.fragment(index_of(column::qr), qr_numbers_);
-        put_text(rows.json(",\"ip\":"), column::ip);
-        rows.json("}");
-    }
-
-    void lay_out_click() {
-        store::json_rows& rows = layout_of(event_kind::clicks);
-        rows.json(R"({"event":"click","timestamp":)").time().json(R"(,"click":{"id":)");
-        put_text(rows, column::click_id);
-        put_click(rows.json(",\"timestamp\":").time());
-        put_twins(rows.fragment(index_of(column::link), links_));
-    }
-
-    /// The click object of a lead or sale.
-    void put_click_of_outcome(store::json_rows& rows) {
-        put_text(rows.json(R"(,"click":{"id":)"), column::click_id);
-        put_click(rows.json(",\"timestamp\":").time(index_of(integer_column::click_timestamp)));
-    }
-    void lay_out_lead() {
-        store::json_rows& rows = layout_of(event_kind::leads);
-        put_text(rows.json(R"({"event":"lead","timestamp":)").time().json(",\"eventId\":"),
-                 column::event_id);
-        put_members(rows, {event_name});
-        rows.json(",\"metadata\":");
-        rows.raw(index_of(column::metadata), texts_[index_of(column::metadata)]);
-        put_click_of_outcome(rows);
-        rows.fragment(index_of(column::link), links_);
-        put_twins(rows.fragment(index_of(column::customer), customers_));
-    }
-    void lay_out_sale(const store::dictionary& sale_ids) {
-        store::json_rows& rows = layout_of(event_kind::sales);
-        rows.json(R"({"event":"sale","timestamp":)").time().json(",\"eventId\":");
-        put_members(rows.text(index_of(column::event_id), sale_ids), {event_name});
-        rows.json(R"(,"sale":{"amount":)").integer(index_of(integer_column::amount));
-        put_text(rows.json(",\"invoiceId\":"), column::invoice_id);
-        put_members(rows.json(",\"paymentProcessor\":"), {payment_processor});
-        rows.json(",\"currency\":").fragment(index_of(column::currency), currencies_);
-        rows.json("},\"metadata\":");
-        rows.raw(index_of(column::metadata), texts_[index_of(column::metadata)]);
-        rows.fragment(index_of(column::link), links_);
-        put_click_of_outcome(rows);
-        rows.fragment(index_of(column::customer), customers_);
-        rows.json(",\"saleAmount\":").integer(index_of(integer_column::amount));
-        rows.json(",\"invoice_id\":");
-        rows.text(index_of(column::invoice_id), texts_[index_of(column::invoice_id)], "\"\"");
-        put_members(rows.json(",\"payment_processor\":"), {payment_processor});
-        put_twins(rows);
-    }
-
-    const std::array<store::dictionary, column_count>& texts_;
-    std::array<store::json_fragments, member_count> members_{{
-        {",\"country\":\"", "\"", {}},
-        {",\"continent\":\"", "\"", {}},
-        {",\"region\":\"", "\"", {}},
-        {",\"city\":\"", "\"", {}},
-        {",\"device\":\"", "\"", {}},
-        {",\"browser\":\"", "\"", {}},
-        {",\"os\":\"", "\"", {}},
-        {",\"trigger\":\"", "\"", ",\"trigger\":null"},
-        {",\"referer\":\"", "\"", {}},
-        {",\"eventName\":\"", "\"", {}},
-        {"\"", "\"", "null"},
-    }};
-    store::json_fragments currencies_{"\"", "\"", "null"};
-    store::json_fragments qr_flags_{",\"qr\":", {}, ",\"qr\":false"};
-    store::json_fragments qr_numbers_{",\"qr\":", {}, ",\"qr\":0"};
-    store::json_fragments links_{",\"link\":", {}, {}};
-    store::json_fragments link_twins_{",", {}, {}};
-    store::json_fragments customers_{",\"customer\":", {}, {}};
     std::array<store::json_rows, 3> layouts_;
 };
 

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include <sluice/api/events/event_columns.hpp>
 #include <sluice/api/records/records.hpp>
 #include <sluice/store/dictionary.hpp>
 
@@ -33,16 +34,15 @@ public:
 
     void add(store::code code, const link& added) {
         const std::unique_lock lock(mutex_);
-        put(domain, added.domain, code);
-        put(key, added.key, code);
-        put(external_id, added.external_id, code);
-        put(tenant_id, added.tenant_id, code);
-        put(program_id, added.program_id, code);
-        put(partner_id, added.partner_id, code);
-        put(group_id, added.group_id, code);
-        put(folder_id, added.folder_id, code);
+        std::size_t next = 0;
+        for_each_row<link>([&]<class Row>(const Row& row) {
+            if (!row.has(field_use::indexed)) return;
+            if constexpr (requires { this->put(next, added.*Row::member, code); }) {
+                put(next, added.*Row::member, code);
+            }
+            ++next;
+        });
         for (const tag& each : added.tags) put(tag_ids, each.id, code);
-        for (const std::string_view each : added.partner_tag_ids) put(partner_tag_ids, each, code);
     }
 
     /// Takes the links from a code on back. Their texts stay, of no link.
@@ -62,14 +62,14 @@ public:
     }
 
     /// The links whose field has, or has among others, any of `values`, in order; none where a
-    /// parameter table's `column` is no field of links.
+    /// parameter table's `column` is not a field of links.
     [[nodiscard]] std::vector<store::code> find(std::string_view column, filter_values values,
                                                 collation how) const {
-        const auto at = std::ranges::find(columns, column);
-        if (at == columns.end()) return {};
+        const auto at = std::ranges::find(fields, column, &column_info::name);
+        if (at == fields.end()) return {};
         std::vector<store::code> found;
         const std::shared_lock lock(mutex_);
-        const auto where = static_cast<std::size_t>(at - columns.begin());
+        const auto where = static_cast<std::size_t>(at - fields.begin());
         for (const store::code text : texts_[where].codes_named(values, how)) {
             const std::vector<store::code>& links = links_[where][text - 1];
             found.insert(found.end(), links.begin(), links.end());
@@ -91,24 +91,19 @@ public:
     }
 
 private:
-    enum field : std::size_t {
-        domain,
-        key,
-        external_id,
-        tenant_id,
-        program_id,
-        partner_id,
-        group_id,
-        folder_id,
-        tag_ids,
-        partner_tag_ids,
-        field_count
-    };
-    static constexpr std::array<std::string_view, field_count> columns{
-        "link.domain",    "link.key",     "link.externalId", "link.tenantId", "link.programId",
-        "link.partnerId", "link.groupId", "link.folderId",   "link.tagIds",   "link.partnerTagIds"};
+    /// The fields, as parameter tables call them: those of the record that are indexed, and tags.
+    static constexpr auto fields =
+        detail::join(detail::columns_of<"link.", link, field_use::indexed>(),
+                     std::array{column_info{"link.tagIds", "tags"}});
+    static constexpr std::size_t field_count = fields.size();
+    static constexpr std::size_t tag_ids = field_count - 1;
+    static constexpr auto external_id = static_cast<std::size_t>(
+        std::ranges::find(fields, "link.externalId", &column_info::name) - fields.begin());
 
-    void put(field where, std::optional<std::string_view> text, store::code link) {
+    void put(std::size_t where, std::span<const std::string_view> texts, store::code link) {
+        for (const std::string_view each : texts) put(where, each, link);
+    }
+    void put(std::size_t where, std::optional<std::string_view> text, store::code link) {
         if (!text) return;
         const store::code code = texts_[where].encode(*text);
         if (code > links_[where].size()) links_[where].emplace_back();

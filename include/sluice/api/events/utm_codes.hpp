@@ -12,7 +12,7 @@
 #include <vector>
 
 #include <sluice/api/events/event_columns.hpp>
-#include <sluice/api/records/stored_records.hpp>
+#include <sluice/api/events/link_list.hpp>
 #include <sluice/query_string.hpp>
 #include <sluice/store/dictionary.hpp>
 
@@ -46,8 +46,8 @@ constexpr bool may_name_utm(std::string_view query) noexcept {
 /// its link. They depend on the URL and the link alone, so each is read once. For one thread.
 class utm_codes {
 public:
-    /// In the order of utm_columns.
-    using codes = std::array<store::code, utm_columns.size()>;
+    /// By the numbers of utm_column().
+    using codes = std::array<store::code, utm_count>;
 
     /// `texts` are those of the workspace's columns and outlive this.
     explicit utm_codes(std::array<store::dictionary, column_count>& texts) noexcept
@@ -91,9 +91,9 @@ private:
         const std::string_view text = detail::url_query(url);
         if (!detail::may_name_utm(text)) return found;
         const query_string query = parse_query_string(text);
-        for (std::size_t i = 0; i < utm_names.size(); ++i) {
-            const auto value = detail::find_value(query.pairs(), utm_names[i]);
-            if (value) found[i] = texts_of(utm_columns[i]).encode(*value);
+        for (std::size_t i = 0; i < utm_count; ++i) {
+            const auto value = detail::find_value(query.pairs(), utm_column(i).info().name);
+            if (value) found[i] = texts_of(utm_column(i)).encode(*value);
         }
         return found;
     }
@@ -102,7 +102,7 @@ private:
         if (known[0] != unread) return known;
         for (std::size_t i = 0; i < own.utm.size(); ++i) {
             const std::optional<std::string_view> text = own.utm[i];
-            known[i] = texts_of(utm_columns[i]).encode(text);
+            known[i] = texts_of(utm_column(i)).encode(text);
         }
         return known;
     }

@@ -13,6 +13,7 @@
 
 #include <simdjson.h>
 
+#include <sluice/api/limits.hpp>
 #include <sluice/api/records/records.hpp>
 #include <sluice/detail/decimal.hpp>
 #include <sluice/detail/json_text.hpp>
@@ -29,8 +30,8 @@ struct record_buffers {
     std::string json;  ///< minified values; its capacity is the line's length, so it never moves
     std::vector<tag> tags;
     std::vector<test_variant> test_variants;
-    std::vector<std::string_view> webhook_ids;
-    std::vector<std::string_view> partner_tag_ids;
+    std::vector<std::string_view> texts;
+    std::vector<std::string_view> texts_or_none;
 };
 
 /// A value that is about to be read. A reader that returns no error has checked the whole value,
@@ -38,7 +39,7 @@ struct record_buffers {
 struct json_source {
     record_buffers& buffers;
     ondemand::value value;
-    std::string_view spaced_token;  ///< token(), and the white space behind it
+    std::string_view spaced_token;  ///< token(), and the white space after it
 
     /// The value's first token in buffers.line.
     [[nodiscard]] std::string_view token() const noexcept {
@@ -89,44 +90,69 @@ struct json_source {
     return refuse(in, rule::field_type, accepts);
 }
 
-[[nodiscard]] inline result<std::string_view> read_text(json_source& in) {
+// A value of each kind is read, or refused, by an overload of read_value().
+
+[[nodiscard]] inline result<std::string_view> read_value(kinds::text, json_source& in) {
     return read_text_as(in, "expected a string");
 }
 
-[[nodiscard]] inline result<std::optional<std::string_view>> read_nullable_text(json_source& in) {
+[[nodiscard]] inline result<std::optional<std::string_view>> read_value(kinds::nullable_text,
+                                                                        json_source& in) {
     if (take_null(in)) return std::optional<std::string_view>();
     return read_text_as(in, "expected a string or null");
 }
 
-/// A text that may be empty or null where there is none.
-[[nodiscard]] inline result<std::string_view> read_text_or_none(json_source& in) {
+[[nodiscard]] inline result<std::string_view> read_value(kinds::text_or_none, json_source& in) {
     if (take_null(in)) return std::string_view();
     return read_text_as(in, "expected a string or null");
 }
 
-[[nodiscard]] inline result<bool> read_flag(json_source& in) {
+[[nodiscard]] inline result<bool> read_value(kinds::flag, json_source& in) {
     bool flag = false;
     if (in.value.get_bool().get(flag) == simdjson::SUCCESS) return flag;
     return refuse(in, rule::field_type, "expected true or false");
 }
 
-/// A number without a fraction, however it is spelled: 10, 10.0, 1e1.
-[[nodiscard]] inline result<std::int64_t> read_integer(json_source& in) {
+[[nodiscard]] inline result<std::int64_t> read_integer_as(json_source& in,
+                                                          std::string_view accepts) {
     using limits = std::numeric_limits<std::int64_t>;
     const auto number = sluice::detail::parse_decimal(in.token());
-    if (!number || !is_whole(*number)) {
-        return refuse(in, rule::field_type, "expected a whole number");
-    }
+    if (!number || !is_whole(*number)) return refuse(in, rule::field_type, accepts);
     const std::int64_t value = to_int64_saturated(*number);
     if (value > limits::min() && value < limits::max()) return value;
     return refuse(in, rule::field_value, "expected a number of less than 64 bits");
 }
 
-/// A whole number from 0 up.
-[[nodiscard]] inline result<std::int64_t> read_count(json_source& in) {
-    const auto count = read_integer(in);
+/// A number without a fraction, however it is spelled: 10, 10.0, 1e1.
+[[nodiscard]] inline result<std::int64_t> read_value(kinds::integer, json_source& in) {
+    return read_integer_as(in, "expected a whole number");
+}
+
+[[nodiscard]] inline result<std::optional<std::int64_t>> read_value(kinds::nullable_integer,
+                                                                    json_source& in) {
+    if (take_null(in)) return std::optional<std::int64_t>();
+    return read_integer_as(in, "expected a whole number or null");
+}
+
+[[nodiscard]] inline result<std::int64_t> read_value(kinds::count, json_source& in) {
+    const auto count = read_value(kinds::integer{}, in);
     if (count && *count < 0) return refuse(in, rule::field_value, "expected 0 or more");
     return count;
+}
+
+inline constexpr auto percentage_text = sluice::detail::static_text<64>()
+                                            .add("expected a number from ")
+                                            .add(std::int64_t{variant_percentage_min})
+                                            .add(" to ")
+                                            .add(std::int64_t{variant_percentage_max});
+
+[[nodiscard]] inline result<double> read_value(kinds::percentage, json_source& in) {
+    double percentage = 0;
+    if (in.value.get_double().get(percentage) != simdjson::SUCCESS) {
+        return refuse(in, rule::field_type, "expected a number");
+    }
+    if (check_variant_percentage(percentage)) return percentage;
+    return refuse(in, rule::field_value, percentage_text.view());
 }
 
 [[nodiscard]] inline result<instant> parse_time(const json_source& in, std::string_view text) {
@@ -135,24 +161,25 @@ struct json_source {
     return refuse(in, rule::field_value, "expected a timestamp such as 2026-08-21T02:30:15.123Z");
 }
 
-[[nodiscard]] inline result<instant> read_time(json_source& in) {
-    const auto text = read_text(in);
+[[nodiscard]] inline result<instant> read_value(kinds::time, json_source& in) {
+    const auto text = read_value(kinds::text{}, in);
     if (!text) return tl::unexpected(text.error());
     return parse_time(in, *text);
 }
 
 /// A time that is null or "" where it is unset.
-[[nodiscard]] inline result<std::optional<instant>> read_nullable_time(json_source& in) {
-    const auto text = read_text_or_none(in);
+[[nodiscard]] inline result<std::optional<instant>> read_value(kinds::optional_time,
+                                                               json_source& in) {
+    const auto text = read_value(kinds::text_or_none{}, in);
     if (!text) return tl::unexpected(text.error());
     if (text->empty()) return std::optional<instant>();
     return parse_time(in, *text);
 }
 
-/// One of a fixed set of texts, or null.
 template <const auto& Choices>
-[[nodiscard]] result<std::optional<std::string_view>> read_choice(json_source& in) {
-    const auto text = read_nullable_text(in);
+[[nodiscard]] result<std::optional<std::string_view>> read_value(kinds::choice<Choices>,
+                                                                 json_source& in) {
+    const auto text = read_value(kinds::nullable_text{}, in);
     if (!text || !*text) return text;
     if (std::ranges::find(Choices, **text) != Choices.end()) return text;
     return refuse(in, rule::field_value, sluice::detail::choices_text<Choices>.view());
@@ -163,7 +190,7 @@ inline constexpr std::size_t field_max_depth = json_max_depth - 1;
 
 /// Any JSON value, minified. It is checked here: simdjson doesn't look at what it skips, apart from
 /// counting brackets, and it skips a colon after a string, which is why strings are read.
-[[nodiscard]] inline result<std::string_view> read_json(json_source& in) {
+[[nodiscard]] inline result<std::string_view> read_value(kinds::json, json_source& in) {
     record_buffers& buffers = in.buffers;
     const std::size_t start = buffers.json.size();
     const std::string_view rest = std::string_view(buffers.line).substr(in.offset());
@@ -176,11 +203,11 @@ inline constexpr std::size_t field_max_depth = json_max_depth - 1;
     return std::string_view(buffers.json).substr(start);
 }
 
-/// An object of texts, or null: its JSON, minified.
-[[nodiscard]] inline result<std::optional<std::string_view>> read_text_map(json_source& in) {
+[[nodiscard]] inline result<std::optional<std::string_view>> read_value(kinds::text_map,
+                                                                        json_source& in) {
     if (take_null(in)) return std::optional<std::string_view>();
     constexpr std::string_view accepts = "expected an object of strings or null";
-    const auto json = read_json(in);
+    const auto json = read_value(kinds::json{}, in);
     if (!json) return tl::unexpected(json.error());
     ondemand::object members;
     if (in.value.get_object().get(members) != simdjson::SUCCESS) {
@@ -194,7 +221,7 @@ inline constexpr std::size_t field_max_depth = json_max_depth - 1;
     return *json;
 }
 
-/// Reads the elements of an array with `read_item`. Where it stands is the caller's to remember.
+/// Reads the elements of an array with `read_item`. It is the caller who remembers where it is.
 template <class Item, class ReadItem>
 [[nodiscard]] result<std::span<const Item>> read_list(json_source& in, std::vector<Item>& items,
                                                       std::string_view accepts,
@@ -214,10 +241,21 @@ template <class Item, class ReadItem>
     return std::span<const Item>(items);
 }
 
-template <std::vector<std::string_view> record_buffers::* List>
-[[nodiscard]] result<std::span<const std::string_view>> read_texts(json_source& in) {
-    constexpr std::string_view accepts = "expected an array of strings";
-    return read_list(in, in.buffers.*List, accepts, read_text);
+[[nodiscard]] inline result<std::span<const std::string_view>> read_texts(
+    json_source& in, std::vector<std::string_view>& texts) {
+    const auto read_text = [](json_source& item) { return read_value(kinds::text{}, item); };
+    return read_list(in, texts, "expected an array of strings", read_text);
+}
+
+[[nodiscard]] inline result<std::span<const std::string_view>> read_value(kinds::text_list,
+                                                                          json_source& in) {
+    return read_texts(in, in.buffers.texts);
+}
+
+[[nodiscard]] inline result<std::span<const std::string_view>> read_value(kinds::text_list_or_none,
+                                                                          json_source& in) {
+    if (take_null(in)) return std::span<const std::string_view>();
+    return read_texts(in, in.buffers.texts_or_none);
 }
 
 }  // namespace sluice::api::detail

@@ -6,8 +6,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
+#include <utility>
 
 #include <sluice/api/records/field_reader.hpp>
 
@@ -16,71 +19,89 @@ namespace sluice::api::detail {
 /// A field of a record: how its value is read into the record, and what errors call it.
 template <class Record>
 struct field {
-    using record = Record;
-
     std::string_view name;
-    std::string_view param;
+    std::string_view param;  ///< within another field it has both names: `tags.id`
     bool required = false;
     result<void> (*read)(json_source& in, Record& record) = nullptr;
 };
 
-template <class Record, class Value>
-Record record_of(Value Record::*);
-
-/// The record that a member belongs to.
-template <auto Member>
-using record_type = decltype(record_of(Member));
-
-/// Reads a value and keeps it in a member of the record.
-template <auto Member, auto Read>
-result<void> read_member(json_source& in, record_type<Member>& record) {
-    const auto value = Read(in);
+template <class Record, class Row>
+result<void> read_member(json_source& in, Record& record) {
+    const auto value = read_value(typename Row::kind{}, in);
     if (!value) return tl::unexpected(value.error());
-    record.*Member = *value;
+    record.*Row::member = *value;
+    if constexpr (std::is_same_v<typename Row::kind, kinds::variant_list>) {
+        record.has_test_variants = true;
+    }
     return {};
 }
 
-/// A field that a stored record has to have. `param` tells a nested field from its like.
-template <auto Member, auto Read>
-constexpr field<record_type<Member>> required(std::string_view name, std::string_view param = {}) {
-    return {name, param.empty() ? name : param, true, &read_member<Member, Read>};
+/// The name of a field within another, such as `tags.id`.
+template <sluice::detail::text_literal Within, class Record, std::size_t Row>
+inline constexpr auto param_text = [] {
+    constexpr std::string_view name = std::get<Row>(rows<Record>).name;
+    constexpr std::string_view dot = Within.view().empty() ? "" : ".";
+    sluice::detail::static_text<Within.view().size() + 1 + name.size()> text;
+    return text.add(Within.view()).add(dot).add(name);
+}();
+
+/// Whether a stored record, or one within another, may have a field.
+template <sluice::detail::text_literal Within, class Record, std::size_t Row>
+consteval bool is_read() noexcept {
+    using row = std::tuple_element_t<Row, std::remove_const_t<decltype(rows<Record>)>>;
+    const bool is_within = !Within.view().empty();
+    return stored_row<row> && !(is_within && std::get<Row>(rows<Record>).has(field_use::hidden));
 }
 
-/// A field that a stored record may leave out.
-template <auto Member, auto Read>
-constexpr field<record_type<Member>> omissible(std::string_view name, std::string_view param = {}) {
-    return {name, param.empty() ? name : param, false, &read_member<Member, Read>};
+template <sluice::detail::text_literal Within, class Record, std::size_t Row>
+constexpr void add_field(auto& fields, std::size_t& next) {
+    if constexpr (is_read<Within, Record, Row>()) {
+        constexpr auto row = std::get<Row>(rows<Record>);
+        fields[next++] = {row.name, param_text<Within, Record, Row>.view(),
+                          row.has(field_use::required), &read_member<Record, decltype(row)>};
+    }
 }
 
-/// The record that a table of fields describes.
-template <const auto& Fields>
-using record_of_fields = typename std::remove_cvref_t<decltype(Fields)>::value_type::record;
+template <sluice::detail::text_literal Within, class Record, std::size_t... Row>
+consteval auto make_fields(std::index_sequence<Row...>) noexcept {
+    std::array<field<Record>, (std::size_t{is_read<Within, Record, Row>()} + ...)> fields;
+    std::size_t next = 0;
+    (add_field<Within, Record, Row>(fields, next), ...);
+    return fields;
+}
 
-/// Where a field stands in its table; the table's size where it doesn't.
-template <const auto& Fields>
-constexpr std::size_t find_field(std::string_view name) noexcept {
+/// The fields of a stored record, or of one within another's field, in the order of its rows.
+template <class Record, sluice::detail::text_literal Within = "">
+inline constexpr auto fields_of =
+    make_fields<Within, Record>(std::make_index_sequence<row_lines<Record>.size()>());
+
+/// Where a field is in its table; the table's size where it isn't.
+template <class Record>
+constexpr std::size_t find_field(std::span<const field<Record>> fields,
+                                 std::string_view name) noexcept {
     std::size_t at = 0;
-    while (at < Fields.size() && Fields[at].name != name) ++at;
+    while (at < fields.size() && fields[at].name != name) ++at;
     return at;
 }
 
 /// Whether a member's name, as it is spelled from `spelled` on, is `name`, which has nothing to
-/// escape. The padding behind the line is longer than any name.
+/// escape. The padding after the line is longer than any name.
 constexpr bool is_spelled(const char* spelled, std::string_view name) noexcept {
     return std::string_view(spelled, name.size()) == name && spelled[name.size()] == '"';
 }
 
-/// Where the field of a member stands in its table; the table's size where it has none. `next` is
-/// tried first: the records of a file have their fields in one order.
-template <const auto& Fields>
-result<std::size_t> find_field(ondemand::field& member, std::size_t next) {
+/// Where the field of a member is in its table; the table's size where it has none. The fields
+/// around `next` are tried first: the records of a file have theirs in one order, mostly ours.
+template <class Record>
+result<std::size_t> find_field(std::span<const field<Record>> fields, ondemand::field& member,
+                               std::size_t next) {
     const char* const spelled = member.key().raw();
-    for (const std::size_t at : {next, next + 1}) {
-        if (at < Fields.size() && is_spelled(spelled, Fields[at].name)) return at;
+    for (const std::size_t at : {next, next + 1, next - 2}) {
+        if (at < fields.size() && is_spelled(spelled, fields[at].name)) return at;
     }
     std::string_view name;
     if (member.unescaped_key().get(name) != simdjson::SUCCESS) return refuse_json();
-    return find_field<Fields>(name);
+    return find_field(fields, name);
 }
 
 /// Which fields of a table have been seen, a bit each.
@@ -93,10 +114,9 @@ result<void> check_required(field_set seen) noexcept {
     static_assert(std::ranges::all_of(
         Fields, [](const auto& each) { return each.name.size() < simdjson::SIMDJSON_PADDING; }));
     for (std::size_t at = 0; at < Fields.size(); ++at) {
-        if (!Fields[at].required || ((seen >> at) & 1) != 0) continue;
-        error e = make_error(rule::field_missing);
-        e.param = Fields[at].param;
-        return tl::unexpected<error>(e);
+        if (Fields[at].required && ((seen >> at) & 1) == 0) {
+            return fail_in(rule::field_missing, Fields[at].param);
+        }
     }
     return {};
 }
@@ -111,43 +131,68 @@ result<void> read_field(const field<Record>& known, json_source& in, Record& rec
 
 /// Reads the members of an object. Of a field that is there twice the last value counts, but each
 /// has to be valid. The value of an unknown name has to be JSON.
-template <const auto& Fields>
-[[nodiscard]] result<record_of_fields<Fields>> read_members(record_buffers& buffers,
-                                                            ondemand::object& members) {
-    record_of_fields<Fields> record;
+template <class Record, sluice::detail::text_literal Within = "">
+[[nodiscard]] result<Record> read_members(record_buffers& buffers, ondemand::object& members) {
+    constexpr const auto& fields = fields_of<Record, Within>;
+    Record record;
     field_set seen = 0;
     std::size_t next = 0;
     for (auto each : members) {
         ondemand::field member;
         if (std::move(each).get(member) != simdjson::SUCCESS) return refuse_json();
-        const auto at = find_field<Fields>(member, next);
+        const auto at = find_field<Record>(fields, member, next);
         if (!at) return tl::unexpected<error>(at.error());
         json_source in{buffers, member.value(), member.value().raw_json_token()};
-        if (*at == Fields.size()) {
-            if (const auto skipped = read_json(in); !skipped) return refuse_json();
+        if (*at == fields.size()) {
+            if (const auto skipped = read_value(kinds::json{}, in); !skipped) return refuse_json();
             continue;
         }
         seen |= field_set{1} << *at;
         next = *at + 1;
-        const auto read = read_field(Fields[*at], in, record);
+        const auto read = read_field(fields[*at], in, record);
         if (!read) return tl::unexpected(read.error());
     }
-    const auto complete = check_required<Fields>(seen);
+    const auto complete = check_required<fields>(seen);
     if (!complete) return tl::unexpected(complete.error());
     return record;
 }
 
-/// Reads an object within a record. A field that it lacks is missing at the object's first byte.
-template <const auto& Fields>
-[[nodiscard]] result<record_of_fields<Fields>> read_nested(json_source& in) {
+/// Reads an object within a record's field. What it lacks is missing at the object's first byte.
+template <class Record, sluice::detail::text_literal Within>
+[[nodiscard]] result<Record> read_nested(json_source& in) {
     ondemand::object members;
     if (in.value.get_object().get(members) != simdjson::SUCCESS) {
         return refuse(in, rule::field_type, "expected an object");
     }
-    return read_members<Fields>(in.buffers, members).map_error([&in](error e) {
+    return read_members<Record, Within>(in.buffers, members).map_error([&in](error e) {
         if (e.broken == rule::field_missing) e.offset = static_cast<std::uint32_t>(in.offset());
         return e;
     });
+}
+
+[[nodiscard]] inline result<std::span<const tag>> read_value(kinds::tag_list, json_source& in) {
+    if (take_null(in)) return std::span<const tag>();
+    return read_list(in, in.buffers.tags, "expected an array of tags or null",
+                     read_nested<tag, "tags">);
+}
+
+inline constexpr auto variants_text = sluice::detail::static_text<64>()
+                                          .add("expected ")
+                                          .add(test_variants_min)
+                                          .add(" to ")
+                                          .add(test_variants_max)
+                                          .add(" variants");
+
+[[nodiscard]] inline result<std::optional<std::span<const test_variant>>> read_value(
+    kinds::variant_list, json_source& in) {
+    if (take_null(in)) return std::optional<std::span<const test_variant>>();
+    const auto variants = read_list(in, in.buffers.test_variants, "expected an array or null",
+                                    read_nested<test_variant, "testVariants">);
+    if (!variants) return tl::unexpected(variants.error());
+    if (!check_test_variants(static_cast<std::int64_t>(variants->size()))) {
+        return refuse(in, rule::field_value, variants_text.view());
+    }
+    return *variants;
 }
 
 }  // namespace sluice::api::detail

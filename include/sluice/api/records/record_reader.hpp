@@ -8,7 +8,6 @@
 #include <simdjson.h>
 
 #include <sluice/api/records/record_fields.hpp>
-#include <sluice/api/records/record_tables.hpp>
 #include <sluice/api/records/records.hpp>
 #include <sluice/detail/json_text.hpp>
 #include <sluice/error.hpp>
@@ -38,8 +37,8 @@ inline constexpr std::size_t record_max_length = std::size_t{16} * 1024 * 1024;
 /// | byte_order_mark | the line starts with one: the first byte |
 /// | text_encoding | the line is not UTF-8: the first byte |
 /// | json_too_deep | the line nests deeper than 256 levels: the bracket |
-/// | json_malformed | the line is no JSON object: the first byte |
-/// | field_missing | `param` names a required field that isn't there |
+/// | json_malformed | the line is not a JSON object: the first byte |
+/// | field_missing | `param` names a required field that is missing |
 /// | field_type | `param` names a field of the wrong type: its value |
 /// | field_value | `param` names a field whose value is outside of its set or range: its value |
 ///
@@ -47,42 +46,32 @@ inline constexpr std::size_t record_max_length = std::size_t{16} * 1024 * 1024;
 /// others the first in the line, and what is missing last.
 class record_reader {
 public:
-    [[nodiscard]] result<tag> read_tag(std::string_view line) {
-        return read<detail::tag_fields>(line);
-    }
+    [[nodiscard]] result<tag> read_tag(std::string_view line) { return read<tag>(line); }
     [[nodiscard]] result<customer> read_customer(std::string_view line) {
-        return read<detail::customer_fields>(line);
+        return read<customer>(line);
     }
-    [[nodiscard]] result<link> read_link(std::string_view line) {
-        return read<detail::link_fields>(line);
-    }
-    [[nodiscard]] result<click> read_click(std::string_view line) {
-        return read<detail::click_fields>(line);
-    }
-    [[nodiscard]] result<lead> read_lead(std::string_view line) {
-        return read<detail::lead_fields>(line);
-    }
-    [[nodiscard]] result<sale> read_sale(std::string_view line) {
-        return read<detail::sale_fields>(line);
-    }
+    [[nodiscard]] result<link> read_link(std::string_view line) { return read<link>(line); }
+    [[nodiscard]] result<click> read_click(std::string_view line) { return read<click>(line); }
+    [[nodiscard]] result<lead> read_lead(std::string_view line) { return read<lead>(line); }
+    [[nodiscard]] result<sale> read_sale(std::string_view line) { return read<sale>(line); }
 
 private:
     /// simdjson checks what it passes and no more, and doesn't say where it failed: once a line is
     /// refused, it is read again for the first thing that is wrong with it.
-    template <const auto& Fields>
-    result<detail::record_of_fields<Fields>> read(std::string_view line) {
+    template <class Record>
+    result<Record> read(std::string_view line) {
         if (line.size() > record_max_length) {
             return fail_beyond(rule::text_too_long, record_max_length, 0, line.size());
         }
-        auto record = read_object<Fields>(line);
+        auto record = read_object<Record>(line);
         if (record) return record;
         const auto json = check_object(line);
         if (!json) return tl::unexpected(json.error());
         return record;
     }
 
-    template <const auto& Fields>
-    result<detail::record_of_fields<Fields>> read_object(std::string_view line) {
+    template <class Record>
+    result<Record> read_object(std::string_view line) {
         buffers_.line.assign(line).append(simdjson::SIMDJSON_PADDING, '\0');
         buffers_.json.clear();
         buffers_.json.reserve(line.size());
@@ -94,7 +83,7 @@ private:
             document.get_object().get(members) != simdjson::SUCCESS) {
             return detail::refuse_json();
         }
-        auto record = detail::read_members<Fields>(buffers_, members);
+        auto record = detail::read_members<Record>(buffers_, members);
         if (!record) return record;
         const bool at_end = document.current_location().error() == simdjson::OUT_OF_BOUNDS;
         if (!at_end) return detail::refuse_json();

@@ -2,118 +2,128 @@
 #ifndef SLUICE_API_RECORDS_RECORD_WRITER_HPP
 #define SLUICE_API_RECORDS_RECORD_WRITER_HPP
 
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <span>
 #include <string_view>
 
-#include <sluice/api/records/json_members.hpp>
-#include <sluice/api/records/link_writer.hpp>
 #include <sluice/api/records/records.hpp>
 #include <sluice/detail/ascii.hpp>
+#include <sluice/detail/json_writer.hpp>
 
 namespace sluice::api {
 
-/// What an event record shows of its link. All are views; `json` is what write_link() wrote: a link
-/// is rendered once and pasted into all of its events.
-struct link_part {
-    std::string_view id{};
-    std::string_view domain{};
-    std::string_view key{};
-    std::string_view json{};
-};
-
-/// Writes a customer object.
-inline void write_customer(sluice::detail::json_writer& json, const customer& written) {
-    json.begin_object().member("id", written.id).member("externalId", written.external_id);
-    detail::write_nullable(json, "name", written.name);
-    detail::write_nullable(json, "email", written.email);
-    detail::write_nullable(json, "avatar", written.avatar);
-    detail::write_nullable(json, "country", written.country);
-    detail::write_time(json, "createdAt", written.created_at);
-    json.end_object();
-}
-
-/// Writes a click object; `trigger` is null where it is unknown.
-inline void write_click(sluice::detail::json_writer& json, const click& written) {
-    json.begin_object().member("id", written.id);
-    detail::write_time(json, "timestamp", written.timestamp);
-    json.member("url", written.url).member("country", written.country);
-    json.member("city", written.city).member("region", written.region);
-    json.member("continent", written.continent).member("device", written.device);
-    json.member("browser", written.browser).member("os", written.os);
-    detail::write_nullable(json, "trigger", written.trigger);
-    json.member("referer", written.referer).member("refererUrl", written.referer_url);
-    json.member("qr", written.qr).member("ip", written.ip).end_object();
-}
+/// Writes what a record shows, in the order of its rows. `workspace_id` is the workspace that holds
+/// it, be it the record's own or inherited.
+template <class Record>
+void write_record(sluice::detail::json_writer& json, const Record& written,
+                  std::string_view workspace_id = {});
 
 namespace detail {
 
-/// The deprecated twins of the click's and link's fields, which end every event record.
-inline void write_twins(json_writer& json, const click& clicked, const link_part& link) {
-    json.member("click_id", clicked.id).member("link_id", link.id);
-    json.member("domain", link.domain).member("key", link.key).member("url", clicked.url);
-    json.member("continent", clicked.continent).member("country", clicked.country);
-    json.member("city", clicked.city).member("device", clicked.device);
-    json.member("browser", clicked.browser).member("os", clicked.os);
-    json.member("qr", std::int64_t{clicked.qr}).member("ip", clicked.ip);
+using sluice::detail::json_writer;
+
+// A value of each kind is written by an overload of write_value().
+
+inline void write_value(kinds::text, json_writer& json, std::string_view text) { json.value(text); }
+inline void write_value(kinds::lower_text, json_writer& json, std::string_view text) {
+    json.value(sluice::detail::to_lower(text));
+}
+inline void write_value(kinds::nullable_text, json_writer& json,
+                        const std::optional<std::string_view>& text) {
+    text ? json.value(*text) : json.value(nullptr);
 }
 
-/// The first members of a lead and a sale event.
-template <class Outcome>
-void write_outcome_head(json_writer& json, std::string_view event, const Outcome& written) {
-    json.member("event", event);
-    write_time(json, "timestamp", written.timestamp);
-    json.member("eventId", written.event_id).member("eventName", written.event_name);
+/// A time, as all records write times: `2026-08-21T02:30:15.123Z`.
+inline void write_value(kinds::time, json_writer& json, instant at) {
+    json.value(format_timestamp(at));
+}
+inline void write_value(kinds::optional_time, json_writer& json, const std::optional<instant>& at) {
+    at ? write_value(kinds::time{}, json, *at) : static_cast<void>(json.value(""));
 }
 
-inline void write_sale_part(json_writer& json, const sale& written) {
-    json.key("sale").begin_object().member("amount", written.amount);
-    write_nullable(json, "invoiceId", written.invoice_id);
-    json.member("paymentProcessor", written.payment_processor);
-    json.member("currency", sluice::detail::to_lower(written.currency)).end_object();
+inline void write_value(kinds::flag, json_writer& json, bool flag) { json.value(flag); }
+inline void write_value(kinds::integer, json_writer& json, std::int64_t number) {
+    json.value(number);
+}
+inline void write_value(kinds::nullable_integer, json_writer& json,
+                        const std::optional<std::int64_t>& number) {
+    number ? json.value(*number) : json.value(nullptr);
+}
+/// A finite number in its shortest form: 50, 33.3.
+inline void write_value(kinds::percentage, json_writer& json, double number) {
+    std::array<char, 32> text;
+    const auto end = std::to_chars(text.data(), text.data() + text.size(), number).ptr;
+    json.raw({text.data(), static_cast<std::size_t>(end - text.data())});
+}
+
+inline void write_value(kinds::json, json_writer& json, std::string_view written) {
+    json.raw(written);
+}
+inline void write_value(kinds::text_map, json_writer& json,
+                        const std::optional<std::string_view>& map) {
+    json.raw(map.value_or("null"));
+}
+
+inline void write_value(kinds::text_list, json_writer& json,
+                        std::span<const std::string_view> texts) {
+    json.begin_array();
+    for (const std::string_view text : texts) json.value(text);
+    json.end_array();
+}
+template <class Record>
+void write_records(json_writer& json, std::span<const Record> records) {
+    json.begin_array();
+    for (const Record& each : records) write_record(json, each);
+    json.end_array();
+}
+inline void write_value(kinds::tag_list, json_writer& json, std::span<const tag> tags) {
+    write_records(json, tags);
+}
+inline void write_value(kinds::variant_list, json_writer& json,
+                        const std::optional<std::span<const test_variant>>& variants) {
+    variants ? write_records(json, *variants) : static_cast<void>(json.value(nullptr));
+}
+
+/// The value of a field that a member holds or a function derives.
+template <class Row, class Record>
+decltype(auto) value_of(const Row&, const Record& record, std::string_view workspace_id) {
+    if constexpr (stored_row<Row>) {
+        return (record.*Row::member);
+    } else {
+        return Row::derive(record, workspace_id);
+    }
+}
+
+/// Whether a record shows a field that may be left out.
+template <class Kind, class Record, class Value>
+bool is_there(Kind, const Record&, const Value& value) noexcept {
+    if constexpr (Kind::is == presence::optional) return value.has_value();
+    return true;
+}
+inline bool is_there(kinds::variant_list, const link& shown, const auto&) noexcept {
+    return shown.has_test_variants;
+}
+
+template <class Row, class Record>
+void write_row(json_writer& json, const Row& row, const Record& written,
+               std::string_view workspace_id) {
+    if (row.has(field_use::hidden)) return;
+    using kind = typename Row::kind;
+    const auto& value = value_of(row, written, workspace_id);
+    if (is_there(kind{}, written, value)) write_value(kind{}, json.key(row.name), value);
 }
 
 }  // namespace detail
 
-/// Writes a click event.
-inline void write_click_event(sluice::detail::json_writer& json, const click& written,
-                              const link_part& link) {
-    json.begin_object().member("event", "click");
-    detail::write_time(json, "timestamp", written.timestamp);
-    json.key("click");
-    write_click(json, written);
-    json.raw_member("link", link.json);
-    detail::write_twins(json, written, link);
-    json.end_object();
-}
-
-/// Writes a lead event. `clicked` is the click that it names, `customer_json` what write_customer()
-/// wrote for its customer.
-inline void write_lead_event(sluice::detail::json_writer& json, const lead& written,
-                             const click& clicked, const link_part& link,
-                             std::string_view customer_json) {
+template <class Record>
+void write_record(sluice::detail::json_writer& json, const Record& written,
+                  std::string_view workspace_id) {
     json.begin_object();
-    detail::write_outcome_head(json, "lead", written);
-    json.raw_member("metadata", written.metadata).key("click");
-    write_click(json, clicked);
-    json.raw_member("link", link.json).raw_member("customer", customer_json);
-    detail::write_twins(json, clicked, link);
-    json.end_object();
-}
-
-/// Writes a sale event; see write_lead_event(). `saleAmount`, `invoice_id` and `payment_processor`
-/// are the deprecated twins of `sale`; published clients take no null for `invoice_id`, so that it
-/// is "" where there is no invoice.
-inline void write_sale_event(sluice::detail::json_writer& json, const sale& written,
-                             const click& clicked, const link_part& link,
-                             std::string_view customer_json) {
-    json.begin_object();
-    detail::write_outcome_head(json, "sale", written);
-    detail::write_sale_part(json, written);
-    json.raw_member("metadata", written.metadata).raw_member("link", link.json).key("click");
-    write_click(json, clicked);
-    json.raw_member("customer", customer_json).member("saleAmount", written.amount);
-    json.member("invoice_id", written.invoice_id.value_or(""));
-    json.member("payment_processor", written.payment_processor);
-    detail::write_twins(json, clicked, link);
+    for_each_row<Record>(
+        [&](const auto& row) { detail::write_row(json, row, written, workspace_id); });
     json.end_object();
 }
 

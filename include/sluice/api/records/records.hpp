@@ -3,158 +3,222 @@
 #define SLUICE_API_RECORDS_RECORDS_HPP
 
 #include <array>
-#include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
-#include <sluice/instant.hpp>
+#include <sluice/api/records/fields.hpp>
+#include <sluice/api/records/link_urls.hpp>
 
 namespace sluice::api {
 
 // The records of the service as they are stored: one JSON object each. They are views of a buffer
 // that belongs to the caller or to the record_reader that read them, and hold only as long as it
-// does. A field that is std::optional may be null; fields with an initializer may be left out of a
-// stored record. `workspace_id`: the workspace that a record belongs to; absent where it belongs to
-// the one that it is loaded into.
+// does. Fields come in the order in which records show them. `workspaceId`: the workspace that a
+// record belongs to; absent where it belongs to the one that it is loaded into.
 
 /// The colors of tags.
 inline constexpr std::array<std::string_view, 8> tag_colors{"red",    "yellow", "green", "blue",
                                                             "purple", "brown",  "gray",  "pink"};
 /// What may cause a click.
 inline constexpr std::array<std::string_view, 3> click_triggers{"qr", "link", "pageview"};
-/// The key of a domain's root link.
-inline constexpr std::string_view root_link_key = "_root";
 
-/// A label of links. Within a link only id, name and color are used.
+/// A label of links. Within a link only what is shown is used.
 struct tag {
-    std::string_view id{};
-    std::string_view name{};
-    std::optional<std::string_view> color{};  ///< one of tag_colors
-    instant created_at{};
-    std::optional<std::string_view> workspace_id{};
+    SLUICE_RECORD(tag);
+    SLUICE_FIELD(id, text, "id", required, "ID of the tag");
+    SLUICE_FIELD(name, text, "name", required, "name of the tag");
+    SLUICE_FIELD(color, optional_choice<tag_colors>, "color", none, "color of the tag");
+    SLUICE_FIELD(created_at, time, "createdAt", required | hidden, "when it was made");
+    SLUICE_FIELD(workspace_id, nullable_text, "workspaceId", hidden, "the workspace's ID");
+    SLUICE_RECORD_END;
 };
 
 /// Someone who followed a link and then signed up or bought.
 struct customer {
-    std::string_view id{};
-    std::string_view external_id{};
-    std::optional<std::string_view> name{};
-    std::optional<std::string_view> email{};
-    std::optional<std::string_view> avatar{};
-    std::optional<std::string_view> country{};
-    instant created_at{};
-    std::optional<std::string_view> workspace_id{};
+    SLUICE_RECORD(customer);
+    SLUICE_FIELD(id, text, "id", required, "ID of the customer");
+    SLUICE_FIELD(external_id, text, "externalId", required, "your own ID of the customer");
+    SLUICE_FIELD(name, nullable_text, "name", none, "name of the customer");
+    SLUICE_FIELD(email, nullable_text, "email", none, "mail address of the customer");
+    SLUICE_FIELD(avatar, nullable_text, "avatar", none, "URL of a picture");
+    SLUICE_FIELD(country, nullable_text, "country", none, "ISO 3166-1 alpha-2 code");
+    SLUICE_FIELD(created_at, time, "createdAt", required, "when the customer was made");
+    SLUICE_FIELD(workspace_id, nullable_text, "workspaceId", hidden, "the workspace's ID");
+    SLUICE_RECORD_END;
 };
 
-/// A destination of an A/B test and its share of the traffic, 10 to 90 percent.
+/// A destination of an A/B test and its share of the traffic.
 struct test_variant {
-    std::string_view url{};
-    double percentage = 0;
+    SLUICE_RECORD(test_variant);
+    SLUICE_FIELD(url, text, "url", required, "where it leads");
+    SLUICE_FIELD(percentage, percentage, "percentage", required, "its share, 10 to 90");
+    SLUICE_RECORD_END;
 };
 
-/// A short link. Times that are std::optional are written as "" where they are unset.
-struct link {
-    std::string_view id{};
-    std::string_view domain{};
-    std::string_view key{};  ///< the slug; empty where none was given: see make_slug()
-    std::string_view url{};
-    bool track_conversion = false;
-    std::optional<std::string_view> external_id{};
-    std::optional<std::string_view> tenant_id{};
-    std::optional<std::string_view> program_id{};
-    std::optional<std::string_view> partner_id{};
-    bool archived = false;
-    std::optional<instant> expires_at{};
-    std::optional<std::string_view> expired_url{};
-    std::optional<instant> disabled_at{};
-    std::optional<std::string_view> password{};
-    bool proxy = false;
-    std::optional<std::string_view> title{};
-    std::optional<std::string_view> description{};
-    std::optional<std::string_view> image{};
-    std::optional<std::string_view> video{};
-    bool rewrite = false;
-    bool do_index = false;
-    std::optional<std::string_view> ios{};
-    std::optional<std::string_view> android{};
-    std::optional<std::string_view> geo{};  ///< a JSON object, minified: country code to URL
-    bool public_stats = false;
-    std::span<const tag> tags{};
-    std::optional<std::string_view> folder_id{};
-    std::span<const std::string_view> webhook_ids{};
-    std::optional<std::string_view> comments{};
-    std::optional<std::string_view> utm_source{};
-    std::optional<std::string_view> utm_medium{};
-    std::optional<std::string_view> utm_campaign{};
-    std::optional<std::string_view> utm_term{};
-    std::optional<std::string_view> utm_content{};
-    bool has_test_variants = false;  ///< whether the field is there, be it null
-    std::optional<std::span<const test_variant>> test_variants{};  ///< 2 to 4
-    std::optional<instant> test_started_at{};
-    std::optional<instant> test_completed_at{};
-    std::optional<std::string_view> user_id{};
-    std::optional<std::string_view> workspace_id{};
-    std::int64_t clicks = 0;       ///< how often it was followed
-    std::int64_t leads = 0;        ///< leads it brought
-    std::int64_t conversions = 0;  ///< leads that became paying customers
-    std::int64_t sales = 0;        ///< sales it brought, recurring ones included
-    std::int64_t sale_amount = 0;  ///< their value in cents
-    std::optional<instant> last_clicked{};
-    instant created_at{};
-    instant updated_at{};
-    // For filters only; no record shows them.
-    std::optional<std::string_view> group_id{};
-    std::span<const std::string_view> partner_tag_ids{};
+namespace kinds {
+
+/// A link's tags; empty where they are null.
+struct tag_list : kind<std::span<const tag>, presence::nullable> {
+    static constexpr std::string_view type = "Tag[]";
 };
+
+/// The variants of a link's test: null, a list, or, as `has_test_variants` says, not there at all.
+struct variant_list : kind<std::optional<std::span<const test_variant>>, presence::optional> {
+    static constexpr std::string_view type = "any";
+};
+
+}  // namespace kinds
+
+struct link;
+
+namespace detail {
+
+// What records show of a link that follows from its other fields.
+[[nodiscard]] inline std::string short_link_of(const link& shown, std::string_view workspace_id);
+[[nodiscard]] inline std::string qr_code_of(const link& shown, std::string_view workspace_id);
+[[nodiscard]] inline std::string_view workspace_of(const link& shown,
+                                                   std::string_view workspace_id) noexcept;
+[[nodiscard]] inline std::optional<std::string_view> first_tag_of(
+    const link& shown, std::string_view workspace_id) noexcept;
+
+}  // namespace detail
+
+/// A short link.
+struct link {
+    SLUICE_RECORD(link);
+    SLUICE_FIELD(id, text, "id", required, "ID of the link");
+    SLUICE_FIELD(domain, text, "domain", required | indexed, "domain of the short link");
+    SLUICE_FIELD(key, text_or_none, "key", indexed, "slug of the short link; see make_slug()");
+    SLUICE_FIELD(url, text, "url", required, "where it leads");
+    SLUICE_FIELD(track_conversion, flag, "trackConversion", none, "whether leads are tracked");
+    SLUICE_FIELD(external_id, nullable_text, "externalId", indexed, "your own ID of the link");
+    SLUICE_FIELD(tenant_id, nullable_text, "tenantId", indexed, "ID of the link's tenant");
+    SLUICE_FIELD(program_id, nullable_text, "programId", indexed, "ID of the partner program");
+    SLUICE_FIELD(partner_id, nullable_text, "partnerId", indexed, "ID of the link's partner");
+    SLUICE_FIELD(group_id, nullable_text, "groupId", hidden | indexed, "the partner's group");
+    SLUICE_FIELD(partner_tag_ids, text_list_or_none, "partnerTagIds", hidden | indexed,
+                 "IDs of tags of the link's partner");
+    SLUICE_FIELD(archived, flag, "archived", none, "whether it is put away");
+    SLUICE_FIELD(expires_at, optional_time, "expiresAt", none, "when it expires; else empty");
+    SLUICE_FIELD(expired_url, nullable_text, "expiredUrl", none, "where it leads from then on");
+    SLUICE_FIELD(disabled_at, optional_time, "disabledAt", none,
+                 "since when it is off; else empty");
+    SLUICE_FIELD(password, nullable_text, "password", none, "password of its visitors");
+    SLUICE_FIELD(proxy, flag, "proxy", none, "whether previews show the fields below");
+    SLUICE_FIELD(title, nullable_text, "title", none, "title of the preview");
+    SLUICE_FIELD(description, nullable_text, "description", none, "text of the preview");
+    SLUICE_FIELD(image, nullable_text, "image", none, "URL of the preview's image");
+    SLUICE_FIELD(video, nullable_text, "video", none, "URL of the preview's video");
+    SLUICE_FIELD(rewrite, flag, "rewrite", none, "whether the address bar keeps the short link");
+    SLUICE_FIELD(do_index, flag, "doIndex", none, "whether search engines may list it");
+    SLUICE_FIELD(ios, nullable_text, "ios", none, "where it leads on iOS");
+    SLUICE_FIELD(android, nullable_text, "android", none, "where it leads on Android");
+    SLUICE_FIELD(geo, text_map, "geo", none, "where it leads by country code");
+    SLUICE_FIELD(public_stats, flag, "publicStats", none, "whether anyone may see its numbers");
+    SLUICE_FIELD(tags, tag_list, "tags", none, "the link's tags");
+    SLUICE_FIELD(folder_id, nullable_text, "folderId", indexed, "ID of the link's folder");
+    SLUICE_FIELD(webhook_ids, text_list, "webhookIds", none, "IDs of the webhooks it calls");
+    SLUICE_FIELD(comments, nullable_text, "comments", none, "notes of its makers");
+    SLUICE_DERIVED_FIELD(text, "shortLink", detail::short_link_of, "URL of the short link");
+    SLUICE_DERIVED_FIELD(text, "qrCode", detail::qr_code_of, "URL of its QR code");
+    SLUICE_FIELD(utm_source, nullable_text, "utm_source", inherited, "UTM source of its clicks");
+    SLUICE_FIELD(utm_medium, nullable_text, "utm_medium", inherited, "UTM medium of its clicks");
+    SLUICE_FIELD(utm_campaign, nullable_text, "utm_campaign", inherited, "UTM campaign");
+    SLUICE_FIELD(utm_term, nullable_text, "utm_term", inherited, "UTM term of its clicks");
+    SLUICE_FIELD(utm_content, nullable_text, "utm_content", inherited, "UTM content");
+    bool has_test_variants = false;  ///< whether test_variants is there, be it null
+    SLUICE_FIELD(test_variants, variant_list, "testVariants", none, "2 to 4 destinations");
+    SLUICE_FIELD(test_started_at, optional_time, "testStartedAt", none, "else empty");
+    SLUICE_FIELD(test_completed_at, optional_time, "testCompletedAt", none, "else empty");
+    SLUICE_FIELD(user_id, nullable_text, "userId", none, "ID of its maker");
+    SLUICE_FIELD(workspace_id, nullable_text, "workspaceId", hidden, "the workspace's ID");
+    SLUICE_DERIVED_FIELD(text, "workspaceId", detail::workspace_of, "ID of the workspace");
+    SLUICE_FIELD(clicks, count, "clicks", none, "how often it was followed");
+    SLUICE_FIELD(leads, count, "leads", none, "leads that it brought");
+    SLUICE_FIELD(conversions, count, "conversions", none, "leads that became customers");
+    SLUICE_FIELD(sales, count, "sales", none, "sales that it brought, recurring ones included");
+    SLUICE_FIELD(sale_amount, count, "saleAmount", none, "their value in cents");
+    SLUICE_FIELD(last_clicked, optional_time, "lastClicked", none, "else empty");
+    SLUICE_FIELD(created_at, time, "createdAt", required, "when it was made");
+    SLUICE_FIELD(updated_at, time, "updatedAt", required, "when it was changed last");
+    SLUICE_DERIVED_FIELD(nullable_text, "tagId", detail::first_tag_of, "deprecated: tags");
+    SLUICE_DERIVED_FIELD(text, "projectId", detail::workspace_of, "deprecated: workspaceId");
+    SLUICE_RECORD_END;
+};
+
+namespace detail {
+
+inline std::string short_link_of(const link& shown, std::string_view) {
+    return short_link_url(shown.domain, shown.key);
+}
+inline std::string qr_code_of(const link& shown, std::string_view) {
+    return qr_code_url(shown.domain, shown.key);
+}
+inline std::string_view workspace_of(const link&, std::string_view workspace_id) noexcept {
+    return workspace_id;
+}
+inline std::optional<std::string_view> first_tag_of(const link& shown, std::string_view) noexcept {
+    return shown.tags.empty() ? std::nullopt : std::optional(shown.tags[0].id);
+}
+
+}  // namespace detail
 
 /// A link was followed. What is unknown is `Unknown`; no referer is `(direct)`.
 struct click {
-    std::string_view id{};
-    instant timestamp{};
-    std::string_view link_id{};
-    std::string_view url{};
-    std::string_view country{};  ///< ISO 3166-1 alpha-2
-    std::string_view city{};
-    std::string_view region{};  ///< ISO 3166-2, such as US-CA
-    std::string_view continent{};
-    std::string_view device{};
-    std::string_view browser{};
-    std::string_view os{};
-    std::optional<std::string_view> trigger{};  ///< one of click_triggers
-    std::string_view referer{};                 ///< its host name
-    std::string_view referer_url{};
-    bool qr = false;
-    std::string_view ip{};
-    std::optional<std::string_view> workspace_id{};
+    SLUICE_RECORD(click);
+    SLUICE_FIELD(id, text, "id", required | distinct, "ID of the click");
+    SLUICE_FIELD(timestamp, time, "timestamp", required, "when the link was followed");
+    SLUICE_FIELD(link_id, text, "linkId", required | hidden, "ID of the link");
+    SLUICE_FIELD(url, text, "url", required | distinct, "where the link led");
+    SLUICE_FIELD(country, text, "country", required | repeated, "ISO 3166-1 alpha-2 code");
+    SLUICE_FIELD(city, text, "city", required | repeated, "name of the city");
+    SLUICE_FIELD(region, text, "region", required | repeated, "ISO 3166-2 code such as US-CA");
+    SLUICE_FIELD(continent, text, "continent", required | repeated, "code of the continent");
+    SLUICE_FIELD(device, text, "device", required | repeated, "kind of device");
+    SLUICE_FIELD(browser, text, "browser", required | repeated, "name of the browser");
+    SLUICE_FIELD(os, text, "os", required | repeated, "name of the operating system");
+    SLUICE_FIELD(trigger, choice<click_triggers>, "trigger", repeated, "what caused the click");
+    SLUICE_FIELD(referer, text, "referer", required | repeated, "host name of the referer");
+    SLUICE_FIELD(referer_url, text, "refererUrl", required | recurring, "URL of the referer");
+    SLUICE_FIELD(qr, flag, "qr", required | repeated, "whether it came from a QR code");
+    SLUICE_FIELD(ip, text, "ip", required | distinct, "IP address of the visitor");
+    SLUICE_FIELD(workspace_id, nullable_text, "workspaceId", hidden, "the workspace's ID");
+    SLUICE_RECORD_END;
 };
 
 /// A click led to a sign-up or the like.
 struct lead {
-    std::string_view event_id{};
-    std::string_view event_name{};
-    instant timestamp{};
-    std::string_view customer_id{};
-    std::string_view click_id{};
-    std::string_view link_id{};
-    std::string_view metadata = "null";  ///< any JSON value, minified
-    std::optional<std::string_view> workspace_id{};
+    SLUICE_RECORD(lead);
+    SLUICE_FIELD(event_id, text, "eventId", required | distinct, "ID of the event");
+    SLUICE_FIELD(event_name, text, "eventName", required | repeated, "what happened");
+    SLUICE_FIELD(timestamp, time, "timestamp", required, "when it happened");
+    SLUICE_FIELD(customer_id, text, "customerId", required | hidden, "ID of the customer");
+    SLUICE_FIELD(click_id, text, "clickId", required | hidden, "ID of the click that led to it");
+    SLUICE_FIELD(link_id, text, "linkId", required | hidden, "ID of the link");
+    SLUICE_FIELD(metadata, json, "metadata", distinct, "any JSON of the sender");
+    SLUICE_FIELD(workspace_id, nullable_text, "workspaceId", hidden, "the workspace's ID");
+    SLUICE_RECORD_END;
 };
 
 /// A customer paid.
 struct sale {
-    std::string_view event_id{};
-    std::string_view event_name{};
-    instant timestamp{};
-    std::string_view customer_id{};
-    std::string_view click_id{};
-    std::string_view link_id{};
-    std::int64_t amount = 0;      ///< in cents; negative for a refund
-    std::string_view currency{};  ///< written in lower case
-    std::optional<std::string_view> invoice_id{};
-    std::string_view payment_processor{};
-    std::string_view metadata = "null";  ///< any JSON value, minified
-    std::optional<std::string_view> workspace_id{};
+    SLUICE_RECORD(sale);
+    SLUICE_FIELD(event_id, text, "eventId", required | distinct, "ID of the event");
+    SLUICE_FIELD(event_name, text, "eventName", required | repeated, "what happened");
+    SLUICE_FIELD(timestamp, time, "timestamp", required, "when it happened");
+    SLUICE_FIELD(customer_id, text, "customerId", required | hidden, "ID of the customer");
+    SLUICE_FIELD(click_id, text, "clickId", required | hidden, "ID of the click that led to it");
+    SLUICE_FIELD(link_id, text, "linkId", required | hidden, "ID of the link");
+    SLUICE_FIELD(amount, integer, "amount", required, "in cents; negative for a refund");
+    SLUICE_FIELD(currency, lower_text, "currency", required | repeated, "ISO 4217 code");
+    SLUICE_FIELD(invoice_id, nullable_text, "invoiceId", distinct, "ID of the invoice");
+    SLUICE_FIELD(payment_processor, text, "paymentProcessor", required | repeated,
+                 "who handled the payment");
+    SLUICE_FIELD(metadata, json, "metadata", distinct, "any JSON of the sender");
+    SLUICE_FIELD(workspace_id, nullable_text, "workspaceId", hidden, "the workspace's ID");
+    SLUICE_RECORD_END;
 };
 
 }  // namespace sluice::api

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include <sluice/detail/hex.hpp>
 #include <sluice/detail/random.hpp>
 
 namespace sluice::api {
@@ -44,7 +45,7 @@ enum class sample_stream : std::uint64_t {
 [[nodiscard]] inline std::string sample_id(std::string_view prefix, std::uint64_t key) {
     std::string id(prefix);
     for (int shift = 60; shift >= 0; shift -= 4) {
-        id.push_back("0123456789abcdef"[(key >> shift) & 15]);
+        id.push_back(sluice::detail::lower_hex_digits[(key >> shift) & 15]);
     }
     return id;
 }

@@ -9,16 +9,15 @@
 
 #include <sluice/api/service/call.hpp>
 #include <sluice/detail/ascii.hpp>
+#include <sluice/detail/hex.hpp>
 
 namespace sluice::api {
 
 namespace detail {
 
-constexpr bool is_digit(char byte) noexcept { return byte >= '0' && byte <= '9'; }
-
 constexpr bool is_name_byte(char byte) noexcept {
-    return sluice::detail::is_letter(byte) || is_digit(byte) || byte == '-' || byte == '.' ||
-           byte == '_';
+    return sluice::detail::is_letter(byte) || sluice::detail::is_digit(byte) || byte == '-' ||
+           byte == '.' || byte == '_';
 }
 constexpr bool is_address_byte(char byte) noexcept {
     return sluice::detail::hex_digit(byte) >= 0 || byte == ':' || byte == '.';
@@ -47,7 +46,7 @@ constexpr bool is_address_byte(char byte) noexcept {
     if (port.empty()) return true;
     port.remove_prefix(1);
     return text[text.size() - port.size() - 1] == ':' && !port.empty() && port.size() <= 5 &&
-           std::ranges::all_of(port, detail::is_digit);
+           std::ranges::all_of(port, sluice::detail::is_digit);
 }
 
 /// What `doc_url` in the errors of a request starts with: the address of the documentation that the

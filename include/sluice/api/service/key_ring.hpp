@@ -18,6 +18,7 @@
 
 #include <sluice/api/plan.hpp>
 #include <sluice/detail/ascii.hpp>
+#include <sluice/detail/hex.hpp>
 #include <sluice/error.hpp>
 #include <sluice/instant.hpp>
 #include <sluice/query_string.hpp>
@@ -35,11 +36,9 @@ using digest = std::array<unsigned char, SHA256_DIGEST_LENGTH>;
 
 /// The first `bytes` of a digest in lower-case hexadecimal.
 [[nodiscard]] inline std::string to_hex(const digest& hash, std::size_t bytes = digest{}.size()) {
-    constexpr std::string_view digits = "0123456789abcdef";
     std::string hex;
     for (std::size_t i = 0; i < bytes; ++i) {
-        hex.push_back(digits[hash[i] >> 4]);
-        hex.push_back(digits[hash[i] & 15]);
+        sluice::detail::append_hex(hex, static_cast<char>(hash[i]));
     }
     return hex;
 }

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include <sluice/api/events/event_records.hpp>
 #include <sluice/api/events/events_query.hpp>
 #include <sluice/api/records/record_schemas.hpp>
 #include <sluice/api/tags/tags_query.hpp>
@@ -24,7 +25,7 @@ inline void write_reference(json_writer& json, std::string_view schema) {
     json.member("$ref", std::string("#/components/schemas/").append(schema));
 }
 
-/// A JSON type or a reference to another schema, without what stands around it.
+/// A JSON type or a reference to another schema, without what is around it.
 inline void write_type(json_writer& json, std::string_view type) {
     if (type.ends_with("[]")) {
         json.member("type", "array").key("items").begin_object();
@@ -39,7 +40,8 @@ inline void write_type(json_writer& json, std::string_view type) {
 
 inline void write_field(json_writer& json, const field_schema& field) {
     json.key(field.name).begin_object();
-    if (field.presence == nullable) {
+    if (!field.help.empty()) json.member("description", field.help);
+    if (field.is == presence::nullable) {
         json.key("anyOf").begin_array().begin_object();
         write_type(json, field.type);
         json.end_object().begin_object().member("type", "null").end_object().end_array();
@@ -49,35 +51,46 @@ inline void write_field(json_writer& json, const field_schema& field) {
     json.end_object();
 }
 
-inline void write_record(json_writer& json, std::string_view name,
-                         const std::vector<field_schema>& fields) {
+inline void write_schema(json_writer& json, std::string_view name,
+                         std::span<const field_schema> fields) {
     json.key(name).begin_object().member("type", "object");
     json.member("additionalProperties", false).key("properties").begin_object();
     for (const field_schema& field : fields) write_field(json, field);
     json.end_object().key("required").begin_array();
     for (const field_schema& field : fields) {
-        if (field.presence != optional) json.value(field.name);
+        if (field.is != presence::optional) json.value(field.name);
     }
     json.end_array().end_object();
 }
 
-inline std::vector<field_schema> with_twins(std::span<const field_schema> fields) {
-    std::vector<field_schema> all(fields.begin(), fields.end());
-    all.insert(all.end(), twin_fields.begin(), twin_fields.end());
-    return all;
+/// Writes the schema of an object that event records or their parts are.
+inline void write_event_fields(json_writer& json, std::string_view name,
+                               std::span<const event_field> fields,
+                               std::span<const event_field> twins = {}) {
+    std::vector<field_schema> schema;
+    for (const auto& some : {fields, twins}) {
+        for (const event_field& field : some) schema.push_back(schema_of_field(field));
+    }
+    write_schema(json, name, schema);
 }
+
+inline constexpr std::array error_detail_schema{field_schema{"code", "string"},
+                                                field_schema{"message", "string"},
+                                                field_schema{"doc_url", "string"}};
+inline constexpr std::array error_schema{field_schema{"error", "ErrorDetail"}};
 
 inline void write_schemas(json_writer& json) {
     json.key("schemas").begin_object();
-    for (const record_schema& record : object_schemas) {
-        write_record(json, record.name, {record.fields.begin(), record.fields.end()});
+    write_schema(json, "Tag", schema_of<tag>);
+    write_schema(json, "Customer", schema_of<customer>);
+    write_schema(json, "Click", schema_of<click>);
+    write_schema(json, "Link", schema_of<link>);
+    write_event_fields(json, "Sale", sale_fields);
+    for (const event_record& record : event_records) {
+        write_event_fields(json, record.schema, record.fields, event_twins);
     }
-    for (const record_schema& record : event_schemas) {
-        write_record(json, record.name, with_twins(record.fields));
-    }
-    write_record(json, "ErrorDetail",
-                 {{"code", "string"}, {"message", "string"}, {"doc_url", "string"}});
-    write_record(json, "Error", {{"error", "ErrorDetail"}});
+    write_schema(json, "ErrorDetail", error_detail_schema);
+    write_schema(json, "Error", error_schema);
     json.end_object();
 }
 
@@ -209,7 +222,8 @@ inline void write_open_operation(json_writer& json, std::string_view path, std::
 }
 
 inline void write_paths(json_writer& json) {
-    constexpr std::array<std::string_view, 3> events{"ClickEvent", "LeadEvent", "SaleEvent"};
+    constexpr std::array events{event_records[0].schema, event_records[1].schema,
+                                event_records[2].schema};
     constexpr std::array<std::string_view, 1> tags{"Tag"};
     json.key("paths").begin_object();
     write_list_operation(json, "/events", "listEvents",

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_API_EVENTS_EVENT_TEXTS_HPP
+#define SLUICE_API_EVENTS_EVENT_TEXTS_HPP
+
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include <sluice/api/events/code_cache.hpp>
+#include <sluice/api/events/event_columns.hpp>
+#include <sluice/api/events/event_fragments.hpp>
+#include <sluice/api/events/utm_codes.hpp>
+#include <sluice/store/dictionary.hpp>
+
+namespace sluice::api {
+
+/// What the codes in the columns of a workspace's events refer to, and how its records turn into
+/// codes. One thread adds; any thread reads what it has seen a code of.
+class event_texts {
+public:
+    using columns = std::array<store::dictionary, column_count>;
+
+    explicit event_texts(hash_seed seed)
+        : columns_(store::make_dictionaries<column_count>(seed)), sale_ids_(seed) {}
+    event_texts(const event_texts&) = delete;
+    event_texts& operator=(const event_texts&) = delete;
+
+    [[nodiscard]] const columns& all() const noexcept { return columns_; }
+    [[nodiscard]] const store::dictionary& of(column c) const noexcept {
+        return columns_[index_of(c)];
+    }
+    [[nodiscard]] store::dictionary& of(column c) noexcept { return columns_[index_of(c)]; }
+    /// Of sales, apart from those of leads: a lead and a sale may share an ID.
+    [[nodiscard]] const store::dictionary& sale_ids() const noexcept { return sale_ids_; }
+    [[nodiscard]] store::dictionary& sale_ids() noexcept { return sale_ids_; }
+    [[nodiscard]] const event_fragments& fragments() const noexcept { return fragments_; }
+    [[nodiscard]] event_fragments& fragments() noexcept { return fragments_; }
+
+    /// Begins to look a text up; see dictionary::seek().
+    template <column Column>
+    [[nodiscard]] store::sought_text seek(std::string_view text) const noexcept {
+        return of(Column).seek(text);
+    }
+    template <column Column>
+    void encode(std::span<store::code> codes, const store::sought_text& sought) {
+        codes[index_of(Column)] = of(Column).encode(sought);
+    }
+    /// Gives a row the code of a text in a column, or none.
+    template <column Column>
+    void encode(std::span<store::code> codes, std::optional<std::string_view> text) {
+        if (!text) return;
+        constexpr std::size_t at = index_of(Column);
+        constexpr bool is_cached = has_use(Column, field_use::repeated | field_use::recurring);
+        codes[at] =
+            is_cached ? caches_[at].encode(columns_[at], *text) : columns_[at].encode(*text);
+        fragments_.follow<Column>(codes[at], columns_[at]);
+    }
+    template <column Column>
+    void encode(std::span<store::code> codes, std::optional<std::int64_t> number) {
+        if (!number) return;
+        std::array<char, 20> digits;
+        const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), *number).ptr;
+        encode<Column>(codes,
+                       std::string_view(digits.data(), static_cast<std::size_t>(end - &digits[0])));
+    }
+    template <column Column>
+    void encode(std::span<store::code> codes, bool flag) {
+        codes[index_of(Column)] = flag ? 1 : 0;
+    }
+
+    /// Gives a row the codes of a click's fields but for `id`, `url` and `ip`, which are sought
+    /// ahead of time: they are new in nearly every row.
+    void encode_click(std::span<store::code> codes, const click& added) {
+        for_each_click_column([&]<column Column>(const auto& row) {
+            constexpr bool is_sought =
+                Column == column::click_id || Column == column::url || Column == column::ip;
+            if constexpr (!is_sought) encode<Column>(codes, added.*row.member);
+        });
+    }
+
+    /// Gives a row the UTM fields that its URL and link come to.
+    void encode_utm(std::span<store::code> codes, const link_list& links) {
+        const store::code link = codes[index_of(column::link)];
+        const auto found = utm_.find(codes[index_of(column::url)], link, links[link]);
+        for (std::size_t i = 0; i < found.size(); ++i) codes[index_of(utm_column(i))] = found[i];
+    }
+
+    /// Takes back what came last, so that those below these codes are left. Distinct texts of other
+    /// columns stay, of no row, until a record has them again.
+    struct sizes {
+        std::size_t customers, links, clicks, lead_ids, sale_ids;
+
+        friend bool operator==(const sizes&, const sizes&) = default;
+    };
+    [[nodiscard]] sizes size() const noexcept {
+        return {of(column::customer).size(), of(column::link).size(), of(column::click_id).size(),
+                of(column::event_id).size(), sale_ids_.size()};
+    }
+    void shrink(const sizes& to) noexcept {
+        of(column::customer).shrink(to.customers);
+        of(column::link).shrink(to.links);
+        of(column::click_id).shrink(to.clicks);
+        of(column::event_id).shrink(to.lead_ids);
+        sale_ids_.shrink(to.sale_ids);
+        utm_.shrink(to.links);
+        fragments_.shrink(to.links, to.customers);
+    }
+
+private:
+    columns columns_;
+    store::dictionary sale_ids_;
+    std::array<code_cache, column_count> caches_;
+    utm_codes utm_{columns_};
+    event_fragments fragments_;
+};
+
+}  // namespace sluice::api
+
+#endif

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_API_EVENTS_LINK_LIST_HPP
+#define SLUICE_API_EVENTS_LINK_LIST_HPP
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include <sluice/api/events/link_index.hpp>
+#include <sluice/api/records/records.hpp>
+#include <sluice/detail/ascii.hpp>
+#include <sluice/store/chunked_list.hpp>
+
+namespace sluice::api {
+
+/// What the store keeps of a link beside its JSON and the index of its fields.
+struct stored_link {
+    std::string domain, key;
+    std::array<std::optional<std::string>, utm_count> utm;  ///< by the numbers of utm_column()
+
+    static stored_link of(const link& stored) {
+        stored_link made{std::string(stored.domain), std::string(stored.key), {}};
+        std::size_t next = 0;
+        for_each_row<link>([&]<class Row>(const Row& row) {
+            if constexpr (std::is_same_v<typename Row::kind, kinds::nullable_text> &&
+                          stored_row<Row>) {
+                if (row.has(field_use::inherited)) made.utm[next++] = stored.*Row::member;
+            }
+        });
+        return made;
+    }
+};
+
+/// The links of a workspace, by their codes from 1: none has the address or external ID of another.
+/// One thread adds; any thread reads those that it has seen.
+class link_list {
+public:
+    explicit link_list(hash_seed seed) : addresses_(seed), fields_(seed) {}
+
+    /// Adds a link under the next code. Errors: identifier_taken, param `key` or `externalId`.
+    [[nodiscard]] result<void> add(store::code code, const link& added) {
+        const std::string address = address_of(added);
+        if (addresses_.find(address) != store::absent) {
+            return fail_in(rule::identifier_taken, "key");
+        }
+        if (added.external_id && fields_.has_external_id(*added.external_id)) {
+            return fail_in(rule::identifier_taken, "externalId");
+        }
+        static_cast<void>(addresses_.encode(std::string_view(address)));
+        fields_.add(code, added);
+        links_.push_back(stored_link::of(added));
+        return {};
+    }
+
+    /// Takes the links from a code on back.
+    void shrink(std::size_t limit) noexcept {
+        addresses_.shrink(limit);
+        links_.shrink(limit - 1);
+        fields_.shrink(static_cast<store::code>(limit));
+    }
+
+    [[nodiscard]] std::size_t size() const noexcept { return links_.size(); }
+    [[nodiscard]] const stored_link& operator[](store::code code) const noexcept {
+        return links_[code - 1];
+    }
+    [[nodiscard]] const link_index& fields() const noexcept { return fields_; }
+
+private:
+    /// Where a link is reached: no two share their domain, in any letter case, and key.
+    static std::string address_of(const link& added) {
+        return sluice::detail::to_lower(added.domain).append("/").append(added.key);
+    }
+
+    store::dictionary addresses_;
+    store::chunked_list<stored_link> links_;
+    link_index fields_;
+};
+
+}  // namespace sluice::api
+
+#endif

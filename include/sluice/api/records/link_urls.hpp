@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_API_RECORDS_LINK_URLS_HPP
+#define SLUICE_API_RECORDS_LINK_URLS_HPP
+
+#include <string>
+#include <string_view>
+
+#include <sluice/detail/ascii.hpp>
+#include <sluice/detail/hex.hpp>
+
+namespace sluice::api {
+
+/// The key of a domain's root link.
+inline constexpr std::string_view root_link_key = "_root";
+
+namespace detail {
+
+/// Whether a URL's path (RFC 3986: pchar or "/") may hold a byte as it is.
+constexpr bool is_path_byte(char byte) noexcept {
+    constexpr std::string_view others = "-._~!$&'()*+,;=:@/";
+    return sluice::detail::is_letter(byte) || sluice::detail::is_digit(byte) ||
+           others.find(byte) != std::string_view::npos;
+}
+
+/// Appends `path`, percent-encoded where it has to be, so that it decodes to the same bytes.
+inline void append_url_path(std::string& out, std::string_view path) {
+    for (const char byte : path) {
+        if (is_path_byte(byte)) {
+            out.push_back(byte);
+        } else {
+            out.push_back('%');
+            sluice::detail::append_hex(out, byte, sluice::detail::upper_hex_digits);
+        }
+    }
+}
+
+}  // namespace detail
+
+/// The URL of a short link: `https://{domain}/{key}`, of a root link `https://{domain}`. Bytes of
+/// the key that a URL's path can't hold (space, `%`, `?`, `#`, non-ASCII and the like) are
+/// percent-encoded; `/` is not.
+[[nodiscard]] inline std::string short_link_url(std::string_view domain, std::string_view key) {
+    std::string url("https://");
+    url.append(domain);
+    if (key == root_link_key) return url;
+    url.push_back('/');
+    detail::append_url_path(url, key);
+    return url;
+}
+
+/// The URL of the QR code for a short link: its own with the query `qr=image`, which no other
+/// link's URL can be.
+[[nodiscard]] inline std::string qr_code_url(std::string_view domain, std::string_view key) {
+    return short_link_url(domain, key).append("?qr=image");
+}
+
+}  // namespace sluice::api
+
+#endif

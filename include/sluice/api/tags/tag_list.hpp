@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_API_TAGS_TAG_LIST_HPP
+#define SLUICE_API_TAGS_TAG_LIST_HPP
+
+#include <cstddef>
+#include <string>
+#include <utility>
+
+#include <sluice/api/records/record_writer.hpp>
+#include <sluice/detail/case_folding.hpp>
+#include <sluice/store/chunked_list.hpp>
+#include <sluice/store/dictionary.hpp>
+
+namespace sluice::api {
+
+/// What the store keeps of a tag.
+struct stored_tag {
+    std::string id, name, folded_name, json;
+    instant created_at;
+};
+
+/// The tags of a workspace, in the order in which they came. One thread adds; any thread reads
+/// those that it has seen.
+class tag_list {
+public:
+    explicit tag_list(hash_seed seed) : ids_(seed) {}
+
+    /// Errors: identifier_taken, param `id`.
+    [[nodiscard]] result<void> add(const tag& added) {
+        if (ids_.find(added.id) != store::absent) {
+            return fail_in(rule::identifier_taken, "id");
+        }
+        static_cast<void>(ids_.encode(added.id));
+        stored_tag stored{std::string(added.id),
+                          std::string(added.name),
+                          sluice::detail::fold_case(added.name),
+                          {},
+                          added.created_at};
+        sluice::detail::json_writer json(stored.json);
+        write_record(json, added);
+        tags_.push_back(std::move(stored));
+        return {};
+    }
+
+    /// Takes the last tags back, so that `size` are left.
+    void shrink(std::size_t size) noexcept {
+        ids_.shrink(size + 1);
+        tags_.shrink(size);
+    }
+
+    [[nodiscard]] std::size_t size() const noexcept { return tags_.size(); }
+    [[nodiscard]] const stored_tag& operator[](std::size_t index) const noexcept {
+        return tags_[index];
+    }
+
+private:
+    store::dictionary ids_;
+    store::chunked_list<stored_tag> tags_;
+};
+
+}  // namespace sluice::api
+
+#endif
