@@ -42,7 +42,7 @@ ALIVE = TESTS / "mutants_alive.txt"
 MOST_SURVIVORS = 0.05
 # Processor time, so that a busy machine kills nothing: tests take some seconds of it, and one that
 # takes this much is a loop without end. One that waits for ever takes none.
-CPU_SECONDS = 60
+CPU_SECONDS = 120
 SECONDS = 600
 BYTES = 4 << 30  # a loop without end that allocates must not fill the machine
 # What most tests include and no mutant changes, compiled once.
@@ -108,6 +108,7 @@ class Part:
     headers: Sequence[str]
     tests: Sequence[str]
     sanitized: bool = False
+    level: str = "-O0"  # of optimisation; the quickest but where tests compute much
 
     def header_files(self) -> list[Path]:
         """Where its headers are."""
@@ -202,6 +203,7 @@ PARTS = [
             "store/table",
         ],
         sanitized=True,
+        level="-O1",
     ),
     Part(
         "stored metadata",
@@ -347,16 +349,16 @@ def drawn(part: Part, seed: int) -> list[Mutant]:
 class Workshop:
     """Compiles the tests of a part against a copy of the headers, and runs them."""
 
-    def __init__(self, folder: Path, compiler: str, sanitized: bool) -> None:
+    def __init__(self, folder: Path, compiler: str, part: Part) -> None:
         """Makes the copy of the headers, and compiles what all tests share."""
         checks = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
         self._compile = [
-            *(compiler, "-std=c++20", "-w", "-O0", *(checks if sanitized else [])),
+            *(compiler, "-std=c++20", "-w", part.level, *(checks if part.sanitized else [])),
             *("-DUSE_OS_TZDB=1", "-DONLY_C_LOCALE=1", "-DHAS_STRING_VIEW=1"),  # as date's package
             *(f'-DSLUICE_TEST_DATA="{TESTS / "data"}"', "-DSLUICE_SAMENESS_QUERIES=200"),
         ]
         # The sanitizer's shadow takes address space without end, so it limits itself.
-        self._limits = [f"--cpu={CPU_SECONDS}", *([] if sanitized else [f"--as={BYTES}"])]
+        self._limits = [f"--cpu={CPU_SECONDS}", *([] if part.sanitized else [f"--as={BYTES}"])]
         self._include = folder / "include"
         self._prefix = folder / "prefix.hpp"
         self._main = folder / "main.o"
@@ -448,17 +450,17 @@ class Tally:
         return "".join(f"{figure:>12}" for figure in figures) + f"  {self.part.name}"
 
 
-def run(tally: Tally, options: argparse.Namespace, known: Sequence[Equivalent]) -> bool:
-    """Tries a part's mutants until enough have compiled. False: its tests fail without any."""
+def run(tally: Tally, options: argparse.Namespace, known: Sequence[Equivalent]) -> Path | None:
+    """Tries a part's mutants until enough have compiled. Gives a test that fails without any."""
     part = tally.part
     queue = drawn(part, options.seed)
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(options.jobs) as pool:
         shops = [
-            Workshop(Path(folder) / str(i), options.compiler, part.sanitized)
-            for i in range(options.jobs)
+            Workshop(Path(folder) / str(i), options.compiler, part) for i in range(options.jobs)
         ]
-        if shops[0].outcome(part.test_files()) != "alive":
-            return False
+        for test in part.test_files():
+            if shops[0].outcome([test]) != "alive":
+                return test
         while queue and tally.counted < tally.wanted:
             batch = [queue.pop() for _ in shops[: len(queue)]]
             tests = [part.test_files(nearest_to=mutant.header) for mutant in batch]
@@ -467,7 +469,7 @@ def run(tally: Tally, options: argparse.Namespace, known: Sequence[Equivalent]) 
                 came_to = tally.add(mutant, outcome, known)
                 if options.verbose or came_to == "SURVIVED":
                     print(f"{tally.counted}/{tally.wanted} {came_to} {mutant}", flush=True)
-    return True
+    return None
 
 
 def tallies(count: int, only: str) -> list[Tally]:
@@ -507,8 +509,9 @@ def main() -> int:
         return 2
     done = tallies(options.count, options.only)
     for tally in done:
-        if not run(tally, options, known):
-            print(f"the tests fail as they are: {tally.part.name}", file=sys.stderr)
+        failing = run(tally, options, known)
+        if failing is not None:
+            print(f"fails as it is: {failing.relative_to(ROOT)}", file=sys.stderr)
             return 2
         print(tally, flush=True)
     everything = Tally(
