@@ -127,6 +127,20 @@ TEST_CASE("counts without validity have one that is no time") {
     CHECK(ticks_mask({}, 1, {std::nullopt, at(5)}).size() == 0);
 }
 
+TEST_CASE("a window holds for every row, however many there are") {
+    constexpr std::size_t size = 5 * sluice::arrow::detail::block_rows / 2;
+    std::vector<std::int64_t> ticks;
+    codes rows;
+    std::vector<bool> expected;
+    for (std::size_t row = 0; row < size; ++row) {
+        ticks.push_back(static_cast<std::int64_t>(row * row % 1'009));
+        rows.push_back(ticks.back());
+        expected.push_back(ticks.back() >= 100 && ticks.back() <= 400);
+    }
+    CHECK(to_bools(ticks_mask(ticks, 1'000, {at(100), at(400)})) == expected);
+    check_mask(*make_integers("tsm:", rows), {at(100), at(400)}, expected);
+}
+
 TEST_CASE("a dictionary's times hold for the rows of their codes") {
     const codes rows{0, 2, std::nullopt, 1, 2};
     const std::vector<bool> inside{true, false, false, false, false};

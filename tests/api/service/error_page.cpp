@@ -65,6 +65,11 @@ TEST_CASE("the page of errors says what is wrong and what is accepted, as HTML")
     CHECK(
         page.find("<dt id=\"filter-dash\"><code>filter_dash</code>: '-' before a single item</dt>\n"
                   "<dd>") != page.npos);
+    for (const std::string_view name : sluice::detail::error_code_names) {
+        const std::string condition(condition_of(*parse_error_code(name)));
+        const std::string plain = condition.substr(0, condition.find('<'));
+        CHECK(page.find("</h2>\n<p>" + plain) != page.npos);
+    }
     CHECK(page.find("Bearer &lt;key&gt;") != page.npos);
     CHECK(page.find("<key>") == page.npos);
     CHECK(page.find("<script") == page.npos);
