@@ -18,6 +18,7 @@
 #include <sluice/metadata/expression.hpp>
 #include <sluice/metadata/query.hpp>
 #include <sluice/openapi.hpp>
+#include <sluice/named_filters.hpp>
 #include <sluice/page.hpp>
 #include <sluice/param_info.hpp>
 #include <sluice/param_table.hpp>

@@ -5,6 +5,7 @@
 #include <sluice/api/limits.hpp>
 #include <sluice/api/records/records.hpp>
 #include <sluice/bind.hpp>
+#include <sluice/named_filters.hpp>
 
 namespace sluice::api {
 
@@ -48,7 +49,8 @@ struct events_query {
     filter tag_ids{};                                           ///< deprecated twin of tag_id
     std::optional<bool> qr{};                                   ///< deprecated twin of trigger
     sluice::sort_order order = sluice::sort_order::descending;  ///< deprecated twin of sort_order
-    time_range window{};  ///< what interval, start, end and timezone come to
+    named_filters others{};  ///< filters of parameters that have no member of their own
+    time_range window{};     ///< what interval, start, end and timezone come to
 
     friend bool operator==(const events_query&, const events_query&) = default;
 };
