@@ -2,7 +2,7 @@
 #include "raise.hpp"
 
 #include <sluice/message.hpp>
-#include <sluice/rule_name.hpp>
+#include <sluice/rules.hpp>
 
 #include "convert.hpp"
 

@@ -154,8 +154,8 @@ PARTS = [
     Part("envelopes", ["envelope", "error"], ["envelope", "error"]),
     Part(
         "messages",
-        ["message", "rule_name", "detail/near_miss"],
-        ["message", "rule_name", "detail/near_miss"],
+        ["message", "rules", "detail/near_miss"],
+        ["message", "rules", "detail/near_miss"],
     ),
     Part(
         "algorithms",

@@ -2,6 +2,7 @@
 #ifndef SLUICE_ENVELOPE_HPP
 #define SLUICE_ENVELOPE_HPP
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <string>
@@ -36,17 +37,11 @@ struct response {
 
 namespace detail {
 
-constexpr auto make_error_code_names() noexcept {
-    std::array<std::string_view, static_cast<std::size_t>(error_code::internal_server_error) + 1>
-        names;
-    for (std::size_t at = 0; at < names.size(); ++at) {
-        names[at] = to_string(static_cast<error_code>(at));
-    }
+inline constexpr auto error_code_names = [] {
+    std::array<std::string_view, error_codes.size()> names;
+    std::ranges::transform(error_codes, names.begin(), &error_code_row::name);
     return names;
-}
-
-/// The names of the error codes, in the order of the enumeration.
-inline constexpr auto error_code_names = make_error_code_names();
+}();
 
 }  // namespace detail
 

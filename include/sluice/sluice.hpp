@@ -17,8 +17,8 @@
 #include <sluice/message.hpp>
 #include <sluice/metadata/expression.hpp>
 #include <sluice/metadata/query.hpp>
-#include <sluice/openapi.hpp>
 #include <sluice/named_filters.hpp>
+#include <sluice/openapi.hpp>
 #include <sluice/page.hpp>
 #include <sluice/param_info.hpp>
 #include <sluice/param_table.hpp>
@@ -27,7 +27,7 @@
 #include <sluice/query_string.hpp>
 #include <sluice/rate_limit.hpp>
 #include <sluice/rate_limit/keyed_limiter.hpp>
-#include <sluice/rule_name.hpp>
+#include <sluice/rules.hpp>
 #include <sluice/time_expression.hpp>
 #include <sluice/time_range.hpp>
 #include <sluice/time_zone.hpp>

@@ -15,7 +15,7 @@
 #include <sluice/envelope.hpp>
 #include <sluice/message.hpp>
 #include <sluice/rate_limit/policy.hpp>
-#include <sluice/rule_name.hpp>
+#include <sluice/rules.hpp>
 #include <sluice/system_time_zones.hpp>
 
 using namespace sluice;

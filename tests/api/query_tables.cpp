@@ -7,7 +7,7 @@
 
 #include <sluice/api/events/events_query.hpp>
 #include <sluice/api/tags/tags_query.hpp>
-#include <sluice/rule_name.hpp>
+#include <sluice/rules.hpp>
 #include <sluice/system_time_zones.hpp>
 
 using namespace sluice;

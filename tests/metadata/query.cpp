@@ -17,7 +17,7 @@
 #include <sluice/detail/unicode.hpp>
 #include <sluice/metadata/detail/writer.hpp>
 #include <sluice/metadata/query.hpp>
-#include <sluice/rule_name.hpp>
+#include <sluice/rules.hpp>
 
 using namespace std::string_literals;
 using namespace std::string_view_literals;

@@ -2,44 +2,18 @@
 #ifndef SLUICE_API_SERVICE_ERROR_PAGE_HPP
 #define SLUICE_API_SERVICE_ERROR_PAGE_HPP
 
-#include <cstdint>
+#include <cstddef>
 #include <string>
 #include <string_view>
 
 #include <sluice/envelope.hpp>
-#include <sluice/rule_name.hpp>
+#include <sluice/rules.hpp>
 
 namespace sluice::api {
 
-/// When a code is the answer, as a sentence.
-[[nodiscard]] constexpr std::string_view condition_of(error_code code) noexcept {
-    switch (code) {
-        case error_code::bad_request:
-            return "The request is malformed: a required parameter is missing, a value has the "
-                   "wrong type or its syntax is wrong.";
-        case error_code::unauthorized:
-            return "The request has no valid credentials. Send a key of your workspace as "
-                   "'Authorization: Bearer <key>'.";
-        case error_code::forbidden:
-            return "The request was understood and is refused: the key lacks the permission, or "
-                   "the workspace's plan does not include the operation.";
-        case error_code::not_found: return "Nothing answers to this method and path.";
-        case error_code::conflict:
-            return "Another resource has the same identifier, which must be unique.";
-        case error_code::invite_expired: return "The invite has expired.";
-        case error_code::unprocessable_entity:
-            return "The request is well-formed, but its data are not valid.";
-        case error_code::rate_limit_exceeded:
-            return "The key has used up its requests. Wait as many seconds as Retry-After says.";
-        case error_code::internal_server_error:
-            return "Something unexpected happened in the server. Try again later.";
-    }
-    return "";
-}
-
 namespace detail {
 
-/// Appends a text as it stands inside an HTML element.
+/// Appends a text as an HTML element has it.
 inline void append_html(std::string& out, std::string_view text) {
     for (const char byte : text) {
         switch (byte) {
@@ -76,9 +50,8 @@ inline void append_code(std::string& out, error_code code) {
     append_html(out, condition_of(code));
     out.append("</p>\n");
     std::string rules;
-    constexpr auto last = static_cast<std::uint8_t>(rule::unexpected_failure);
-    for (std::uint8_t value = 0; value <= last; ++value) {
-        const auto broken = static_cast<rule>(value);
+    for (std::size_t at = 0; at < sluice::detail::rules.size(); ++at) {
+        const auto broken = static_cast<rule>(at);
         if (code_of(broken) == code) append_rule(rules, broken);
     }
     if (!rules.empty()) out.append("<dl>\n").append(rules).append("</dl>\n");
@@ -102,8 +75,8 @@ inline constexpr std::string_view error_page_path =
         "<p>An error is answered as JSON: <code>{\"error\": {\"code\", \"message\", "
         "\"doc_url\"}}</code>. Programs go by the code and the status; the message is for people, "
         "and names the parameter at fault.</p>\n";
-    for (const std::string_view name : sluice::detail::error_code_names) {
-        detail::append_code(page, *parse_error_code(name));
+    for (std::size_t at = 0; at < sluice::detail::error_codes.size(); ++at) {
+        detail::append_code(page, static_cast<error_code>(at));
     }
     page.append("</body>\n</html>\n");
     return page;

@@ -4,7 +4,7 @@
 
 #include <doctest/doctest.h>
 
-#include <sluice/rule_name.hpp>
+#include <sluice/rules.hpp>
 
 using namespace sluice;
 
