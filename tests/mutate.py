@@ -229,6 +229,7 @@ PARTS = [
             "store/detail/block_scanner",
             "store/metadata/conditions",
         ],
+        level="-O1",
     ),
     Part(
         "dictionary",
