@@ -80,6 +80,11 @@ TEST_CASE("only long lists of codes that lie close have a bit for each code") {
     CHECK(code_set(apart).contains(16'000'000));
     CHECK_FALSE(code_set(apart).contains(16'000'001));
     CHECK_FALSE(code_set(close).contains(~code{0}));
+    std::vector<code> sparse = close;  // 4 words of bits for each of 17 codes are the most
+    sparse.back() = 17 * 4 * 64 - 1;
+    CHECK(code_set(sparse).listed_bits().size() == 17 * 4);
+    ++sparse.back();
+    CHECK(code_set(sparse).listed_bits().empty());
 }
 
 TEST_CASE("the codes named by values are those of the texts that equal one") {
