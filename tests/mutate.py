@@ -155,7 +155,7 @@ PARTS = [
     Part(
         "messages",
         ["message", "rules", "detail/near_miss"],
-        ["message", "rules", "detail/near_miss"],
+        ["message", "rules", "error", "detail/near_miss"],
     ),
     Part(
         "algorithms",

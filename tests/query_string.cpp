@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <random>
 #include <string>
@@ -108,6 +110,28 @@ TEST_CASE("any bytes decode to valid UTF-8") {
         for (const auto& [name, value] : parsed(text)) {
             CHECK(detail::is_valid_utf8(name));
             CHECK(detail::is_valid_utf8(value));
+        }
+    }
+}
+
+TEST_CASE("sixteen bytes are marked at once as they are one by one") {
+    const auto marks_at = [](int place, int byte) {
+        std::string text(16, 'x');
+        text[static_cast<std::size_t>(place)] = static_cast<char>(byte);
+        const detail::form_marks marks = detail::mark_one_by_one(text.data());
+        const detail::form_marks at_once = detail::mark_sixteen(text.data());
+        CHECK(marks.ends == at_once.ends);
+        CHECK(marks.equals == at_once.equals);
+        CHECK(marks.encoded == at_once.encoded);
+        return marks;
+    };
+    for (int place = 0; place < 16; ++place) {
+        for (int byte = 0; byte < 256; ++byte) {
+            const detail::form_marks marks = marks_at(place, byte);
+            const std::uint64_t here = std::uint64_t{1} << place;
+            CHECK(marks.ends == (byte == '&' ? here : 0));
+            CHECK(marks.equals == (byte == '=' ? here : 0));
+            CHECK(marks.encoded == (byte == '%' || byte == '+' || byte >= 128 ? here : 0));
         }
     }
 }

@@ -29,7 +29,19 @@ struct form_marks {
     std::uint64_t encoded = 0;  ///< `%`, `+` and all beyond ASCII: what may need decoding
 };
 
-/// The marks of 16 bytes.
+/// The marks of 16 bytes, one by one.
+[[nodiscard]] inline form_marks mark_one_by_one(const char* at) noexcept {
+    form_marks marks;
+    for (std::size_t i = 0; i < 16; ++i) {
+        const auto byte = static_cast<unsigned char>(at[i]);
+        marks.ends |= std::uint64_t{byte == '&'} << i;
+        marks.equals |= std::uint64_t{byte == '='} << i;
+        marks.encoded |= std::uint64_t{byte == '%' || byte == '+' || byte >= 0x80} << i;
+    }
+    return marks;
+}
+
+/// The same, all at once where the processor can.
 [[nodiscard]] inline form_marks mark_sixteen(const char* at) noexcept {
 #if defined(__SSE2__)
     const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
@@ -40,14 +52,7 @@ struct form_marks {
     const __m128i encoded = _mm_or_si128(_mm_or_si128(equal_to('%'), equal_to('+')), bytes);
     return {bits(equal_to('&')), bits(equal_to('=')), bits(encoded)};
 #else
-    form_marks marks;
-    for (std::size_t i = 0; i < 16; ++i) {
-        const auto byte = static_cast<unsigned char>(at[i]);
-        marks.ends |= std::uint64_t{byte == '&'} << i;
-        marks.equals |= std::uint64_t{byte == '='} << i;
-        marks.encoded |= std::uint64_t{byte == '%' || byte == '+' || byte >= 0x80} << i;
-    }
-    return marks;
+    return mark_one_by_one(at);
 #endif
 }
 
