@@ -200,21 +200,40 @@ constexpr bool is_beyond_years(std::string_view text, Parses parses) noexcept {
     return failure;
 }
 
+namespace detail {
+
+/// The number of the day of an instant, as write_day() counts it, and the time since its midnight;
+/// of the nearest instant in the years 0000 to 9999.
+struct day_and_time {
+    std::uint32_t day;
+    std::chrono::milliseconds since_midnight;
+};
+inline day_and_time split_at_midnight(instant at) noexcept {
+    constexpr std::uint64_t day = 86'400'000;
+    if (at < earliest_instant) at = earliest_instant;
+    if (at > latest_instant) at = latest_instant;
+    const auto count = static_cast<std::uint64_t>((at - earliest_instant).count());
+    return {static_cast<std::uint32_t>(count / day), std::chrono::milliseconds{count % day}};
+}
+
+/// Writes `THH:MM:SS.mmmZ`, which follows the day.
+inline void write_rest_of_timestamp(char* out, std::chrono::milliseconds since_midnight) noexcept {
+    out[0] = 'T';
+    write_time_of_day(out + 1, since_midnight);
+    out[13] = 'Z';
+}
+
+}  // namespace detail
+
 /// How long a timestamp is when it is written.
 inline constexpr std::size_t timestamp_size = 24;
 
 /// Writes an instant as `2026-08-21T02:30:15.123Z`: always timestamp_size characters, from `out`
 /// on. An instant outside the years 0000 to 9999 is written as the nearest one inside.
 inline void write_timestamp(char* out, instant at) noexcept {
-    constexpr std::uint64_t day = 86'400'000;
-    if (at < earliest_instant) at = earliest_instant;
-    if (at > latest_instant) at = latest_instant;
-    const auto count = static_cast<std::uint64_t>((at - earliest_instant).count());
-    detail::write_day(out, static_cast<std::uint32_t>(count / day));
-    out[10] = 'T';
-    const auto since_midnight = static_cast<std::uint32_t>(count % day);
-    detail::write_time_of_day(out + 11, std::chrono::milliseconds{since_midnight});
-    out[23] = 'Z';
+    const auto [day, since_midnight] = detail::split_at_midnight(at);
+    detail::write_day(out, day);
+    detail::write_rest_of_timestamp(out + 10, since_midnight);
 }
 
 /// Appends an instant as `2026-08-21T02:30:15.123Z`; see write_timestamp.

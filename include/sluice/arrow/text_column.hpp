@@ -10,6 +10,7 @@
 
 #include <sluice/arrow/array_view.hpp>
 #include <sluice/arrow/detail/text_kernels.hpp>
+#include <sluice/detail/word.hpp>
 
 namespace sluice::arrow {
 
@@ -138,9 +139,7 @@ private:
         : views_(views), buffers_(buffers), sizes_(sizes) {}
 
     static std::int32_t field(const char* view, std::size_t at) noexcept {
-        std::int32_t value = 0;
-        std::memcpy(&value, view + at, sizeof(value));
-        return value;
+        return static_cast<std::int32_t>(sluice::detail::load_word<std::uint32_t>(view + at));
     }
 
     const detail::text_view* views_;

@@ -32,6 +32,14 @@ constexpr bool is_letter(char byte) noexcept {
     return lower >= 'a' && lower <= 'z';
 }
 
+/// The white space of JSON and of metadata expressions.
+inline constexpr std::string_view white_space = " \t\r\n";
+constexpr bool is_space(char byte) noexcept {
+    // Most bytes are above all white space, and cost one comparison.
+    return static_cast<unsigned char>(byte) <= ' ' &&
+           (byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r');
+}
+
 constexpr bool is_digit(char byte) noexcept { return byte >= '0' && byte <= '9'; }
 
 /// Whether two texts have the same bytes. Short ones, which most are, cost no call.

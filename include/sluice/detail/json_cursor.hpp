@@ -10,16 +10,12 @@
 #include <string>
 #include <string_view>
 
+#include <sluice/detail/ascii.hpp>
 #include <sluice/detail/hex.hpp>
 #include <sluice/detail/unicode.hpp>
 #include <sluice/detail/word.hpp>
 
 namespace sluice::detail {
-
-/// The white space of JSON.
-[[nodiscard]] constexpr bool is_json_space(char byte) noexcept {
-    return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r';
-}
 
 /// A string token without its quotes, as it is spelled.
 struct json_string_token {
@@ -40,7 +36,7 @@ public:
 
     /// The first byte of the next token; at the end NUL.
     [[nodiscard]] char peek() noexcept {
-        while (at_ < json_.size() && is_json_space(json_[at_])) ++at_;
+        while (at_ < json_.size() && is_space(json_[at_])) ++at_;
         return at_ < json_.size() ? json_[at_] : '\0';
     }
     /// Moves over a token of one byte, if it is next.
@@ -78,7 +74,7 @@ public:
 
 private:
     static constexpr bool ends_word(char byte) noexcept {
-        return byte == ',' || byte == '}' || byte == ']' || byte == '"' || is_json_space(byte);
+        return byte == ',' || byte == '}' || byte == ']' || byte == '"' || is_space(byte);
     }
 
     /// The high bit of each of eight bytes that is `wanted`; above one, others may show too.

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include <sluice/detail/ascii.hpp>
 #include <sluice/detail/hex.hpp>
 #include <sluice/detail/json_writer.hpp>
 #include <sluice/detail/unicode.hpp>
@@ -177,9 +178,6 @@ private:
         out_.append(text_, copied_, at_ - copied_);
         copied_ = at_;
     }
-    static constexpr bool is_space(char byte) noexcept {
-        return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r';
-    }
 
     /// The next byte; at the end NUL, which stands nowhere in JSON.
     [[nodiscard]] char peek() const noexcept { return at_ < text_.size() ? text_[at_] : '\0'; }
@@ -220,7 +218,7 @@ private:
     std::string minified;
     const std::size_t valid = valid_utf8_prefix(text);
     const auto size = append_minified(minified, text.substr(0, valid));
-    const std::size_t rest = text.find_first_not_of(" \t\r\n", size.value_or(0));
+    const std::size_t rest = text.find_first_not_of(white_space, size.value_or(0));
     if (size && rest == std::string_view::npos) return {};
     const std::size_t at = size ? rest : size.error().offset;
     if (at == valid && valid < text.size()) return fail(rule::text_encoding, at, 1);

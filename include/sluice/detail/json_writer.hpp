@@ -6,11 +6,11 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <string>
 #include <string_view>
 
 #include <sluice/detail/hex.hpp>
+#include <sluice/detail/word.hpp>
 
 namespace sluice::detail {
 
@@ -41,20 +41,18 @@ inline void append_json_escape(std::string& out, char byte, char escape) {
 /// Marks, in bit 7 of each byte, the bytes of a word that JSON strings may not hold as they are.
 /// The lowest mark is exact; a borrow may set marks above it.
 constexpr std::uint64_t mark_escapes(std::uint64_t word) noexcept {
-    constexpr std::uint64_t ones = 0x0101'0101'0101'0101;
-    const std::uint64_t quote = word ^ ones * '"';
-    const std::uint64_t backslash = word ^ ones * '\\';
-    const std::uint64_t control = (word - ones * 0x20) & ~word;
-    return (control | ((quote - ones) & ~quote) | ((backslash - ones) & ~backslash)) & ones * 0x80;
+    const std::uint64_t quote = word ^ repeated('"');
+    const std::uint64_t backslash = word ^ repeated('\\');
+    const std::uint64_t control = (word - repeated(0x20)) & ~word;
+    return (control | ((quote - repeated(1)) & ~quote) | ((backslash - repeated(1)) & ~backslash)) &
+           repeated(0x80);
 }
 
 /// Where, from `from` on, the first byte is that JSON strings may not hold as it is, else the
 /// size of the text. Reads eight bytes at a time.
 inline std::size_t find_json_escape(std::string_view text, std::size_t from) noexcept {
     for (; from + 8 <= text.size(); from += 8) {
-        std::uint64_t word = 0;
-        std::memcpy(&word, text.data() + from, sizeof(word));
-        if (mark_escapes(word) != 0) break;
+        if (mark_escapes(load_word<std::uint64_t>(text.data() + from)) != 0) break;
     }
     while (from < text.size() && json_escapes[static_cast<unsigned char>(text[from])] == 0) ++from;
     return from;

@@ -143,7 +143,7 @@ private:
 /// is missing, with length 0.
 [[nodiscard]] inline result<metadata_query> parse_metadata_query(std::string_view text) {
     if (detail::is_too_long(text)) return fail(rule::query_too_long, 0, text.size());
-    if (std::ranges::all_of(text, detail::is_metadata_space)) return metadata_query();
+    if (std::ranges::all_of(text, detail::is_space)) return metadata_query();
     const detail::metadata_limits limits{metadata_query_max_depth, metadata_query_max_conditions};
     auto tree = detail::metadata_parser(text, limits).parse();
     if (!tree) return tl::unexpected(tree.error());

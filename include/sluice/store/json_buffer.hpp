@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <string>
 #include <string_view>
 
@@ -116,16 +117,6 @@ private:
         sluice::detail::append_json_string(out_, text);
     }
 
-    /// The high bits of those of eight bytes that JSON strings may not hold as they are: `"`, `\`
-    /// and what is below a space. Above one of them, others may show too.
-    [[nodiscard]] static constexpr std::uint64_t specials(std::uint64_t bytes) noexcept {
-        constexpr std::uint64_t ones = 0x0101'0101'0101'0101;
-        const std::uint64_t quotes = bytes ^ (ones * '"');
-        const std::uint64_t slashes = bytes ^ (ones * '\\');
-        const std::uint64_t found = ((bytes - ones * 0x20) & ~bytes) | ((quotes - ones) & ~quotes) |
-                                    ((slashes - ones) & ~slashes);
-        return found & (ones * 0x80);
-    }
     /// Copies a text; false where it has a byte that needs an escape.
     [[nodiscard]] static bool copy_plain(char* to, std::string_view text) noexcept {
         constexpr std::size_t step = sizeof(std::uint64_t);
@@ -134,7 +125,7 @@ private:
             std::uint64_t bytes = 0x2020'2020'2020'2020;
             std::memcpy(&bytes, text.data() + at, size);
             std::memcpy(to + at, &bytes, size);
-            found |= specials(bytes);
+            found |= sluice::detail::mark_escapes(bytes);
         };
         if (text.size() < step) {
             if (!text.empty()) copy(0, text.size());
@@ -147,26 +138,22 @@ private:
 
     /// Writes `"2026-08-21T02:30:15.123Z"`. Rows come in order of time: most share their day.
     void write_time(char* to, std::int64_t time) noexcept {
-        using namespace std::chrono;
-        const instant written =
-            std::clamp(instant{milliseconds{time}}, earliest_instant, latest_instant);
-        const sys_days day = floor<days>(written);
+        const auto [day, since_midnight] =
+            sluice::detail::split_at_midnight(instant{std::chrono::milliseconds{time}});
         if (day != day_) {
-            sluice::detail::write_date(date_.data(), day);
+            sluice::detail::write_day(date_.data(), day);
             day_ = day;
         }
         to[0] = '"';
         std::memcpy(to + 1, date_.data(), date_.size());
-        to[11] = 'T';
-        sluice::detail::write_time_of_day(to + 12, written - day);
-        to[24] = 'Z';
+        sluice::detail::write_rest_of_timestamp(to + 11, since_midnight);
         to[25] = '"';
     }
 
     std::string& out_;
     std::size_t used_ = 0;
-    std::chrono::sys_days day_ = std::chrono::sys_days::min();
-    std::array<char, 10> date_;  // of day_
+    std::uint32_t day_ = std::numeric_limits<std::uint32_t>::max();  // its number, none at first
+    std::array<char, 10> date_;                                      // of day_
     std::array<char, capacity + fragment_step> bytes_;
 };
 

@@ -5,19 +5,20 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <string_view>
 
+#include <sluice/detail/word.hpp>
 #include <sluice/store/dictionary.hpp>
 
 namespace sluice::api {
 
-/// Remembers the codes of texts that came lately in a column, so that the texts of most rows need
+/// Remembers the codes of texts that came last in a column, so that the texts of most rows need
 /// no look into its dictionary. A text of up to 16 bytes is its own key, whole:
 ///
 /// ```
-/// "Desktop"       first = last = "Desktop" and a NUL      (up to 8 bytes)
-/// "San Francisco" first = "San Fran", last = "rancisco"   (up to 16, they overlap)
+/// "EU"            first = 'E', 'U', 'U': the first, middle and last byte   (up to 3 bytes)
+/// "Desktop"       first = "Desk", "ktop", which overlap                    (4 to 7)
+/// "San Francisco" first = "San Fran", last = "rancisco"                    (8 to 16)
 /// ```
 ///
 /// Of a longer one the key is a part, and the dictionary's text decides. A place needs no seed: it
@@ -54,17 +55,17 @@ private:
             made.first = key_of_short(text);
             return made;
         }
-        std::memcpy(&made.first, text.data(), sizeof(made.first));
-        std::memcpy(&made.last, text.data() + text.size() - sizeof(made.last), sizeof(made.last));
+        made.first = sluice::detail::load_word<std::uint64_t>(text.data());
+        made.last =
+            sluice::detail::load_word<std::uint64_t>(text.data() + text.size() - sizeof(made.last));
         return made;
     }
     /// The bytes of a text of less than eight: with the size, no two are the same.
     static std::uint64_t key_of_short(std::string_view text) noexcept {
         if (text.size() >= 4) {
-            std::array<std::uint32_t, 2> halves;
-            std::memcpy(&halves[0], text.data(), 4);
-            std::memcpy(&halves[1], text.data() + text.size() - 4, 4);
-            return std::uint64_t{halves[0]} << 32 | halves[1];
+            const std::uint64_t last =
+                sluice::detail::load_word<std::uint32_t>(text.data() + text.size() - 4);
+            return sluice::detail::load_word<std::uint32_t>(text.data()) << 32 | last;
         }
         if (text.empty()) return 0;
         const auto byte = [&](std::size_t at) -> std::uint64_t {

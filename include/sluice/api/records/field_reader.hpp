@@ -15,6 +15,7 @@
 
 #include <sluice/api/limits.hpp>
 #include <sluice/api/records/records.hpp>
+#include <sluice/detail/ascii.hpp>
 #include <sluice/detail/decimal.hpp>
 #include <sluice/detail/json_text.hpp>
 #include <sluice/detail/static_text.hpp>
@@ -43,7 +44,8 @@ struct json_source {
 
     /// The value's first token in buffers.line.
     [[nodiscard]] std::string_view token() const noexcept {
-        return spaced_token.substr(0, spaced_token.find_last_not_of(" \t\r\n") + 1);
+        return spaced_token.substr(0,
+                                   spaced_token.find_last_not_of(sluice::detail::white_space) + 1);
     }
     [[nodiscard]] std::size_t offset() const noexcept {
         return static_cast<std::size_t>(spaced_token.data() - buffers.line.data());

@@ -9,6 +9,7 @@
 
 #include <sluice/api/records/record_fields.hpp>
 #include <sluice/api/records/records.hpp>
+#include <sluice/detail/ascii.hpp>
 #include <sluice/detail/json_text.hpp>
 #include <sluice/error.hpp>
 
@@ -92,7 +93,7 @@ private:
 
     /// simdjson also takes a byte order mark before the object, or not, by its version.
     static bool begins_object(std::string_view line) noexcept {
-        const std::size_t first = line.find_first_not_of(" \t\r\n");
+        const std::size_t first = line.find_first_not_of(sluice::detail::white_space);
         return first != std::string_view::npos && line[first] == '{';
     }
 
@@ -101,7 +102,7 @@ private:
         if (line.starts_with(mark)) return fail(rule::byte_order_mark, 0, mark.size());
         auto json = sluice::detail::check_json(line);
         if (!json || begins_object(line)) return json;
-        return fail(rule::json_malformed, line.find_first_not_of(" \t\r\n"), 1);
+        return fail(rule::json_malformed, line.find_first_not_of(sluice::detail::white_space), 1);
     }
 
     simdjson::ondemand::parser parser_;

@@ -9,6 +9,8 @@
 #include <cstring>
 #include <string_view>
 
+#include <sluice/detail/ascii.hpp>
+
 namespace sluice::arrow::detail {
 
 /// The longest text that a key holds whole.
@@ -37,20 +39,10 @@ struct text_key {
     return word;
 }
 
-/// ASCII lower case of the eight bytes of a word.
-[[nodiscard]] constexpr std::uint64_t fold_word(std::uint64_t word) noexcept {
-    constexpr std::uint64_t ones = 0x0101'0101'0101'0101U;
-    const std::uint64_t low7 = word & (0x7F * ones);
-    const std::uint64_t from_a = low7 + (0x80 - 'A') * ones;
-    const std::uint64_t beyond_z = low7 + (0x80 - 'Z' - 1) * ones;
-    const std::uint64_t upper = from_a & ~beyond_z & ~word & (0x80 * ones);
-    return word | (upper >> 2);
-}
-
 [[nodiscard]] constexpr text_key make_key(std::size_t size, std::uint64_t head, std::uint64_t tail,
                                           bool fold) noexcept {
-    if (fold) head = fold_word(head);
-    if (fold) tail = fold_word(tail);
+    if (fold) head = sluice::detail::to_lower_bytes(head);
+    if (fold) tail = sluice::detail::to_lower_bytes(tail);
     return {static_cast<std::uint32_t>(size) | head << 32, tail};
 }
 

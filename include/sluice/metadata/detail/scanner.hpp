@@ -15,15 +15,10 @@
 
 namespace sluice::detail {
 
-/// White space between the tokens of a metadata expression.
-constexpr bool is_metadata_space(char byte) noexcept {
-    return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
-}
-
 constexpr bool is_metadata_quote(char byte) noexcept { return byte == '\'' || byte == '"'; }
 
 constexpr bool is_metadata_word(char byte) noexcept {
-    return is_letter(byte) || (byte >= '0' && byte <= '9') || byte == '_';
+    return is_letter(byte) || is_digit(byte) || byte == '_';
 }
 
 /// What no value without quotes begins with: more of an operator.
@@ -132,7 +127,7 @@ public:
     result<metadata_text> take_bare() noexcept {
         if (is_metadata_operator(next())) return fail(rule::query_bare, at_, 1);
         const std::size_t first = at_;
-        while (at_ < text_.size() && !is_metadata_space(text_[at_]) && text_[at_] != ')') {
+        while (at_ < text_.size() && !is_space(text_[at_]) && text_[at_] != ')') {
             if (is_metadata_mark(text_[at_])) return fail_bare(first);
             ++at_;
         }
@@ -166,7 +161,7 @@ public:
             }
         }
         std::size_t end = at_;
-        while (is_metadata_space(text_[end - 1])) --end;
+        while (is_space(text_[end - 1])) --end;
         if (const auto failure = fail_connective(text_.substr(0, end))) return *failure;
         return fail_here(rule::query_end);
     }
@@ -189,7 +184,7 @@ private:
         return at < text_.size() && is_metadata_word(text_[at]);
     }
     void skip_space() noexcept {
-        while (at_ < text_.size() && is_metadata_space(text_[at_])) ++at_;
+        while (at_ < text_.size() && is_space(text_[at_])) ++at_;
     }
 
     /// Fails at a mark in a value without quotes. Where it belongs to the next condition, what

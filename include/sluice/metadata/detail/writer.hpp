@@ -18,9 +18,8 @@ namespace sluice::detail {
 /// Whether a value reads back as it is without quotes.
 constexpr bool can_be_bare(std::string_view value) noexcept {
     return !value.empty() && !is_metadata_operator(value[0]) &&
-           std::ranges::none_of(value, [](char c) {
-               return is_metadata_space(c) || is_metadata_mark(c) || c == ')';
-           });
+           std::ranges::none_of(
+               value, [](char c) { return is_space(c) || is_metadata_mark(c) || c == ')'; });
 }
 
 /// Appends a text in the quotes that need fewer escapes.

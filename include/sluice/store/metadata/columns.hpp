@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include <sluice/detail/word.hpp>
 #include <sluice/store/chunked_list.hpp>
 #include <sluice/store/metadata/scalars.hpp>
 
@@ -50,10 +51,9 @@ public:
     [[nodiscard]] static std::vector<std::string_view> keys_of(std::string_view text) {
         std::vector<std::string_view> keys;
         while (!text.empty()) {
-            std::uint32_t size = 0;
-            std::memcpy(&size, text.data(), sizeof(size));
-            keys.push_back(text.substr(sizeof(size), size));
-            text.remove_prefix(sizeof(size) + size);
+            const std::size_t size = sluice::detail::load_word<std::uint32_t>(text.data());
+            keys.push_back(text.substr(sizeof(std::uint32_t), size));
+            text.remove_prefix(sizeof(std::uint32_t) + size);
         }
         return keys;
     }

@@ -11,6 +11,7 @@
 
 #include <simdjson.h>
 
+#include <sluice/detail/ascii.hpp>
 #include <sluice/detail/decimal.hpp>
 #include <sluice/metadata/expression.hpp>
 #include <sluice/store/metadata/columns.hpp>
@@ -144,7 +145,7 @@ private:
             case 'n': return value.is_null().get(flag) == simdjson::SUCCESS && flag;
             default: break;
         }
-        text = text.substr(0, text.find_last_not_of(" \t\r\n") + 1);
+        text = text.substr(0, text.find_last_not_of(sluice::detail::white_space) + 1);
         return sluice::detail::parse_decimal(text) && keep(scalar::number(text));
     }
 

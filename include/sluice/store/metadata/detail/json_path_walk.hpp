@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include <sluice/detail/ascii.hpp>
 #include <sluice/detail/json_blocks.hpp>
 #include <sluice/detail/json_cursor.hpp>
 #include <sluice/store/metadata/detail/json_path_tree.hpp>
@@ -177,7 +178,7 @@ private:
     /// bracket.
     [[nodiscard]] std::size_t last_byte_before(std::size_t at) const noexcept {
         --at;
-        while (is_json_space(json_[at]) && at > begin_) --at;
+        while (is_space(json_[at]) && at > begin_) --at;
         return at;
     }
 
