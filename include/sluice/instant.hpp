@@ -163,6 +163,32 @@ constexpr bool is_beyond_years(std::string_view text, Parses parses) noexcept {
 
 }  // namespace detail
 
+namespace detail {
+
+/// parse_timestamp() by its grammar. Its frame is large, and timestamps as they are written don't
+/// come here.
+[[nodiscard, gnu::noinline]] constexpr result<instant> parse_any_timestamp(
+    std::string_view text) noexcept {
+    time_reader reader(text);
+    const auto day = reader.date();
+    reader.separator();
+    const auto minutes = reader.hours_and_minutes();
+    const auto seconds = reader.seconds();
+    const auto offset = reader.offset();
+    const instant at{day.time_since_epoch() + minutes + seconds - offset};
+    auto broken = reader.broken_rule(at);
+    if (!broken) return at;
+    const auto parses = [](std::string_view t) { return parse_any_timestamp(t).has_value(); };
+    if (is_beyond_years(text, parses)) broken = rule::time_out_of_range;
+    auto failure = fail_time(*broken, text);
+    if (*broken == rule::time_malformed) {
+        failure.value().accepts = "expected RFC 3339 such as 2026-08-21T02:30:15Z";
+    }
+    return failure;
+}
+
+}  // namespace detail
+
 /// Reads an RFC 3339 timestamp of the years 0000 to 9999 in UTC.
 ///
 /// ```
@@ -182,22 +208,7 @@ constexpr bool is_beyond_years(std::string_view text, Parses parses) noexcept {
             return earliest_instant + std::chrono::milliseconds{*count};
         }
     }
-    detail::time_reader reader(text);
-    const auto day = reader.date();
-    reader.separator();
-    const auto minutes = reader.hours_and_minutes();
-    const auto seconds = reader.seconds();
-    const auto offset = reader.offset();
-    const instant at{day.time_since_epoch() + minutes + seconds - offset};
-    auto broken = reader.broken_rule(at);
-    if (!broken) return at;
-    const auto parses = [](std::string_view t) { return parse_timestamp(t).has_value(); };
-    if (detail::is_beyond_years(text, parses)) broken = rule::time_out_of_range;
-    auto failure = detail::fail_time(*broken, text);
-    if (*broken == rule::time_malformed) {
-        failure.value().accepts = "expected RFC 3339 such as 2026-08-21T02:30:15Z";
-    }
-    return failure;
+    return detail::parse_any_timestamp(text);
 }
 
 namespace detail {
