@@ -10,6 +10,7 @@
 #include <doctest/doctest.h>
 
 #include <sluice/api/events/events_query.hpp>
+#include <sluice/envelope.hpp>
 #include <sluice/filter_matcher.hpp>
 #include <sluice/rate_limit/headers.hpp>
 #include <sluice/store/metadata/conditions.hpp>
@@ -126,6 +127,14 @@ TEST_CASE("a long filter is given room for its texts and for each one's end, and
     CHECK(bytes_of("US,CA,FR,DE,IT,ES,PT,NL,BE,LU,AT,CH,PL,CZ,SK,HU") == head + 16 * (end + 2));
     CHECK(bytes_of(std::string(60, 'x')) == head + end + 60);
     CHECK(bytes_of("a" + std::string(2'000, ',')) == head + 1'001 * end + 1);
+}
+
+TEST_CASE("an error's body allocates once, however long its message and the address of its page") {
+    const std::string text(1'000, 'x'), docs_url(1'000, 'y');
+    const auto write = [&] {
+        static_cast<void>(error_body(error_code::unprocessable_entity, text, docs_url));
+    };
+    CHECK(allocations_of(write) == 1);
 }
 
 TEST_CASE("rate headers allocate their list once, and the names too long to be held in place") {

@@ -157,6 +157,38 @@ TEST_CASE("one error or all of them: the first is the same") {
     }
 }
 
+TEST_CASE("a binding tells what was given and what was refused, each parameter once") {
+    search query;
+    binding request(table, query);
+    const name_value pairs[] = {{"color", "red,blue"}, {"deep", "true"}, {"other", "1"}};
+    request.take(pairs);
+    CHECK(request.given("deep"));
+    CHECK(!request.refused("deep"));
+    CHECK(query.deep);
+    CHECK(!request.given("color"));
+    CHECK(request.refused("color"));
+    CHECK(query.color == filter());
+    for (const std::string_view name : {"speed", "other"}) {
+        CHECK(!request.given(name));
+        CHECK(!request.refused(name));
+    }
+    for (const std::string_view name : {"deep", "color", "other"}) {
+        request.refuse(name, fail_in(rule::not_applicable, name).value());
+    }
+    CHECK(!request.given("deep"));
+    std::vector<rule> broken;
+    for (const error& each : request.all_errors()) broken.push_back(each.broken);
+    CHECK(broken == std::vector{rule::filter_value, rule::parameter_missing, rule::not_applicable});
+}
+
+TEST_CASE("a parameter's type is that of its declaration") {
+    using enum param_type;
+    std::vector<param_type> types;
+    for (const auto& row : table) types.push_back(row.info.type);
+    CHECK(types == std::vector{param_type::filter, text, list, choice, boolean, integer,
+                               param_type::time, param_type::time_zone, expression});
+}
+
 TEST_CASE("a near miss of a choice, a boolean or a zone is told") {
     const time_zone_database zones({time_zone::utc()});
     const std::pair<std::string_view, std::string_view> cases[] = {

@@ -57,4 +57,31 @@ TEST_CASE("a failure beyond a bound tells the bound") {
     CHECK(failed.error().offset == 1);
     CHECK(failed.error().length == 2);
     CHECK(make_error(rule::number_too_large).bound == std::nullopt);
+    const error of_all = fail_beyond(rule::number_too_large, 100).value();
+    CHECK(of_all.offset == 0);
+    CHECK(of_all.length == 0);
+}
+
+TEST_CASE("what is left out of an error is nothing") {
+    for (const error& each : {make_error(rule::filter_dash), fail(rule::filter_dash).value(),
+                              fail_in(rule::filter_dash, "").value()}) {
+        CHECK(each.broken == rule::filter_dash);
+        CHECK(each.offset == 0);
+        CHECK(each.length == 0);
+        CHECK(each.pair == error::no_pair);
+        CHECK(each.param.empty());
+    }
+}
+
+TEST_CASE("a result goes on with its value, or stays its error") {
+    const auto half = [](int value) -> result<int> {
+        if (value % 2 != 0) return fail(rule::number_malformed, 5);
+        return value / 2;
+    };
+    CHECK(half(8).and_then(half) == result<int>(2));
+    CHECK(half(6).and_then(half).error().offset == 5);
+    CHECK(half(3).and_then(half).error().offset == 5);
+    const auto seven = [] { return result<int>(7); };
+    CHECK(result<void>().and_then(seven) == result<int>(7));
+    CHECK(result<void>(fail(rule::number_malformed, 6)).and_then(seven).error().offset == 6);
 }

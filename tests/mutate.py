@@ -151,7 +151,7 @@ PARTS = [
     Part("times", ["instant", "detail/time_digits"], ["instant"]),
     Part("time expressions", ["time_expression"], ["time_expression"]),
     Part("windows", ["time_range", "time_zone"], ["time_range", "time_zone"]),
-    Part("envelopes", ["envelope", "error"], ["envelope", "error"]),
+    Part("envelopes", ["envelope", "error"], ["envelope", "error", "allocations"]),
     Part(
         "messages",
         ["message", "rules", "detail/near_miss"],

@@ -162,6 +162,14 @@ TEST_CASE("a look-up compares a few keys, however many there are") {
     CHECK(crowded.longest_bucket() < 16);  // of random hashes: 8 or so
 }
 
+TEST_CASE("the longest bucket is found wherever it is") {
+    CHECK(key_ring().longest_bucket() == 0);
+    for (int i = 0; i < 200; ++i) {
+        const key_ring one({key_of("key " + std::to_string(i), "ws_1")});
+        CHECK(one.longest_bucket() == 1);
+    }
+}
+
 TEST_CASE("a key is valid up to the moment in which it expires") {
     const key_ring keys({key_of("abc", "ws_1", at_ms(1'000)), key_of("def", "ws_1")});
     CHECK(keys.find("abc", at_ms(-5)) != nullptr);
