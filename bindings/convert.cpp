@@ -140,6 +140,14 @@ double to_double(py::handle number, std::string_view what) {
     refuse_type(what, "a number", number);
 }
 
+std::chrono::milliseconds to_deadline(py::handle milliseconds) {
+    constexpr std::chrono::milliseconds most = std::chrono::hours{24};
+    const std::int64_t count = to_integer(milliseconds, "deadline_ms");
+    if (count >= 0 && count <= most.count()) return std::chrono::milliseconds(count);
+    throw py::value_error("deadline_ms: out of range, expected 0 to " +
+                          std::to_string(most.count()));
+}
+
 bool to_flag(PyObject* flag, std::string_view what) {
     if (flag == nullptr) return false;
     const py::object plain = to_plain_scalar(flag);

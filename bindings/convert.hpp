@@ -2,6 +2,7 @@
 #ifndef SLUICE_BINDINGS_CONVERT_HPP
 #define SLUICE_BINDINGS_CONVERT_HPP
 
+#include <chrono>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -74,6 +75,9 @@ private:
 
 /// A float, or what counts as one. TypeError for anything else; `what` names it.
 [[nodiscard]] double to_double(py::handle number, std::string_view what);
+
+/// The argument `deadline_ms`: from 0 to a day. TypeError or ValueError for anything else.
+[[nodiscard]] std::chrono::milliseconds to_deadline(py::handle milliseconds);
 
 /// A bool of Python or NumPy; false where it was not given. TypeError for anything else.
 [[nodiscard]] bool to_flag(PyObject* flag, std::string_view what);

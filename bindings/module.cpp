@@ -9,17 +9,19 @@
 //   mask.hpp           what Mask holds
 //   raise.hpp          an error as the exception sluice.ApiError
 //   background.hpp     long work without the GIL, its progress and Ctrl-C
-//   queries.hpp        what EventsQuery and TagsQuery hold
-//   parameter_attributes.hpp   their attributes, from the tables of parameters
-//   register_*.cpp     one for each header that is bound
+//   parameter_attributes.hpp   the attributes of a query, from its table of parameters
+//   register_*.cpp     one for each room of include/sluice; api/ holds the classes of the largest
 #include "register.hpp"
 
 namespace {
 
-/// Calls types by the name under which the public finds them, such as sluice.Filter.
-void name_after_package(const pybind11::module_& m) {
+/// Calls the types that have no public name yet by the one under which a package has them, such as
+/// sluice.Filter.
+void name_after(const pybind11::module_& m, const char* package) {
+    const pybind11::object own = m.attr("__name__");
     for (const auto& [name, member] : pybind11::dict(m.attr("__dict__"))) {
-        if (pybind11::isinstance<pybind11::type>(member)) member.attr("__module__") = "sluice";
+        const bool is_type = pybind11::isinstance<pybind11::type>(member);
+        if (is_type && own.equal(member.attr("__module__"))) member.attr("__module__") = package;
     }
 }
 
@@ -40,20 +42,13 @@ PYBIND11_MODULE(_sluice_in_main, m) {
     docstrings.disable_function_signatures();
     m.doc() = "What passes and how fast: the C++ library sluice.";
     m.attr("__version__") = SLUICE_VERSION;
-    register_envelope(m);
-    register_limits(m);
-    register_query_string(m);
-    register_mask(m);
-    register_filter(m);
-    register_metadata_query(m);
-    register_plan(m);
+    register_primitives(m);
+    register_metadata(m);
     register_rate_limit(m);
-    register_events_query(m);
-    register_tags_query(m);
-    register_event_store(m);
-    register_handler(m);
-    register_sample(m);
-    name_after_package(m);
+    register_arrow(m);
+    name_after(m, "sluice");
+    register_api(m);
+    name_after(m, "sluice.api");
 }
 
 /// What the interpreter calls. It asks before pybind11 does anything.

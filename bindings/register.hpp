@@ -61,20 +61,18 @@ void def_always_true(pybind11::class_<T>& c) {
     def_method<[](const T&) { return true; }>(c, "__bool__", bool_doc);
 }
 
-// Each binds what the header of its name declares. A type is registered before what returns it.
-void register_envelope(pybind11::module_& m);
-void register_limits(pybind11::module_& m);
-void register_query_string(pybind11::module_& m);
-void register_filter(pybind11::module_& m);
-void register_mask(pybind11::module_& m);
-void register_metadata_query(pybind11::module_& m);
-void register_plan(pybind11::module_& m);
+// The rooms, in their order: each binds what the headers of its own declare.
+void register_primitives(pybind11::module_& m);
+void register_metadata(pybind11::module_& m);
 void register_rate_limit(pybind11::module_& m);
+void register_arrow(pybind11::module_& m);
+void register_api(pybind11::module_& m);
+
+// The classes of api, each in a file of its own.
 void register_events_query(pybind11::module_& m);
 void register_tags_query(pybind11::module_& m);
 void register_event_store(pybind11::module_& m);
 void register_handler(pybind11::module_& m);
-void register_sample(pybind11::module_& m);
 
 }  // namespace sluice::bindings
 

@@ -127,6 +127,35 @@ def test_clients_of_asgi_are_served(handler: Handler) -> None:
     assert response.json()["error"]["message"].startswith("city: '-' before a single item")
 
 
+class FailingHandler:
+    """Raises where it is asked to."""
+
+    def __init__(self, place: str) -> None:
+        self._place = place
+
+    def lane(self, headers: object) -> int:
+        if self._place == "lane":
+            raise KeyError
+        return 1
+
+    def handle(self, *asked: object, **options: object) -> Response:
+        raise MemoryError
+
+
+@pytest.mark.parametrize("place", ["lane", "handle"])
+def test_what_fails_unexpectedly_is_answered_and_logged(
+    place: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    start, body = exchange(App(cast(Handler, FailingHandler(place))), HTTP)
+    assert start["status"] == 500
+    assert dict(start["headers"])[b"content-type"] == b"application/json; charset=utf-8"
+    error = json.loads(body["body"])["error"]
+    assert error["code"] == "internal_server_error"
+    assert error["message"] == "an unexpected failure, try again later"
+    [record] = caplog.records
+    assert (record.name, record.exc_info is None) == ("sluice", False)
+
+
 def test_requests_are_handled_at_once(handler: Handler) -> None:
     async def call(client: httpx.AsyncClient) -> list[httpx.Response]:
         get = client.get("/events?interval=all&limit=1000", headers=bearer("tok_everything"))

@@ -15,7 +15,7 @@ import pytest
 import sluice
 
 MAKE_STUBS = Path(__file__).parents[2] / "bindings/make_stubs.py"
-MODULES = {"sluice": sluice, "sluice.asgi": sluice.asgi}
+MODULES = {"sluice": sluice, "sluice.api": sluice.api, "sluice.asgi": sluice.asgi}
 
 
 def members_of(kind: type) -> Iterator[tuple[str, Any]]:
@@ -57,7 +57,8 @@ def test_every_public_name_has_a_docstring(name: str) -> None:
 
 @pytest.mark.parametrize("name", CONSTANTS)
 def test_constants_are_told_by_the_module(name: str) -> None:
-    assert f"\n    {name}: " in (sluice.__doc__ or "")
+    owner = sluice.api if name in sluice.api.__all__ else sluice
+    assert f"\n    {name}: " in (owner.__doc__ or "")
 
 
 @pytest.mark.parametrize(
@@ -89,17 +90,17 @@ def test_examples_are_true(name: str) -> None:
 
 DECLARED = [
     # query, parameter's attribute, its type in the stub
-    (sluice.EventsQuery, "country", "Filter | None"),
-    (sluice.EventsQuery, "external_id", "str | None"),
-    (sluice.EventsQuery, "sale_type", 'Literal["new", "recurring"] | None'),
-    (sluice.EventsQuery, "order", 'Literal["asc", "desc"]'),
-    (sluice.EventsQuery, "root", "bool | None"),
-    (sluice.EventsQuery, "start", "datetime | None"),
-    (sluice.EventsQuery, "end", "datetime"),
-    (sluice.EventsQuery, "timezone", "str"),
-    (sluice.EventsQuery, "limit", "int"),
-    (sluice.TagsQuery, "ids", "tuple[str, ...]"),
-    (sluice.TagsQuery, "sort_by", 'Literal["name", "createdAt"]'),
+    (sluice.api.EventsQuery, "country", "Filter | None"),
+    (sluice.api.EventsQuery, "external_id", "str | None"),
+    (sluice.api.EventsQuery, "sale_type", 'Literal["new", "recurring"] | None'),
+    (sluice.api.EventsQuery, "order", 'Literal["asc", "desc"]'),
+    (sluice.api.EventsQuery, "root", "bool | None"),
+    (sluice.api.EventsQuery, "start", "datetime | None"),
+    (sluice.api.EventsQuery, "end", "datetime"),
+    (sluice.api.EventsQuery, "timezone", "str"),
+    (sluice.api.EventsQuery, "limit", "int"),
+    (sluice.api.TagsQuery, "ids", "tuple[str, ...]"),
+    (sluice.api.TagsQuery, "sort_by", 'Literal["name", "createdAt"]'),
 ]
 
 
@@ -112,7 +113,7 @@ def test_types_of_parameters_come_from_their_tables(kind: type, name: str, decla
 
 
 def test_attributes_of_queries_are_told_by_their_tables() -> None:
-    for kind in (sluice.EventsQuery, sluice.TagsQuery):
+    for kind in (sluice.api.EventsQuery, sluice.api.TagsQuery):
         for parameter in kind.parameters:
             name = "".join(f"_{char.lower()}" if char.isupper() else char for char in parameter)
             doc = inspect.getattr_static(kind, name).__doc__

@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from api_keys import bearer
 from conftest import NOW
 
-from sluice import ApiError, EventsQuery, EventStore, TagsQuery, write_sample
+from sluice import ApiError, EventsQuery, EventStore, Handler, TagsQuery, write_sample
 
 KINDS = ("clicks", "leads", "sales")
 
@@ -320,3 +321,32 @@ def test_memory_is_told_by_column(store: EventStore) -> None:
     assert all(column["index"] <= 2 * clicks["rows"] for column in clicks["columns"])
     assert any(texts["name"] == "country" and texts["texts"] > 0 for texts in stats["texts"])
     assert stats["bytes"] > sum(texts["bytes"] for texts in stats["texts"]) > 0
+
+
+def test_a_search_that_takes_too_long_is_refused_as_a_request_is(
+    tmp_path: Path, keys: list[dict[str, Any]], token: str
+) -> None:
+    write_sample(tmp_path, 40_000, now=NOW)
+    leads = [lead | {"metadata": {"text": "a" * 300}} for lead in records(tmp_path, "leads")]
+    lines = "".join(json.dumps(lead) + "\n" for lead in leads)
+    (tmp_path / "leads.ndjson").write_text(lines, encoding="utf-8")
+    store = EventStore.load(tmp_path)
+    costly = " OR ".join(f"metadata['text']:{number}" for number in range(256))
+    query = parse(event="leads", query=costly, limit=1)
+    handler = Handler(store, keys, deadline_ms=1)
+    answer = handler.handle("GET", f"/events?{query}", bearer(token), now=NOW)
+    for search in (store.page, store.count, store.explain):
+        with pytest.raises(ApiError) as caught:
+            search(query, deadline_ms=1)
+        assert (caught.value.status, caught.value.rule) == (422, "query_too_costly")
+        assert (caught.value.param, answer.status) == ("query", 422)
+        assert json.loads(caught.value.to_json()) == json.loads(answer.body)
+        search(query, deadline_ms=86_400_000)
+        search(query, None, 0)
+    assert store.count(query) == 0
+
+
+@pytest.mark.parametrize("deadline", [-1, 86_400_001])
+def test_deadlines_are_at_most_a_day(store: EventStore, deadline: int) -> None:
+    with pytest.raises(ValueError, match="deadline_ms: out of range, expected 0 to 86400000"):
+        store.count(parse(), deadline_ms=deadline)

@@ -103,6 +103,11 @@ def test_containers_are_true_while_they_are_empty() -> None:
     assert limiter
 
 
+def test_copies_by_the_names_of_before_are_read() -> None:
+    for module in (b"sluice", b"sluice.api"):
+        assert pickle.loads(b"c%s\nEventsQuery\n." % module) is EventsQuery
+
+
 def test_a_copied_query_keeps_its_window() -> None:
     query = EventsQuery.parse("start=3 hours ago", now=NOW)
     copied = pickle.loads(pickle.dumps(query))
@@ -142,7 +147,7 @@ def test_values_equal_nothing_else(value: object) -> None:
 def test_types_have_no_subclasses(kind: type) -> None:
     with pytest.raises(TypeError):
         type("Derived", (kind,), {})
-    assert kind.__module__ == "sluice"
+    assert kind.__module__ == ("sluice.api" if kind.__name__ in sluice.api.__all__ else "sluice")
 
 
 @pytest.mark.parametrize(
@@ -186,5 +191,8 @@ def test_types_without_constructor_say_so(kind: type) -> None:
 def test_all_names_are_there() -> None:
     for name in sluice.__all__:
         assert hasattr(sluice, name)
+    for name in sluice.api.__all__:
+        assert name in sluice.__all__
+        assert getattr(sluice, name) is getattr(sluice.api, name)
     assert sluice.__version__.count(".") == 2
     assert sluice.asgi.App.__module__ == "sluice.asgi"

@@ -10,12 +10,11 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from sluice import ApiError, __version__, write_sample
+from sluice import ApiError, __version__
 from sluice._options import add_serve_options, read_serve_options, whole_number
-from sluice._progress import ProgressBar
+from sluice._progress import progress_bar
 from sluice._tls import restart_with_groups
-
-_EVENTS_WITHOUT_PROGRESS = 100_000
+from sluice.api import write_sample
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -111,8 +110,8 @@ def _serve(read: argparse.Namespace) -> int:
 def _sample(options: argparse.Namespace) -> int:
     now = options.now or datetime.now(UTC)
     try:
-        with ProgressBar(worth_from=_EVENTS_WITHOUT_PROGRESS) as bar:
-            written = write_sample(options.folder, options.events, options.seed, now, bar.update)
+        with progress_bar(" events") as tell:
+            written = write_sample(options.folder, options.events, options.seed, now, tell)
     except ApiError as error:
         print(f"sample: {options.folder}: {error}", file=sys.stderr)
         return 1 if error.rule == "file_unwritable" else 2

@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from typing import TypeAlias
 
-from sluice import EventsQuery, TagsQuery
 from sluice._log import Log
+from sluice.api import EventsQuery, TagsQuery
 from sluice.asgi import Message, Receive, Scope, Send, request_target, send_busy
 
 _MAX_SHOWN = 1_024  # bytes of a target in the log

@@ -140,7 +140,7 @@ class HttpProtocol(H11Protocol):
         """Answers in the application's place, and closes."""
         self._is_waiting = False
         self._set_timer(None)
-        headers, body = error_answer("bad_request", why.message)
+        _, headers, body = error_answer("bad_request", why.message)
         headers = [*self.server_state.default_headers, *headers, CLOSE_HEADER]
         answer = h11.Response(
             status_code=why.status, headers=headers, reason=STATUS_PHRASES[why.status]

@@ -88,7 +88,11 @@ def _add_inputs(option: Callable[..., argparse.Action]) -> None:
         help="accepts one more key, of a Business plan, with all permissions: the first line of "
         f"a file; without it that of the environment's {_TOKEN_VARIABLE}",
     )
-    option("--token", help="the same as a word that others may see: better one of the above")
+    option(
+        "--token",
+        help="the same as a word, which lists of processes (ps) show to all users of the machine "
+        "as long as the server runs: better one of the above",
+    )
 
 
 def _add_place(option: Callable[..., argparse.Action]) -> None:

@@ -13,16 +13,16 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from sluice import ApiError, EventStore, Handler
+from sluice import ApiError
 from sluice._certificate import CertificateFiles, development_certificate
 from sluice._log import Log, LogHandler
 from sluice._options import ServeOptions
-from sluice._progress import ProgressBar
+from sluice._progress import progress_bar
 from sluice._server import Server
 from sluice._tls import make_context
+from sluice.api import EventStore, Handler
 from sluice.asgi import App
 
-_BYTES_WITHOUT_PROGRESS = 16 << 20
 _BACKLOG = 4_096  # connections that the kernel holds until they are accepted
 
 
@@ -138,8 +138,8 @@ def _load(store: EventStore, folder: Path) -> None:
     if not folder.is_dir():
         raise StartError(f"{folder}: no such folder")
     try:
-        with ProgressBar(worth_from=_BYTES_WITHOUT_PROGRESS) as bar:
-            store.load_folder(folder, bar.update)
+        with progress_bar("B") as tell:
+            store.load_folder(folder, tell)
     except ApiError as error:
         raise StartError(f"{folder}/{error}") from None
     print(f"loaded: {len(store)} events from {folder}", flush=True)

@@ -89,6 +89,45 @@ def error_body(code: str, message: str, docs_url: str = "") -> str:
         'No such path.'
     """
 
+def parse_query_string(text: str | bytes) -> list[tuple[str, str]]:
+    """The parameters of a query string, decoded as application/x-www-form-urlencoded.
+
+    Args:
+        text: str or bytes; one '?' in front is skipped. Nothing is refused: what is no UTF-8 becomes
+            U+FFFD.
+
+    Returns:
+        A list of pairs of str, a name and a value each, in the order of the text.
+
+    Example:
+        >>> sluice.parse_query_string("country=US%2CCA&city=S%C3%A3o+Paulo")
+        [('country', 'US,CA'), ('city', 'São Paulo')]
+    """
+
+def to_query_string(pairs: _QueryString) -> str:
+    """The query string of a mapping or of pairs.
+
+    Args:
+        pairs: Names (str) with values: str, bool, int, float, Decimal, datetime, date, a NumPy scalar,
+            a Filter, a MetadataQuery, or a list, tuple or set of these, which repeats the name. None
+            leaves the name out. An aware datetime is written in UTC to the millisecond, a naive one as
+            a local time, which the request's `timezone` places.
+
+    Returns:
+        str.
+
+    Raises:
+        TypeError: A value is of another type.
+        ValueError: A number is not finite, or a time is missing (NaT) or ambiguous (fold=1).
+
+    Example:
+        >>> sluice.to_query_string({"country": ["US", "CA"], "root": True, "start": None})
+        'country=US&country=CA&root=true'
+    """
+
+_Collation: TypeAlias = Literal["exact", "ignore_case", "subdivision", "url"]
+_Algorithm: TypeAlias = Literal["sliding_window", "fixed_window", "sliding_log", "gcra"]
+
 def check_bulk_size(items: SupportsIndex) -> int:
     """Checks how many items a bulk creation has: an int from 1 to 100.
 
@@ -102,7 +141,7 @@ def check_bulk_size(items: SupportsIndex) -> int:
         ApiError: It is out of bounds.
 
     Example:
-        >>> sluice.check_bulk_size(100)
+        >>> sluice.api.check_bulk_size(100)
         100
     """
 
@@ -171,47 +210,9 @@ def check_query_length(query: str) -> int:
         ApiError: It is too long.
 
     Example:
-        >>> sluice.check_query_length("metadata['plan']:🙂")
+        >>> sluice.api.check_query_length("metadata['plan']:🙂")
         19
     """
-
-def parse_query_string(text: str | bytes) -> list[tuple[str, str]]:
-    """The parameters of a query string, decoded as application/x-www-form-urlencoded.
-
-    Args:
-        text: str or bytes; one '?' in front is skipped. Nothing is refused: what is no UTF-8 becomes
-            U+FFFD.
-
-    Returns:
-        A list of pairs of str, a name and a value each, in the order of the text.
-
-    Example:
-        >>> sluice.parse_query_string("country=US%2CCA&city=S%C3%A3o+Paulo")
-        [('country', 'US,CA'), ('city', 'São Paulo')]
-    """
-
-def to_query_string(pairs: _QueryString) -> str:
-    """The query string of a mapping or of pairs.
-
-    Args:
-        pairs: Names (str) with values: str, bool, int, float, Decimal, datetime, date, a NumPy scalar,
-            a Filter, a MetadataQuery, or a list, tuple or set of these, which repeats the name. None
-            leaves the name out. An aware datetime is written in UTC to the millisecond, a naive one as
-            a local time, which the request's `timezone` places.
-
-    Returns:
-        str.
-
-    Raises:
-        TypeError: A value is of another type.
-        ValueError: A number is not finite, or a time is missing (NaT) or ambiguous (fold=1).
-
-    Example:
-        >>> sluice.to_query_string({"country": ["US", "CA"], "root": True, "start": None})
-        'country=US&country=CA&root=true'
-    """
-
-_Collation: TypeAlias = Literal["exact", "ignore_case", "subdivision", "url"]
 
 def plan_limits(name: str) -> dict[str, int | None]:
     """The requests that a plan admits.
@@ -227,20 +228,8 @@ def plan_limits(name: str) -> dict[str, int | None]:
         ApiError: The plan is unknown.
 
     Example:
-        >>> sluice.plan_limits("business")
+        >>> sluice.api.plan_limits("business")
         {'per_minute': 1200, 'analytics_per_second': 4}
-    """
-
-_Algorithm: TypeAlias = Literal["sliding_window", "fixed_window", "sliding_log", "gcra"]
-
-def bearer_token(header: str) -> str | None:
-    """The token of an Authorization header.
-
-    Args:
-        header: The header's value, a str.
-
-    Returns:
-        str, or None where the header is malformed.
     """
 
 def write_sample(
@@ -266,30 +255,15 @@ def write_sample(
         ApiError: A file can't be written, or an argument is out of bounds.
     """
 
-@final
-class Mask:
-    """Which rows pass, a bit each.
+def bearer_token(header: str) -> str | None:
+    """The token of an Authorization header.
 
-    NumPy takes it as an array of bool (numpy.asarray), Arrow libraries as a boolean array
-    (pyarrow.array, polars.Series), both without a copy. Made by the mask methods of Filter and
-    EventsQuery.
+    Args:
+        header: The header's value, a str.
+
+    Returns:
+        str, or None where the header is malformed.
     """
-    def __init__(self, *args: Never, **kwargs: Never) -> None: ...
-    def __reduce__(self, /) -> tuple[Any, ...]: ...
-    def count(self, /) -> int:
-        """How many rows pass, an int."""
-    def tolist(self, /) -> list[bool]:
-        """The rows as a list of bool."""
-    def __len__(self, /) -> int: ...
-    def __getitem__(self, row: int, /) -> bool: ...
-    def __iter__(self, /) -> Iterator[bool]: ...
-    def __eq__(self, other: object, /) -> bool: ...
-    if sys.version_info >= (3, 12):
-        def __buffer__(self, flags: int, /) -> memoryview: ...
-    def __repr__(self, /) -> str: ...
-    def __arrow_c_schema__(self, /) -> object: ...
-    def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]: ...
-    __hash__: ClassVar[None]  # type: ignore[assignment]
 
 @final
 class Filter:
@@ -547,6 +521,31 @@ class RateLimiter:
     def __repr__(self, /) -> str: ...
 
 @final
+class Mask:
+    """Which rows pass, a bit each.
+
+    NumPy takes it as an array of bool (numpy.asarray), Arrow libraries as a boolean array
+    (pyarrow.array, polars.Series), both without a copy. Made by the mask methods of Filter and
+    EventsQuery.
+    """
+    def __init__(self, *args: Never, **kwargs: Never) -> None: ...
+    def __reduce__(self, /) -> tuple[Any, ...]: ...
+    def count(self, /) -> int:
+        """How many rows pass, an int."""
+    def tolist(self, /) -> list[bool]:
+        """The rows as a list of bool."""
+    def __len__(self, /) -> int: ...
+    def __getitem__(self, row: int, /) -> bool: ...
+    def __iter__(self, /) -> Iterator[bool]: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    if sys.version_info >= (3, 12):
+        def __buffer__(self, flags: int, /) -> memoryview: ...
+    def __repr__(self, /) -> str: ...
+    def __arrow_c_schema__(self, /) -> object: ...
+    def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]: ...
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+
+@final
 class EventsQuery:
     """A request for GET /events, read and checked.
 
@@ -576,7 +575,7 @@ class EventsQuery:
             ValueError: now is naive.
 
         Example:
-            >>> query = sluice.EventsQuery.parse({"country": {"US", "CA"}, "limit": 50})
+            >>> query = sluice.api.EventsQuery.parse({"country": {"US", "CA"}, "limit": 50})
             >>> query.country, query.limit
             (Filter.parse('CA,US'), 50)
         """
@@ -595,7 +594,7 @@ class EventsQuery:
             A list of ApiError in the order of the parameters, empty for a good request.
 
         Example:
-            >>> [error.param for error in sluice.EventsQuery.errors("limit=0&country=USA")]
+            >>> [error.param for error in sluice.api.EventsQuery.errors("limit=0&country=USA")]
             ['country', 'limit']
         """
     parameters: ClassVar[tuple[str, ...]]
@@ -956,7 +955,7 @@ class EventsQuery:
         A dict of parameter names to Filter.
 
         Example:
-            >>> sluice.EventsQuery.parse("country=US&qr=true").filters
+            >>> sluice.api.EventsQuery.parse("country=US&qr=true").filters
             {'country': Filter.parse('US'), 'trigger': Filter.parse('qr')}
         """
     def mask(
@@ -986,7 +985,7 @@ class EventsQuery:
                 counted from 0.
 
         Example:
-            >>> query = sluice.EventsQuery.parse("country=US&interval=all")
+            >>> query = sluice.api.EventsQuery.parse("country=US&interval=all")
             >>> query.mask({"timestamp": [0, 0], "country": ["US", None]}).tolist()
             [True, False]
         """
@@ -1018,7 +1017,7 @@ class TagsQuery:
             ApiError: The first thing that is wrong, in the order of the parameters.
 
         Example:
-            >>> sluice.TagsQuery.parse("search=sale&pageSize=20").page_size
+            >>> sluice.api.TagsQuery.parse("search=sale&pageSize=20").page_size
             20
         """
     @classmethod
@@ -1033,7 +1032,7 @@ class TagsQuery:
             A list of ApiError in the order of the parameters, empty for a good request.
 
         Example:
-            >>> [error.param for error in sluice.TagsQuery.errors("page=0&sortBy=size")]
+            >>> [error.param for error in sluice.api.TagsQuery.errors("page=0&sortBy=size")]
             ['sortBy', 'page']
         """
     parameters: ClassVar[tuple[str, ...]]
@@ -1136,25 +1135,39 @@ class EventStore:
         Raises:
             ApiError: As for load().
         """
-    def page(self, query: EventsQuery, workspace_id: str | None = None) -> bytes:
+    def page(
+        self, query: EventsQuery, workspace_id: str | None = None, deadline_ms: int = 0
+    ) -> bytes:
         """The page of events that a query asks for. Releases the GIL.
 
         Args:
             query: An EventsQuery.
             workspace_id: A str, or None for the store's own workspace.
+            deadline_ms: The milliseconds of CPU time after which the search is given up, an int; 0 for
+                none.
 
         Returns:
             A JSON array as UTF-8 bytes; empty where there is no such workspace.
+
+        Raises:
+            ApiError: The search took too long; the error's param and message name the condition that read
+                the most.
         """
-    def count(self, query: EventsQuery, workspace_id: str | None = None) -> int:
+    def count(
+        self, query: EventsQuery, workspace_id: str | None = None, deadline_ms: int = 0
+    ) -> int:
         """How many events a query matches on all its pages. Releases the GIL.
 
         Args:
             query: An EventsQuery.
             workspace_id: As for page().
+            deadline_ms: As for page().
 
         Returns:
             int.
+
+        Raises:
+            ApiError: As for page().
         """
     def tags(self, query: TagsQuery, workspace_id: str | None = None) -> bytes:
         """The page of tags that a query asks for. Releases the GIL.
@@ -1166,15 +1179,21 @@ class EventStore:
         Returns:
             A JSON array as UTF-8 bytes.
         """
-    def explain(self, query: EventsQuery, workspace_id: str | None = None) -> str:
+    def explain(
+        self, query: EventsQuery, workspace_id: str | None = None, deadline_ms: int = 0
+    ) -> str:
         """How the store finds what a query asks for, and the bytes that it reads. Releases the GIL.
 
         Args:
             query: An EventsQuery.
             workspace_id: As for page().
+            deadline_ms: As for page().
 
         Returns:
             A str for people.
+
+        Raises:
+            ApiError: As for page().
         """
     def stats(self, /) -> dict[str, dict[str, Any]]:
         """What each workspace takes in memory. Releases the GIL.

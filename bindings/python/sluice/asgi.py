@@ -2,15 +2,17 @@
 """The reference handler as an ASGI 3 application, for any ASGI server that runs on asyncio."""
 
 import asyncio
+import logging
 import re
 from collections.abc import Awaitable, Callable, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 from urllib.parse import quote
 
 from sluice._lanes import LaneFullError, Lanes
-from sluice._sluice import Cancellation, Handler, Response, error_body
+from sluice._sluice import error_body, http_status
+from sluice.api import Cancellation, Handler, Response
 
 Scope: TypeAlias = MutableMapping[str, Any]
 Message: TypeAlias = MutableMapping[str, Any]
@@ -18,8 +20,18 @@ Receive: TypeAlias = Callable[[], Awaitable[Message]]
 Send: TypeAlias = Callable[[Message], Awaitable[None]]
 Headers: TypeAlias = list[tuple[bytes, bytes]]
 
+_LOGGER = logging.getLogger("sluice")
+
 # Where a proxy asks: RFC 9112, section 3.2.2.
 _ABSOLUTE = re.compile(rb"https?://[^/?]*/?", re.IGNORECASE)
+
+
+class _Answer(NamedTuple):
+    """What a client is sent."""
+
+    status: int
+    headers: Headers
+    body: bytes
 
 
 class App:
@@ -27,11 +39,11 @@ class App:
 
     Requests are handled on threads, at most two of one key at a time, so that a long one holds up
     no other key's; 64 more of a key wait, and beyond those the answer is 429. A search ends when
-    its client disconnects. Bodies are ignored. An application that is mounted at a path sees what
-    comes after it.
+    its client disconnects. What fails unexpectedly is answered 500 and logged as `sluice`. Bodies
+    are ignored. An application that is mounted at a path sees what comes after it.
 
     ```
-    app = sluice.asgi.App(sluice.Handler(store, keys))
+    app = sluice.asgi.App(sluice.api.Handler(store, keys))
     ```
     """
 
@@ -62,19 +74,28 @@ class App:
         self._under_way.add(cancellation)
         watch = asyncio.create_task(_cancel_when_gone(receive, cancellation))
         try:
-            async with self._lanes.turn(self._handler.lane(scope["headers"])):
-                if not watch.done():
-                    response = await self._handle(scope, cancellation)
-            if not watch.done():
-                await _send_response(send, response)
-        except LaneFullError:
-            await send_busy(send, "key: too many requests at once, wait for answers to some")
+            answer = await self._respond(scope, cancellation, watch)
+            if answer and not watch.done():
+                await _send_answer(send, answer)
         finally:
             watch.cancel()
             cancellation.cancel()  # where this task was cancelled, the thread is still at work
             self._under_way.discard(cancellation)
 
-    async def _handle(self, scope: Scope, cancellation: Cancellation) -> Response:
+    async def _respond(
+        self, scope: Scope, cancellation: Cancellation, watch: asyncio.Task[None]
+    ) -> _Answer | None:
+        """The answer to a request, whatever happens; none where nobody waits for one."""
+        try:
+            async with self._lanes.turn(self._handler.lane(scope["headers"])):
+                return None if watch.done() else await self._handle(scope, cancellation)
+        except LaneFullError:
+            return busy_answer("key: too many requests at once, wait for answers to some")
+        except Exception:
+            _LOGGER.exception("a request failed")
+            return error_answer("internal_server_error", "an unexpected failure, try again later")
+
+    async def _handle(self, scope: Scope, cancellation: Cancellation) -> _Answer:
         def handle() -> Response:
             return self._handler.handle(
                 scope["method"],
@@ -85,31 +106,33 @@ class App:
                 cancellation=cancellation,
             )
 
-        return await asyncio.get_running_loop().run_in_executor(self._threads, handle)
+        answer = await asyncio.get_running_loop().run_in_executor(self._threads, handle)
+        headers = [(name.encode(), value.encode()) for name, value in answer.headers.items()]
+        return _Answer(answer.status, headers, answer.body)
 
 
 async def send_busy(send: Send, message: str, *more: tuple[bytes, bytes]) -> None:
     """Answers 429: there is no room for the request now."""
-    headers, body = error_answer("rate_limit_exceeded", message)
-    await _send_answer(send, 429, [*headers, (b"retry-after", b"1"), *more], body)
+    await _send_answer(send, busy_answer(message, *more))
 
 
-def error_answer(code: str, message: str) -> tuple[Headers, bytes]:
-    """The headers and the body of an error."""
+def busy_answer(message: str, *more: tuple[bytes, bytes]) -> _Answer:
+    """The answer where there is no room for the request now."""
+    return error_answer("rate_limit_exceeded", message, (b"retry-after", b"1"), *more)
+
+
+def error_answer(code: str, message: str, *more: tuple[bytes, bytes]) -> _Answer:
+    """The answer that tells an error."""
     body = error_body(code, message).encode()
-    size = str(len(body)).encode()
     kind = (b"content-type", b"application/json; charset=utf-8")
-    return [kind, (b"content-length", size)], body
+    size = (b"content-length", str(len(body)).encode())
+    return _Answer(http_status(code), [kind, size, *more], body)
 
 
-async def _send_response(send: Send, response: Response) -> None:
-    headers = [(name.encode(), value.encode()) for name, value in response.headers.items()]
-    await _send_answer(send, response.status, headers, response.body)
-
-
-async def _send_answer(send: Send, status: int, headers: Headers, body: bytes) -> None:
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
+async def _send_answer(send: Send, answer: _Answer) -> None:
+    start = {"type": "http.response.start", "status": answer.status, "headers": answer.headers}
+    await send(start)
+    await send({"type": "http.response.body", "body": answer.body})
 
 
 def request_target(scope: Scope) -> bytes:

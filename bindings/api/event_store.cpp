@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <chrono>
 #include <memory>
 #include <random>
 #include <stdexcept>
@@ -8,6 +9,7 @@
 #include <sluice/api/event_store.hpp>
 #include <sluice/api/events/event_page.hpp>
 #include <sluice/api/loader.hpp>
+#include <sluice/api/service/thread_cpu_time.hpp>
 #include <sluice/api/tags/tag_page.hpp>
 
 #include "background.hpp"
@@ -79,7 +81,7 @@ Raises:
     ApiError: As for load().)";
 
 constexpr const char* page =
-    R"(page($self, query: EventsQuery, workspace_id: str | None = None) -> bytes
+    R"(page($self, query: EventsQuery, workspace_id: str | None = None, deadline_ms: int = 0) -> bytes
 --
 
 The page of events that a query asks for. Releases the GIL.
@@ -87,12 +89,18 @@ The page of events that a query asks for. Releases the GIL.
 Args:
     query: An EventsQuery.
     workspace_id: A str, or None for the store's own workspace.
+    deadline_ms: The milliseconds of CPU time after which the search is given up, an int; 0 for
+        none.
 
 Returns:
-    A JSON array as UTF-8 bytes; empty where there is no such workspace.)";
+    A JSON array as UTF-8 bytes; empty where there is no such workspace.
+
+Raises:
+    ApiError: The search took too long; the error's param and message name the condition that read
+        the most.)";
 
 constexpr const char* count =
-    R"(count($self, query: EventsQuery, workspace_id: str | None = None) -> int
+    R"(count($self, query: EventsQuery, workspace_id: str | None = None, deadline_ms: int = 0) -> int
 --
 
 How many events a query matches on all its pages. Releases the GIL.
@@ -100,9 +108,13 @@ How many events a query matches on all its pages. Releases the GIL.
 Args:
     query: An EventsQuery.
     workspace_id: As for page().
+    deadline_ms: As for page().
 
 Returns:
-    int.)";
+    int.
+
+Raises:
+    ApiError: As for page().)";
 
 constexpr const char* tags =
     R"(tags($self, query: TagsQuery, workspace_id: str | None = None) -> bytes
@@ -118,7 +130,7 @@ Returns:
     A JSON array as UTF-8 bytes.)";
 
 constexpr const char* explain =
-    R"(explain($self, query: EventsQuery, workspace_id: str | None = None) -> str
+    R"(explain($self, query: EventsQuery, workspace_id: str | None = None, deadline_ms: int = 0) -> str
 --
 
 How the store finds what a query asks for, and the bytes that it reads. Releases the GIL.
@@ -126,9 +138,13 @@ How the store finds what a query asks for, and the bytes that it reads. Releases
 Args:
     query: An EventsQuery.
     workspace_id: As for page().
+    deadline_ms: As for page().
 
 Returns:
-    A str for people.)";
+    A str for people.
+
+Raises:
+    ApiError: As for page().)";
 
 constexpr const char* stats = R"(stats($self, /) -> dict[str, dict[str, Any]]
 --
@@ -199,43 +215,51 @@ api::workspace_view view_of(const event_store& store, const std::string& id) {
     return (found != nullptr ? *found : nothing).current();
 }
 
-/// What `Answer(view, query)` gives without the GIL for the two arguments of a read.
-template <class Query, auto Answer>
-auto read(const char* function, PyObject* self, const raw_call& call) {
+/// The id of the workspace that an argument names, or of the store's own.
+std::string to_workspace_of(const event_store& store, PyObject* id) {
+    const bool is_own = id == nullptr || id == Py_None;
+    return is_own ? store.default_workspace() : to_text(id, "workspace_id");
+}
+
+/// What ends a search that begins now, on this thread.
+store::scan_options options_for(std::chrono::milliseconds deadline) {
+    if (deadline.count() == 0) return {};
+    return {.limits = {.cpu_time = api::thread_cpu_time,
+                       .deadline = api::thread_cpu_time() + deadline}};
+}
+
+/// What `Answer` gives without the GIL for the arguments of a search.
+template <auto Answer>
+auto search(const char* function, PyObject* self, const raw_call& call) {
     const auto& store = held_by<event_store>(self);
-    const auto [query, workspace] = bind_arguments<2>(function, {"query", "workspace_id"}, 1, call);
-    const Query& asked = held_by_argument<Query>(query, "query");
-    const bool is_own = workspace == nullptr || workspace == Py_None;
-    const std::string id = is_own ? store.default_workspace() : to_text(workspace, "workspace_id");
-    return unwrap(without_gil([&] { return Answer(view_of(store, id), asked); }));
+    const auto [asked, workspace, deadline] =
+        bind_arguments<3>(function, {"query", "workspace_id", "deadline_ms"}, 1, call);
+    const api::events_query& query = held_by_argument<events_request>(asked, "query").query;
+    const std::string id = to_workspace_of(store, workspace);
+    const auto time = deadline == nullptr ? std::chrono::milliseconds{} : to_deadline(deadline);
+    return unwrap(
+        without_gil([&] { return Answer(view_of(store, id), query, options_for(time)); }));
 }
 
 PyObject* page(PyObject* self, const raw_call& call) {
-    constexpr auto list = [](const api::workspace_view& view, const events_request& asked) {
-        return api::list_events(view, asked.query);
-    };
-    return py::bytes(read<events_request, list>("page", self, call).body).release().ptr();
+    return py::bytes(search<api::list_events>("page", self, call).body).release().ptr();
 }
 
 PyObject* count(PyObject* self, const raw_call& call) {
-    constexpr auto count_all = [](const api::workspace_view& view, const events_request& asked) {
-        return api::count_events(view, asked.query);
-    };
-    return to_new_object(read<events_request, count_all>("count", self, call));
+    return to_new_object(search<api::count_events>("count", self, call));
 }
 
 PyObject* explain(PyObject* self, const raw_call& call) {
-    constexpr auto tell = [](const api::workspace_view& view, const events_request& asked) {
-        return api::explain_events(view, asked.query);
-    };
-    return to_new_object(store::to_string(read<events_request, tell>("explain", self, call)));
+    return to_new_object(store::to_string(search<api::explain_events>("explain", self, call)));
 }
 
 PyObject* tags(PyObject* self, const raw_call& call) {
-    constexpr auto list = [](const api::workspace_view& view, const api::tags_query& asked) {
-        return result<api::json_page>(api::list_tags(view, asked));
-    };
-    return py::bytes(read<api::tags_query, list>("tags", self, call).body).release().ptr();
+    const auto& store = held_by<event_store>(self);
+    const auto [asked, workspace] = bind_arguments<2>("tags", {"query", "workspace_id"}, 1, call);
+    const auto& query = held_by_argument<api::tags_query>(asked, "query");
+    const std::string id = to_workspace_of(store, workspace);
+    const auto page = without_gil([&] { return api::list_tags(view_of(store, id), query); });
+    return py::bytes(page.body).release().ptr();
 }
 
 using py::literals::operator""_a;

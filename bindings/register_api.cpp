@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include <sluice/api/limits.hpp>
-#include <sluice/filter.hpp>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
 
+#include <sluice/api/limits.hpp>
+#include <sluice/api/plan.hpp>
+#include <sluice/api/sample.hpp>
+
+#include "background.hpp"
 #include "convert.hpp"
 #include "raise.hpp"
 #include "register.hpp"
@@ -29,7 +35,7 @@ Raises:
     ApiError: It is out of bounds.
 
 Example:
-    >>> sluice.check_bulk_size(100)
+    >>> sluice.api.check_bulk_size(100)
     100)";
 
 constexpr const char* page_size = R"(check_page_size(size: SupportsIndex) -> int
@@ -103,15 +109,50 @@ Raises:
     ApiError: It is too long.
 
 Example:
-    >>> sluice.check_query_length("metadata['plan']:🙂")
+    >>> sluice.api.check_query_length("metadata['plan']:🙂")
     19)";
+
+constexpr const char* plan = R"(plan_limits(name: str) -> dict[str, int | None]
+--
+
+The requests that a plan admits.
+
+Args:
+    name: 'free', 'pro', 'business', 'advanced' or 'enterprise'.
+
+Returns:
+    A dict with 'per_minute' and 'analytics_per_second', each an int, or None where there is none
+    or the workspace sets it.
+
+Raises:
+    ApiError: The plan is unknown.
+
+Example:
+    >>> sluice.api.plan_limits("business")
+    {'per_minute': 1200, 'analytics_per_second': 4})";
+
+constexpr const char* sample =
+    R"(write_sample(folder: str | PathLike[str], events: int = 20000, seed: int = 1, now: datetime | None = None, progress: _Progress | None = None) -> dict[str, int]
+--
+
+Writes a folder of made-up data that ends now.
+
+Args:
+    folder: str or path, made where it isn't there.
+    events: How many events, an int.
+    seed: An int from 0 to 2**64 - 1; the same seed and now give the same files.
+    now: An aware datetime; the present by default.
+    progress: A callable that is told the events written and their total, or None.
+
+Returns:
+    A dict of the number of records of each kind.
+
+Raises:
+    ApiError: A file can't be written, or an argument is out of bounds.)";
 
 }  // namespace doc
 
 void register_constants(py::module_& m) {
-    m.attr("FILTER_MAX_VALUES") = filter_max_values;
-    m.attr("FILTER_MAX_BYTES") = filter_max_bytes;
-    m.attr("QUERY_MAX_LENGTH") = metadata_query_max_length;
     m.attr("BULK_MAX_ITEMS") = bulk_max_items;
     m.attr("PAGE_SIZE_MAX") = page_size_max;
     m.attr("EVENTS_LIMIT_MAX") = events_limit_max;
@@ -149,10 +190,7 @@ PyObject* check_length(PyObject*, const raw_call& call) {
     return to_new_object(unwrap(check_query_length(utf8_text(query, "query").view())));
 }
 
-}  // namespace
-
 void register_limits(py::module_& m) {
-    register_constants(m);
     def_fast<check_integer<bulk, check_bulk_size>>(m, bulk.function, doc::bulk);
     def_fast<check_integer<page_size, check_page_size>>(m, page_size.function, doc::page_size);
     def_fast<check_integer<events_limit, check_events_limit>>(m, events_limit.function,
@@ -160,6 +198,58 @@ void register_limits(py::module_& m) {
     def_fast<check_integer<variants, check_test_variants>>(m, variants.function, doc::variants);
     def_fast<check_percentage>(m, "check_variant_percentage", doc::percentage);
     def_fast<check_length>(m, "check_query_length", doc::query);
+}
+
+py::object to_limit(const std::optional<std::int64_t>& limit) {
+    return limit ? py::object(py::int_(*limit)) : py::none();
+}
+
+PyObject* limits_of_plan(PyObject*, const raw_call& call) {
+    using py::literals::operator""_a;
+    const auto [name] = bind_arguments<1>("plan_limits", {"name"}, 1, call);
+    const utf8_text text(name, "name");
+    const plan_limits found = limits_of(unwrap(parse_plan(text.view()), text.view()));
+    return py::dict("per_minute"_a = to_limit(found.per_minute),
+                    "analytics_per_second"_a = to_limit(found.analytics_per_second))
+        .release()
+        .ptr();
+}
+
+py::dict to_dict(const api::sample_counts& counts) {
+    py::dict written;
+    written["tags"] = counts.tags;
+    written["links"] = counts.links;
+    written["customers"] = counts.customers;
+    written["clicks"] = counts.clicks;
+    written["leads"] = counts.leads;
+    written["sales"] = counts.sales;
+    return written;
+}
+
+PyObject* write(PyObject*, const raw_call& call) {
+    const auto [folder, events, seed, now, progress] =
+        bind_arguments<5>("write_sample", {"folder", "events", "seed", "now", "progress"}, 1, call);
+    api::sample_options options{.now = to_now(now)};
+    if (events != nullptr) options.events = to_integer(events, "events");
+    if (seed != nullptr) options.seed = to_unsigned(seed, "seed");
+    const std::filesystem::path path = to_path(folder, "folder");
+    const progress_report report(optional_object(progress));
+    const auto tell = [&](std::int64_t done) { report(done, options.events); };
+    const auto written = without_gil([&] { return api::write_sample(path, options, tell); });
+    return to_dict(unwrap(result<api::sample_counts>(written))).release().ptr();
+}
+
+}  // namespace
+
+void register_api(py::module_& m) {
+    register_constants(m);
+    register_limits(m);
+    def_fast<limits_of_plan>(m, "plan_limits", doc::plan);
+    def_fast<write>(m, "write_sample", doc::sample);
+    register_events_query(m);
+    register_tags_query(m);
+    register_event_store(m);
+    register_handler(m);
 }
 
 }  // namespace sluice::bindings

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <sluice/choice.hpp>
+#include <sluice/envelope.hpp>
 #include <sluice/filter.hpp>
+#include <sluice/parse_limits.hpp>
+#include <sluice/query_string.hpp>
 
 #include "convert.hpp"
 #include "filter_rows.hpp"
 #include "raise.hpp"
 #include "register.hpp"
+#include "values.hpp"
 
 namespace sluice::bindings {
 
@@ -17,7 +22,85 @@ namespace {
 
 namespace doc {
 
-constexpr const char* type = R"(Filter(values: Iterable[str] = (), excludes: _Flag = False)
+constexpr const char* http_status = R"(http_status(code: str) -> int
+--
+
+The HTTP status of an error code.
+
+Args:
+    code: str, one of the codes of an error response.
+
+Returns:
+    int.
+
+Raises:
+    ApiError: The code is unknown.
+
+Example:
+    >>> sluice.http_status("rate_limit_exceeded")
+    429)";
+
+constexpr const char* error_body = R"(error_body(code: str, message: str, docs_url: str = '') -> str
+--
+
+The JSON body of an error response.
+
+Args:
+    code: str, one of the codes of an error response.
+    message: str, for people.
+    docs_url: str, the address in front of the documentation's path.
+
+Returns:
+    str, a JSON object.
+
+Raises:
+    ApiError: The code is unknown.
+
+Example:
+    >>> import json
+    >>> json.loads(sluice.error_body("not_found", "No such path."))["error"]["message"]
+    'No such path.')";
+
+constexpr const char* parse_query =
+    R"(parse_query_string(text: str | bytes) -> list[tuple[str, str]]
+--
+
+The parameters of a query string, decoded as application/x-www-form-urlencoded.
+
+Args:
+    text: str or bytes; one '?' in front is skipped. Nothing is refused: what is no UTF-8 becomes
+        U+FFFD.
+
+Returns:
+    A list of pairs of str, a name and a value each, in the order of the text.
+
+Example:
+    >>> sluice.parse_query_string("country=US%2CCA&city=S%C3%A3o+Paulo")
+    [('country', 'US,CA'), ('city', 'São Paulo')])";
+
+constexpr const char* write_query = R"(to_query_string(pairs: _QueryString) -> str
+--
+
+The query string of a mapping or of pairs.
+
+Args:
+    pairs: Names (str) with values: str, bool, int, float, Decimal, datetime, date, a NumPy scalar,
+        a Filter, a MetadataQuery, or a list, tuple or set of these, which repeats the name. None
+        leaves the name out. An aware datetime is written in UTC to the millisecond, a naive one as
+        a local time, which the request's `timezone` places.
+
+Returns:
+    str.
+
+Raises:
+    TypeError: A value is of another type.
+    ValueError: A number is not finite, or a time is missing (NaT) or ambiguous (fold=1).
+
+Example:
+    >>> sluice.to_query_string({"country": ["US", "CA"], "root": True, "start": None})
+    'country=US&country=CA&root=true')";
+
+constexpr const char* filter_type = R"(Filter(values: Iterable[str] = (), excludes: _Flag = False)
 --
 
 An advanced filter: rows whose value is one of a list, or all others.
@@ -110,6 +193,39 @@ Example:
 
 }  // namespace doc
 
+error_code to_code(py::handle name) {
+    const utf8_text text(name, "code");
+    return unwrap(parse_error_code(text.view()), text.view());
+}
+
+PyObject* status_of(PyObject*, const raw_call& call) {
+    const auto [code] = bind_arguments<1>("http_status", {"code"}, 1, call);
+    return to_new_object(http_status(to_code(code)));
+}
+
+PyObject* body_of(PyObject*, const raw_call& call) {
+    const auto [code, message, docs_url] =
+        bind_arguments<3>("error_body", {"code", "message", "docs_url"}, 2, call);
+    return to_new_object(error_body(to_code(code), to_text(message, "message"),
+                                    docs_url == nullptr ? "" : to_text(docs_url, "docs_url")));
+}
+
+PyObject* parse_query(PyObject*, const raw_call& call) {
+    const auto [text] = bind_arguments<1>("parse_query_string", {"text"}, 1, call);
+    const std::string bytes = to_bytes(text, "text");
+    const query_string query = parse_query_string(bytes);
+    py::list pairs;
+    for (const auto& [name, value] : query.pairs()) {
+        pairs.append(py::make_tuple(to_python(name), to_python(value)));
+    }
+    return pairs.release().ptr();
+}
+
+PyObject* write_query(PyObject*, const raw_call& call) {
+    const auto [pairs] = bind_arguments<1>("to_query_string", {"pairs"}, 1, call);
+    return to_new_object(to_query_text(pairs));
+}
+
 filter parse(const py::handle text) {
     const utf8_text utf8(text, "text");
     return unwrap(parse_filter(utf8.view()), utf8.view());
@@ -183,11 +299,9 @@ bool are_equal(const filter& a, const filter& b) { return a == b; }
 
 py::ssize_t hash(const filter& f) { return py::hash(text_of(f)); }
 
-}  // namespace
-
 void register_filter(py::module_& m) {
     declare(m, "_Collation", "_Collation: TypeAlias = " + to_literal(collation_names));
-    auto c = make_class<filter>(m, "Filter", doc::type);
+    auto c = make_class<filter>(m, "Filter", doc::filter_type);
     def_constructor<make>(c, doc::init);
     def_static_fast<parse_fast>(c, "parse", doc::parse);
     def_attribute<&filter::excludes>(c, "excludes: bool", doc::excludes);
@@ -199,6 +313,22 @@ void register_filter(py::module_& m) {
     def_method<text_of>(c, "__str__", str_doc);
     def_method<repr>(c, "__repr__", repr_doc);
     def_reduce<arguments>(c);
+}
+
+void register_constants(py::module_& m) {
+    m.attr("FILTER_MAX_VALUES") = filter_max_values;
+    m.attr("FILTER_MAX_BYTES") = filter_max_bytes;
+}
+
+}  // namespace
+
+void register_primitives(py::module_& m) {
+    register_constants(m);
+    def_fast<status_of>(m, "http_status", doc::http_status);
+    def_fast<body_of>(m, "error_body", doc::error_body);
+    def_fast<parse_query>(m, "parse_query_string", doc::parse_query);
+    def_fast<write_query>(m, "to_query_string", doc::write_query);
+    register_filter(m);
 }
 
 }  // namespace sluice::bindings

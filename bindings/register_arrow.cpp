@@ -173,7 +173,7 @@ void raise_failure(const arrow::failure& failed, std::string_view what) {
     throw py::error_already_set();
 }
 
-void register_mask(py::module_& m) {
+void register_arrow(py::module_& m) {
     auto c = make_class<row_mask>(m, "Mask", doc::type, py::buffer_protocol());
     c.def_buffer(bytes_of);
     def_method<count_of>(c, "count", doc::count);

@@ -39,7 +39,7 @@ Raises:
     ValueError: now is naive.
 
 Example:
-    >>> query = sluice.EventsQuery.parse({"country": {"US", "CA"}, "limit": 50})
+    >>> query = sluice.api.EventsQuery.parse({"country": {"US", "CA"}, "limit": 50})
     >>> query.country, query.limit
     (Filter.parse('CA,US'), 50))";
 
@@ -58,7 +58,7 @@ Returns:
     A list of ApiError in the order of the parameters, empty for a good request.
 
 Example:
-    >>> [error.param for error in sluice.EventsQuery.errors("limit=0&country=USA")]
+    >>> [error.param for error in sluice.api.EventsQuery.errors("limit=0&country=USA")]
     ['country', 'limit'])";
 
 constexpr const char* metadata = R"(The parameter query as a MetadataQuery, or None.)";
@@ -69,7 +69,7 @@ constexpr const char* filters =
 A dict of parameter names to Filter.
 
 Example:
-    >>> sluice.EventsQuery.parse("country=US&qr=true").filters
+    >>> sluice.api.EventsQuery.parse("country=US&qr=true").filters
     {'country': Filter.parse('US'), 'trigger': Filter.parse('qr')})";
 
 constexpr const char* now =

@@ -146,13 +146,6 @@ std::vector<std::string> to_origins(py::handle cors) {
     return origins;
 }
 
-std::chrono::milliseconds to_deadline(std::int64_t count) {
-    constexpr std::chrono::milliseconds most = std::chrono::hours{24};
-    if (count >= 0 && count <= most.count()) return std::chrono::milliseconds(count);
-    throw py::value_error("deadline_ms: out of range, expected 0 to " +
-                          std::to_string(most.count()));
-}
-
 std::string to_optional_text(PyObject* text, std::string_view what) {
     return text == nullptr ? std::string() : to_text(text, what);
 }
@@ -166,7 +159,7 @@ std::unique_ptr<handler> make_handler(const raw_call& call) {
                           2, call, by_position);
     const auto& events = held_by_argument<api::event_store>(store, "store");
     api::handler_options options;
-    if (deadline != nullptr) options.deadline = to_deadline(to_integer(deadline, "deadline_ms"));
+    if (deadline != nullptr) options.deadline = to_deadline(deadline);
     options.docs_url = to_optional_text(docs_url, "docs_url");
     options.base_url = to_optional_text(base_url, "base_url");
     if (cors != nullptr) options.cors_origins = to_origins(cors);

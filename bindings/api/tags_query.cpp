@@ -34,7 +34,7 @@ Raises:
     ApiError: The first thing that is wrong, in the order of the parameters.
 
 Example:
-    >>> sluice.TagsQuery.parse("search=sale&pageSize=20").page_size
+    >>> sluice.api.TagsQuery.parse("search=sale&pageSize=20").page_size
     20)";
 
 constexpr const char* errors =
@@ -51,7 +51,7 @@ Returns:
     A list of ApiError in the order of the parameters, empty for a good request.
 
 Example:
-    >>> [error.param for error in sluice.TagsQuery.errors("page=0&sortBy=size")]
+    >>> [error.param for error in sluice.api.TagsQuery.errors("page=0&sortBy=size")]
     ['sortBy', 'page'])";
 
 }  // namespace doc

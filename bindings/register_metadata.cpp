@@ -5,6 +5,7 @@
 
 #include <sluice/detail/json_text.hpp>
 #include <sluice/metadata/query.hpp>
+#include <sluice/parse_limits.hpp>
 #include <sluice/store/metadata/matcher.hpp>
 
 #include "convert.hpp"
@@ -175,7 +176,8 @@ py::ssize_t hash(const metadata_query& query) { return py::hash(text_of(query));
 
 }  // namespace
 
-void register_metadata_query(py::module_& m) {
+void register_metadata(py::module_& m) {
+    m.attr("QUERY_MAX_LENGTH") = metadata_query_max_length;
     auto c = make_class<metadata_query>(m, "MetadataQuery", doc::type);
     def_static_fast<parse_fast>(c, "parse", doc::parse);
     def_fast<matches>(c, "matches", doc::matches);

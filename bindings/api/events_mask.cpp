@@ -45,7 +45,7 @@ Raises:
         counted from 0.
 
 Example:
-    >>> query = sluice.EventsQuery.parse("country=US&interval=all")
+    >>> query = sluice.api.EventsQuery.parse("country=US&interval=all")
     >>> query.mask({"timestamp": [0, 0], "country": ["US", None]}).tolist()
     [True, False])";
 

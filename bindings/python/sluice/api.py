@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: MIT
+"""The reference service: requests for events and tags, a store of them and a handler over it.
+
+```
+query = sluice.api.EventsQuery.parse("country=US,CA&interval=7d")
+store = sluice.api.EventStore.load("data")
+store.page(query)  # a page of events, as JSON
+```
+
+Constants:
+    BULK_MAX_ITEMS: The most items of a bulk creation.
+    EVENTS_LIMIT_MAX: The most events on a page.
+    PAGE_SIZE_MAX: The most tags on a page.
+    TEST_VARIANTS_MAX: The most variants of an A/B test.
+    TEST_VARIANTS_MIN: The fewest variants of an A/B test.
+    VARIANT_PERCENTAGE_MAX: The largest share of an A/B variant, in per cent.
+    VARIANT_PERCENTAGE_MIN: The smallest share of an A/B variant, in per cent.
+"""
+
+from sluice._sluice import (
+    BULK_MAX_ITEMS,
+    EVENTS_LIMIT_MAX,
+    PAGE_SIZE_MAX,
+    TEST_VARIANTS_MAX,
+    TEST_VARIANTS_MIN,
+    VARIANT_PERCENTAGE_MAX,
+    VARIANT_PERCENTAGE_MIN,
+    Cancellation,
+    EventsQuery,
+    EventStore,
+    Handler,
+    Response,
+    TagsQuery,
+    check_bulk_size,
+    check_events_limit,
+    check_page_size,
+    check_query_length,
+    check_test_variants,
+    check_variant_percentage,
+    plan_limits,
+    write_sample,
+)
+
+__all__ = [
+    "BULK_MAX_ITEMS",
+    "EVENTS_LIMIT_MAX",
+    "PAGE_SIZE_MAX",
+    "TEST_VARIANTS_MAX",
+    "TEST_VARIANTS_MIN",
+    "VARIANT_PERCENTAGE_MAX",
+    "VARIANT_PERCENTAGE_MIN",
+    "Cancellation",
+    "EventStore",
+    "EventsQuery",
+    "Handler",
+    "Response",
+    "TagsQuery",
+    "check_bulk_size",
+    "check_events_limit",
+    "check_page_size",
+    "check_query_length",
+    "check_test_variants",
+    "check_variant_percentage",
+    "plan_limits",
+    "write_sample",
+]
