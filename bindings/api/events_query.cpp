@@ -168,17 +168,15 @@ py::object start_of(const events_request& r) {
 
 py::object end_of(const events_request& r) { return to_datetime(r.query.window.end); }
 
-const value_form time{"datetime", "An aware datetime in UTC"};
-const value_form time_or_none{"datetime | None",
-                              "An aware datetime in UTC, or None where there is no bound"};
-
 const api::events_query& query_of(const events_request& r) { return r.query; }
 
 /// The attributes of the parameters, where start and end show the window that they come to.
 void def_attributes(query_class& c) {
+    const std::string time = "An aware datetime in UTC";
     def_parameters<query_of>(c, events_params);
-    show_as<start_of>(c, events_params, "start", time_or_none);
-    show_as<end_of>(c, events_params, "end", time);
+    show_as<start_of>(c, events_params, "start",
+                      {"datetime | None", time + ", or None where there is no bound"});
+    show_as<end_of>(c, events_params, "end", {"datetime", time});
     def_attribute<now_of>(c, "now: datetime", doc::now);
     def_attribute<metadata_of>(c, "metadata: MetadataQuery | None", doc::metadata);
     def_attribute<filters_of>(c, "filters: dict[str, Filter]", doc::filters);

@@ -199,7 +199,9 @@ def test_a_missing_file_is_named(copied: Path) -> None:
 
 def test_texts_tell_how_many_of_them_a_look_up_passes(copied: Path) -> None:
     store = EventStore.load(copied)
-    (urls,) = [texts for texts in store.stats()["ws_default"]["texts"] if texts["name"] == "url"]
+    (urls,) = [
+        texts for texts in store.stats()["ws_default"]["texts"] if texts["name"] == "click.url"
+    ]
     assert 0 < urls["probes"] < 60
 
 
@@ -316,10 +318,10 @@ def test_memory_is_told_by_column(store: EventStore) -> None:
         kind: store.count(parse(event=kind)) for kind in KINDS
     }
     clicks = stats["events"]["clicks"]
-    assert {"country", "url"} <= {column["name"] for column in clicks["columns"]}
+    assert {"click.country", "click.url"} <= {column["name"] for column in clicks["columns"]}
     # At most 2 bytes a row and column; a last block that is still open has no index.
     assert all(column["index"] <= 2 * clicks["rows"] for column in clicks["columns"])
-    assert any(texts["name"] == "country" and texts["texts"] > 0 for texts in stats["texts"])
+    assert any(texts["name"] == "click.country" and texts["texts"] > 0 for texts in stats["texts"])
     assert stats["bytes"] > sum(texts["bytes"] for texts in stats["texts"]) > 0
 
 
@@ -327,8 +329,9 @@ def test_a_search_that_takes_too_long_is_refused_as_a_request_is(
     tmp_path: Path, keys: list[dict[str, Any]], token: str
 ) -> None:
     write_sample(tmp_path, 40_000, now=NOW)
-    leads = [lead | {"metadata": {"text": "a" * 300}} for lead in records(tmp_path, "leads")]
-    lines = "".join(json.dumps(lead) + "\n" for lead in leads)
+    text = {"text": "a" * 1_000}
+    leads = [lead | {"metadata": text} for lead in records(tmp_path, "leads")]
+    lines = 5 * "".join(json.dumps(lead) + "\n" for lead in leads)
     (tmp_path / "leads.ndjson").write_text(lines, encoding="utf-8")
     store = EventStore.load(tmp_path)
     costly = " OR ".join(f"metadata['text']:{number}" for number in range(256))

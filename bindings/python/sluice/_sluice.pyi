@@ -49,8 +49,8 @@ PAGE_SIZE_MAX: int
 EVENTS_LIMIT_MAX: int
 TEST_VARIANTS_MIN: int
 TEST_VARIANTS_MAX: int
-VARIANT_PERCENTAGE_MIN: float
-VARIANT_PERCENTAGE_MAX: float
+VARIANT_PERCENTAGE_MIN: int
+VARIANT_PERCENTAGE_MAX: int
 
 def http_status(code: str) -> int:
     """The HTTP status of an error code.
