@@ -223,7 +223,7 @@ TEST_CASE("the test is asked only of rows in the window that meet all conditions
 }
 
 TEST_CASE("a page reads no further than the strip of its last row") {
-    const random_table rows(50'000, 13);
+    const random_table rows(150'000, 13);  // three blocks
     const snapshot now = rows.current();
     std::size_t asked = 0;
     selection wanted;
