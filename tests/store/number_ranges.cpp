@@ -87,6 +87,24 @@ TEST_CASE("approximations are in the order of the numbers, as far as they differ
     }
 }
 
+TEST_CASE("an approximation is near up to 290 digits before the point and 260 zeros after it") {
+    for (const double factor : {1.0, -1.0}) {
+        const auto of = [&](const std::string& text) {
+            const std::string signed_text = factor < 0 ? "-" + text : text;
+            return factor * approximate(*parse_decimal(signed_text));
+        };
+        for (const char* const text : {"1", "9.9e289", "1e289", "0.1", "12345678901234567890",
+                                       "0.000123", "1e-261", "5e-200", "7e200"}) {
+            CAPTURE(text);
+            CHECK(of(text) == doctest::Approx(std::stod(text)).epsilon(1e-14).scale(0));
+        }
+        CHECK(of("1e290") == 1e300);
+        CHECK(of("1e9999") == 1e300);
+        CHECK(of("9.9e-262") == 0);
+        CHECK(of("0") == 0);
+    }
+}
+
 TEST_CASE("numbers are on their side of a bound, exactly") {
     const numbered codes;
     for (std::size_t bound = 0; bound < numbers.size(); ++bound) {
