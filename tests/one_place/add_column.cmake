@@ -10,10 +10,12 @@ set(inserted 0)
 function(insert file mark line)
     set(path ${COPY}/include/sluice/api/${file})
     file(READ ${path} text)
-    string(FIND "${text}" "\n    ${mark}" place)
+    string(FIND "${text}" " ${mark}" place)
     if(place EQUAL -1)
         message(FATAL_ERROR "${file} has no line that begins with ${mark}")
     endif()
+    string(SUBSTRING "${text}" 0 ${place} before)
+    string(FIND "${before}" "\n" place REVERSE)
     string(SUBSTRING "${text}" 0 ${place} before)
     string(SUBSTRING "${text}" ${place} -1 after)
     file(WRITE ${path} "${before}\n    ${line}${after}")
@@ -28,8 +30,8 @@ insert(records/records.hpp "SLUICE_FIELD(trigger, choice"
        "SLUICE_FIELD(asn, nullable_integer, \"asn\", repeated, \"number of the visitor's network\");")
 insert(events/events_query.hpp "filter_param<&events_query::trigger"
        "named_filter_param<&events_query::others>({.name = \"asn\", .column = \"click.asn\"}),")
-insert(sample/records.hpp "write_text_or_null(json, \"trigger\", click.trigger)"
-       "json.member(\"asn\", static_cast<std::int64_t>(64'496 + click.address % 16));")
+insert(sample/records.hpp ".trigger ="
+       ".asn = static_cast<std::int64_t>(64'496 + made.address % 16),")
 
 if(inserted GREATER 3)
     message(FATAL_ERROR "a column takes ${inserted} lines")

@@ -53,9 +53,8 @@ struct load_options {
 };
 
 /// The files of a folder, in the order in which records refer to those before.
-inline constexpr std::array<std::string_view, 6> folder_files{"tags.ndjson",  "customers.ndjson",
-                                                              "links.ndjson", "clicks.ndjson",
-                                                              "leads.ndjson", "sales.ndjson"};
+inline constexpr std::array<std::string_view, 6> folder_files{
+    tag::file, customer::file, link::file, click::file, lead::file, sale::file};
 
 namespace detail {
 
@@ -121,15 +120,15 @@ private:
 
     result<void> add(std::string_view file, std::string_view line) {
         const auto keep = [&](const auto& record) { return batch_.add(record); };
-        if (file == "tags.ndjson") return reader_.read_tag(line).and_then(keep);
-        if (file == "customers.ndjson") return reader_.read_customer(line).and_then(keep);
-        if (file == "links.ndjson") {
+        if (file == tag::file) return reader_.read_tag(line).and_then(keep);
+        if (file == customer::file) return reader_.read_customer(line).and_then(keep);
+        if (file == link::file) {
             return reader_.read_link(line).and_then([&](link added) {
                 return added.key.empty() ? add_with_slug(added) : batch_.add(added);
             });
         }
-        if (file == "clicks.ndjson") return reader_.read_click(line).and_then(keep);
-        if (file == "leads.ndjson") return reader_.read_lead(line).and_then(keep);
+        if (file == click::file) return reader_.read_click(line).and_then(keep);
+        if (file == lead::file) return reader_.read_lead(line).and_then(keep);
         return reader_.read_sale(line).and_then(keep);
     }
     /// Adds a link under the first random slug that is free.

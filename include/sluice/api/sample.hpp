@@ -58,12 +58,12 @@ struct sample_file {
     const auto lead = [&](writer& json, number k) { write_sample_lead(json, model, k); };
     const auto sale = [&](writer& json, number k) { write_sample_sale(json, model, k); };
     const sample_counts& counts = model.counts();
-    return {{{"tags.ndjson", counts.tags, false, tag},
-             {"links.ndjson", counts.links, false, link},
-             {"customers.ndjson", counts.customers, false, customer},
-             {"clicks.ndjson", counts.clicks, true, click},
-             {"leads.ndjson", counts.leads, true, lead},
-             {"sales.ndjson", counts.sales, true, sale}}};
+    return {{{tag::file, counts.tags, false, tag},
+             {link::file, counts.links, false, link},
+             {customer::file, counts.customers, false, customer},
+             {click::file, counts.clicks, true, click},
+             {lead::file, counts.leads, true, lead},
+             {sale::file, counts.sales, true, sale}}};
 }
 
 /// Writes the lines of a file, `written` events after the first, without making it appear.

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <type_traits>
 
 #include <sluice/api/records/records.hpp>
 #include <sluice/detail/ascii.hpp>
@@ -124,6 +125,32 @@ void write_record(sluice::detail::json_writer& json, const Record& written,
     json.begin_object();
     for_each_row<Record>(
         [&](const auto& row) { detail::write_row(json, row, written, workspace_id); });
+    json.end_object();
+}
+
+namespace detail {
+
+template <class Row, class Record>
+void write_stored_row(json_writer& json, const Row& row, const Record& stored) {
+    using kind = std::conditional_t<std::is_same_v<typename Row::kind, kinds::lower_text>,
+                                    kinds::text, typename Row::kind>;
+    const auto& value = stored.*Row::member;
+    if constexpr (kind::is == presence::nullable && requires { value.has_value(); }) {
+        if (row.has(field_use::hidden) && !value) return;
+    }
+    if (is_there(kind{}, stored, value)) write_value(kind{}, json.key(row.name), value);
+}
+
+}  // namespace detail
+
+/// Writes a record as it is stored: its members, in the order of its rows, without what is null and
+/// never shown. A record_reader reads it as it was.
+template <class Record>
+void write_stored(sluice::detail::json_writer& json, const Record& stored) {
+    json.begin_object();
+    for_each_row<Record>([&]<class Row>(const Row& row) {
+        if constexpr (stored_row<Row>) detail::write_stored_row(json, row, stored);
+    });
     json.end_object();
 }
 

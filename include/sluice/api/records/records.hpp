@@ -15,8 +15,9 @@ namespace sluice::api {
 
 // The records of the service as they are stored: one JSON object each. They are views of a buffer
 // that belongs to the caller or to the record_reader that read them, and hold only as long as it
-// does. Fields come in the order in which records show them. `workspaceId`: the workspace that a
-// record belongs to; absent where it belongs to the one that it is loaded into.
+// does. Fields come in the order in which records show them. `file`: the one of a folder of data
+// that has such records, one a line. `workspaceId`: the workspace that a record belongs to; absent
+// where it belongs to the one that it is loaded into.
 
 /// The colors of tags.
 inline constexpr std::array<std::string_view, 8> tag_colors{"red",    "yellow", "green", "blue",
@@ -27,6 +28,7 @@ inline constexpr std::array<std::string_view, 3> click_triggers{"qr", "link", "p
 /// A label of links. Within a link only what is shown is used.
 struct tag {
     SLUICE_RECORD(tag);
+    static constexpr std::string_view file = "tags.ndjson";
     SLUICE_FIELD(id, text, "id", required, "ID of the tag");
     SLUICE_FIELD(name, text, "name", required, "name of the tag");
     SLUICE_FIELD(color, optional_choice<tag_colors>, "color", none, "color of the tag");
@@ -38,6 +40,7 @@ struct tag {
 /// Someone who followed a link and then signed up or bought.
 struct customer {
     SLUICE_RECORD(customer);
+    static constexpr std::string_view file = "customers.ndjson";
     SLUICE_FIELD(id, text, "id", required, "ID of the customer");
     SLUICE_FIELD(external_id, text, "externalId", required, "your own ID of the customer");
     SLUICE_FIELD(name, nullable_text, "name", none, "name of the customer");
@@ -88,6 +91,7 @@ namespace detail {
 /// A short link.
 struct link {
     SLUICE_RECORD(link);
+    static constexpr std::string_view file = "links.ndjson";
     SLUICE_FIELD(id, text, "id", required, "ID of the link");
     SLUICE_FIELD(domain, text, "domain", required | indexed, "domain of the short link");
     SLUICE_FIELD(key, text_or_none, "key", indexed, "slug of the short link; see make_slug()");
@@ -168,6 +172,7 @@ inline std::optional<std::string_view> first_tag_of(const link& shown, std::stri
 /// A link was followed. What is unknown is `Unknown`; no referer is `(direct)`.
 struct click {
     SLUICE_RECORD(click);
+    static constexpr std::string_view file = "clicks.ndjson";
     SLUICE_FIELD(id, text, "id", required | distinct, "ID of the click");
     SLUICE_FIELD(timestamp, time, "timestamp", required, "when the link was followed");
     SLUICE_FIELD(link_id, text, "linkId", required | hidden, "ID of the link");
@@ -191,6 +196,7 @@ struct click {
 /// A click led to a sign-up or the like.
 struct lead {
     SLUICE_RECORD(lead);
+    static constexpr std::string_view file = "leads.ndjson";
     SLUICE_FIELD(event_id, text, "eventId", required | distinct, "ID of the event");
     SLUICE_FIELD(event_name, text, "eventName", required | repeated, "what happened");
     SLUICE_FIELD(timestamp, time, "timestamp", required, "when it happened");
@@ -205,6 +211,7 @@ struct lead {
 /// A customer paid.
 struct sale {
     SLUICE_RECORD(sale);
+    static constexpr std::string_view file = "sales.ndjson";
     SLUICE_FIELD(event_id, text, "eventId", required | distinct, "ID of the event");
     SLUICE_FIELD(event_name, text, "eventName", required | repeated, "what happened");
     SLUICE_FIELD(timestamp, time, "timestamp", required, "when it happened");

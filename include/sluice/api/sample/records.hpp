@@ -5,9 +5,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include <sluice/api/records/record_writer.hpp>
 #include <sluice/api/sample/keys.hpp>
 #include <sluice/api/sample/links.hpp>
 #include <sluice/api/sample/metadata.hpp>
@@ -33,6 +35,11 @@ inline std::string sample_customer_id(std::uint64_t seed, std::uint64_t index) {
     return text + "0";
 }
 
+/// A text, or null where there is nothing to say.
+[[nodiscard]] inline std::optional<std::string_view> text_or_null(std::string_view text) noexcept {
+    return text.empty() ? std::nullopt : std::optional(text);
+}
+
 /// Writes a customer, who has the country of the click that they signed up after.
 inline void write_sample_customer(sluice::detail::json_writer& json, const sample_model& model,
                                   std::uint64_t index) {
@@ -40,42 +47,53 @@ inline void write_sample_customer(sluice::detail::json_writer& json, const sampl
     sluice::detail::random_source random(key);
     const sample_conversion first = model.lead(sample_model::sign_up(index));
     const std::string number = std::to_string(index + 1);
+    const std::string id = sample_id("cus_", key), external_id = "user-" + number;
+    const std::string_view name = random.chance(3) ? "" : random.pick(sample_names);
+    const std::string email = random.chance(5) ? "" : "user" + number + "@mail.example";
+    const std::string avatar =
+        random.chance(80) ? "" : "https://cdn.acme.example/u/" + number + ".png";
     const std::string_view country = first.click.place->country;
-    json.begin_object().member("id", sample_id("cus_", key)).member("externalId", "user-" + number);
-    write_text_or_null(json, "name", random.chance(3) ? "" : random.pick(sample_names));
-    write_text_or_null(json, "email", random.chance(5) ? "" : "user" + number + "@mail.example");
-    write_text_or_null(json, "avatar",
-                       random.chance(80) ? "" : "https://cdn.acme.example/u/" + number + ".png");
-    write_text_or_null(json, "country", country == "Unknown" ? "" : country);
-    json.member("createdAt", format_timestamp(first.at)).end_object();
+    write_stored(json, customer{.id = id,
+                                .external_id = external_id,
+                                .name = text_or_null(name),
+                                .email = text_or_null(email),
+                                .avatar = text_or_null(avatar),
+                                .country = text_or_null(country == "Unknown" ? "" : country),
+                                .created_at = first.at});
 }
 
 /// Writes a click.
-inline void write_sample_click(sluice::detail::json_writer& json, const sample_click& click) {
-    const sample_link& link = *click.link;
-    json.begin_object().member("id", sample_id("click_", click.key));
-    json.member("timestamp", format_timestamp(click.at)).member("linkId", link.id);
-    json.member("url", click.advert ? sample_tagged_url(link.url, *click.advert) : link.url);
-    json.member("country", click.place->country).member("region", click.place->region);
-    json.member("city", click.place->city).member("continent", click.place->continent);
-    json.member("device", click.client->device).member("browser", click.client->browser);
-    json.member("os", click.client->os);
-    write_text_or_null(json, "trigger", click.trigger);
-    json.member("referer", click.referer->host).member("refererUrl", click.referer->url);
-    json.member("qr", click.trigger == "qr").member("ip", sample_address(click.address));
-    json.end_object();
+inline void write_sample_click(sluice::detail::json_writer& json, const sample_click& made) {
+    const std::string id = sample_id("click_", made.key);
+    const std::string url(made.advert ? sample_tagged_url(made.link->url, *made.advert)
+                                      : made.link->url);
+    const std::string address = sample_address(made.address);
+    write_stored(json, click{.id = id,
+                             .timestamp = made.at,
+                             .link_id = made.link->id,
+                             .url = url,
+                             .country = made.place->country,
+                             .city = made.place->city,
+                             .region = made.place->region,
+                             .continent = made.place->continent,
+                             .device = made.client->device,
+                             .browser = made.client->browser,
+                             .os = made.client->os,
+                             .trigger = text_or_null(made.trigger),
+                             .referer = made.referer->host,
+                             .referer_url = made.referer->url,
+                             .qr = made.trigger == "qr",
+                             .ip = address});
 }
 
-/// Writes the members that leads and sales begin with.
-inline void write_sample_conversion(sluice::detail::json_writer& json, const sample_model& model,
-                                    std::string_view id, std::string_view name,
-                                    const sample_conversion& event) {
-    json.member("eventId", id).member("eventName", name);
-    json.member("timestamp", format_timestamp(event.at));
-    json.member("customerId", sample_customer_id(model.seed(), event.customer));
-    json.member("clickId", sample_id("click_", event.click.key));
-    json.member("linkId", event.click.link->id);
-}
+/// The IDs that leads and sales refer to.
+struct sample_references {
+    std::string customer_id, click_id;
+
+    sample_references(const sample_model& model, const sample_conversion& event)
+        : customer_id(sample_customer_id(model.seed(), event.customer)),
+          click_id(sample_id("click_", event.click.key)) {}
+};
 
 /// Writes a lead; a customer's first is their sign-up.
 inline void write_sample_lead(sluice::detail::json_writer& json, const sample_model& model,
@@ -83,34 +101,48 @@ inline void write_sample_lead(sluice::detail::json_writer& json, const sample_mo
     constexpr std::array<std::string_view, 3> later_names{"Demo booked", "Trial, extended",
                                                           "Read the \"guide\""};
     auto random = sample_random(model.seed(), sample_stream::metadata, 2 * index);
-    const sample_conversion lead = model.lead(index);
-    const bool first = sample_model::sign_up(lead.customer) == index;
-    const std::uint64_t key = sample_key(model.seed(), sample_stream::leads, index);
-    json.begin_object();
-    write_sample_conversion(json, model, sample_id("lead_", key),
-                            first ? "Sign up" : random.pick(later_names), lead);
-    json.key("metadata");
-    write_lead_metadata(json, random);
-    json.end_object();
+    const sample_conversion event = model.lead(index);
+    const bool first = sample_model::sign_up(event.customer) == index;
+    const std::string id =
+        sample_id("lead_", sample_key(model.seed(), sample_stream::leads, index));
+    const sample_references references(model, event);
+    const std::string_view name = first ? "Sign up" : random.pick(later_names);
+    std::string metadata;
+    sluice::detail::json_writer metadata_json(metadata);
+    write_lead_metadata(metadata_json, random);
+    write_stored(json, lead{.event_id = id,
+                            .event_name = name,
+                            .timestamp = event.at,
+                            .customer_id = references.customer_id,
+                            .click_id = references.click_id,
+                            .link_id = event.click.link->id,
+                            .metadata = metadata});
 }
 
 /// Writes a sale.
 inline void write_sample_sale(sluice::detail::json_writer& json, const sample_model& model,
                               std::uint64_t index) {
     auto random = sample_random(model.seed(), sample_stream::metadata, 2 * index + 1);
-    const sample_conversion sale = model.sale(index);
+    const sample_conversion event = model.sale(index);
     const std::uint64_t key = sample_key(model.seed(), sample_stream::sales, index);
+    const std::string id = sample_id("sale_", key), invoice = sample_id("inv_", key);
+    const sample_references references(model, event);
     const std::int64_t quantity = 1 + random.below(1 + random.below(9));
-    json.begin_object();
-    write_sample_conversion(json, model, sample_id("sale_", key),
-                            random.chance(60) ? "Invoice paid" : "Purchase", sale);
-    json.member("amount", quantity * random.pick(sample_prices));
-    json.member("currency", random.chance(80) ? "usd" : random.pick(sample_currencies));
-    const std::string invoice = sample_id("inv_", key);
-    write_text_or_null(json, "invoiceId", random.chance(8) ? "" : invoice);
-    json.member("paymentProcessor", random.pick(sample_processors)).key("metadata");
-    write_sale_metadata(json, random, quantity);
-    json.end_object();
+    sale made{.event_id = id,
+              .event_name = random.chance(60) ? "Invoice paid" : "Purchase",
+              .timestamp = event.at,
+              .customer_id = references.customer_id,
+              .click_id = references.click_id,
+              .link_id = event.click.link->id,
+              .amount = quantity * random.pick(sample_prices),
+              .currency = random.chance(80) ? "usd" : random.pick(sample_currencies),
+              .invoice_id = text_or_null(random.chance(8) ? std::string_view() : invoice),
+              .payment_processor = random.pick(sample_processors)};
+    std::string metadata;
+    sluice::detail::json_writer metadata_json(metadata);
+    write_sale_metadata(metadata_json, random, quantity);
+    made.metadata = metadata;
+    write_stored(json, made);
 }
 
 }  // namespace sluice::api
