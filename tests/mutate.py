@@ -437,13 +437,12 @@ class Tally:
             return "void"
         if outcome == "killed":
             self.killed += 1
-        elif any(each.is_of(mutant) for each in known):
+            return "killed"
+        if any(each.is_of(mutant) for each in known):
             self.equivalent += 1
             return "equivalent"
-        else:
-            self.survivors.append(mutant)
-            return "SURVIVED"
-        return outcome
+        self.survivors.append(mutant)
+        return "SURVIVED"
 
     def __str__(self) -> str:
         """A line of the table at the end."""
