@@ -50,6 +50,14 @@ std::string to_plain_doc(std::string_view doc) {
     return without_types(doc).append(doc.substr(doc.find(end_mark)));
 }
 
+std::string to_constructor_doc(py::handle type, std::string_view summary) {
+    const py::object name = type.attr("__name__");
+    const auto declaration = py::cast<std::string>(type.attr(attribute)[name]);
+    const std::string parameters = without_types(declaration).substr(py::len(name) + 1);
+    const std::string first = parameters == ")" ? "__init__(self" : "__init__(self, ";
+    return (first + parameters).append(end_mark).append("\n").append(summary);
+}
+
 std::string to_literal(std::span<const std::string_view> choices) {
     std::string type;
     for (const std::string_view choice : choices) {

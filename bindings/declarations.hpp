@@ -34,6 +34,9 @@ void declare(py::handle owner, std::string_view name, std::string_view declarati
 /// The docstring of a function as the interpreter reads it.
 [[nodiscard]] std::string to_plain_doc(std::string_view doc);
 
+/// The docstring of a class's `__init__`, with the parameters that the class declares.
+[[nodiscard]] std::string to_constructor_doc(py::handle type, std::string_view summary);
+
 /// The type of one of these texts: `Literal["asc", "desc"]`.
 [[nodiscard]] std::string to_literal(std::span<const std::string_view> choices);
 

@@ -226,9 +226,10 @@ void def_equal(py::class_<T, Options...>& c) {
                PyDescr_NewMethod(reinterpret_cast<PyTypeObject*>(c.ptr()), &definition));
 }
 
-/// Adds a constructor: `Make(const raw_call&)` gives the value, or a std::unique_ptr of one.
+/// Adds the constructor that the class's docstring declares: `Make(const raw_call&)` gives the
+/// value, or a std::unique_ptr of one.
 template <auto Make, class T, class... Options, class... Extra>
-void def_constructor(py::class_<T, Options...>& c, const char* doc, const Extra&... extra) {
+void def_constructor(py::class_<T, Options...>& c, const char* summary, const Extra&... extra) {
     const auto make = [](const py::args& args, const py::kwargs& keywords) {
         std::vector<PyObject*> given(PySequence_Fast_ITEMS(args.ptr()),
                                      PySequence_Fast_ITEMS(args.ptr()) + args.size());
@@ -240,7 +241,7 @@ void def_constructor(py::class_<T, Options...>& c, const char* doc, const Extra&
         const py::tuple keyword_names(names);
         return Make({given.data(), static_cast<Py_ssize_t>(args.size()), keyword_names.ptr()});
     };
-    c.def(py::init(make), doc, extra...);
+    c.def(py::init(make), to_constructor_doc(c, summary).c_str(), extra...);
 }
 
 }  // namespace sluice::bindings

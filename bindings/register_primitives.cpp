@@ -117,10 +117,7 @@ Example:
     >>> sluice.Filter(["US", "CA"], excludes=True)
     Filter.parse('-US,CA'))";
 
-constexpr const char* init = R"(__init__(self, values=(), excludes=False)
---
-
-Makes the filter of these values.)";
+constexpr const char* init = "Makes the filter of these values.";
 
 constexpr const char* parse = R"(parse(text: str) -> Filter
 --

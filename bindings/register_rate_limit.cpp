@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 
 #include <sluice/params.hpp>
@@ -26,8 +27,9 @@ using any_limiter = std::variant<keyed_limiter<sliding_window>, keyed_limiter<fi
                                  keyed_limiter<sliding_log>, keyed_limiter<gcra>>;
 
 /// In the order of any_limiter.
-constexpr std::array<std::string_view, 4> algorithm_names{"sliding_window", "fixed_window",
-                                                          "sliding_log", "gcra"};
+constexpr std::array<std::string_view, std::variant_size_v<any_limiter>> algorithm_names{
+    "sliding_window", "fixed_window", "sliding_log", "gcra"};
+using algorithm_indices = std::make_index_sequence<algorithm_names.size()>;
 
 /// What RateLimiter holds: one policy for all keys.
 struct rate_limiter {
@@ -62,11 +64,7 @@ Example:
     >>> limiter.check("a").allowed, limiter.check("a").allowed, limiter.check("b").allowed
     (True, False, True))";
 
-constexpr const char* init =
-    R"(__init__(self, limit, window_seconds, algorithm='sliding_window', *, max_keys=100000, seed=None)
---
-
-Makes a limiter that knows no key.)";
+constexpr const char* init = "Makes a limiter that knows no key.";
 
 constexpr const char* check =
     R"(check($self, key: str, now: datetime | None = None, cost: SupportsIndex = 1) -> Decision
@@ -125,13 +123,16 @@ std::chrono::milliseconds to_window(double seconds) {
     return std::chrono::milliseconds{std::llround(bounded * 1'000)};
 }
 
-any_limiter make_states(std::size_t algorithm, std::size_t max_keys, hash_seed seed) {
-    switch (algorithm) {
-        case 1: return any_limiter(std::in_place_index<1>, max_keys, seed);
-        case 2: return any_limiter(std::in_place_index<2>, max_keys, seed);
-        case 3: return any_limiter(std::in_place_index<3>, max_keys, seed);
-        default: return any_limiter(std::in_place_index<0>, max_keys, seed);
-    }
+/// The states of an algorithm, which is counted as in any_limiter.
+template <std::size_t... Algorithm>
+any_limiter make_states(std::index_sequence<Algorithm...>, std::size_t algorithm,
+                        std::size_t max_keys, hash_seed seed) {
+    using make_function = any_limiter (*)(std::size_t, hash_seed);
+    constexpr std::array<make_function, sizeof...(Algorithm)> makers{
+        [](std::size_t keys, hash_seed hashes) {
+            return any_limiter(std::in_place_index<Algorithm>, keys, hashes);
+        }...};
+    return makers[algorithm](max_keys, seed);
 }
 
 std::unique_ptr<rate_limiter> make_limiter(const raw_call& call) {
@@ -152,7 +153,7 @@ std::unique_ptr<rate_limiter> make_limiter(const raw_call& call) {
     const bool is_seeded = seed != nullptr && seed != Py_None;
     const hash_seed hashes = is_seeded ? hash_seed{to_unsigned(seed, "seed")} : process_hash_seed();
     return std::unique_ptr<rate_limiter>(
-        new rate_limiter{limits, index, make_states(index, held, hashes)});
+        new rate_limiter{limits, index, make_states(algorithm_indices(), index, held, hashes)});
 }
 
 /// The arguments of check and peek.

@@ -41,10 +41,7 @@ is how many there are in all workspaces.
 Args:
     workspace_id: The workspace of records that name none, a str.)";
 
-constexpr const char* init = R"(__init__(self, workspace_id='ws_default')
---
-
-Makes an empty store.)";
+constexpr const char* init = "Makes an empty store.";
 
 constexpr const char* load =
     R"(load(folder: str | PathLike[str], workspace_id: str = 'ws_default', progress: _Progress | None = None) -> EventStore

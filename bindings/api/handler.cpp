@@ -64,11 +64,7 @@ Raises:
     ApiError: A key is none.
     TypeError: An argument is of another type, or the keys are nothing that JSON has.)";
 
-constexpr const char* init =
-    R"(__init__(self, store, keys, *, docs_url='', base_url='', cors=(), behind_proxy=False, strict_parameters=False, ratelimit_fields=False, deadline_ms=1000)
---
-
-Makes a handler that keeps its store alive.)";
+constexpr const char* init = "Makes a handler that keeps its store alive.";
 
 constexpr const char* handle =
     R"(handle($self, method: str, target: str | bytes, headers: _Headers, now: datetime | None = None, scheme: str = 'https', cancellation: Cancellation | None = None) -> Response
@@ -95,10 +91,7 @@ Ends the work on requests that were handled with it, such as those whose client 
 
 For any thread, and for good: another request needs another one.)";
 
-constexpr const char* cancellation_init = R"(__init__(self)
---
-
-Makes a cancellation that nobody has asked for yet.)";
+constexpr const char* cancellation_init = "Makes a cancellation that nobody has asked for yet.";
 
 constexpr const char* cancel = R"(cancel($self, /) -> None
 --

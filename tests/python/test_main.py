@@ -91,6 +91,13 @@ def test_help_is_printed(words: list[str]) -> None:
     assert done.stdout.startswith("usage: python -m sluice")
 
 
+def test_help_says_who_sees_a_token(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        command.main(["serve", "--help"])
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "--token TOKEN the same as a word, which lists of processes (ps) show" in shown
+
+
 def test_a_sample_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["--events", "1000", "--seed", "3", "--now", "2026-08-21T02:30:15Z"]
     assert command.main(["sample", str(tmp_path / "a"), *words]) == 0
