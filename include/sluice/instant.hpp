@@ -87,10 +87,10 @@ public:
     /// `Z`, `z`, `+HH:MM` or `-HH:MM`, the time that the local clock is ahead of UTC.
     constexpr std::chrono::minutes offset() noexcept {
         if (take('Z') || take('z')) return std::chrono::minutes{0};
-        const bool behind = take('-');
-        if (!behind) expect("+");
+        const bool is_west = take('-');
+        if (!is_west) expect("+");
         const std::chrono::minutes ahead = hours_and_minutes();
-        return behind ? -ahead : ahead;
+        return is_west ? -ahead : ahead;
     }
 
 private:

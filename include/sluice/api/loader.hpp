@@ -14,7 +14,6 @@
 #include <sluice/api/event_store.hpp>
 #include <sluice/api/records/line_reader.hpp>
 #include <sluice/api/records/record_reader.hpp>
-#include <sluice/api/slug.hpp>
 #include <sluice/detail/random.hpp>
 #include <sluice/message.hpp>
 
@@ -106,7 +105,7 @@ private:
         if (why.broken != rule::json_malformed || why.offset < line.size()) return;
         why.accepts = "the file ends within this line and may have been cut off";
     }
-    /// A piece of a line that is too long is no blank line, whatever it holds.
+    /// A piece of a line that is too long is not blank, whatever it holds.
     static bool is_blank(std::string_view line) noexcept {
         return line.size() <= record_max_length &&
                line.find_first_not_of(" \t\r") == std::string_view::npos;
@@ -119,17 +118,17 @@ private:
     }
 
     result<void> add(std::string_view file, std::string_view line) {
-        const auto keep = [&](const auto& record) { return batch_.add(record); };
-        if (file == tag::file) return reader_.read_tag(line).and_then(keep);
-        if (file == customer::file) return reader_.read_customer(line).and_then(keep);
+        const auto add_to_batch = [&](const auto& record) { return batch_.add(record); };
+        if (file == tag::file) return reader_.read_tag(line).and_then(add_to_batch);
+        if (file == customer::file) return reader_.read_customer(line).and_then(add_to_batch);
         if (file == link::file) {
             return reader_.read_link(line).and_then([&](link added) {
                 return added.key.empty() ? add_with_slug(added) : batch_.add(added);
             });
         }
-        if (file == click::file) return reader_.read_click(line).and_then(keep);
-        if (file == lead::file) return reader_.read_lead(line).and_then(keep);
-        return reader_.read_sale(line).and_then(keep);
+        if (file == click::file) return reader_.read_click(line).and_then(add_to_batch);
+        if (file == lead::file) return reader_.read_lead(line).and_then(add_to_batch);
+        return reader_.read_sale(line).and_then(add_to_batch);
     }
     /// Adds a link under the first random slug that is free.
     result<void> add_with_slug(link& added) {

@@ -25,10 +25,10 @@ namespace sluice::detail {
 struct decimal {
     bool negative = false;
     bool exponent_negative = false;
-    std::string_view whole{};     ///< digits before the point; the first is no zero
-    std::string_view fraction{};  ///< digits after the point; the last is no zero
+    std::string_view whole{};     ///< digits before the point; the first is not 0
+    std::string_view fraction{};  ///< digits after the point; the last is not 0
     std::string_view exponent{};  ///< digits of the exponent, as many as were written
-    std::int64_t point = 0;       ///< where the point stands, counted from the first digit
+    std::int64_t point = 0;       ///< where the point is, counted from the first digit
 
     [[nodiscard]] constexpr std::size_t digit_count() const noexcept {
         return whole.size() + fraction.size();
@@ -171,7 +171,7 @@ inline constexpr std::int64_t decimal_exponent_bound = 400'000'000'000'000'000;
     return a.negative ? compare_magnitude(b, a) : compare_magnitude(a, b);
 }
 
-/// How many digits stand before the point once the exponent is applied; saturates.
+/// How many digits are before the point once the exponent is applied; saturates.
 [[nodiscard]] constexpr std::int64_t whole_digits(const decimal& number) noexcept {
     return number.point + exponent_difference(number, {});
 }

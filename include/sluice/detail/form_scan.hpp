@@ -15,7 +15,7 @@
 
 namespace sluice::detail {
 
-/// Where the bytes that matter to a query string stand in a block of up to 64: bit i is byte i.
+/// Where the bytes that matter to a query string are in a block of up to 64: bit i is byte i.
 ///
 /// ```
 /// q=S%C3&page=2

@@ -15,7 +15,7 @@
 namespace sluice::detail {
 
 /// The bytes of a JSON text that are looked at, 64 to a block, a bit for each: bit i is byte i of
-/// the block. Behind the end of the text no bit is set.
+/// the block. After the end of the text no bit is set.
 struct json_byte_bits {
     std::uint64_t quotes = 0;
     std::uint64_t backslashes = 0;
@@ -138,7 +138,7 @@ private:
         bits ^= bits << 16;
         return bits ^ bits << 32;
     }
-    /// The bytes behind a backslash that is not itself escaped. Backslashes are rare: one by one.
+    /// The bytes after a backslash that is not itself escaped. Backslashes are rare: one by one.
     constexpr std::uint64_t escaped(std::uint64_t backslashes) noexcept {
         std::uint64_t found = escapes_next_;
         if (backslashes == 0) {

@@ -25,8 +25,9 @@ struct json_string_token {
 };
 
 /// Moves over JSON that has been checked before, token by token, and reads no more of it than it
-/// takes to find the way. Of text that is no JSON it stays within the bounds; what it says of it
-/// is of no use. Calls that return false or nothing met what no JSON goes on with.
+/// takes to find the way; json_path_walk says what that saves. Of text that is not JSON it stays
+/// within the bounds; what it says of it is of no use. Calls that return false or nothing met what
+/// no JSON goes on with.
 class json_cursor {
 public:
     explicit json_cursor(std::string_view json) noexcept : json_(json) {}
@@ -64,7 +65,7 @@ public:
         return json_string_token{json_.substr(begin, at_ - 1 - begin), has_escapes, is_ascii};
     }
 
-    /// A number, `true`, `false` or `null`, or what stands in the place of one.
+    /// A number, `true`, `false` or `null`, or what is in the place of one.
     [[nodiscard]] std::string_view take_word() noexcept {
         static_cast<void>(peek());
         const std::size_t begin = at_;

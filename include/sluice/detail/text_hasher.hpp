@@ -13,7 +13,7 @@ namespace sluice::detail {
 
 /// Hashes texts to 64 bits, 16 bytes a step. A part of the seed is in each factor before it is
 /// multiplied, so that no text by itself makes a product 0, and who does not know the seed can't
-/// choose texts that meet, as far as a multiplication can see to that: this is no cryptographic
+/// choose texts that meet, as far as a multiplication can see to that: this is not a cryptographic
 /// hash. It differs between machines, as they order bytes differently.
 ///
 /// ```

@@ -52,7 +52,7 @@ private:
         return ignores_case_ ? equal_ignoring_case(a, b) : equal_bytes(a, b);
     }
 
-    /// The slot that holds a text, or the free one where it would stand.
+    /// The slot that holds a text, or the free one that it would take.
     [[nodiscard]] std::size_t slot_of(std::string_view text) const noexcept {
         std::size_t at = hash(text) & (slots_.size() - 1);
         while (slots_[at] != 0 && !is_same(texts_[slots_[at] - 1], text)) {

@@ -8,7 +8,7 @@
 
 namespace sluice::detail {
 
-/// What stands for bytes that are no UTF-8: U+FFFD REPLACEMENT CHARACTER.
+/// What replaces bytes that are not UTF-8: U+FFFD REPLACEMENT CHARACTER.
 inline constexpr char32_t replacement_character = 0xFFFD;
 
 /// One step of a UTF-8 decoder. Ill-formed bytes give U+FFFD, which a text may also hold by right:
@@ -124,7 +124,7 @@ constexpr void append_utf8(std::string& out, char32_t code_point) {
 }
 
 /// How many UTF-16 code units `text` has once decoded: what JavaScript calls its length. Each
-/// ill-formed part counts as the one U+FFFD that stands for it.
+/// ill-formed part counts as the one U+FFFD that replaces it.
 [[nodiscard]] constexpr std::size_t utf16_length(std::string_view text) noexcept {
     std::size_t units = 0;
     for (std::size_t at = 0; at < text.size();) {

@@ -8,8 +8,8 @@
 #include <doctest/doctest.h>
 #include <simdjson.h>
 
+#include <sluice/api/records/link_urls.hpp>
 #include <sluice/api/records/record_writer.hpp>
-#include <sluice/api/slug.hpp>
 
 #include "write_events.hpp"
 

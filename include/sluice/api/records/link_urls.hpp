@@ -2,6 +2,8 @@
 #ifndef SLUICE_API_RECORDS_LINK_URLS_HPP
 #define SLUICE_API_RECORDS_LINK_URLS_HPP
 
+#include <array>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -52,6 +54,24 @@ inline void append_url_path(std::string& out, std::string_view path) {
 /// link's URL can be.
 [[nodiscard]] inline std::string qr_code_url(std::string_view domain, std::string_view key) {
     return short_link_url(domain, key).append("?qr=image");
+}
+
+/// The slug of a link whose key was not given: seven characters that need no escape in a URL.
+/// It is one to one over the low 42 bits of `random`, so uniform bits give uniform slugs.
+///
+/// ```
+/// const auto slug = make_slug(0);  // AAAAAAA
+/// const std::string_view key(slug.data(), slug.size());
+/// ```
+[[nodiscard]] constexpr std::array<char, 7> make_slug(std::uint64_t random) noexcept {
+    constexpr std::string_view alphabet =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    std::array<char, 7> slug{};
+    for (char& character : slug) {
+        character = alphabet[random & 63];
+        random >>= 6;
+    }
+    return slug;
 }
 
 }  // namespace sluice::api

@@ -25,7 +25,7 @@ constexpr bool is_address_byte(char byte) noexcept {
 
 }  // namespace detail
 
-/// Whether a Host header is one that may stand in a URL.
+/// Whether a Host header is one that a URL may have.
 ///
 /// ```
 /// authority = host [ ":" 1*5DIGIT ]

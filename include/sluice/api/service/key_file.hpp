@@ -218,7 +218,7 @@ inline tl::expected<api_key, key_error> parse_entry(const element& entry) {
     return parse_key(fields).map_error([](const error& why) { return key_error{{}, why, {}}; });
 }
 
-/// Why a text is no JSON list.
+/// Why a text is not a JSON list.
 inline error list_error(std::string_view json) noexcept {
     error why = make_error(rule::json_malformed);
     if (json.starts_with("\xEF\xBB\xBF")) return make_error(rule::byte_order_mark, 0, 3);

@@ -35,7 +35,7 @@ inline constexpr std::size_t dense_word = 12;
 
 /// `put_eight(numbers, first, to)` writes first + numbers[0] to first + numbers[7]. Each byte
 /// writes eight rows, of which the next byte overwrites those that are none: so the last rows,
-/// behind which there may be no room, are listed row by row too.
+/// after which there may be no room, are listed row by row too.
 template <class PutEight>
 std::size_t list_rows_by_bytes(const std::uint64_t* bitmap, std::size_t words, std::uint16_t* rows,
                                std::size_t total, const PutEight& put_eight) noexcept {

@@ -26,11 +26,11 @@ constexpr std::string_view opaque_tag(std::string_view tag) noexcept {
 }
 
 /// Whether a line of If-None-Match names an entity tag, by weak comparison (RFC 9110, 8.8.3.2 and
-/// 13.1.2). Tags are compared as a whole; what is no entity tag names none.
+/// 13.1.2). Tags are compared as a whole; what is not an entity tag names none.
 ///
 /// ```
 /// if-none-match = "*" / [ entity-tag ] *( OWS "," OWS [ entity-tag ] )
-/// entity-tag    = [ "W/" ] DQUOTE *etagc DQUOTE           ; a comma may stand in the quotes
+/// entity-tag    = [ "W/" ] DQUOTE *etagc DQUOTE           ; the quotes may hold a comma
 /// ```
 [[nodiscard]] constexpr bool names_entity_tag(std::string_view line,
                                               std::string_view etag) noexcept {
