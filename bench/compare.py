@@ -25,26 +25,28 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--pairs", type=int, default=11, help="interleaved runs of each cell")
     parser.add_argument("--json", type=Path, help="where the results go")
-    parser.add_argument("--only", default="", help="cells whose names hold this")
+    parser.add_argument("--only", nargs="+", default=(), help="cells whose names hold one of these")
     parser.add_argument("--growth", action="store_true", help="curves against rows and more")
     parser.add_argument("--report", action="store_true", help="plots and page from --json only")
     parser.add_argument("--no-setup", action="store_true", help="use what is installed")
     parser.add_argument("--driver", type=Path, default=environment.DRIVER)
+    parser.add_argument("--server", type=Path, default=environment.SERVER)
     return parser.parse_args()
 
 
 def results(options: argparse.Namespace) -> dict[str, Any]:
     """Measures, on top of what the file already holds of the other kind of run."""
-    from sluice_bench import growth, session, targets
+    from sluice_bench import growth, session
 
     build, driver = environment.BUILD, options.driver
     kept = json.loads(options.json.read_text()) if options.json and options.json.exists() else {}
     if options.growth:
         return kept | {"growth": growth.measure(build, driver, options.rows, options.threads)}
-    run = session.compare(build, driver, options.rows, options.threads, options.pairs, options.only)
+    programs = session.Programs(driver, options.server)
+    sizes = (options.rows, options.threads, options.pairs)
+    run = session.compare(build, programs, *sizes, options.only)
     if options.only:
         run = session.merged(kept, run)
-    run["targets"] = targets.judge(run["cells"])
     if "growth" in kept:
         run["growth"] = kept["growth"]
     return run

@@ -4,7 +4,8 @@
 // Its argument is how many threads one count may use.
 //
 //     load FOLDER                 ok 10000000          generated data into a store::table
-//     names                       ok count page ...    the operations that this build has
+//     serve FOLDER                ok 1000000           a sample of events into the reference
+//     service names                       ok count page ...    the operations that this build has
 //     answer OPERATION ARGUMENT   ok TEXT              what the operation gives
 //     time COUNT OPERATION ARGUMENT   ok NANOSECONDS   for COUNT repetitions
 //     anything that fails         error MESSAGE
@@ -17,6 +18,7 @@
 #include "driver/json_writers.hpp"
 #include "driver/memory.hpp"
 #include "driver/requests.hpp"
+#include "driver/service.hpp"
 
 namespace {
 
@@ -34,6 +36,7 @@ class driver {
 public:
     explicit driver(unsigned threads) : threads_(threads) {
         add_evaluation(operations_, data_);
+        add_service(operations_, service_);
         add_json_writers(operations_, data_);
         add_validation(operations_);
         add_error(operations_);
@@ -45,6 +48,7 @@ public:
     std::string reply(std::string_view line) {
         const std::string_view command = take_word(line);
         if (command == "load") return load(line);
+        if (command == "serve") return serve(line);
         if (command == "names") return names();
         if (command == "answer") return obtain(line).answer();
         if (command == "time") {
@@ -60,6 +64,11 @@ private:
         data_.reset();
         data_ = std::make_unique<listing>(folder, threads_);
         return std::to_string(data_->rows().size());
+    }
+    std::string serve(std::string_view folder) {
+        prepared_.clear();
+        service_ = std::make_unique<sample_service>(folder);
+        return std::to_string(service_->size());
     }
     std::string names() const {
         std::string all;
@@ -78,6 +87,7 @@ private:
 
     unsigned threads_;
     std::unique_ptr<listing> data_;
+    std::unique_ptr<sample_service> service_;
     operation_table operations_;
     std::map<std::string, operation> prepared_;
 };

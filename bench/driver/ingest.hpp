@@ -8,23 +8,13 @@
 #include <string>
 #include <vector>
 
-#include <sluice/api/loader.hpp>
-#include <sluice/api/sample.hpp>
 #include <sluice/message.hpp>
 
+#include "../sample_service.hpp"
 #include "column_files.hpp"
 #include "operation.hpp"
 
 namespace sluice_bench {
-
-/// Loads a folder of NDJSON into a new store.
-[[nodiscard]] inline std::unique_ptr<sluice::api::event_store> load_sample(
-    const std::filesystem::path& folder) {
-    auto store = std::make_unique<sluice::api::event_store>("ws_default");
-    const auto loaded = sluice::api::load_folder(*store, folder);
-    if (!loaded) throw std::runtime_error(sluice::api::message(loaded.error()));
-    return store;
-}
 
 inline void require(const sluice::result<void>& done) {
     if (!done) throw std::runtime_error(sluice::message(done.error()));
@@ -70,10 +60,7 @@ inline void add_ingest(operation_table& operations) {
         const auto events = std::stoll(std::string(argument.substr(0, space)));
         const std::filesystem::path folder(argument.substr(space + 1));
         return operation{[events, folder] {
-            constexpr sluice::instant now{std::chrono::milliseconds{1'787'279'415'123}};
-            if (!sluice::api::write_sample(folder, {events, 1, now})) {
-                throw std::runtime_error("no sample");
-            }
+            write_sample(folder, events);
             return std::string("written");
         }};
     };

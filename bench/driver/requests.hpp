@@ -7,26 +7,15 @@
 #include <memory>
 #include <stdexcept>
 
-#include <sluice/api/events/events_query.hpp>
 #include <sluice/detail/random.hpp>
 #include <sluice/envelope.hpp>
-#include <sluice/message.hpp>
 #include <sluice/rate_limit/keyed_limiter.hpp>
 #include <sluice/system_time_zones.hpp>
 
+#include "../sample_service.hpp"
 #include "operation.hpp"
 
 namespace sluice_bench {
-
-inline constexpr sluice::instant request_time{std::chrono::milliseconds{1'787'279'415'123}};
-
-[[nodiscard]] inline sluice::api::events_query parse_events(
-    std::string_view text, const sluice::time_zone_database& zones) {
-    const sluice::query_string pairs = sluice::parse_query_string(text);
-    auto query = sluice::api::parse_events_query(pairs.pairs(), {.zones = &zones}, request_time);
-    if (!query) throw std::runtime_error(sluice::message(query.error()));
-    return *std::move(query);
-}
 
 /// `validate TEXT`: the parameters of `GET /events`, read and checked.
 inline void add_validation(operation_table& operations) {
@@ -63,7 +52,7 @@ public:
         const sluice::policy few{600, std::chrono::minutes{1}};
         std::int64_t passed = 0;
         for (int i = 0; i < 1'000; ++i) {
-            passed += limiter_.check("checked", few, request_time).allowed ? 1 : 0;
+            passed += limiter_.check("checked", few, now).allowed ? 1 : 0;
         }
         limiter_.forget("checked");
         return passed;
@@ -73,7 +62,7 @@ private:
     sluice::decision check(std::uint32_t number) {
         if (number != written_) write(number);
         const sluice::policy many{100'000'000, std::chrono::minutes{1}};
-        return limiter_.check({text_.data(), size_}, many, request_time);
+        return limiter_.check({text_.data(), size_}, many, now);
     }
     void write(std::uint32_t number) {
         char* const end = std::to_chars(text_.data() + 4, text_.data() + text_.size(), number).ptr;

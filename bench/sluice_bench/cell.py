@@ -28,6 +28,7 @@ class Cell:
     """One row of the table."""
 
     name: str
+    what: str  # what of sluice does it
     ours: Contender
     peers: dict[str, Contender | Missing] = field(default_factory=dict)
     amount: float = 0.0  # what one repetition gets done, in `unit`

@@ -10,7 +10,7 @@ from .data import Data
 from .line_process import LineProcess
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Context:
     """The programs and the data of one run."""
 
@@ -20,6 +20,12 @@ class Context:
     data: Data
     threads: int
     folder: Path  # for what topics make themselves
+    server: Path  # the reference server in C++
+
+    @property
+    def events(self) -> int:
+        """How many real events topics make; their JSON takes 2 KB each."""
+        return min(self.data.rows, 1_000_000)
 
 
 def by_driver(context: Context, operation: str) -> Contender:

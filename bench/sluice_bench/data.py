@@ -102,6 +102,12 @@ class Data:
         """How many rows each code of a column has."""
         return np.bincount(self.codes[column], minlength=len(self.texts[column]) + 1)
 
+    def row_range(self, start: int | None, end: int | None) -> tuple[int, int]:
+        """The first row of a window, and the first one after it."""
+        first = 0 if start is None else int(np.searchsorted(self.times, start, "left"))
+        last = self.rows if end is None else int(np.searchsorted(self.times, end, "right"))
+        return first, last
+
     def id_bytes(self, begin: int = 0, end: int | None = None) -> NDArray[np.uint8]:
         """The texts of ids, `ev_` and 16 hexadecimal digits, 19 bytes a row."""
         ids = self.ids[begin:end]

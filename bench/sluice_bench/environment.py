@@ -16,6 +16,7 @@ ROOT = BENCH.parent
 BUILD = Path(os.environ.get("SLUICE_BENCH_BUILD", ROOT / "build" / "bench"))
 PYTHON = BUILD / "venv" / "bin" / "python"
 DRIVER = BUILD / "cmake" / "bench" / "driver"
+SERVER = BUILD / "cmake" / "examples" / "server"
 NATIVE_DRIVER = BUILD / "cmake_native" / "bench" / "driver"
 NODE_FILES = ("driver.mjs", "events_query.mjs", "package.json", "package-lock.json")
 
@@ -63,7 +64,16 @@ def set_up_python() -> None:
     BUILD.mkdir(parents=True, exist_ok=True)
     base = Path("/usr/bin/python3")  # Debian's own, whose headers .ci/setup installs
     run(base if base.exists() else sys.executable, "-m", "venv", "--clear", BUILD / "venv")
-    run(PYTHON, "-m", "pip", "install", "--quiet", "-r", BENCH / "requirements.txt")
+    run(
+        PYTHON,
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--require-hashes",
+        "-r",
+        BENCH / "requirements.txt",
+    )
     (BUILD / "package.done").unlink(missing_ok=True)
     done("venv", state)
 
@@ -89,17 +99,17 @@ def set_up_node() -> None:
         done("node", state)
 
 
-def set_up_driver(driver: Path, flags: str) -> None:
-    """Builds the driver with flags beside the default ones."""
-    print(f"setup: building the driver {flags}", file=sys.stderr, flush=True)
+def set_up_programs(folder: Path, flags: str, *targets: str) -> None:
+    """Builds programs with flags beside the default ones."""
+    print(f"setup: building the programs {flags}", file=sys.stderr, flush=True)
     options = (
         "-DCMAKE_BUILD_TYPE=Release",
         "-DSLUICE_BUILD_BENCH=ON",
+        "-DSLUICE_BUILD_EXAMPLES=ON",
         f"-DCMAKE_CXX_FLAGS={flags}",
     )
-    cmake = driver.parent.parent
-    run("cmake", "-S", ROOT, "-B", cmake, *options)
-    run("cmake", "--build", cmake, "--target", "sluice_bench_driver")
+    run("cmake", "-S", ROOT, "-B", folder, *options)
+    run("cmake", "--build", folder, "--target", *targets)
 
 
 def enter() -> None:
@@ -109,7 +119,7 @@ def enter() -> None:
             run("bash", ROOT / ".ci" / "setup", "bench")
         set_up_python()
         os.execv(PYTHON, [str(PYTHON), *sys.argv])
-    set_up_driver(DRIVER, "")
-    set_up_driver(NATIVE_DRIVER, "-march=native")
+    set_up_programs(DRIVER.parents[1], "", "sluice_bench_driver", "sluice_example_server")
+    set_up_programs(NATIVE_DRIVER.parents[1], "-march=native", "sluice_bench_driver")
     set_up_node()
     set_up_package()

@@ -49,4 +49,4 @@ class LineProcess:
     def close(self) -> None:
         """Ends the program."""
         self._process.terminate()
-        self._process.wait()
+        self._process.communicate()

@@ -11,6 +11,8 @@ matplotlib.use("svg")
 from matplotlib import pyplot
 from matplotlib.figure import Figure
 
+from .report import best, best_of
+
 matplotlib.rcParams.update(
     {"svg.hashsalt": "sluice", "svg.fonttype": "none", "font.size": 9, "axes.grid": True}
 )
@@ -53,6 +55,24 @@ def draw_ratios(cells: list[dict[str, Any]], path: Path) -> None:
     save(figure, path)
 
 
+def draw_best(cells: list[dict[str, Any]], path: Path) -> None:
+    """One bar a cell: how many times ours the quickest of all peers takes."""
+    rows = [(cell["name"], best_of(cell), best(cell)) for cell in cells if best_of(cell)]
+    figure, axes = pyplot.subplots(figsize=(8, 0.22 * len(rows) + 1.2))
+    for line, (_, found, text) in enumerate(rows):
+        ratio = found[0] if found else 1.0
+        axes.barh(line, ratio - 1, left=1, color="tab:blue" if ratio >= 1 else "tab:orange")
+        axes.annotate(f" {text}", (max(ratio, 1), line), va="center", fontsize=7)
+    axes.set_xscale("log")
+    axes.axvline(1, color="black", lw=1)
+    axes.set_yticks(range(len(rows)), [name for name, _, _ in rows])
+    axes.invert_yaxis()
+    axes.grid(axis="y", visible=False)
+    axes.margins(x=0.2)
+    axes.set_xlabel("times sluice's time that the quickest of all peers takes")
+    save(figure, path)
+
+
 def draw_curves(curves: dict[str, Any], x: str, path: Path) -> None:
     """The curves against one thing."""
     figure, axes = pyplot.subplots(figsize=(6, 4))
@@ -75,6 +95,7 @@ def draw(found: dict[str, Any], folder: Path) -> None:
     """All plots of a results file, beside it."""
     if found.get("cells"):
         draw_ratios(found["cells"], folder / "ratios.svg")
+        draw_best(found["cells"], folder / "best.svg")
     curves = found.get("growth", {}).get("curves", {})
     for x in sorted({curve["x"] for curve in curves.values()}):
         draw_curves(curves, x, folder / f"{x}.svg")

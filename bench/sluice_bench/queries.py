@@ -33,6 +33,16 @@ class Query:
     limit: int = 100
 
     @property
+    def conditions(self) -> list[Clause]:
+        """The clauses, that of the plan among them."""
+        return [*self.clauses, *([] if self.plan is None else [Clause("plan", (self.plan,))])]
+
+    @property
+    def is_unbounded(self) -> bool:
+        """Whether there is no window."""
+        return self.start is None and self.end is None
+
+    @property
     def offset(self) -> int:
         """How many matching rows come before the page."""
         return (self.page - 1) * self.limit

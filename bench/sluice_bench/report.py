@@ -10,6 +10,15 @@ PAGE = ROOT / "docs" / "performance.md"
 PUBLISHED = ROOT / "bench" / "results" / "latest.json"
 BEGIN, END = "<!-- bench:begin -->", "<!-- bench:end -->"
 
+SERVERS = (
+    "Servers over TLS 1.3 on kept connections, 8 at a time; each has a core, its client (wrk)"
+    " another. A core's requests are those of a second of the server's processor time; the ratio"
+    " is sluice's in C++ over the row's."
+)
+
+# What cells are compared with that is nobody else's.
+YARDSTICKS = {"read", "-march=native"}
+
 Cells = list[dict[str, Any]]
 
 
@@ -56,44 +65,94 @@ def ratio(cell: dict[str, Any], peer: str) -> str:
 
 
 def topics(cells: Cells) -> dict[str, Cells]:
-    """Cells by what stands before the colon, those with the same peers together."""
+    """Cells with the same peers together."""
     grouped: dict[tuple[str, ...], Cells] = {}
     for cell in cells:
         grouped.setdefault(tuple(cell["peers"]), []).append(cell)
     return {"\n".join(peers): group for peers, group in grouped.items()}
 
 
+def best_of(cell: dict[str, Any]) -> tuple[float, str] | None:
+    """How many times ours the peer takes that takes the least time, and its name."""
+    ratios = [
+        (entry["ratio"]["median"], name)
+        for name, entry in cell["peers"].items()
+        if "ratio" in entry and name not in YARDSTICKS
+    ]
+    return min(ratios, default=None)
+
+
+def best(cell: dict[str, Any]) -> str:
+    """The same as text."""
+    found = best_of(cell)
+    return "" if found is None else f"{short(found[0])} {found[1]}"
+
+
 def table(peers: list[str], cells: Cells) -> str:
     """A Markdown table: our times, and the ratios of the peers."""
-    lines = ["| " + " | ".join(["task", "sluice", *peers]) + " |", "|---" * (2 + len(peers)) + "|"]
+    with_best = ["best of all"] if set(peers) - YARDSTICKS else []
+    heads = ["task", "sluice is", "sluice", *with_best, *peers]
+    lines = [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
     for cell in cells:
         ours = duration(cell["ns"]["median"]) + rate(cell)
-        row = [cell["name"], ours, *(ratio(cell, peer) for peer in peers)]
-        lines.append("| " + " | ".join(row) + " |")
+        ratios = [best(cell) for _ in with_best] + [ratio(cell, peer) for peer in peers]
+        row = [cell["name"], f"`{cell['what']}`", ours, *ratios]
+        lines.append(f"| {' | '.join(row)} |")
     return "\n".join(lines)
+
+
+def servers_table(found: dict[str, Any]) -> str:
+    """What servers do for a core, and how long their clients wait."""
+    if not found["servers"]:
+        return ""
+    heads = "| page | server | requests/s a core | ratio | requests/s seen | p99 |"
+    lines = [heads, "|---|---|---|---|---|---|"]
+    ours = {row["request"]: row["per_core"]["median"] for row in reversed(found["servers"])}
+    for row in found["servers"]:
+        core, wait = row["per_core"], row["p99_ns"]
+        lines.append(
+            f"| {row['request']} ({row['bytes'] / 1e3:,.0f} KB) | {row['server']}"
+            f" | {short(core['median'])} ({short(core['min'])}-{short(core['max'])})"
+            f" | {three_digits(ours[row['request']] / core['median'])}"
+            f" | {short(row['per_second'])}"
+            f" | {duration(wait['median'])} ({duration(wait['min'])}-{duration(wait['max'])}) |"
+        )
+    return "\n".join([SERVERS, "", *lines])
 
 
 def headline(found: dict[str, Any]) -> str:
     """Where and how a run was made."""
     machine = found["machine"]
-    place = f"{machine['cpu']}, {machine['cores']} cores"
+    least, most = min(found["load"]), max(found["load"])
+    place = f"{machine['cpu']}, {machine['cores']} cores with a load of {least:.1f} to {most:.1f}"
     return (
-        f"{found['rows']:,} rows of 24 dimensions, {found['threads']} thread(s), {place}; medians"
-        f" of {found['pairs']} runs that take turns. A ratio is the peer's time over sluice's in"
-        " the same round: median (least-most)."
+        f"{found['rows']:,} rows of {found['dimensions']} dimensions and {found['events']:,} real"
+        f" events, {found['threads']} thread(s), {place}; medians of {found['pairs']} runs that"
+        " take turns. A ratio is the peer's time over sluice's in the same round: median"
+        " (least-most). Below 1 the peer is faster."
     )
 
 
-def missed(found: dict[str, Any]) -> str:
-    """The targets that a run did not meet."""
-    lines = []
-    for target in found.get("targets", []):
-        if not target["met"]:
-            reached = f"{target['reached']:,.3g}"
-            lines.append(f"- {target['cell']}: {target['target']}; reached {reached}.")
-    if not lines:
-        return "All targets are met."
-    return "\n".join(["Targets that this run missed:", "", *lines])
+def missing(found: dict[str, Any]) -> str:
+    """Who took no part, and why."""
+    reasons: dict[str, list[str]] = {}
+    for each in (found["engines"], *(cell["peers"] for cell in found["cells"])):
+        for name, entry in each.items():
+            who = reasons.setdefault(entry.get("missing", ""), [])
+            who += [name] if name not in who else []
+    reasons.pop("", None)
+    lines = [f"- {', '.join(who)}: {why}." for why, who in reasons.items()]
+    return "\n".join(["Missing in some rows or in all:", "", *lines]) if lines else ""
+
+
+def settings(found: dict[str, Any]) -> str:
+    """What each engine was given, and why that is its best."""
+    lines = [
+        f"- {name} {engine['version']}: {engine['settings']}."
+        for name, engine in found["engines"].items()
+        if "settings" in engine
+    ]
+    return "\n".join(["Settings:", "", *lines])
 
 
 def growth_table(found: dict[str, Any]) -> str:
@@ -115,17 +174,13 @@ def render(found: dict[str, Any]) -> str:
     parts = [headline(found)]
     for peers, cells in topics(found["cells"]).items():
         parts.append(table(peers.split("\n") if peers else [], cells))
-    parts += [missed(found), growth_table(found)]
+    parts += [servers_table(found), growth_table(found), settings(found), missing(found)]
     return "\n\n".join(part for part in parts if part)
 
 
 def summary(found: dict[str, Any]) -> str:
     """What a run prints."""
-    parts = [render(found)] if "cells" in found else [growth_table(found)]
-    for name, engine in found.get("engines", {}).items():
-        about = engine.get("missing") or f"{engine['version']}, {engine['settings']}"
-        parts.append(f"{name}: {about}")
-    return "\n\n".join(parts)
+    return render(found) if "cells" in found else growth_table(found)
 
 
 def publish(path: Path) -> None:

@@ -72,7 +72,8 @@ def result(cell: Cell, samples: dict[str, list[float]]) -> dict[str, Any]:
             continue
         ratios = [theirs / mine for theirs, mine in zip(samples[name], ours, strict=True)]
         peers[name] = {"ns": spread(samples[name]), "ratio": spread(ratios)}
-    measured: dict[str, Any] = {"name": cell.name, "ns": spread(ours), "peers": peers}
+    measured: dict[str, Any] = {"name": cell.name, "what": cell.what}
+    measured |= {"ns": spread(ours), "peers": peers}
     if cell.unit:
         measured["rate"] = {"per_second": cell.amount * 1e9 / measured["ns"]["median"]}
         measured["rate"]["unit"] = cell.unit

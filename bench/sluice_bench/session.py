@@ -6,26 +6,26 @@ import platform
 import shutil
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from . import fit, servers, services
 from .cell import Cell, Missing
 from .context import Context
-from .data import generate
+from .data import DIMENSIONS, generate
 from .engines import ENGINES, find_engine
 from .engines.base import Engine
 from .environment import NATIVE_DRIVER
 from .line_process import LineProcess
 from .progress import Progress
 from .run import measure
-from .topics import evaluation, flags, ingest, json_text, limiting, masks, scans, validation
+from .topics import evaluation, events, flags, ingest, json_text, limiting, masks, scans, validation
 
-# About what each engine holds for a row of 24 dimensions, in bytes.
-BYTES_A_ROW = {"polars": 130, "pandas": 100, "DuckDB": 220, "chDB": 60, "SQLite": 480}
-OWN_BYTES_A_ROW = 300
 # What the names of a topic's cells begin with.
 TOPICS = {
+    ("events", "request"): events,
     ("validate",): validation,
     ("limit",): limiting,
     ("JSON",): json_text,
@@ -35,12 +35,13 @@ TOPICS = {
     ("flags",): flags,
 }
 EVALUATION = ("count", "page")
+SERVERS = ("server",)
 
 
 class Session:
-    """Collects measured cells; those whose names lack `only` are left out."""
+    """Collects measured cells; with `only`, those whose names hold one of its words."""
 
-    def __init__(self, context: Context, pairs: int, only: str) -> None:
+    def __init__(self, context: Context, pairs: int, only: Sequence[str]) -> None:
         """Starts with no cells."""
         self._context = context
         self._pairs = pairs
@@ -48,10 +49,11 @@ class Session:
         self.cells: list[dict[str, Any]] = []
         self.engines: dict[str, Any] = {}
         self.errors: list[str] = []
+        self.servers: list[dict[str, Any]] = []
 
     def _take(self, cells: Iterator[Cell]) -> None:
         for cell in self._made(cells):
-            measured = self._measure(cell) if self._only in cell.name else None
+            measured = self._measure(cell) if self._is_wanted(cell) else None
             if measured is None:
                 continue
             known = {known["name"]: known for known in self.cells}.get(cell.name)
@@ -71,10 +73,13 @@ class Session:
         self.errors.append(error)
         print(f"error: {error}", file=sys.stderr)
 
+    def _is_wanted(self, cell: Cell) -> bool:
+        return not self._only or any(word in cell.name for word in self._only)
+
     def _wants(self, names: tuple[str, ...]) -> bool:
         """Whether cells may be wanted whose names begin so; saves making them ready."""
-        known = [name for group in (EVALUATION, *TOPICS) for name in group]
-        named = [name for name in known if self._only.startswith(name)]
+        known = [name for group in (EVALUATION, *TOPICS, SERVERS) for name in group]
+        named = [name for name in known if any(word.startswith(name) for word in self._only)]
         return not named or any(name in names for name in named)
 
     def _measure(self, cell: Cell) -> dict[str, Any] | None:
@@ -99,21 +104,21 @@ class Session:
                     engine.close()
 
     def _groups(self) -> Iterator[list[str]]:
-        rows = self._context.data.rows
-        needed = (OWN_BYTES_A_ROW + sum(BYTES_A_ROW.values())) * rows
-        if needed < 0.8 * os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"):
+        data = self._context.data
+        if fit.fit_together(data.rows, len(data.dimensions)):
             yield list(ENGINES)
         else:
             yield from ([name] for name in ENGINES)
 
     def _load(self, name: str) -> Engine | Missing:
-        found = find_engine(name)
+        data = self._context.data
+        found = fit.misfit(name, data.rows, len(data.dimensions)) or find_engine(name)
         if isinstance(found, Missing):
             self.engines[name] = {"missing": found.reason}
             return found
         print(f"loading {name}", file=sys.stderr, flush=True)
         begin = time.monotonic()
-        engine = found(self._context.data, self._context.threads)
+        engine = found(data, self._context.threads)
         self.engines[name] = {
             "version": engine.version,
             "settings": engine.settings,
@@ -127,13 +132,40 @@ class Session:
             if self._wants(names):
                 self._take(topic.cells(self._context))
 
+    def measure_servers(self) -> None:
+        """Servers under load."""
+        if not self._wants(SERVERS):
+            return
+        try:
+            found = servers.measure(self._context)
+        except Exception as error:  # whatever a server does: the run goes on and fails
+            self._note(f"server: {error}")
+            return
+        if isinstance(found, Missing):
+            self.engines["servers"] = {"missing": found.reason}
+        else:
+            self.servers = found
+
 
 def merged(kept: dict[str, Any], run: dict[str, Any]) -> dict[str, Any]:
     """A run of some cells in place of the same ones of an earlier run over as much data."""
     if any(kept.get(name) != run[name] for name in ("machine", "rows", "threads")):
         return run
     known = {cell["name"]: cell for cell in kept["cells"] + run["cells"]}
-    return run | {"cells": list(known.values()), "engines": kept["engines"] | run["engines"]}
+    return run | {
+        "cells": list(known.values()),
+        "engines": kept["engines"] | run["engines"],
+        "servers": run["servers"] or kept["servers"],
+        "load": kept["load"] + run["load"],
+    }
+
+
+@dataclass(frozen=True)
+class Programs:
+    """What was built."""
+
+    driver: Path
+    server: Path
 
 
 def machine() -> dict[str, Any]:
@@ -163,31 +195,40 @@ def find_native(driver: Path, threads: int) -> LineProcess | Missing:
 
 
 def compare(
-    build: Path, driver: Path, rows: int, threads: int, pairs: int, only: str
+    build: Path, programs: Programs, rows: int, threads: int, pairs: int, only: Sequence[str]
 ) -> dict[str, Any]:
     """Runs everything and returns what the JSON file holds."""
-    data = generate(build / "data", rows)
+    load = [os.getloadavg()[1]]
+    dimensions = fit.dimensions_for(rows)
+    data = generate(build / "data", rows, dimensions, mapped=dimensions != DIMENSIONS)
     context = Context(
-        driver=LineProcess([driver, str(threads)]),
+        driver=LineProcess([programs.driver, str(threads)]),
         native=find_native(NATIVE_DRIVER, threads),
         node=find_node(build / "peers"),
         data=data,
         threads=threads,
         folder=build,
+        server=programs.server,
     )
     session = Session(context, pairs, only)
     context.driver.ask(f"load {data.folder}")
     session.evaluate()
     session.measure_topics()
+    session.measure_servers()
+    load.append(os.getloadavg()[1])
     for process in (context.driver, context.native, context.node):
         if isinstance(process, LineProcess):
             process.close()
     return {
         "machine": machine(),
+        "load": load,
         "rows": rows,
+        "dimensions": len(data.dimensions),
+        "events": context.events,
         "threads": threads,
         "pairs": pairs,
-        "engines": session.engines,
+        "engines": session.engines | services.about(),
         "cells": session.cells,
+        "servers": session.servers,
         "errors": session.errors,
     }

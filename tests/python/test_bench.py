@@ -1,5 +1,7 @@
 """The comparison of bench/: what is published is what was measured, and it runs."""
 
+import asyncio
+import hashlib
 import json
 import os
 import subprocess
@@ -9,18 +11,46 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import httpx
 import pytest
 
 ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "bench" / "results" / "latest.json"
 DRIVER = os.environ.get("SLUICE_BENCH_DRIVER", "")
-INSTALLED = ("NumPy", "SQLite")  # the engines that every test environment has
+SERVER = os.environ.get("SLUICE_SERVER", "")
+# What the test environment has.
+ENGINES = (
+    "NumPy",
+    "NumPy bitmaps",
+    "pyroaring",
+    "tantivy",
+    "pyarrow",
+    "polars",
+    "DuckDB",
+    "SQLite",
+)
+SERVICES = ("DuckDB, events", "SQLite, events", "FastAPI")
+WHAT = {
+    "count": "store::table",
+    "page": "store::table",
+    "events": "event_store",
+    "request": "handler",
+}
+
+
+@pytest.fixture(autouse=True)
+def bench_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "bench"))
 
 
 @pytest.fixture
-def report(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    monkeypatch.syspath_prepend(str(ROOT / "bench"))
+def report() -> ModuleType:
     return import_module("sluice_bench.report")
+
+
+@pytest.fixture
+def fit() -> ModuleType:
+    return import_module("sluice_bench.fit")
 
 
 @pytest.mark.skipif(not RESULTS.exists(), reason="nothing is published")
@@ -33,7 +63,7 @@ def test_the_page_shows_the_published_results(report: ModuleType) -> None:
 def compare(folder: Path, *arguments: str) -> dict[str, Any]:
     """Runs compare.py with what is installed and returns its results."""
     program = str(ROOT / "bench" / "compare.py")
-    command = [sys.executable, program, "--no-setup", "--driver", DRIVER]
+    command = [sys.executable, program, "--no-setup", "--driver", DRIVER, "--server", SERVER]
     environment = {**os.environ, "SLUICE_BENCH_BUILD": str(folder)}
     results = folder / "results.json"
     options = ["--json", str(results), "--pairs", "1", *arguments]
@@ -46,17 +76,17 @@ def compare(folder: Path, *arguments: str) -> dict[str, Any]:
 
 
 @pytest.mark.skipif(not DRIVER, reason="needs the built driver")
-@pytest.mark.parametrize("task", ["count", "page"])
+@pytest.mark.parametrize("task", ["count", "page", "events", "request"])
 def test_engines_agree_and_missing_ones_are_reported(task: str, tmp_path: Path) -> None:
     found = compare(tmp_path, "--rows", "70000", "--only", task)
     assert found["cells"]
     for cell in found["cells"]:
         assert cell["name"].startswith(task)
         assert cell["ns"]["median"] > 0
-        for name, peer in cell["peers"].items():
+        assert cell["what"] == WHAT[task]
+        for peer in cell["peers"].values():
             assert "missing" in peer or peer["ratio"]["median"] > 0
-            assert name in found["engines"]
-    for name in INSTALLED:
+    for name in ENGINES if WHAT[task] == "store::table" else SERVICES:
         assert "settings" in found["engines"][name]
 
 
@@ -69,3 +99,113 @@ def test_growth_has_a_curve_for_each_thing_that_grows(tmp_path: Path) -> None:
         "conditions",
         "offset",
     }
+
+
+def cell(**ratios: float) -> dict[str, Any]:
+    peers = {name: {"ratio": {"median": ratio}} for name, ratio in ratios.items()}
+    return {"peers": peers | {"absent": {"missing": "not installed"}}}
+
+
+@pytest.mark.parametrize(
+    ("measured", "shown"),
+    [
+        (cell(), ""),
+        (cell(slow=20.0, quick=0.5, usual=3.0), "0.50 quick"),
+        (cell(slow=20_000.0), "20.0k slow"),
+    ],
+)
+def test_the_best_of_all_peers_is_told(
+    report: ModuleType, measured: dict[str, Any], shown: str
+) -> None:
+    assert report.best(measured) == shown
+
+
+WRK = """Running 3s test @ https://localhost:1/events
+  1 threads and 8 connections
+  Latency Distribution
+     50%  410.00us
+     90%    1.21ms
+     99%    {p99}
+  {count} requests in 3.00s, 61.9MB read
+{failure}Requests/sec:   1073.11
+"""
+
+
+@pytest.mark.parametrize(
+    ("p99", "ns"), [("940.50us", 940_500.0), ("2.25ms", 2.25e6), ("1.10s", 1.1e9)]
+)
+def test_the_report_of_wrk_is_read(p99: str, ns: float) -> None:
+    servers = import_module("sluice_bench.servers")
+    seen = servers.read_wrk(WRK.format(p99=p99, count=3_221, failure=""))
+    assert (seen.requests, seen.p99_ns) == (3_221, pytest.approx(ns))
+
+
+@pytest.mark.parametrize(
+    "failure",
+    [
+        "  Non-2xx or 3xx responses: 7\n",
+        "  Socket errors: connect 0, read 3, write 0, timeout 0\n",
+    ],
+)
+def test_requests_that_failed_are_no_result(failure: str) -> None:
+    servers = import_module("sluice_bench.servers")
+    with pytest.raises(RuntimeError, match=failure.strip()):
+        servers.read_wrk(WRK.format(p99="1.00ms", count=9, failure=failure))
+
+
+def test_what_does_not_fit_is_named(fit: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fit, "memory", lambda: 20.0)
+    assert len(fit.dimensions_for(100_000_000)) == len(fit.QUERIED)
+    assert len(fit.dimensions_for(1_000_000)) == 24
+    assert fit.misfit("NumPy", 100_000_000, 7) is None
+    for name in ("DuckDB", "SQLite"):
+        assert fit.misfit(name, 100_000_000, 7).reason.startswith("doesn't fit: ")
+    assert "too long" in fit.misfit("tantivy", 100_000_000, 7).reason
+    with pytest.raises(SystemExit, match="sluice doesn't fit: 1,000,000,000 rows"):
+        fit.dimensions_for(1_000_000_000)
+
+
+@pytest.mark.skipif(not DRIVER, reason="needs the built driver")
+def test_who_does_not_fit_is_missing_and_the_others_are_measured(
+    fit: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(fit, "memory", lambda: fit.held(70_000, 7) * 1.02)
+    session = import_module("sluice_bench.session")
+    programs = session.Programs(Path(DRIVER), Path(SERVER))
+    found = session.compare(tmp_path, programs, 70_000, 1, 1, ["count: 1"])
+    assert (found["dimensions"], found["errors"]) == (7, [])
+    assert "doesn't fit: " in found["engines"]["DuckDB"]["missing"]
+    assert [set(each["peers"]) >= {"NumPy", "DuckDB"} for each in found["cells"]] == [True, True]
+
+
+def test_every_engine_has_a_footprint(fit: ModuleType) -> None:
+    assert set(fit.PEERS) == set(import_module("sluice_bench.engines").ENGINES)
+
+
+class EmptyService:
+    def page(self, query: object) -> bytes:
+        return b"[]"
+
+
+def test_the_service_of_peers_has_all_that_the_handler_has() -> None:
+    make_app = import_module("sluice_bench.services.app").make_app
+    application = make_app(EmptyService(), {hashlib.sha256(b"key").digest()})
+
+    async def answers() -> list[httpx.Response]:
+        transport = httpx.ASGITransport(application)
+        key = {"Authorization": "Bearer key"}
+        async with httpx.AsyncClient(transport=transport, base_url="https://a") as client:
+            page = await client.get("/events?country=-US,CA", headers=key)
+            known = key | {"If-None-Match": page.headers["etag"]}
+            return [
+                page,
+                await client.get("/events?country=-US,CA", headers=known),
+                await client.get("/events?limit=0", headers=key),
+                await client.get("/events?country=US,-CA", headers=key),
+                await client.get("/events", headers={"Authorization": "Bearer other"}),
+            ]
+
+    found = asyncio.run(answers())
+    assert [answer.status_code for answer in found] == [200, 304, 422, 422, 401]
+    assert found[0].headers["x-ratelimit-remaining"] == "99999999"
+    assert found[0].content == b"[]"

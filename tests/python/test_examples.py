@@ -27,7 +27,16 @@ True ['click', 'click']
 401 Bearer
 """
 
-PRINTED = {"first_look": FIRST_LOOK, "quickstart": QUICKSTART}
+MASKS = """\
+[ True False  True]
+[
+  false,
+  true,
+  false
+]
+"""
+
+PRINTED = {"first_look": FIRST_LOOK, "masks": MASKS, "quickstart": QUICKSTART}
 
 
 @pytest.mark.parametrize("name", PRINTED)

@@ -124,6 +124,20 @@ def test_the_commands_of_the_comparison_are_taken(monkeypatch: pytest.MonkeyPatc
         assert compare.arguments().json == Path("bench/results/latest.json")
 
 
+OPTIONS = re.findall(
+    r"^\| `(--[a-z-]+)` \| .+ \| (\d+) \|$", text_of("docs/server.md"), re.MULTILINE
+)
+
+
+@pytest.mark.skipif("SLUICE_SERVER" not in os.environ, reason="needs the built server")
+def test_the_options_of_the_server_have_their_defaults() -> None:
+    program = os.environ["SLUICE_SERVER"]
+    said = subprocess.run([program, "--help"], capture_output=True, check=True, text=True).stdout
+    assert len(OPTIONS) == 8
+    for option, default in OPTIONS:
+        assert re.search(rf"^  {option} [A-Z]+\b[^(]*\({default}\)$", said, re.MULTILINE), option
+
+
 SERVER_HEADERS = ("limits.hpp", "request_rules.hpp")
 
 

@@ -9,6 +9,9 @@ from .base import Engine
 # Module, class, and the package without which it is missing.
 ENGINES = {
     "NumPy": ("numpy_codes", "NumpyCodes", "numpy"),
+    "NumPy bitmaps": ("numpy_bitmaps", "NumpyBitmaps", "numpy"),
+    "pyroaring": ("roaring_bitmaps", "RoaringBitmaps", "pyroaring"),
+    "tantivy": ("tantivy_index", "TantivyIndex", "tantivy"),
     "pyarrow": ("arrow_compute", "ArrowCompute", "pyarrow"),
     "polars": ("polars_frame", "PolarsFrame", "polars"),
     "pandas": ("pandas_frame", "PandasFrame", "pandas"),

@@ -39,12 +39,8 @@ class ArrowCompute:
         return pc.invert(mask) if clause.excludes else mask
 
     def _matches(self, query: Query) -> tuple[pa.BooleanArray, int]:
-        times = self._data.times
-        first = 0 if query.start is None else int(np.searchsorted(times, query.start, "left"))
-        last = len(times) if query.end is None else int(np.searchsorted(times, query.end, "right"))
-        clauses = list(query.clauses)
-        if query.plan is not None:
-            clauses.append(Clause("plan", (query.plan,)))
+        first, last = self._data.row_range(query.start, query.end)
+        clauses = query.conditions
         mask = self._mask(clauses[0], first, last)
         for clause in clauses[1:]:
             mask = pc.and_(mask, self._mask(clause, first, last))

@@ -35,25 +35,18 @@ class NumpyCodes:
         return ~mask if clause.excludes else mask
 
     def _matches(self, query: Query, first: int, last: int) -> NDArray[np.bool_]:
-        clauses = list(query.clauses)
-        if query.plan is not None:
-            clauses.append(Clause("plan", (query.plan,)))
+        clauses = query.conditions
         mask = self._mask(clauses[0], first, last)
         for clause in clauses[1:]:
             mask &= self._mask(clause, first, last)
         return mask
 
-    def _range(self, query: Query) -> tuple[int, int]:
-        times = self._data.times
-        first = 0 if query.start is None else int(np.searchsorted(times, query.start, "left"))
-        last = len(times) if query.end is None else int(np.searchsorted(times, query.end, "right"))
-        return first, last
-
     def counter(self, query: Query) -> Callable[[], int]:
         """Counts the mask's bytes."""
 
         def run() -> int:
-            return int(np.count_nonzero(self._matches(query, *self._range(query))))
+            rows = self._data.row_range(query.start, query.end)
+            return int(np.count_nonzero(self._matches(query, *rows)))
 
         return run
 
@@ -62,7 +55,7 @@ class NumpyCodes:
 
         def run() -> bytes:
             query = parse(text)
-            first, last = self._range(query)
+            first, last = self._data.row_range(query.start, query.end)
             needed, window = query.offset + query.limit, 1 << 16
             found: list[NDArray[np.intp]] = []
             while last > first and sum(map(len, found)) < needed:

@@ -28,7 +28,7 @@ class PandasFrame:
             kind = pd.CategoricalDtype(data.texts[name])
             columns[name] = pd.Categorical.from_codes(codes.astype(np.int32) - 1, dtype=kind)
         self._frame = pd.DataFrame(columns, copy=False)
-        self._times = data.times
+        self._data = data
         self._rendering = Rendering(data)
 
     def _mask(self, frame: pd.DataFrame, clause: Clause) -> "pd.Series[bool]":
@@ -39,15 +39,9 @@ class PandasFrame:
         return ~mask if clause.excludes else mask
 
     def _matches(self, query: Query) -> "tuple[pd.Series[bool], int]":
-        times, frame, first = self._times, self._frame, 0
-        if query.start is not None or query.end is not None:
-            first = int(np.searchsorted(times, query.start or 0, "left"))
-            end = query.end
-            last = len(times) if end is None else int(np.searchsorted(times, end, "right"))
-            frame = frame.iloc[first:last]
-        clauses = list(query.clauses)
-        if query.plan is not None:
-            clauses.append(Clause("plan", (query.plan,)))
+        first, last = self._data.row_range(query.start, query.end)
+        frame = self._frame if query.is_unbounded else self._frame.iloc[first:last]
+        clauses = query.conditions
         mask = self._mask(frame, clauses[0])
         for clause in clauses[1:]:
             mask &= self._mask(frame, clause)
@@ -70,4 +64,4 @@ class PandasFrame:
 
     def close(self) -> None:
         """Drops the frame."""
-        del self._frame, self._times, self._rendering
+        del self._frame, self._data, self._rendering

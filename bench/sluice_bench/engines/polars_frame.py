@@ -3,7 +3,6 @@
 
 from collections.abc import Callable
 
-import numpy as np
 import polars as pl
 
 from ..arrow_data import id_column
@@ -38,20 +37,14 @@ class PolarsFrame:
             columns.append(values.cast(physical).cat.to(kind))
         self._frame = pl.DataFrame(columns).rechunk().with_row_index("row")
         self._names = ["id", "time", *data.dimensions, "metadata"]
-        self._times = data.times
+        self._data = data
 
     def _matching(self, query: Query) -> pl.LazyFrame:
         frame = self._frame
-        if query.start is not None or query.end is not None:
-            times = self._times
-            first = int(np.searchsorted(times, query.start or 0, "left"))
-            end = query.end
-            last = len(times) if end is None else int(np.searchsorted(times, end, "right"))
-            frame = frame.slice(len(times) - last, last - first)
-        conditions = [expression(clause) for clause in query.clauses]
-        if query.plan is not None:
-            conditions.append(pl.col("plan") == query.plan)
-        return frame.lazy().filter(*conditions)
+        if not query.is_unbounded:
+            first, last = self._data.row_range(query.start, query.end)
+            frame = frame.slice(self._data.rows - last, last - first)
+        return frame.lazy().filter(*map(expression, query.conditions))
 
     def counter(self, query: Query) -> Callable[[], int]:
         """Counts what the filter keeps."""
@@ -70,7 +63,7 @@ class PolarsFrame:
 
     def close(self) -> None:
         """Drops the frame."""
-        del self._frame, self._times
+        del self._frame, self._data
 
 
 def kind_of_codes(values: int) -> type[pl.DataType]:

@@ -23,4 +23,4 @@ def cells(context: Context) -> Iterator[Cell]:
     }
     for name, operation in operations.items():
         peers = {"-march=native": by_native(context, operation)}
-        yield Cell(f"flags: {name}", by_driver(context, operation), peers)
+        yield Cell(f"flags: {name}", "the above", by_driver(context, operation), peers)

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Events on their way in."""
 
-import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 from ..cell import Cell, Contender, Missing, python_contender
 from ..context import Context, by_driver, lacks
+from ..event_tables import write_sample
 
 EVENTS = ("clicks", "leads", "sales")
 NOTE = "sluice checks every field and resolves links and customers; the peers read columns only"
@@ -50,16 +50,14 @@ def by_polars(folder: Path) -> Contender | Missing:
 
 def cells(context: Context) -> Iterator[Cell]:
     """A folder of NDJSON, and clicks that are parsed already."""
-    events = min(context.data.rows, 1_000_000)
-    few = min(events, 200_000)
-    for name, count in (("sample", events), ("few", few)):
-        shutil.rmtree(context.folder / name, ignore_errors=True)
-        context.driver.answer(f"sample {count} {context.folder / name}")
-    folder = context.folder / "sample"
+    folder = write_sample(context.driver, context.folder / "sample", context.events)
+    few = write_sample(context.driver, context.folder / "few", min(context.events, 200_000))
     peers = {"DuckDB": by_duckdb(folder, context.threads), "polars": by_polars(folder)}
     ours = by_driver(context, f"ingest {folder}")
-    yield Cell("ingest: NDJSON folder", ours, peers, float(events), "events", NOTE)
-    append = by_driver(context, f"append {context.folder / 'few'}")
+    yield Cell(
+        "ingest: NDJSON folder", "load_folder", ours, peers, float(context.events), "events", NOTE
+    )
+    append = by_driver(context, f"append {few}")
     clicks = int(str(append.answer()))
     ours = replace(append, answer=lambda: None)
-    yield Cell("append: parsed clicks", ours, {}, float(clicks), "events")
+    yield Cell("append: parsed clicks", "event_store", ours, {}, float(clicks), "events")

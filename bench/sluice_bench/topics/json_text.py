@@ -61,7 +61,8 @@ def page_cell(context: Context, limit: int) -> Cell:
     peers["simdjson"] = SIMDJSON
     ours = translated(by_driver(context, f"render {query.text()}"), json.loads)
     size = len(body.encode()) / 1e9
-    return Cell(f"JSON: page of {limit}", ours, peers, amount=size, unit="GB", note=PAGE_NOTE)
+    name = f"JSON: page of {limit}"
+    return Cell(name, "store::json_rows", ours, peers, amount=size, unit="GB", note=PAGE_NOTE)
 
 
 def error_body() -> dict[str, object]:
@@ -81,4 +82,4 @@ def cells(context: Context) -> Iterator[Cell]:
     yield page_cell(context, 1000)
     ours = translated(by_driver(context, "error "), json.loads)
     peers = {package: by_encoder(package, error_body) for package in ("orjson", "msgspec")}
-    yield Cell("JSON: error envelope", ours, peers)
+    yield Cell("JSON: error envelope", "error_body", ours, peers)

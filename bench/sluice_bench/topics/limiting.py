@@ -87,7 +87,8 @@ def cells(context: Context) -> Iterator[Cell]:
             peer: lacks(package) or contender(make, keys) for peer, (package, make) in PEERS.items()
         }
         peers["rate-limiter-flexible"] = by_node(context, operation)
-        yield Cell(f"limit: {name}", by_driver(context, operation), peers, note=NOTE)
+        cpp = by_driver(context, operation)
+        yield Cell(f"limit: {name}", "keyed_limiter", cpp, peers, note=NOTE)
         require("sluice")
         ours = contender(sluice_hit, keys)
-        yield Cell(f"limit: {name}, from Python", ours, peers, note=NOTE)
+        yield Cell(f"limit: {name}, from Python", "RateLimiter", ours, peers, note=NOTE)

@@ -52,4 +52,4 @@ def cells(context: Context) -> Iterator[Cell]:
     for name, array in (("texts", column.cast("string")), ("dictionary", column)):
         ours = counted(partial(wanted.mask, array))
         peers = {"pyarrow": by_arrow(array, values), "polars": by_polars(array, values)}
-        yield Cell(f"mask: {name}", ours, peers, rows, "rows")
+        yield Cell(f"mask: {name}", "Filter.mask", ours, peers, rows, "rows")

@@ -46,8 +46,9 @@ def cells(context: Context) -> Iterator[Cell]:
             "msgspec": by_model("msgspec_model", "msgspec", text),
             "zod": node,
         }
-        yield Cell(f"validate: {count} parameters", cpp, peers, note=NOTE)
+        name = f"validate: {count} parameters"
+        yield Cell(name, "parse_events_query", cpp, peers, note=NOTE)
         require("sluice")
         python = by_model("sluice_model", "sluice", text)
         assert isinstance(python, Contender)
-        yield Cell(f"validate: {count} parameters, from Python", python, peers, note=NOTE)
+        yield Cell(f"{name}, from Python", "EventsQuery.parse", python, peers, note=NOTE)

@@ -117,10 +117,12 @@ UNCOMPARED = ("start", "end", "query")  # spelled differently; the others do not
 
 
 def canonical(values: Mapping[str, object]) -> dict[str, str]:
-    """The parameters that are not as if absent, as text. The deprecated `order` is folded."""
+    """The parameters that are not as if absent, as text; deprecated `order` and `qr` are folded."""
     texts = {name: text_of(value) for name, value in values.items() if value is not None}
     if texts.pop("order", "desc") == "asc":
         texts["sortOrder"] = "asc"
+    if "trigger" in texts:
+        texts.pop("qr", None)
     return {
         name: text
         for name, text in sorted(texts.items())
