@@ -38,6 +38,18 @@ TEST_CASE("every byte has one lower case, alone and in a word") {
     static_assert(!equal_ignoring_case("@", "`"));
 }
 
+TEST_CASE("every byte is a letter, a digit, white space or none of them") {
+    const std::string letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+    for (int value = 0; value < 256; ++value) {
+        CAPTURE(value);
+        const auto byte = static_cast<char>(value);
+        CHECK(is_letter(byte) == (letters.find(byte) != letters.npos));
+        CHECK(is_digit(byte) == (std::string("0123456789").find(byte) != std::string::npos));
+        CHECK(is_space(byte) == (white_space.find(byte) != white_space.npos));
+    }
+    CHECK(white_space == " \t\r\n");
+}
+
 TEST_CASE("a copy of any size is the same text") {
     const std::string from = "0123456789abcdefghijklmnopqrstuvwxyz";
     for (std::size_t size = 0; size <= from.size(); ++size) {
