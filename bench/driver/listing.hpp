@@ -129,6 +129,7 @@ private:
         wanted.last_time = window->end.time_since_epoch().count();
     }
     void select_metadata(store::selection& wanted, const listing_query& query) const {
+        if (query.metadata.empty()) return;  // an expression, even of all rows, is no count
         const store::metadata_conditions conditions(
             paths_, marker_column(), "query", [this](std::size_t row) { return metadata(row); },
             query.metadata);
