@@ -4,6 +4,7 @@ import asyncio
 import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 from importlib import import_module
@@ -58,6 +59,14 @@ def test_the_page_shows_the_published_results(report: ModuleType) -> None:
     page = (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
     shown = page.partition(report.BEGIN)[2].partition(report.END)[0]
     assert shown.strip() == report.render(json.loads(RESULTS.read_text()))
+
+
+@pytest.mark.skipif(not RESULTS.exists(), reason="nothing is published")
+def test_the_page_says_what_sluice_is_in_each_row(report: ModuleType) -> None:
+    explained = (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
+    explained = explained.partition(report.BEGIN)[0]
+    for row in json.loads(RESULTS.read_text())["cells"]:
+        assert re.search(rf"^\|.*`{re.escape(row['what'])}`.* \| .+ \|$", explained, re.MULTILINE)
 
 
 def compare(folder: Path, *arguments: str) -> dict[str, Any]:
