@@ -26,8 +26,8 @@ py::object read_boolean(std::string_view text) { return py::bool_(text == "true"
 py::object read_integer(std::string_view text) { return py::int_(py::str(to_python(text))); }
 
 /// Whether the parameter has a value when it is absent.
-bool is_always_there(const param_info& info) {
-    return info.required || !info.default_text.empty() || info.type == param_type::list;
+bool is_always_there(const param_info& info, std::string_view default_text) {
+    return info.required || !default_text.empty() || info.type == param_type::list;
 }
 
 value_form form_when_given(const param_info& info) {
@@ -52,12 +52,12 @@ std::string to_attribute_name(std::string_view parameter) {
     return name;
 }
 
-std::string to_attribute_doc(const param_info& info, const value_form& form) {
+std::string to_attribute_doc(const param_info& info, std::string_view default_text,
+                             const value_form& form) {
     std::string doc = "The parameter " + std::string(info.name) + ".\n\nMeaning: ";
     doc.append(info.help).append(".\n\nValue: ").append(form.words);
     if (!info.accepts.empty()) doc.append("; ").append(info.accepts);
-    if (!info.default_text.empty())
-        doc.append("; ").append(info.default_text).append(" by default");
+    if (!default_text.empty()) doc.append("; ").append(default_text).append(" by default");
     doc.append(info.deprecated ? ". Deprecated." : ".");
     return doc;
 }
@@ -70,24 +70,26 @@ struct parameter_attribute {
 
 }  // namespace
 
-value_form form_of(const param_info& info) {
+value_form form_of(const param_info& info, std::string_view default_text) {
     value_form form = form_when_given(info);
-    if (is_always_there(info)) return form;
+    if (is_always_there(info, default_text)) return form;
     return {form.type + " | None", form.words + ", or None where it was not given", form.read};
 }
 
-py::object to_python_value(const param_info& info, const std::optional<std::string>& text) {
-    if (!text && !is_always_there(info)) return py::none();
-    std::string_view value = text ? std::string_view(*text) : info.default_text;
+py::object to_python_value(const param_info& info, std::string_view default_text,
+                           const std::optional<std::string>& text) {
+    if (!text && !is_always_there(info, default_text)) return py::none();
+    std::string_view value = text ? std::string_view(*text) : default_text;
     if (text) value.remove_prefix(info.prefix.size());
     return form_when_given(info).read(value);
 }
 
-void def_parameter(py::handle type, const param_info& info, const value_form& form, getter get,
-                   const void* row) {
+void def_parameter(py::handle type, const param_info& info, std::string_view default_text,
+                   const value_form& form, getter get, const void* row) {
     const std::string declaration = to_attribute_name(info.name) + ": " + form.type;
-    auto& kept = *new parameter_attribute{declare_attribute(type, declaration),
-                                          to_attribute_doc(info, form)};  // as long as the process
+    auto& kept = *new parameter_attribute{
+        declare_attribute(type, declaration),
+        to_attribute_doc(info, default_text, form)};  // as long as the process
     kept.definition = {kept.name.c_str(), get, nullptr, kept.doc.c_str(), const_cast<void*>(row)};
     add_getter(type, kept.definition);
 }

@@ -26,22 +26,23 @@ struct value_form {
     py::object (*read)(std::string_view) = nullptr;  ///< makes it of its canonical text
 };
 
-/// The form of a parameter's value; of types without one of their own a str.
-[[nodiscard]] value_form form_of(const param_info& info);
+/// The form of a parameter's value, which has a default or none; of types without one of their own
+/// a str.
+[[nodiscard]] value_form form_of(const param_info& info, std::string_view default_text);
 
 /// The value of a parameter: what its canonical text, or without one its default, reads as.
-[[nodiscard]] py::object to_python_value(const param_info& info,
+[[nodiscard]] py::object to_python_value(const param_info& info, std::string_view default_text,
                                          const std::optional<std::string>& text);
 
 /// The value of the parameter of a row.
 template <class Row, class Query>
 [[nodiscard]] py::object to_python(const Row& row, const Query& query) {
-    return to_python_value(row.info, row.as_text(query, row.info));
+    return to_python_value(row.info, row.default_text(), row.as_text(query, row.info));
 }
 
 /// Adds the attribute of a parameter, whose `get` is given `row`.
-void def_parameter(py::handle type, const param_info& info, const value_form& form, getter get,
-                   const void* row = nullptr);
+void def_parameter(py::handle type, const param_info& info, std::string_view default_text,
+                   const value_form& form, getter get, const void* row = nullptr);
 
 template <auto QueryOf, class T, class Row>
 PyObject* get_parameter(PyObject* self, void* row) noexcept {
@@ -66,7 +67,9 @@ void def_parameters(py::class_<T>& c, const Table& table) {
     declare(c, "parameters", "parameters: ClassVar[tuple[str, ...]]");
     c.attr("parameters") = to_names(table);
     for (const row& each : table) {
-        def_parameter(c, each.info, form_of(each.info), get_parameter<QueryOf, T, row>, &each);
+        const std::string default_text = each.default_text();
+        def_parameter(c, each.info, default_text, form_of(each.info, default_text),
+                      get_parameter<QueryOf, T, row>, &each);
     }
 }
 
@@ -76,7 +79,7 @@ void show_as(py::class_<T>& c, const Table& table, std::string_view parameter,
              const value_form& form) {
     const auto row =
         std::ranges::find_if(table, [&](const auto& each) { return each.info.name == parameter; });
-    def_parameter(c, row->info, form,
+    def_parameter(c, row->info, row->default_text(), form,
                   [](PyObject* self, void*) { return call_plain<Function, T>(self); });
 }
 

@@ -1,42 +1,40 @@
 // SPDX-License-Identifier: MIT
-// An endpoint of one's own: its parameters declared once, then bound, checked and documented.
+// An endpoint of one's own: declared once, then bound, checked, documented and asked.
 #include <iostream>
 
 #include <sluice/sluice.hpp>
 
+constexpr sluice::schema columns{
+    sluice::column{.name = "id"}, sluice::column{.name = "status"},
+    sluice::column{.name = "customer"},
+    sluice::column{.name = "total", .type = sluice::column_type::decimal},
+    sluice::column{.name = "created", .type = sluice::column_type::time}};
 constexpr std::array<std::string_view, 3> statuses{"open", "paid", "void"};
+constexpr std::array<std::string_view, 2> sorts{"created", "total"};
 
-struct orders_query {
-    sluice::filter status, customer;
-    std::int64_t min_total = 0, page = 1;
-    std::optional<sluice::time_expression> created;
+struct orders : sluice::list_window, sluice::list_page {
+    sluice::filter status;
+    std::optional<sluice::uuid> customer;
+    std::optional<sluice::decimal_number> least, most;
+    sluice::sort_choices order{{0, sluice::sort_order::descending}};
 };
 
-constexpr sluice::param_table orders_params{
-    sluice::filter_param<&orders_query::status, statuses>(
-        {.name = "status", .column = "status", .help = "state of the order"}),
-    sluice::filter_param<&orders_query::customer>(
-        {.name = "customer", .column = "customer_id", .help = "who ordered"}),
-    sluice::integer_param<&orders_query::min_total, 0, 1'000'000>(
-        {.name = "minTotal", .help = "least total in cents", .default_text = "0"}),
-    sluice::time_param<&orders_query::created>({.name = "created", .help = "ordered since"}),
-    sluice::integer_param<&orders_query::page, 1>(
-        {.name = "page", .help = "page number", .default_text = "1"}),
-};
+constexpr sluice::param_table params{
+    columns,
+    sluice::filter_param<&orders::status, statuses>({.name = "status", .column = "status"}),
+    sluice::value_param<&orders::customer>({.name = "customer", .column = "customer"}),
+    sluice::value_param<&orders::least>(
+        {.name = "total[gte]", .column = "total", .op = sluice::comparison::at_least}),
+    sluice::value_param<&orders::most>(
+        {.name = "total[lte]", .column = "total", .op = sluice::comparison::at_most}),
+    sluice::window_params<orders>({.column = "created"}),
+    sluice::sort_param<&orders::order, sorts>({.name = "sortBy"}),
+    sluice::page_params<orders, 1'000>()};
 
-int main() {
-    const auto good = sluice::parse_query_string("status=open,paid&customer=-c_7&page=2");
-    const auto query = sluice::bind(orders_params, good.pairs());
-    if (!query) return 1;
-    for (const auto& clause : sluice::clauses(orders_params, *query)) {
-        std::cout << clause.column << (clause.excludes ? " not in" : " in");
-        for (const auto& value : clause.values) std::cout << ' ' << value;
-        std::cout << '\n';
-    }
-    const auto bad = sluice::parse_query_string("status=paid,lost&page=0&created=someday");
-    const auto refused = sluice::bind_all(orders_params, bad.pairs());
-    if (!refused) {
-        for (const auto& error : refused.error()) std::cout << sluice::message(error) << '\n';
-    }
-    std::cout << sluice::openapi_parameters(orders_params) << '\n';
+int main(int, char** arguments) {
+    const auto given = sluice::parse_query_string(arguments[1]);
+    const auto now = *sluice::parse_timestamp("2026-11-22T12:00:00Z");
+    const auto query = sluice::bind(params, given.pairs(), {.now = now});
+    if (!query) std::cout << sluice::message(query.error()) << '\n';
+    if (query) std::cout << sluice::to_json(sluice::to_list_query(params, *query)) << '\n';
 }

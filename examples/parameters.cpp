@@ -18,23 +18,26 @@ std::string_view name_of(sluice::param_type type) {
         case sluice::param_type::time: return "time";
         case sluice::param_type::time_zone: return "time zone";
         case sluice::param_type::expression: return "expression";
+        case sluice::param_type::sort: return "columns";
+        case sluice::param_type::cursor: return "cursor";
+        case sluice::param_type::value: return "value";
     }
     return "";
 }
 
-void print(const sluice::param_info& info) {
+void print(const sluice::param_info& info, const std::string& default_text) {
     std::string accepts(info.accepts);
     if (accepts.starts_with("expected ")) accepts.erase(0, std::string_view("expected ").size());
     std::cout << "| `" << info.name << "` | " << name_of(info.type) << " | "
               << (info.deprecated ? "deprecated: " : "") << info.help;
     if (!accepts.empty()) std::cout << " (" << accepts << ")";
-    std::cout << " | " << info.default_text << " |\n";
+    std::cout << " | " << default_text << " |\n";
 }
 
 template <class Table>
 void print_table(std::string_view title, const Table& table) {
     std::cout << title << "\n\n| parameter | type | meaning | default |\n|---|---|---|---|\n";
-    for (const auto& row : table) print(row.info);
+    for (const auto& row : table) print(row.info, row.default_text());
 }
 
 }  // namespace

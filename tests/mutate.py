@@ -126,8 +126,23 @@ PARTS = [
     Part("query string", ["query_string", "detail/form_scan"], ["query_string"]),
     Part(
         "binding",
-        ["bind", "params", "param_table", "choice", "page", "detail/param_text"],
-        ["bind", "page", "detail/param_text"],
+        [
+            "bind",
+            "params",
+            "param_table",
+            "param_values",
+            "list_params",
+            "named_filters",
+            "choice",
+            "page",
+            "uuid",
+        ],
+        ["bind", "page", "param_values", "list_params", "named_filters"],
+    ),
+    Part(
+        "list query",
+        ["where", "bounds", "cursor", "list_query", "list_query_json", "detail/base64url"],
+        ["where", "cursor", "list_params"],
     ),
     Part(
         "metadata expression",

@@ -18,10 +18,11 @@ struct visits {
     friend bool operator==(const visits&, const visits&) = default;
 };
 
+constexpr schema visits_schema{column{.name = "click.asn"},
+                               column{.name = "click.carrier", .how = collation::ignore_case}};
 constexpr param_table visits_params{
-    named_filter_param<&visits::others>({.name = "asn", .column = "click.asn"}),
-    named_filter_param<&visits::others>(
-        {.name = "carrier", .column = "click.carrier", .how = collation::ignore_case})};
+    visits_schema, named_filter_param<&visits::others>({.name = "asn", .column = "click.asn"}),
+    named_filter_param<&visits::others>({.name = "carrier", .column = "click.carrier"})};
 
 result<visits> bound(const query_string& given) { return bind(visits_params, given.pairs()); }
 
@@ -45,7 +46,8 @@ TEST_CASE("filters without a member are bound by their names and give their cond
         REQUIRE(query);
         CHECK(to_query_string(visits_params, *query) == canonical);
         std::vector<std::string> found;
-        for (const clause& each : clauses(visits_params, *query)) found.emplace_back(each.column);
+        const list_query asked = to_list_query(visits_params, *query);
+        for (const leaf& each : asked.rows.leaves()) found.emplace_back(each.subject.name);
         CHECK(found == columns);
     }
 }

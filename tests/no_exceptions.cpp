@@ -9,15 +9,18 @@ struct orders_query {
     std::int64_t page = 1;
 };
 
-constexpr std::array orders_params{
+constexpr sluice::schema orders_schema{sluice::column{.name = "status"}};
+constexpr sluice::param_table orders_params{
+    orders_schema,
     sluice::filter_param<&orders_query::status>({.name = "status", .column = "status"}),
-    sluice::integer_param<&orders_query::page, 1>({.name = "page", .default_text = "1"})};
+    sluice::integer_param<&orders_query::page, 1>({.name = "page"})};
 
 bool binds() {
     const auto pairs = sluice::parse_query_string("status=-void&page=2");
     const auto query = sluice::bind(orders_params, pairs.pairs());
-    return query && query->page == 2 && sluice::clauses(orders_params, *query).size() == 1 &&
-           !sluice::openapi_parameters(orders_params).empty();
+    if (!query || query->page != 2) return false;
+    const sluice::list_query asked = sluice::to_list_query(orders_params, *query);
+    return asked.rows.leaves().size() == 1 && !sluice::openapi_parameters(orders_params).empty();
 }
 
 bool matches() {

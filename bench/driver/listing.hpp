@@ -47,10 +47,13 @@ public:
     [[nodiscard]] store::selection select(const listing_query& query) const {
         store::selection wanted;
         select_window(wanted, query);
-        for (const clause& each : clauses(listing_params, query)) {
-            const std::size_t column = column_of(each.column);
-            store::code_set accepted = store::codes_named(texts_[column], each.values, each.how);
-            if (each.excludes) accepted.flip();
+        const list_query asked = to_list_query(listing_params, query);
+        for (const leaf& each : asked.rows.leaves()) {
+            const filter& named = std::get<text_test>(each.test).wanted;
+            const std::size_t column = column_of(each.subject.name);
+            store::code_set accepted =
+                store::codes_named(texts_[column], named.values(), each.subject.how);
+            if (named.excludes()) accepted.flip();
             wanted.conditions.push_back({column, std::move(accepted)});
         }
         select_metadata(wanted, query);

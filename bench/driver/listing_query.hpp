@@ -29,7 +29,37 @@ constexpr auto dimension(std::string_view name) noexcept {
     return filter_param<Member>({.name = name, .column = name});
 }
 
+inline constexpr schema listing_schema{
+    sluice::column{.name = "qr", .is_nullable = true},
+    sluice::column{.name = "trigger", .is_nullable = true},
+    sluice::column{.name = "device", .is_nullable = true},
+    sluice::column{.name = "continent", .is_nullable = true},
+    sluice::column{.name = "os", .is_nullable = true},
+    sluice::column{.name = "utm_medium", .is_nullable = true},
+    sluice::column{.name = "browser", .is_nullable = true},
+    sluice::column{.name = "group", .is_nullable = true},
+    sluice::column{.name = "utm_source", .is_nullable = true},
+    sluice::column{.name = "folder", .is_nullable = true},
+    sluice::column{.name = "partner_tag", .is_nullable = true},
+    sluice::column{.name = "tag", .is_nullable = true},
+    sluice::column{.name = "country", .is_nullable = true},
+    sluice::column{.name = "domain", .is_nullable = true},
+    sluice::column{.name = "tenant", .is_nullable = true},
+    sluice::column{.name = "utm_campaign", .is_nullable = true},
+    sluice::column{.name = "utm_term", .is_nullable = true},
+    sluice::column{.name = "region", .is_nullable = true},
+    sluice::column{.name = "utm_content", .is_nullable = true},
+    sluice::column{.name = "partner", .is_nullable = true},
+    sluice::column{.name = "referer", .is_nullable = true},
+    sluice::column{.name = "city", .is_nullable = true},
+    sluice::column{.name = "link", .is_nullable = true},
+    sluice::column{.name = "url", .is_nullable = true},
+    sluice::column{.name = "metadata", .type = column_type::json},
+    sluice::column{.name = "time", .type = column_type::time},
+};
+
 inline constexpr param_table listing_params{
+    listing_schema,
     dimension<&listing_query::qr>("qr"),
     dimension<&listing_query::trigger>("trigger"),
     dimension<&listing_query::device>("device"),
@@ -57,10 +87,9 @@ inline constexpr param_table listing_params{
     expression_param<&listing_query::metadata>({.name = "metadata"}),
     time_param<&listing_query::start>({.name = "start"}),
     time_param<&listing_query::end>({.name = "end"}),
-    integer_param<&listing_query::page, 1>({.name = "page", .default_text = "1"}),
-    integer_param<&listing_query::limit, 1, 1'000>({.name = "limit", .default_text = "100"}),
-    choice_param<&listing_query::sort_order, sort_order_names>(
-        {.name = "sortOrder", .default_text = "desc"}),
+    integer_param<&listing_query::page, 1>({.name = "page"}),
+    integer_param<&listing_query::limit, 1, 1'000>({.name = "limit"}),
+    choice_param<&listing_query::sort_order, sort_order_names>({.name = "sortOrder"}),
 };
 
 /// A moment after all rows: the end of a window that names none.

@@ -103,7 +103,8 @@ inline bool has_clear_host(const request_head& head) {
 inline bool has_clear_length(const request_head& head) {
     const std::size_t count = head.count(http::field::content_length);
     const std::string_view value = head[http::field::content_length];
-    return count == 0 || (count == 1 && !value.empty() && std::ranges::all_of(value, sluice::detail::is_digit));
+    return count == 0 ||
+           (count == 1 && !value.empty() && std::ranges::all_of(value, sluice::detail::is_digit));
 }
 inline bool has_clear_coding(const request_head& head) {
     const std::size_t count = head.count(http::field::transfer_encoding);

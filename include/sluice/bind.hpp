@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -22,19 +23,48 @@
 
 namespace sluice {
 
+/// What a query that was bound asks for, as stores, masks and writers of SQL read it.
+///
+/// ```
+/// const auto given = sluice::parse_query_string("status=paid&page=2");
+/// const auto query = sluice::bind(orders_params, given.pairs());
+/// const sluice::list_query wanted = sluice::to_list_query(orders_params, *query);
+/// ```
+template <parameter_table Table>
+[[nodiscard]] list_query to_list_query(const Table& table,
+                                       const typename Table::value_type::query_type& query) {
+    list_query_draft draft;
+    draft.columns = table.columns();
+    for (std::size_t row = 0; row < table.size(); ++row) {
+        const auto& [info, contribute] = std::tie(table[row].info, table[row].contribute);
+        if (contribute != nullptr) contribute(query, info, table.column_of(row), draft);
+    }
+    list_query& made = draft.made;
+    if (draft.direction) {
+        for (sort_key& key : made.order) key.direction = *draft.direction;
+    }
+    const column* const unique = find_column(draft.columns, "id");
+    const bool is_total = !made.order.empty() && made.order.back().by.name == "id";
+    if (unique != nullptr && !is_total) {
+        const auto last = made.order.empty() ? sort_order::ascending : made.order.back().direction;
+        made.order.push_back({*unique, last});
+    }
+    made.rows = where::all_of(std::move(draft.leaves));
+    return std::move(draft.made);
+}
+
 /// The errors of a request, in table order, at most one a parameter or unknown name.
 using errors = std::vector<error>;
 
-/// Reads the pairs of one request into a query by a parameter table: a `param_table` or a
-/// `std::array` of rows. An endpoint with rules across parameters applies them after `take`, with
-/// `given` and `refuse`:
+/// Reads the pairs of one request into a query by a parameter table. An endpoint with rules across
+/// parameters applies them between `take` and `finish`, with `given` and `refuse`:
 ///
 /// ```
 /// absent --take--> given --take again--> united, or refused (parameter_repeated)
 ///                    |
-///                    +-- the value or a rule of the endpoint --> refused
+///                    +-- the value, a rule of the endpoint or finish --> refused
 /// ```
-template <class Table>
+template <parameter_table Table>
 class binding {
 public:
     using row = typename Table::value_type;
@@ -68,6 +98,13 @@ public:
         if (index < rows && find_refusal(index) == nullptr) refuse(index, why);
     }
 
+    /// Works out what several parameters come to together, such as a window, and whether a cursor
+    /// belongs to the list. Once, after all pairs were taken.
+    void finish() {
+        for (const std::size_t index : table_.finishers()) finish(index);
+        check_cursor();
+    }
+
     /// All that is wrong with the request: parameters in table order, then unknown names in the
     /// order of the request, each once. Empty where nothing is wrong.
     [[nodiscard]] errors all_errors() {
@@ -87,7 +124,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t rows = std::tuple_size_v<Table>;
+    static constexpr std::size_t rows = Table::size();
 
     struct refusal {
         std::size_t index;
@@ -112,7 +149,7 @@ private:
 
     /// The row of a name, or the number of rows.
     [[nodiscard]] std::size_t find(std::string_view name) const noexcept {
-        return detail::find_row(table_, name);
+        return table_.find(name);
     }
     [[nodiscard]] const refusal* find_refusal(std::size_t index) const noexcept {
         const auto found = std::ranges::find(refusals_, index, &refusal::index);
@@ -144,8 +181,35 @@ private:
                                             [](const row& known) { return known.info.name; });
         return made;
     }
+    /// Finishes a row and those before it that belong to it.
+    void finish(std::size_t index) {
+        const std::size_t first = index + 1 - table_[index].finishes;
+        for (std::size_t each = first; each <= index; ++each) {
+            if (find_refusal(each) != nullptr) return;
+        }
+        const auto done = table_[index].finish(query_, options_);
+        if (done) return;
+        const std::size_t at_fault = find(done.error().param);
+        refuse(at_fault < rows ? at_fault : index, done.error());
+    }
+    void check_cursor() {
+        const std::size_t at = table_.find(param_role::cursor);
+        if (at == rows || !given_[at] || find_refusal(at) != nullptr) return;
+        const std::size_t page = table_.find(param_role::page);
+        const auto length = [&] { return table_[at].as_text(query_, table_[at].info)->size(); };
+        if (page < rows && given_[page]) {
+            return refuse(at, make_error(rule::cursor_with_page, 0, length()));
+        }
+        if (!refusals_.empty()) return;
+        const list_query asked = to_list_query(table_, query_);
+        if (asked.from->query_mark == query_mark(asked) &&
+            asked.from->keys.size() == asked.order.size()) {
+            return;
+        }
+        refuse(at, make_error(rule::cursor_mismatch, 0, length()));
+    }
     void refuse_missing() {
-        if (!detail::may_require(table_)) return;
+        if (!table_.has_required()) return;
         for (std::size_t index = 0; index < rows; ++index) {
             if (table_[index].info.required && !given_[index]) {
                 refuse(index, make_error(rule::parameter_missing));
@@ -167,6 +231,8 @@ private:
             case rule::choice_unknown:
             case rule::filter_value:
             case rule::prefix_missing:
+            case rule::value_malformed:
+            case rule::sort_repeated:
             case rule::number_malformed:
             case rule::number_not_whole:
             case rule::number_too_small:
@@ -194,12 +260,13 @@ private:
 }
 
 /// Binds a request and gives all that is wrong with it, in table order.
-template <class Table>
+template <parameter_table Table>
 [[nodiscard]] auto bind_all(const Table& table, std::span<const name_value> pairs,
                             const bind_options& options = {}) {
     tl::expected<typename binding<Table>::query_type, errors> query(tl::in_place);
     binding bound(table, *query, options);
     bound.take(pairs);
+    bound.finish();
     if (errors all = bound.all_errors(); !all.empty()) query = tl::unexpected(std::move(all));
     return query;
 }
@@ -207,19 +274,20 @@ template <class Table>
 /// Binds a request: the query, or the first error in table order.
 ///
 /// ```
-/// struct orders { sluice::filter status; std::int64_t page = 1; };
+/// struct orders { std::optional<std::string> status; std::int64_t page = 1; };
 /// constexpr sluice::param_table table{
-///     sluice::filter_param<&orders::status>({.name = "status", .column = "status"}),
-///     sluice::integer_param<&orders::page, 1>({.name = "page", .default_text = "1"})};
-/// const auto given = sluice::parse_query_string("status=-void");
+///     sluice::text_param<&orders::status>({.name = "status"}),
+///     sluice::integer_param<&orders::page, 1>({.name = "page"})};
+/// const auto given = sluice::parse_query_string("status=void");
 /// const auto query = sluice::bind(table, given.pairs());
 /// ```
-template <class Table>
+template <parameter_table Table>
 [[nodiscard]] auto bind(const Table& table, std::span<const name_value> pairs,
                         const bind_options& options = {}) {
     result<typename binding<Table>::query_type> query(tl::in_place);
     binding bound(table, *query, options);
     bound.take(pairs);
+    bound.finish();
     if (const auto why = bound.first_error()) query = tl::unexpected(*why);
     return query;
 }
@@ -242,19 +310,6 @@ template <class Table, class TextOf>
     return text;
 }
 
-/// The text of a condition, whatever the order of its values, their repeats and, where case is
-/// ignored, their case.
-[[nodiscard]] inline std::string canonical_text(const clause& condition) {
-    std::vector<std::string> values(condition.values.begin(), condition.values.end());
-    if (condition.how == collation::ignore_case || condition.how == collation::subdivision) {
-        for (std::string& value : values) value = to_lower(value);
-    }
-    std::ranges::sort(values);
-    const auto repeats = std::ranges::unique(values);
-    values.erase(repeats.begin(), repeats.end());
-    return to_string(filter(values, condition.excludes));
-}
-
 }  // namespace detail
 
 /// The query string of a query: its parameters in table order, without those that are as if absent.
@@ -264,8 +319,9 @@ template <class Table, class TextOf>
 /// const auto given = parse_query_string("page=1&status=-void,,new");
 /// to_query_string(table, *bind(table, given.pairs()));  // status=-void%2Cnew
 /// ```
-template <class Table, class Query>
-[[nodiscard]] std::string to_query_string(const Table& table, const Query& query) {
+template <parameter_table Table>
+[[nodiscard]] std::string to_query_string(const Table& table,
+                                          const typename binding<Table>::query_type& query) {
     return detail::join_parameters(table,
                                    [&](const auto& row) { return row.as_text(query, row.info); });
 }
@@ -278,31 +334,15 @@ template <class Table, class Query>
 /// const auto given = parse_query_string("status=void,new,void");
 /// canonical_query_string(table, *bind(table, given.pairs()));  // status=new%2Cvoid
 /// ```
-template <class Table, class Query>
-[[nodiscard]] std::string canonical_query_string(const Table& table, const Query& query,
+template <parameter_table Table>
+[[nodiscard]] std::string canonical_query_string(const Table& table,
+                                                 const typename binding<Table>::query_type& query,
                                                  std::span<const std::string_view> left_out = {}) {
     return detail::join_parameters(table, [&](const auto& row) -> std::optional<std::string> {
         if (std::ranges::find(left_out, row.info.name) != left_out.end()) return std::nullopt;
-        const auto condition =
-            row.as_clause == nullptr ? std::nullopt : row.as_clause(query, row.info);
-        if (condition) return detail::canonical_text(*condition);
-        return row.as_text(query, row.info);
+        return row.as_canonical_text(query, row.info);
     });
 }
-
-/// The conditions that a query puts on rows, in table order. They view the query.
-template <class Table, class Query>
-[[nodiscard]] std::vector<clause> clauses(const Table& table, const Query& query) {
-    std::vector<clause> all;
-    for (const auto& row : table) {
-        if (row.as_clause == nullptr || row.info.column.empty()) continue;
-        if (auto one = row.as_clause(query, row.info)) all.push_back(*one);
-    }
-    return all;
-}
-/// A query that would be gone before the conditions that view it.
-template <class Table, class Query>
-std::vector<clause> clauses(const Table& table, const Query&& temporary) = delete;
 
 }  // namespace sluice
 

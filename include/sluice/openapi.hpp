@@ -3,18 +3,17 @@
 #define SLUICE_OPENAPI_HPP
 
 #include <sluice/detail/json_writer.hpp>
-#include <sluice/params.hpp>
+#include <sluice/param_table.hpp>
 
 namespace sluice {
 
 namespace detail {
 
 /// A default as the JSON value that it is.
-inline void write_default(json_writer& json, const param_info& info) {
-    if (info.default_text.empty()) return;
+inline void write_default(json_writer& json, const param_info& info, std::string_view absent) {
+    if (absent.empty()) return;
     const bool is_text = info.type != param_type::integer && info.type != param_type::boolean;
-    is_text ? json.member("default", info.default_text)
-            : json.raw_member("default", info.default_text);
+    is_text ? json.member("default", absent) : json.raw_member("default", absent);
 }
 
 inline void write_choices(json_writer& json, const param_info& info) {
@@ -39,12 +38,15 @@ inline constexpr std::string_view json_schema_type(param_type type) noexcept {
         case param_type::choice:
         case param_type::time:
         case param_type::time_zone:
+        case param_type::sort:
+        case param_type::cursor:
+        case param_type::value:
         case param_type::expression: return "string";
     }
     return "string";
 }
 
-inline void write_schema(json_writer& json, const param_info& info) {
+inline void write_schema(json_writer& json, const param_info& info, std::string_view absent) {
     json.key("schema").begin_object().member("type", json_schema_type(info.type));
     if (info.type == param_type::list) {
         json.key("items").begin_object().member("type", "string").end_object();
@@ -55,7 +57,11 @@ inline void write_schema(json_writer& json, const param_info& info) {
     if (info.type == param_type::expression) {
         json.member("maxLength", static_cast<std::int64_t>(metadata_query_max_length));
     }
-    write_default(json, info);
+    if (info.type == param_type::cursor) {
+        json.member("maxLength", static_cast<std::int64_t>(cursor_max_length));
+    }
+    if (!info.format.empty()) json.member("format", info.format);
+    write_default(json, info, absent);
     json.end_object();
 }
 
@@ -67,23 +73,27 @@ inline constexpr std::string_view syntax_note(param_type type) noexcept {
         case param_type::expression: return "; `metadata['key']:'value'`, AND, OR, NOT";
         case param_type::time:
             return "; RFC 3339, a date, epoch time, or words such as `7 days ago`";
+        case param_type::sort: return "; columns `a,-b`, descending after `-`";
+        case param_type::cursor: return "; as the links to other pages have it";
         case param_type::text:
         case param_type::choice:
         case param_type::boolean:
         case param_type::integer:
+        case param_type::value:
         case param_type::time_zone: return "";
     }
     return "";
 }
 
-inline void write_openapi_parameter(json_writer& json, const param_info& info) {
+inline void write_openapi_parameter(json_writer& json, const param_info& info,
+                                    std::string_view absent) {
     json.begin_object().member("name", info.name).member("in", "query");
     std::string description(info.help);
     json.member("description", description.append(syntax_note(info.type)));
     json.member("required", info.required);
     if (info.deprecated) json.member("deprecated", true);
     if (info.type == param_type::list) json.member("style", "form").member("explode", false);
-    write_schema(json, info);
+    write_schema(json, info, absent);
     json.end_object();
 }
 
@@ -94,12 +104,14 @@ inline void write_openapi_parameter(json_writer& json, const param_info& info) {
 /// ```
 /// openapi_parameters(table);  // [{"name":"page","in":"query","description":…,"schema":…},…]
 /// ```
-template <class Table>
+template <parameter_table Table>
 [[nodiscard]] std::string openapi_parameters(const Table& table) {
     std::string text;
     detail::json_writer json(text);
     json.begin_array();
-    for (const auto& row : table) detail::write_openapi_parameter(json, row.info);
+    for (const auto& row : table) {
+        detail::write_openapi_parameter(json, row.info, row.default_text());
+    }
     json.end_array();
     return text;
 }

@@ -81,10 +81,43 @@ struct page {
 /// than a page of memory, and the other headers need room too.
 inline constexpr std::size_t max_link_header = 2'048;
 
+/// What leads from a page of a list to those beside it: a pair such as `page=3` or `cursor=…`,
+/// which the links' other parameters go with. Views of the caller's.
+struct page_links {
+    std::optional<name_value> previous{}, next{};
+};
+
 /// The value of a `Link` header (RFC 8288) with the relations first, prev and next, where they
-/// exist. `path` is what the links start with; `pairs` are the request's parameters without `page`.
-/// Of more than `max_size` bytes the first relations are left out: `next` is the one that a client
-/// needs the most, and `first` it can make itself.
+/// exist. `path` is what the links start with; `pairs` are the request's parameters without what
+/// names the page. Of more than `max_size` bytes the first relations are left out: `next` is the
+/// one that a client needs the most, and `first` it can make itself.
+///
+/// ```
+/// link_header("/events", pairs, {.next = {{"cursor", "AQ"}}});
+/// // </events?limit=9&page=1>; rel="first", </events?limit=9&cursor=AQ>; rel="next"
+/// ```
+[[nodiscard]] inline std::string link_header(std::string_view path,
+                                             std::span<const name_value> pairs,
+                                             const page_links& beside,
+                                             std::size_t max_size = max_link_header) {
+    std::string target(path);
+    target.append("?").append(to_query_string(pairs)).append(pairs.empty() ? "" : "&");
+    std::string links;
+    const auto put_first = [&](const std::optional<name_value>& to, std::string_view relation) {
+        if (!to) return true;
+        std::string link = '<' + target + to_query_string({&*to, 1}) + ">; rel=\"";
+        link.append(relation).append(links.empty() ? "\"" : "\", ");
+        if (link.size() + links.size() > max_size) return false;
+        links.insert(0, link);
+        return true;
+    };
+    if (put_first(beside.next, "next") && put_first(beside.previous, "prev")) {
+        put_first(name_value{"page", "1"}, "first");
+    }
+    return links;
+}
+
+/// The same for pages that are told by their numbers.
 ///
 /// ```
 /// link_header("/events", pairs, 2, true);
@@ -95,20 +128,11 @@ inline constexpr std::size_t max_link_header = 2'048;
                                              std::span<const name_value> pairs, std::int64_t number,
                                              bool has_next,
                                              std::size_t max_size = max_link_header) {
-    std::string target(path);
-    target.append("?").append(to_query_string(pairs)).append(pairs.empty() ? "page=" : "&page=");
-    std::string links;
-    const auto put_first = [&](std::int64_t to, std::string_view relation) {
-        std::string link = '<' + target + std::to_string(to) + ">; rel=\"";
-        link.append(relation).append(links.empty() ? "\"" : "\", ");
-        if (link.size() + links.size() > max_size) return false;
-        links.insert(0, link);
-        return true;
-    };
-    if (has_next && !put_first(number + 1, "next")) return links;
-    if (number > 1 && !put_first(number - 1, "prev")) return links;
-    put_first(1, "first");
-    return links;
+    const std::string before = std::to_string(number - 1), after = std::to_string(number + 1);
+    page_links beside;
+    if (number > 1) beside.previous = {"page", before};
+    if (has_next) beside.next = {"page", after};
+    return link_header(path, pairs, beside, max_size);
 }
 
 }  // namespace sluice

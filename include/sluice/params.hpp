@@ -4,259 +4,107 @@
 
 #include <algorithm>
 #include <array>
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
-#include <sluice/choice.hpp>
-#include <sluice/detail/near_miss.hpp>
-#include <sluice/detail/param_text.hpp>
+#include <sluice/detail/enumerators.hpp>
+#include <sluice/detail/member.hpp>
 #include <sluice/detail/static_text.hpp>
-#include <sluice/error.hpp>
-#include <sluice/filter.hpp>
-#include <sluice/metadata/query.hpp>
-#include <sluice/page.hpp>
-#include <sluice/param_info.hpp>
-#include <sluice/parse_limits.hpp>
+#include <sluice/param_values.hpp>
 #include <sluice/time_range.hpp>
-#include <sluice/time_zone.hpp>
 
 namespace sluice {
 
-/// What binding takes from outside.
-struct bind_options {
-    const time_zone_database* zones = nullptr;  ///< required by tables with a time_zone_param
-    bool strict = false;                        ///< names that the table lacks are errors
-};
-
-/// One condition of a query, as everything downstream reads it: the row's value in `column` is (or
-/// with `excludes` is not) one of `values`. Views into the query and its table.
-struct clause {
-    std::string_view column;
-    bool excludes = false;
-    filter_values values;
-    collation how = collation::exact;
-};
-
-/// A row of a parameter table: what is known of the parameter and where its value goes.
-template <class Query>
-struct param {
-    using query_type = Query;
-    using assign_function = result<void> (*)(Query&, const param_info&, std::string_view text,
-                                             const bind_options&);
-    using clause_function = std::optional<clause> (*)(const Query&, const param_info&);
-    using text_function = std::optional<std::string> (*)(const Query&, const param_info&);
-
-    param_info info;
-    assign_function assign = nullptr;     ///< reads one value of the parameter into the query
-    clause_function as_clause = nullptr;  ///< the condition it puts on rows, where it does
-    text_function as_text = nullptr;      ///< the value's text, unless it is the default
-
-    /// Whether repeats of the parameter are united.
-    [[nodiscard]] constexpr bool repeatable() const noexcept {
-        return info.type == param_type::filter || info.type == param_type::list;
-    }
-    /// Whether a name in a query string is the parameter's. Lists are also named with `[]` behind.
-    [[nodiscard]] constexpr bool is_named(std::string_view name) const noexcept {
-        return detail::equal_bytes(name, info.name) ||
-               (repeatable() && name.ends_with("[]") &&
-                name.substr(0, name.size() - 2) == info.name);
-    }
-};
-
-/// Splits a comma list, dropping empty items. At most 1,000 items: list_too_long.
-[[nodiscard]] inline result<std::vector<std::string>> parse_list(std::string_view text) {
-    std::vector<std::string> items;
-    for (std::size_t begin = 0; begin < text.size();) {
-        const std::size_t end = std::min(text.find(',', begin), text.size());
-        if (end > begin) items.emplace_back(text.substr(begin, end - begin));
-        if (items.size() > list_max_items) {
-            return fail_beyond(rule::list_too_long, list_max_items, begin, text.size() - begin);
-        }
-        begin = end + 1;
-    }
-    return items;
-}
-
-/// Reads `true` or `false` in any case: boolean_malformed.
-[[nodiscard]] constexpr result<bool> parse_boolean(std::string_view text) noexcept {
-    constexpr std::array<std::string_view, 2> names{"true", "false"};
-    if (detail::equal_ignoring_case(text, names[0])) return true;
-    if (detail::equal_ignoring_case(text, names[1])) return false;
-    auto malformed = fail(rule::boolean_malformed, 0, text.size());
-    malformed.value().suggestion = detail::near_miss(text, names);
-    return malformed;
-}
+/// An integer of at most 64 bits with a sign, or of fewer bits without one.
+template <class T>
+concept parameter_integer =
+    std::integral<T> && !std::same_as<T, bool> && std::numeric_limits<T>::digits < 64;
 
 namespace detail {
 
-template <class T>
-struct member_of;
-template <class Query, class Value>
-struct member_of<Value Query::*> {
-    using query = Query;
-    using value = Value;
-};
-template <auto Member>
-using query_of = typename member_of<decltype(Member)>::query;
-template <auto Member>
-using value_of = typename member_of<decltype(Member)>::value;
-
-/// `T` for members of type `T` and `std::optional<T>`.
-template <class T>
-struct bare {
-    using type = T;
-};
-template <class T>
-struct bare<std::optional<T>> {
-    using type = T;
-};
-template <auto Member>
-using bare_value_of = typename bare<value_of<Member>>::type;
-
-/// Stores a parsed value, or passes its error on.
-template <auto Member, class T>
-result<void> store(query_of<Member>& query, result<T>&& parsed) {
+/// What reads a value of a kind of parameter: `result<T>(text, info, options)`.
+template <auto Member, auto Read, class Query = query_of<Member>>
+result<void> assign(Query& query, const param_info& info, std::string_view text,
+                    const bind_options& options) {
+    auto parsed = Read(text, info, options);
     if (!parsed) return tl::unexpected(parsed.error());
     query.*Member = std::move(*parsed);
     return {};
 }
 
-/// The text that assigns a query's value again; none for what the parameter is when absent.
-template <auto Member>
-std::optional<std::string> value_text(const query_of<Member>& query, const param_info& info) {
+/// Whether a value is the one that its member has from the start. A zone is the one of its name.
+template <class T>
+bool is_unbound(const T& value, const T& unbound_value) {
+    return value == unbound_value;
+}
+inline bool is_unbound(const time_zone& zone, const time_zone& unbound_zone) {
+    return zone.name() == unbound_zone.name();
+}
+
+template <auto Member, class Query>
+std::optional<std::string> value_text(const Query& query, const param_info& info) {
     const auto& value = query.*Member;
-    if constexpr (std::is_same_v<value_of<Member>, bare_value_of<Member>>) {
-        std::string text = param_text(info, value);
-        return text == info.default_text ? std::nullopt : std::optional(std::move(text));
-    } else {
+    if constexpr (is_optional_member<Member>) {
         return value ? std::optional(param_text(info, *value)) : std::nullopt;
+    } else {
+        if (is_unbound(value, unbound<Query>().*Member)) return std::nullopt;
+        return param_text(info, value);
+    }
+}
+template <auto Member, class Query>
+std::optional<std::string> default_text(const param_info& info) {
+    const auto& value = unbound<Query>().*Member;
+    if constexpr (is_optional_member<Member>) {
+        return value ? std::optional(param_text(info, *value)) : std::nullopt;
+    } else {
+        return param_text(info, value);
     }
 }
 
-inline bool accepts_choice(const param_info& info, std::string_view value) {
-    return std::ranges::any_of(info.choices,
-                               [&](std::string_view c) { return equal(value, c, info.how); });
-}
-
-inline bool accepts_filter_value(const param_info& info, std::string_view value) {
-    if (info.accepts_value != nullptr) return info.accepts_value(value);
-    return info.choices.empty() || accepts_choice(info, value);
-}
-
-/// The failure of a text of a filter, with the choice that a refused value was probably meant to
-/// be.
-inline tl::unexpected<error> fail_filter(error why, const param_info& info, std::string_view text) {
-    if (why.broken == rule::filter_value) {
-        why.suggestion = near_miss(text.substr(why.offset, why.length), info.choices);
+/// A row of a query that has the member, or inherits it.
+template <auto Member, class Query = query_of<Member>>
+constexpr auto make_row(const param_info& info, param_type type) noexcept {
+    param<Query> row{};
+    row.info = info;
+    row.info.type = type;
+    row.as_text = row.as_canonical_text = value_text<Member, Query>;
+    row.as_default = default_text<Member, Query>;
+    if (!is_optional_member<Member> && !info.absent.empty()) {
+        mistake("the default is the member's own initial value: leave .absent out");
     }
-    return tl::unexpected(why);
+    return row;
 }
 
-/// Reads one text of a filter, which is united with what was read before.
-inline result<void> read_filter(filter& into, const param_info& info, std::string_view text) {
-    const auto accepts = [&](std::string_view value) { return accepts_filter_value(info, value); };
-    if (into.empty()) {
-        const auto done = filter_reader{text, into}.read(accepts);
-        if (done) return {};
-        into = filter();
-        return fail_filter(done.error(), info, text);
+/// Adds the test of a value that isn't the default.
+template <auto Member, auto MakeTest, class Query>
+void contribute_test(const Query& query, const param_info& info, const column* subject,
+                     list_query_draft& draft) {
+    const auto& value = query.*Member;
+    if constexpr (is_optional_member<Member>) {
+        if (value) draft.leaves.push_back({*subject, MakeTest(*value, info), info.name});
+    } else if (value != unbound<Query>().*Member) {
+        draft.leaves.push_back({*subject, MakeTest(value, info), info.name});
     }
-    auto united = parse_filter(text, accepts).and_then([&](const filter& parsed) {
-        return unite(into, parsed);
-    });
-    if (!united) return fail_filter(united.error(), info, text);
-    into = std::move(*united);
-    return {};
+}
+/// Makes a row one that yields a condition, where it names a column of such a type.
+template <auto Member, auto MakeTest, class Query>
+constexpr auto compared(param<Query> row, column_types with) noexcept {
+    row.comparable = with;
+    if (!row.info.column.empty()) row.contribute = contribute_test<Member, MakeTest, Query>;
+    return row;
 }
 
-template <auto Member>
-result<void> assign_filter(query_of<Member>& query, const param_info& info, std::string_view text,
-                           const bind_options&) {
-    return read_filter(query.*Member, info, text);
-}
-
-template <auto Member>
-std::optional<clause> filter_clause(const query_of<Member>& query, const param_info& info) {
-    const filter& f = query.*Member;
-    if (f.empty()) return std::nullopt;
-    return clause{info.column, f.excludes(), f.values(), info.how};
-}
-
-template <auto Member>
-result<void> assign_list(query_of<Member>& query, const param_info&, std::string_view text,
-                         const bind_options&) {
-    auto items = parse_list(text);
-    if (!items) return tl::unexpected(items.error());
-    auto& all = query.*Member;
-    if (all.size() + (*items).size() > list_max_items) {
-        return fail_beyond(rule::list_too_long, list_max_items);
-    }
-    std::ranges::move(*items, std::back_inserter(all));
-    return {};
-}
-
-template <auto Member>
-result<void> assign_text(query_of<Member>& query, const param_info& info, std::string_view text,
-                         const bind_options&) {
-    if (text.empty()) return {};
-    if (!text.starts_with(info.prefix)) return fail(rule::prefix_missing, 0, text.size());
-    (query.*Member).emplace(text.substr(info.prefix.size()));
-    return {};
-}
-
-template <auto Member>
-std::optional<clause> text_clause(const query_of<Member>& query, const param_info& info) {
-    const std::optional<std::string>& text = query.*Member;
-    if (!text) return std::nullopt;
-    return clause{info.column, false, std::span(&*text, 1), info.how};
-}
-
-template <auto Member>
-result<void> assign_choice(query_of<Member>& query, const param_info& info, std::string_view text,
-                           const bind_options&) {
-    const auto index = parse_choice(text, info.choices);
-    if (!index) return tl::unexpected(index.error());
-    query.*Member = static_cast<bare_value_of<Member>>(*index);
-    return {};
-}
-
-template <auto Member>
-result<void> assign_boolean(query_of<Member>& query, const param_info&, std::string_view text,
-                            const bind_options&) {
-    return store<Member>(query, parse_boolean(text));
-}
-
-template <auto Member>
-result<void> assign_integer(query_of<Member>& query, const param_info& info, std::string_view text,
-                            const bind_options&) {
-    return store<Member>(query, parse_whole_number(text, info.minimum, info.maximum));
-}
-
-template <auto Member>
-result<void> assign_time(query_of<Member>& query, const param_info&, std::string_view text,
-                         const bind_options&) {
-    return store<Member>(query, parse_time_expression(text));
-}
-
-template <auto Member>
-result<void> assign_time_zone(query_of<Member>& query, const param_info&, std::string_view text,
-                              const bind_options& options) {
-    if (options.zones == nullptr) return fail(rule::time_zone_data, 0, text.size());
-    return store<Member>(query, options.zones->find(text));
-}
-
-template <auto Member>
-result<void> assign_expression(query_of<Member>& query, const param_info&, std::string_view text,
-                               const bind_options&) {
-    return store<Member>(query, parse_metadata_query(text));
-}
+inline constexpr auto one_text = [](const std::string& value, const param_info&) -> column_test {
+    return text_test{filter({value})};
+};
 
 }  // namespace detail
 
@@ -264,90 +112,231 @@ result<void> assign_expression(query_of<Member>& query, const param_info&, std::
 /// every value makes sense.
 template <auto Member>
 [[nodiscard]] constexpr auto filter_param(param_info info) noexcept {
-    info.type = param_type::filter;
-    return param<detail::query_of<Member>>{info, detail::assign_filter<Member>,
-                                           detail::filter_clause<Member>,
-                                           detail::value_text<Member>};
+    using query_type = detail::query_of<Member>;
+    constexpr auto test = [](const filter& value, const param_info&) -> column_test {
+        return text_test{value};
+    };
+    auto row = detail::compared<Member, test>(detail::make_row<Member>(info, param_type::filter),
+                                              set_of(column_type::text));
+    row.assign = [](query_type& query, const param_info& own, std::string_view text,
+                    const bind_options&) { return detail::read_filter(query.*Member, own, text); };
+    row.as_canonical_text = [](const query_type& query, const param_info& own) {
+        const filter& value = query.*Member;
+        return value.empty() ? std::nullopt : std::optional(detail::canonical_text(value, own.how));
+    };
+    return row;
 }
 
 /// An advanced filter whose values are all of `Choices`, an array of names with static storage.
 template <auto Member, const auto& Choices>
 [[nodiscard]] constexpr auto filter_param(param_info info) noexcept {
     info.choices = Choices;
-    info.accepts = detail::choices_text<Choices>.view();
+    if (info.accepts.empty()) info.accepts = detail::choices_text<Choices>.view();
     return filter_param<Member>(info);
 }
 
-/// A comma list, bound to a `std::vector<std::string>`; `name[]` is accepted too.
+/// A comma list, bound to a `std::vector<std::string>`; `name[]` is accepted too. With a column:
+/// any of the values.
 template <auto Member>
-[[nodiscard]] constexpr auto list_param(param_info info) noexcept {
-    info.type = param_type::list;
-    return param<detail::query_of<Member>>{info, detail::assign_list<Member>, nullptr,
-                                           detail::value_text<Member>};
+[[nodiscard]] constexpr auto list_param(const param_info& info) noexcept {
+    using query_type = detail::query_of<Member>;
+    constexpr auto test = [](const std::vector<std::string>& values,
+                             const param_info&) -> column_test {
+        return text_test{filter(values)};
+    };
+    auto row = detail::compared<Member, test>(detail::make_row<Member>(info, param_type::list),
+                                              set_of(column_type::text));
+    row.assign = [](query_type& query, const param_info&, std::string_view text,
+                    const bind_options&) -> result<void> {
+        auto items = parse_list(text);
+        if (!items) return tl::unexpected(items.error());
+        auto& all = query.*Member;
+        if (all.size() + (*items).size() > list_max_items) {
+            return fail_beyond(rule::list_too_long, list_max_items);
+        }
+        std::ranges::move(*items, std::back_inserter(all));
+        return {};
+    };
+    return row;
 }
 
-/// One text, bound to a `std::optional<std::string>` without its `prefix`; empty is absent.
+/// One text, bound to a `std::optional<std::string>` without its `prefix`; empty is absent. With a
+/// column: rows whose text it is.
 template <auto Member>
-[[nodiscard]] constexpr auto text_param(param_info info) noexcept {
-    info.type = param_type::text;
-    return param<detail::query_of<Member>>{
-        info, detail::assign_text<Member>,
-        info.column.empty() ? nullptr : detail::text_clause<Member>, detail::value_text<Member>};
+[[nodiscard]] constexpr auto text_param(const param_info& info) noexcept {
+    using query_type = detail::query_of<Member>;
+    auto row = detail::compared<Member, detail::one_text>(
+        detail::make_row<Member>(info, param_type::text), set_of(column_type::text));
+    row.assign = [](query_type& query, const param_info& own, std::string_view text,
+                    const bind_options&) -> result<void> {
+        if (text.empty()) return {};
+        if (!text.starts_with(own.prefix)) return fail(rule::prefix_missing, 0, text.size());
+        (query.*Member).emplace(text.substr(own.prefix.size()));
+        return {};
+    };
+    return row;
 }
 
-/// An enumeration, bound to an enum (or an optional one) whose values count `Choices` from 0.
-template <auto Member, const auto& Choices>
+/// An enumeration, bound to an enum (or an optional one) whose values count `Choices` from 0. With
+/// a column: rows whose text is the choice.
+template <auto Member, const auto& Choices, class Query = detail::query_of<Member>>
 [[nodiscard]] constexpr auto choice_param(param_info info) noexcept {
-    info.type = param_type::choice;
+    using choice = detail::bare_value_of<Member>;
+    detail::check_enumerators<choice, Choices.size()>();
     info.choices = Choices;
-    info.accepts = detail::choices_text<Choices>.view();
-    return param<detail::query_of<Member>>{info, detail::assign_choice<Member>, nullptr,
-                                           detail::value_text<Member>};
+    if (info.accepts.empty()) info.accepts = detail::choices_text<Choices>.view();
+    constexpr auto test = [](choice value, const param_info& own) -> column_test {
+        return text_test{filter({own.choices[static_cast<std::size_t>(value)]})};
+    };
+    constexpr auto read = [](std::string_view text, const param_info& own,
+                             const bind_options&) -> result<choice> {
+        const auto index = parse_choice(text, own.choices);
+        if (!index) return tl::unexpected(index.error());
+        return static_cast<choice>(*index);
+    };
+    auto row = detail::compared<Member, test>(
+        detail::make_row<Member, Query>(info, param_type::choice), set_of(column_type::text));
+    row.assign = detail::assign<Member, read, Query>;
+    return row;
 }
 
-/// `true` or `false`, bound to a `bool` or an optional one.
-template <auto Member>
-[[nodiscard]] constexpr auto boolean_param(param_info info) noexcept {
-    info.type = param_type::boolean;
-    return param<detail::query_of<Member>>{info, detail::assign_boolean<Member>, nullptr,
-                                           detail::value_text<Member>};
+/// `true` or `false`, bound to a `bool` or an optional one. With a column: rows where it is that.
+template <auto Member, class Query = detail::query_of<Member>>
+[[nodiscard]] constexpr auto boolean_param(const param_info& info) noexcept {
+    constexpr auto test = [](bool value, const param_info&) -> column_test {
+        return boolean_test{value};
+    };
+    constexpr auto read = [](std::string_view text, const param_info&, const bind_options&) {
+        return parse_boolean(text);
+    };
+    auto row = detail::compared<Member, test>(
+        detail::make_row<Member, Query>(info, param_type::boolean), set_of(column_type::boolean));
+    row.assign = detail::assign<Member, read, Query>;
+    return row;
 }
 
-/// A whole number from `Minimum` to `Maximum`, bound to a `std::int64_t`. Without a maximum larger
-/// numbers are the largest: a page past the end is no error.
+/// `true` or `false` to a `std::optional<bool>`: rows whose text is any of `Texts`, or none of
+/// them.
+template <auto Member, const auto& Texts>
+[[nodiscard]] constexpr auto membership_param(const param_info& info) noexcept {
+    constexpr auto test = [](bool value, const param_info&) -> column_test {
+        return text_test{filter(filter_values(std::span<const std::string_view>(Texts)), !value)};
+    };
+    return detail::compared<Member, test>(boolean_param<Member>(info), set_of(column_type::text));
+}
+
+namespace detail {
+
+/// The largest value of an integer; of other types nothing that matters.
+template <class T>
+inline constexpr std::int64_t largest = 0;
+template <parameter_integer Integer>
+inline constexpr std::int64_t largest<Integer> = std::numeric_limits<Integer>::max();
+
+template <class Integer>
+inline constexpr auto integer_test = [](Integer value, const param_info& own) -> column_test {
+    bounds<std::int64_t> asked;
+    asked.narrow(own.op, static_cast<std::int64_t>(value));
+    return asked;
+};
+
+}  // namespace detail
+
+/// A whole number from `Minimum` to `Maximum`, bound to an integer or an optional one. Without a
+/// maximum larger numbers are the largest: a page past the end is no error. With a column: rows
+/// whose number is `op` it.
 template <auto Member, std::int64_t Minimum,
-          std::int64_t Maximum = std::numeric_limits<std::int64_t>::max()>
+          std::int64_t Maximum = detail::largest<detail::bare_value_of<Member>>,
+          class Query = detail::query_of<Member>>
+    requires parameter_integer<detail::bare_value_of<Member>>
 [[nodiscard]] constexpr auto integer_param(param_info info) noexcept {
-    info.type = param_type::integer;
+    using integer = detail::bare_value_of<Member>;
+    static_assert(std::in_range<integer>(Minimum) && std::in_range<integer>(Maximum),
+                  "the member can't hold the minimum or the maximum: give it a wider type");
+    constexpr bool is_open = Maximum == std::numeric_limits<integer>::max();
+    constexpr std::int64_t bound = is_open ? std::numeric_limits<std::int64_t>::max() : Maximum;
     info.minimum = Minimum;
-    info.maximum = Maximum;
-    info.accepts = detail::range_text<Minimum, Maximum>.view();
-    return param<detail::query_of<Member>>{info, detail::assign_integer<Member>, nullptr,
-                                           detail::value_text<Member>};
+    info.maximum = bound;
+    if (info.accepts.empty()) info.accepts = detail::range_text<Minimum, bound>.view();
+    constexpr auto read = [](std::string_view text, const param_info& own,
+                             const bind_options&) -> result<integer> {
+        const auto number = parse_whole_number(text, own.minimum, own.maximum);
+        if (!number) return tl::unexpected(number.error());
+        return static_cast<integer>(
+            std::min<std::int64_t>(*number, std::numeric_limits<integer>::max()));
+    };
+    auto row = detail::compared<Member, detail::integer_test<integer>>(
+        detail::make_row<Member, Query>(info, param_type::integer), set_of(column_type::integer));
+    row.assign = detail::assign<Member, read, Query>;
+    return row;
 }
 
-/// A time, bound to a `std::optional<time_expression>`; resolve_window makes it instants.
+/// A type of your own, bound to it or an optional one: see param_traits.
 template <auto Member>
-[[nodiscard]] constexpr auto time_param(param_info info) noexcept {
-    info.type = param_type::time;
-    return param<detail::query_of<Member>>{info, detail::assign_time<Member>, nullptr,
-                                           detail::value_text<Member>};
+    requires param_value<detail::bare_value_of<Member>>
+[[nodiscard]] constexpr auto value_param(param_info info) noexcept {
+    using value_type = detail::bare_value_of<Member>;
+    using traits = param_traits<value_type>;
+    info.format = traits::form;
+    if (info.accepts.empty()) info.accepts = traits::accepts;
+    constexpr auto test = [](const value_type& value, const param_info& own) -> column_test {
+        if constexpr (requires { traits::test(value, own.op); }) {
+            return traits::test(value, own.op);
+        } else {
+            return text_test{filter({std::string_view(traits::format(value))})};
+        }
+    };
+    constexpr auto read = [](std::string_view text, const param_info&, const bind_options&) {
+        return traits::parse(text);
+    };
+    constexpr column_type with = [] {
+        if constexpr (requires { traits::compared_with; }) return traits::compared_with;
+        return column_type::text;
+    }();
+    auto row = detail::compared<Member, test>(detail::make_row<Member>(info, param_type::value),
+                                              set_of(with));
+    row.assign = detail::assign<Member, read>;
+    return row;
+}
+
+/// A time, bound to a `std::optional<time_expression>`; resolve() makes it an instant. For a window
+/// on a column see window_params.
+template <auto Member, class Query = detail::query_of<Member>>
+[[nodiscard]] constexpr auto time_param(const param_info& info) noexcept {
+    constexpr auto read = [](std::string_view text, const param_info&, const bind_options&) {
+        return parse_time_expression(text);
+    };
+    auto row = detail::make_row<Member, Query>(info, param_type::time);
+    row.assign = detail::assign<Member, read, Query>;
+    return row;
 }
 
 /// An IANA name, bound to a `time_zone`.
-template <auto Member>
-[[nodiscard]] constexpr auto time_zone_param(param_info info) noexcept {
-    info.type = param_type::time_zone;
-    return param<detail::query_of<Member>>{info, detail::assign_time_zone<Member>, nullptr,
-                                           detail::value_text<Member>};
+template <auto Member, class Query = detail::query_of<Member>>
+[[nodiscard]] constexpr auto time_zone_param(const param_info& info) noexcept {
+    constexpr auto read = [](std::string_view text, const param_info&,
+                             const bind_options& options) -> result<time_zone> {
+        if (options.zones == nullptr) return fail(rule::time_zone_data, 0, text.size());
+        return options.zones->find(text);
+    };
+    auto row = detail::make_row<Member, Query>(info, param_type::time_zone);
+    row.assign = detail::assign<Member, read, Query>;
+    return row;
 }
 
-/// A metadata expression, bound to a `metadata_query`.
+/// A metadata expression, bound to a `metadata_query`. With a column: over its JSON.
 template <auto Member>
-[[nodiscard]] constexpr auto expression_param(param_info info) noexcept {
-    info.type = param_type::expression;
-    return param<detail::query_of<Member>>{info, detail::assign_expression<Member>, nullptr,
-                                           detail::value_text<Member>};
+[[nodiscard]] constexpr auto expression_param(const param_info& info) noexcept {
+    constexpr auto test = [](const metadata_query& value, const param_info&) -> column_test {
+        return value;
+    };
+    constexpr auto read = [](std::string_view text, const param_info&, const bind_options&) {
+        return parse_metadata_query(text);
+    };
+    auto row = detail::compared<Member, test>(
+        detail::make_row<Member>(info, param_type::expression), set_of(column_type::json));
+    row.assign = detail::assign<Member, read>;
+    return row;
 }
 
 }  // namespace sluice

@@ -57,6 +57,13 @@
          "it must start with the documented prefix")                                               \
     RULE(list_too_long, unprocessable_entity, "too many items", "expected at most")                \
     RULE(list_too_short, unprocessable_entity, "too few items", "expected at least")               \
+    RULE(value_malformed, bad_request, "not a value of this type", "expected the documented form") \
+    RULE(sort_repeated, bad_request, "a column named twice", "give each column once")              \
+    RULE(cursor_malformed, bad_request, "not a cursor",                                            \
+         "expected one of a Link header, unchanged")                                               \
+    RULE(cursor_with_page, bad_request, "given together with a page number", "give one of them")   \
+    RULE(cursor_mismatch, unprocessable_entity, "made for another order or other filters",         \
+         "leave it out to begin again")                                                            \
     /* advanced filters */                                                                         \
     RULE(filter_dash, bad_request, "'-' before a single item",                                     \
          "exclude the whole list with one leading '-', or escape it as '\\-'")                     \
@@ -112,6 +119,7 @@
     RULE(time_zone_unknown, unprocessable_entity, "unknown time zone",                             \
          "expected an IANA name such as Europe/Paris")                                             \
     RULE(time_zone_data, internal_server_error, "missing time-zone database", "install tzdata")    \
+    RULE(clock_missing, internal_server_error, "missing clock", "give the present time to bind")   \
     RULE(window_reversed, unprocessable_entity, "the window starts after it ends",                 \
          "expected a start that is not after the end")                                             \
     /* records and files */                                                                        \

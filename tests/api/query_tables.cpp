@@ -92,11 +92,11 @@ TEST_CASE("the table of /events has every parameter of the interface, in its ord
         "event domain key linkId externalId tenantId tagId folderId partnerTagId groupId partnerId "
         "customerId interval start end timezone country city region continent device browser os "
         "trigger referer refererUrl url utm_source utm_medium utm_campaign utm_term utm_content "
-        "root saleType query page limit sortOrder sortBy programId tagIds qr order ";
+        "root saleType query page limit sortOrder sortBy programId tagIds qr order cursor count ";
     std::string names;
     for (const auto& row : api::events_params) names.append(row.info.name).append(" ");
     CHECK(names == order);
     names.clear();
     for (const auto& row : api::tags_params) names.append(row.info.name).append(" ");
-    CHECK(names == "sortBy sortOrder search ids page pageSize ");
+    CHECK(names == "sortBy sortOrder search ids page pageSize cursor count ");
 }

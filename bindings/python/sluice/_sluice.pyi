@@ -943,6 +943,22 @@ class EventsQuery:
         Value: A str; expected asc or desc; desc by default. Deprecated.
         """
     @property
+    def cursor(self) -> str | None:
+        """The parameter cursor.
+
+        Meaning: place in the list where the page begins or ends.
+
+        Value: A str, or None where it was not given.
+        """
+    @property
+    def count(self) -> bool:
+        """The parameter count.
+
+        Meaning: true: X-Total-Count has the number of all events.
+
+        Value: A bool; false by default.
+        """
+    @property
     def now(self) -> datetime:
         """The present that the window was counted from: an aware datetime in UTC."""
     @property
@@ -1083,6 +1099,22 @@ class TagsQuery:
         Meaning: tags on a page.
 
         Value: An int; expected a whole number from 1 to 100; 100 by default.
+        """
+    @property
+    def cursor(self) -> str | None:
+        """The parameter cursor.
+
+        Meaning: place in the list where the page begins or ends.
+
+        Value: A str, or None where it was not given.
+        """
+    @property
+    def count(self) -> bool:
+        """The parameter count.
+
+        Meaning: true: X-Total-Count has the number of all tags.
+
+        Value: A bool; false by default.
         """
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self, /) -> int: ...

@@ -39,8 +39,8 @@ public:
         : rows_(rows),
           wanted_(wanted),
           options_(options),
-          first_(rows.lower_bound(wanted.first_time)),
-          last_(std::max(first_, rows.upper_bound(wanted.last_time))) {}
+          first_(std::max(rows.lower_bound(wanted.first_time), wanted.first_row)),
+          last_(std::max(first_, std::min(rows.upper_bound(wanted.last_time), wanted.end_row))) {}
 
     /// How many rows match.
     [[nodiscard]] result<std::int64_t> count() {

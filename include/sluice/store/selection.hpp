@@ -13,19 +13,24 @@
 
 namespace sluice::store {
 
+inline constexpr std::int64_t least_time = std::numeric_limits<std::int64_t>::min();
+
 /// Which rows of a snapshot a query takes: those in a time range that meet all of the rest.
 struct selection {
-    std::int64_t first_time = std::numeric_limits<std::int64_t>::min();  ///< inclusive
-    std::int64_t last_time = std::numeric_limits<std::int64_t>::max();   ///< inclusive
+    std::int64_t first_time = least_time;                               ///< inclusive
+    std::int64_t last_time = std::numeric_limits<std::int64_t>::max();  ///< inclusive
+    std::size_t first_row = 0;                                          ///< inclusive
+    std::size_t end_row = std::numeric_limits<std::size_t>::max();      ///< exclusive
     std::vector<condition> conditions{};
     std::optional<expression> where{};
     std::function<bool(std::size_t row)> test{};  ///< asked last, of rows that meet the others
 };
 
-/// The rows of a page, and whether more follow.
+/// The rows of a page, and whether there are more.
 struct row_page {
     std::vector<std::size_t> rows{};
     bool has_next = false;
+    bool has_previous = false;  ///< of a page at a cursor
 };
 
 }  // namespace sluice::store

@@ -39,7 +39,18 @@ TEST_CASE("a query without parameters has the documented defaults") {
     CHECK(q.window.start == now - std::chrono::hours(24));
     CHECK(q.window.end == now);
     CHECK(q.query.empty());
-    CHECK(clauses(api::events_params, q).empty());
+    const list_query asked = to_list_query(api::events_params, q);
+    CHECK(asked.resource == "clicks");
+    REQUIRE(asked.rows.leaves().size() == 1);
+    CHECK(asked.rows.leaves()[0].subject.name == "timestamp");
+    CHECK(asked.wanted == page{1, 100});
+    REQUIRE(asked.order.size() == 2);
+    CHECK(asked.order[0].by.name == "timestamp");
+    CHECK(asked.order[0].direction == sort_order::descending);
+    CHECK(asked.order[1].by.name == "id");
+    CHECK(asked.order[1].direction == sort_order::descending);
+    CHECK_FALSE(asked.from);
+    CHECK_FALSE(asked.wants_total);
 }
 
 TEST_CASE("a twin gives way to the parameter that replaces it") {
@@ -111,19 +122,26 @@ TEST_CASE("queries that ask for the same by a twin or by what replaces it are eq
     CHECK(parsed("trigger=qr,link").qr == std::nullopt);
 }
 
-TEST_CASE("clauses name the column, the values and how they are compared") {
-    const api::events_query q =
-        parsed("country=-us,CA&region=CA&key=k&domain=D.io&externalId=ext_7&url=http://a&tagIds=t");
-    const std::vector<clause> all = clauses(api::events_params, q);
+TEST_CASE("leaves name the column, the values and how they are compared") {
+    const api::events_query q = parsed(
+        "country=-us,CA&region=CA&key=k&domain=D.io&externalId=ext_7&url=http://"
+        "a&tagIds=t&root=false");
+    const list_query asked = to_list_query(api::events_params, q);
     std::string shown;
-    for (const clause& each : all) {
-        shown.append(each.column).append(each.excludes ? "-" : "=");
-        for (const std::string_view value : each.values) shown.append(value).append(",");
-        shown.append(std::to_string(static_cast<int>(each.how))).append(" ");
+    for (const leaf& each : asked.rows.leaves()) {
+        const auto* const texts = std::get_if<text_test>(&each.test);
+        shown.append(each.param).append(">").append(each.subject.name);
+        shown.append(texts == nullptr ? "" : texts->wanted.excludes() ? "-" : "=");
+        if (texts != nullptr) {
+            for (const std::string_view value : texts->wanted.values()) shown.append(value) += ',';
+            shown.append(std::to_string(static_cast<int>(each.subject.how)));
+        }
+        shown.append(" ");
     }
     CHECK(shown ==
-          "link.domain=D.io,1 link.key=k,0 link.externalId=7,0 link.tagIds=t,0 "
-          "click.country-us,CA,1 click.region=CA,2 click.url=http://a,3 ");
+          "domain>link.domain=D.io,1 key>link.key=k,0 externalId>link.externalId=7,0 "
+          "tagId>link.tagIds=t,0 interval>timestamp country>click.country-us,CA,1 "
+          "region>click.region=CA,2 url>click.url=http://a,3 root>link.key-_root,0 ");
 }
 
 TEST_CASE("all errors come in table order, one a parameter") {

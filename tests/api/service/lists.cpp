@@ -3,7 +3,9 @@
 #include <atomic>
 #include <map>
 #include <string>
+#include <string_view>
 #include <thread>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -11,7 +13,29 @@
 
 using namespace sluice_tests;
 using std::chrono::milliseconds;
+using std::chrono::seconds;
 using links = std::map<std::string, std::string>;
+
+namespace {
+
+/// The links of an answer, their cursors cut off.
+links pages_beside(const response& answer) {
+    links found = links_of(answer);
+    for (auto& [relation, target] : found) {
+        const std::size_t at = target.find("&cursor=");
+        if (at != std::string::npos) target.erase(at + 8);
+    }
+    return found;
+}
+
+/// The rule that a request breaks, by its message.
+std::string refusal_of(const response& answer) {
+    const std::string& body = answer.body;
+    const std::size_t begin = body.find("\"message\":\"") + 11;
+    return body.substr(begin, body.find('"', begin) - begin);
+}
+
+}  // namespace
 
 TEST_CASE("a list of events links to its other pages, its window as instants") {
     handler_options options = make_options();
@@ -19,16 +43,18 @@ TEST_CASE("a list of events links to its other pages, its window as instants") {
     service api(options, 5);
     const std::string base = "https://api.example/v/events?limit=2&country=US%2CFR&";
     const auto window = [&](std::string_view start, std::string_view end) {
-        return base + std::string(start) + "&end=" + std::string(end) + "&page=";
+        return base + std::string(start) + "&end=" + std::string(end) + "&";
     };
     const std::string day =
         window("start=2026-08-20T12%3A00%3A00.000Z", "2026-08-21T12%3A00%3A00.000Z");
     const std::string asked = "/events?limit=2&country=US,FR&end=2026-08-21T12:00:00Z";
-    CHECK(links_of(api.get(asked)) == links{{"first", day + "1"}, {"next", day + "2"}});
-    CHECK(links_of(api.get(asked + "&page=2")) ==
-          links{{"first", day + "1"}, {"prev", day + "1"}, {"next", day + "3"}});
-    CHECK(links_of(api.get(asked + "&page=3")) == links{{"first", day + "1"}, {"prev", day + "2"}});
-    CHECK(links_of(api.get(asked + "&page=9")) == links{{"first", day + "1"}, {"prev", day + "8"}});
+    const std::string first = day + "page=1", there = day + "cursor=";
+    CHECK(pages_beside(api.get(asked)) == links{{"first", first}, {"next", there}});
+    CHECK(pages_beside(api.get(asked + "&page=2")) ==
+          links{{"first", first}, {"prev", there}, {"next", there}});
+    CHECK(pages_beside(api.get(asked + "&page=3")) == links{{"first", first}, {"prev", there}});
+    CHECK(pages_beside(api.get(asked + "&page=9")) ==
+          links{{"first", first}, {"prev", day + "page=8"}});
     struct row {
         std::string_view asked;
         std::string start, end;
@@ -45,8 +71,8 @@ TEST_CASE("a list of events links to its other pages, its window as instants") {
     for (const row& each : table) {
         CAPTURE(each.asked);
         const std::string pages = window(each.start, each.end);
-        CHECK(links_of(api.get("/events?limit=2&country=US,FR" + std::string(each.asked))) ==
-              links{{"first", pages + "1"}, {"next", pages + "2"}});
+        CHECK(pages_beside(api.get("/events?limit=2&country=US,FR" + std::string(each.asked))) ==
+              links{{"first", pages + "page=1"}, {"next", pages + "cursor="}});
     }
     CHECK(api.get("/events?limit=0").header_value("link").empty());
 }
@@ -71,10 +97,11 @@ TEST_CASE("a list of tags links to its other pages") {
     REQUIRE(api.store.add(make_tag("tag_2", "two")));
     REQUIRE(api.store.add(make_tag("tag_3", "three")));
     api.store.publish();
-    const std::string base = "/tags?pageSize=1&search=T&page=";
-    CHECK(links_of(api.get("/tags?pageSize=1&search=T")) ==
-          links{{"first", base + "1"}, {"next", base + "2"}});
-    CHECK(links_of(api.get(base + "2")) == links{{"first", base + "1"}, {"prev", base + "1"}});
+    const std::string base = "/tags?pageSize=1&search=T&";
+    CHECK(pages_beside(api.get("/tags?pageSize=1&search=T")) ==
+          links{{"first", base + "page=1"}, {"next", base + "cursor="}});
+    CHECK(pages_beside(api.get(base + "page=2")) ==
+          links{{"first", base + "page=1"}, {"prev", base + "cursor="}});
     CHECK(links_of(api.get("/tags")) == links{{"first", "/tags?page=1"}});
 }
 
@@ -89,7 +116,7 @@ TEST_CASE("a list whose links are too long keeps the one that leads on, or none;
         return names;
     };
     CHECK(relations(100) == "first next prev ");
-    CHECK(relations(700) == "next prev ");
+    CHECK(relations(600) == "next prev ");
     CHECK(relations(1'500) == "next ");
     CHECK(relations(2'000) == "");
 }
@@ -120,6 +147,113 @@ TEST_CASE("following the links visits every event once while others arrive") {
             CHECK(backwards == all);
         }
     }
+}
+
+TEST_CASE("late events neither repeat nor hide the others, whichever way the links are followed") {
+    for (const std::string order : {"asc", "desc"}) {
+        CAPTURE(order);
+        service api(make_options(), 57);
+        const std::string asked = "/events?limit=5&end=now&sortOrder=" + order;
+        const id_list all = ids_in(api.get("/events?limit=1000&sortOrder=" + order).body);
+        int arrived = 0;
+        const auto late = [&] {  // between and beside those that are there, at the same times too
+            for (int i = 0; i < 3; ++i) api.add_click(now - seconds{8 + arrived++ % 23});
+            api.store.publish();
+        };
+        id_list seen = walk(api, asked, "next", late);
+        id_list once = seen;
+        std::ranges::sort(once);
+        CHECK(std::ranges::adjacent_find(once) == once.end());
+        std::erase_if(seen,
+                      [&](const auto& id) { return std::ranges::find(all, id) == all.end(); });
+        CHECK(seen == all);
+    }
+}
+
+TEST_CASE("a page and the one after it lead back to each other") {
+    service api(make_options(), 23);
+    for (const std::string list : {"/events?limit=4&sortOrder=asc", "/events?limit=4"}) {
+        std::string target = list;
+        std::string before;
+        for (int page = 0; page < 6; ++page) {
+            const response answer = api.get(target);
+            const links beside = links_of(answer);
+            CHECK(beside.contains("prev") == (page > 0));
+            if (page > 0) CHECK(api.get(beside.at("prev")).body == before);
+            CHECK(beside.contains("next") == (page < 5));
+            before = answer.body;
+            if (page < 5) target = beside.at("next");
+        }
+    }
+}
+
+TEST_CASE("tags are walked by their links both ways, in each order") {
+    service api;
+    for (int i = 0; i < 20; ++i) {
+        const std::string id = "tag_x" + std::to_string(i), name = "name " + std::to_string(i / 3);
+        REQUIRE(api.store.add(make_tag(id, name)));
+    }
+    api.store.publish();
+    for (const std::string by : {"name", "createdAt"}) {
+        for (const std::string order : {"asc", "desc"}) {
+            const std::string list = "/tags?sortBy=" + by + "&sortOrder=" + order;
+            const id_list all = ids_in(api.get(list).body);
+            CHECK(walk(api, list + "&pageSize=3", "next", [] {}) == all);
+            const std::string last = list + "&pageSize=1&page=" + std::to_string(all.size());
+            id_list backwards = walk(api, last, "prev", [] {});
+            std::ranges::reverse(backwards);
+            CHECK(backwards == all);
+        }
+    }
+}
+
+TEST_CASE("a cursor is taken with the order and the filters that it was made for") {
+    service api(make_options(), 23);
+    const std::string next = links_of(api.get("/events?limit=4&country=US")).at("next");
+    const std::string cursor = next.substr(next.find("cursor="));
+    struct row {
+        std::string asked;
+        int status;
+        std::string message;
+    };
+    const std::string other =
+        "cursor: made for another order or other filters, leave it out to begin again";
+    const std::string malformed = "cursor: not a cursor, expected one of a Link header, unchanged";
+    std::string damaged = cursor;
+    damaged[12] = damaged[12] == 'A' ? 'B' : 'A';
+    const std::vector<row> table{
+        {"country=US&" + cursor, 200, ""},
+        {"country=us,US&limit=9&interval=30d&" + cursor, 200, ""},
+        {cursor, 422, other},
+        {"country=US&sortOrder=asc&" + cursor, 422, other},
+        {"country=-US&" + cursor, 422, other},
+        {"country=US&event=leads&" + cursor, 422, other},
+        {"country=US&page=1&" + cursor, 400,
+         "cursor: given together with a page number, give one of them"},
+        {"country=US&" + damaged, 400, malformed},
+        {"country=US&cursor=", 400, malformed},
+        {"country=US&cursor=AQ", 400, malformed},
+        {"country=US&" + cursor + "A", 400, malformed},
+        {"country=US&cursor=" + std::string(300, 'A'), 400, malformed},
+    };
+    for (const row& each : table) {
+        CAPTURE(each.asked);
+        const response answer = api.get("/events?" + each.asked);
+        CHECK(answer.status == each.status);
+        if (each.status != 200) CHECK(refusal_of(answer) == each.message);
+    }
+    CHECK(cursor.size() <= std::string_view("cursor=").size() + 256);
+}
+
+TEST_CASE("the total is told where it is asked for") {
+    service api(make_options(), 23);
+    CHECK(api.get("/events?limit=4").header_value("x-total-count").empty());
+    CHECK(api.get("/events?limit=4&count=true").header_value("x-total-count") == "23");
+    CHECK(api.get("/events?limit=4&count=true&page=3").header_value("x-total-count") == "23");
+    const std::string next = links_of(api.get("/events?limit=4&count=true")).at("next");
+    CHECK(api.get(next).header_value("x-total-count") == "23");
+    CHECK(api.get("/tags?count=TRUE").header_value("x-total-count") == "1");
+    CHECK(api.get("/events?count=1").status == 400);
 }
 
 TEST_CASE("following the links is stable while another thread appends") {

@@ -2,17 +2,25 @@
 #ifndef SLUICE_API_EVENTS_EVENT_PAGE_HPP
 #define SLUICE_API_EVENTS_EVENT_PAGE_HPP
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include <sluice/api/events/event_search.hpp>
 
 namespace sluice::api {
 
-/// A page of a list as the JSON array that goes to the client.
+/// A page of a list as the JSON array that goes to the client, and the places of the pages beside
+/// it, where it has rows and there are such pages.
 struct json_page {
     std::string body;
-    bool has_next = false;  ///< more rows follow
+    bool has_next = false;                ///< more rows follow
+    bool has_previous = false;            ///< rows come before it
+    std::optional<cursor> next{};         ///< after its last row
+    std::optional<cursor> previous{};     ///< before its first row
+    std::optional<std::int64_t> total{};  ///< rows on all pages, where they were asked for
 };
 
 /// The page of events that a query asks for. Here and below errors are those of a scan that its
@@ -20,11 +28,19 @@ struct json_page {
 [[nodiscard]] inline result<json_page> list_events(const workspace_view& view,
                                                    const events_query& query,
                                                    const store::scan_options& options = {}) {
-    const auto found = event_search(view, query, options).page();
+    const event_search search(view, query, options);
+    const auto found = search.page();
     if (!found) return tl::unexpected(found.error());
-    json_page page{"[", found->has_next};
-    view.source->json().layout(query.event).write(view.events(query.event), found->rows, page.body);
+    const std::vector<std::size_t>& rows = found->rows;
+    json_page page{"[", found->has_next, query.cursor ? found->has_previous : query.page > 1};
+    view.source->json().layout(query.event).write(view.events(query.event), rows, page.body);
     page.body.push_back(']');
+    if (!rows.empty() && page.has_next) page.next = search.place_after(rows.back());
+    if (!rows.empty() && page.has_previous) page.previous = search.place_before(rows.front());
+    if (!query.count) return page;
+    const auto total = search.count();
+    if (!total) return tl::unexpected(total.error());
+    page.total = *total;
     return page;
 }
 

@@ -2,8 +2,18 @@
 #ifndef SLUICE_API_EVENTS_EVENT_SEARCH_HPP
 #define SLUICE_API_EVENTS_EVENT_SEARCH_HPP
 
+#include <algorithm>
+#include <chrono>
 #include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <variant>
+#include <vector>
 
+#include <sluice/api/events/events_query.hpp>
 #include <sluice/api/events/link_selection.hpp>
 #include <sluice/api/workspace.hpp>
 #include <sluice/store/metadata/conditions.hpp>
@@ -11,171 +21,282 @@
 
 namespace sluice::api {
 
-/// One events query against one view: its clauses turned into sets of codes, once, and its rows
-/// found. Link clauses come to one set of links. It views the view and the query. Errors are those
-/// of a scan that its limits end; see store::scan.
+/// A list of events against one view: the leaves of its query turned into sets of codes, once, and
+/// its rows found. Conditions on links come to one set of links. It views the view. Errors are
+/// those of a scan that its limits end; see store::scan.
 class event_search {
 public:
+    event_search(const workspace_view& view, event_kind kind, list_query asked,
+                 const store::scan_options& options = {})
+        : view_(view),
+          asked_(std::move(asked)),
+          kind_(kind),
+          options_(options),
+          events_(view.events(kind)) {
+        select_rows();
+        if (asked_.from) place_ = place_of(*asked_.from);
+    }
     event_search(const workspace_view& view, const events_query& query,
                  const store::scan_options& options = {})
-        : view_(view), query_(query), options_(options), events_(view.events(query.event)) {
-        select_window();
-        select_clauses();
-        select_sale_type();
-        select_metadata();
-    }
+        : event_search(view, query.event, to_list_query(events_params, query), options) {}
     event_search(const event_search&) = delete;
     event_search& operator=(const event_search&) = delete;
 
     /// How many events match, whatever the page.
     [[nodiscard]] result<std::int64_t> count() const {
-        return find([](store::scan rows) { return rows.count(); });
+        return find(wanted_, [](store::scan rows) { return rows.count(); });
     }
 
     /// The rows of the query's page.
     [[nodiscard]] result<store::row_page> page() const {
-        const page_position at{query_.page, query_.limit};
-        return find(
-            [&](store::scan rows) { return rows.page(query_.sort_order, at.offset(), at.size); });
+        const sluice::page& wanted = asked_.wanted;
+        if (!place_) {
+            return find(wanted_, [&](store::scan rows) {
+                return rows.page(direction(), wanted.offset(), wanted.size);
+            });
+        }
+        return page_at(*place_);
     }
+
+    /// The cursors of the pages beside one: before its first and after its last row.
+    [[nodiscard]] cursor place_before(std::size_t row) const { return make_place(row, true); }
+    [[nodiscard]] cursor place_after(std::size_t row) const { return make_place(row, false); }
 
     /// How the rows are found, and what is read for that.
     [[nodiscard]] result<store::explanation> explain() const {
-        return find([](store::scan rows) { return rows.explain(); });
+        return find(wanted_, [](store::scan rows) { return rows.explain(); });
     }
 
 private:
-    using page_position = sluice::page;
-    static constexpr std::string_view metadata_param = "query";
+    /// A cursor's row among the rows of the view, in their ascending order:
+    ///
+    /// ```
+    /// rows   | o  o  o | X | o  o  o |        X the row; a late one may take a place on either
+    /// side
+    ///             ends ^   ^ begins
+    /// ```
+    struct row_place {
+        bool is_before;      // in the list's order
+        std::size_t ends;    // one after the last row before it
+        std::size_t begins;  // the first row after it
+    };
+
+    [[nodiscard]] sort_order direction() const noexcept { return asked_.order.front().direction; }
 
     /// What `ask(scan)` gives, unless the limits have ended the search before.
     template <class Ask>
-    [[nodiscard]] auto find(const Ask& ask) const -> decltype(ask(std::declval<store::scan>())) {
+    [[nodiscard]] auto find(const store::selection& wanted, const Ask& ask) const
+        -> decltype(ask(std::declval<store::scan>())) {
         if (ended_) return tl::unexpected(*ended_);
-        return ask({events_, wanted_, options_}).map_error([this](error why) {
+        return ask({events_, wanted, options_}).map_error([this](error why) {
             return pointed_at_test(why);
         });
     }
     /// An error at the test of metadata points at its condition that was asked the most.
     [[nodiscard]] error pointed_at_test(error why) const {
-        if (why.param != metadata_param || why.length > 0) return why;
-        const store::condition_source source = metadata_->costliest_test();
+        const auto own = std::ranges::find(metadata_, why.param, &metadata_leaf::param);
+        if (own == metadata_.end() || why.length > 0) return why;
+        const store::condition_source source = own->conditions->costliest_test();
         why.offset = source.offset;
         why.length = source.length;
         return why;
     }
 
-    void select_window() {
-        if (query_.window.start) {
-            wanted_.first_time = query_.window.start->time_since_epoch().count();
+    // --- Pages at a cursor -----------------------------------------------------------------
+
+    /// A page before a place is found backwards from there.
+    [[nodiscard]] result<store::row_page> page_at(const row_place& place) const {
+        const bool is_forward = (direction() == sort_order::ascending) != place.is_before;
+        store::selection wanted = wanted_;
+        (is_forward ? wanted.first_row : wanted.end_row) = is_forward ? place.begins : place.ends;
+        auto found = find(wanted, [&](store::scan rows) {
+            return rows.page(is_forward ? sort_order::ascending : sort_order::descending, 0,
+                             asked_.wanted.size);
+        });
+        if (!found) return found;
+        found->has_previous = true;
+        if (place.is_before) {
+            std::ranges::reverse(found->rows);
+            found->has_previous = std::exchange(found->has_next, true);
         }
-        wanted_.last_time = query_.window.end.time_since_epoch().count();
+        return found;
+    }
+    [[nodiscard]] row_place place_of(const cursor& from) const {
+        const auto& [time_text, id] = std::tie(from.keys[0], from.keys[1]);
+        const auto time = parse_whole_number(time_text.value_or(""), store::least_time);
+        const std::size_t first = events_.lower_bound(time.value_or(0), id.value_or(""));
+        const std::size_t end = events_.upper_bound(time.value_or(0), id.value_or(""));
+        const std::size_t own = std::min(first + from.repeat, end);
+        return {from.is_before, own, std::min(own + 1, end)};
+    }
+    [[nodiscard]] cursor make_place(std::size_t row, bool is_before) const {
+        const store::code own = events_.code_at(row, index_of(id_column_of(kind_)));
+        const std::string_view id = view_.source->event_ids(kind_).text(own);
+        const std::int64_t time = events_.time(row);
+        const std::size_t repeat = row - events_.lower_bound(time, id);
+        return {is_before,
+                query_mark(asked_),
+                static_cast<std::uint32_t>(repeat),
+                {std::to_string(time), std::string(id)}};
     }
 
-    void select_clauses() {
-        for (const clause& each : clauses(events_params, query_)) {
-            const std::string_view param = param_of(each.column);
-            if (const auto own = event_column(each.column)) {
-                require(*own, each, param);
-            } else if (each.column == "link.id") {
-                require(column::link, each, param);
-            } else if (each.column == "customer.id") {
-                select_customer(each, param);
-            } else {
-                keep_links(each, param);
-            }
+    // --- Leaves to codes -------------------------------------------------------------------
+
+    void select_rows() {
+        const where& rows = asked_.rows;
+        const std::span<const where::node> nodes = rows.nodes();
+        const bool is_list = std::ranges::all_of(nodes.subspan(1), [](const where::node& each) {
+            return each.kind == where_kind::leaf;
+        });
+        if (nodes[0].kind == where_kind::conjunction && is_list) {
+            for (const leaf& each : rows.leaves()) select(each);
+            if (links_) require(column::link, std::move(*links_).take(), links_param_);
+        } else {
+            require(rows.visit(converter{*this}));
         }
-        if (query_.root) {
-            keep_links({.column = "link.key",
-                        .excludes = !*query_.root,
-                        .values = std::span(&root_link_key, 1)},
-                       "root");
+    }
+    /// Meets a leaf that all rows have to: the window by the order of rows, texts of links
+    /// together.
+    void select(const leaf& asked) {
+        if (const auto* const window = std::get_if<bounds<instant>>(&asked.test)) {
+            return select_window(*window);
         }
-        if (links_) require(column::link, std::move(*links_).take(), links_param_);
-    }
-
-    /// The parameter that puts a clause on a column.
-    static std::string_view param_of(std::string_view name) noexcept {
-        const auto found = std::ranges::find_if(
-            events_params, [&](const auto& row) { return row.info.column == name; });
-        return found == events_params.end() ? std::string_view{} : found->info.name;
-    }
-
-    /// Requires a column's code to be among those that a clause names, or not to be.
-    void require(column where, const clause& wanted, std::string_view param) {
-        auto accepted = store::codes_named(view_.source->texts(where), wanted.values, wanted.how);
-        if (wanted.excludes) accepted.flip();
-        require(where, std::move(accepted), param);
-    }
-    void require(column where, store::code_set accepted, std::string_view param) {
-        wanted_.conditions.push_back({index_of(where), std::move(accepted), {param}});
-    }
-
-    void keep_links(const clause& wanted, std::string_view param) {
-        if (links_param_.empty()) links_param_ = param;
+        const auto* const texts = std::get_if<text_test>(&asked.test);
+        if (texts == nullptr) return require(convert(asked));
+        const std::string_view name = asked.subject.name;
+        if (!name.starts_with("link.") || name == "link.id") return require(convert(asked));
+        if (links_param_.empty()) links_param_ = asked.param;
         if (!links_) links_.emplace();
-        links_->keep(view_.source->link_fields().find(wanted.column, wanted.values, wanted.how),
-                     wanted.excludes);
+        links_->keep(links_named(asked.subject, texts->wanted), texts->wanted.excludes());
+    }
+    void select_window(const bounds<instant>& window) {
+        if (window.least) {
+            wanted_.first_time =
+                std::max(wanted_.first_time, window.least->time_since_epoch().count());
+        }
+        if (window.most) {
+            wanted_.last_time =
+                std::min(wanted_.last_time, window.most->time_since_epoch().count());
+        }
     }
 
-    /// Leads and sales name their customer; clicks are named by the customer's leads and sales.
-    void select_customer(const clause& wanted, std::string_view param) {
-        if (query_.event != event_kind::clicks) return require(column::customer, wanted, param);
-        store::selection of_customer;
-        of_customer.conditions.push_back(
+    /// The leaves of a tree as conditions of the store.
+    struct converter {
+        event_search& search;
+
+        store::expression leaf(const sluice::leaf& asked) const { return search.convert(asked); }
+        static store::expression negation(store::expression operand) {
+            return store::expression::negation(std::move(operand));
+        }
+        static store::expression group(where_kind kind, std::vector<store::expression> operands) {
+            return kind == where_kind::conjunction ? store::expression::all(std::move(operands))
+                                                   : store::expression::any(std::move(operands));
+        }
+    };
+
+    store::expression convert(const leaf& asked) {
+        if (const auto* const texts = std::get_if<text_test>(&asked.test)) {
+            return convert(asked, texts->wanted);
+        }
+        if (const auto* const query = std::get_if<metadata_query>(&asked.test)) {
+            return convert(asked, *query);
+        }
+        // Of the columns that events have, only their time is left.
+        return store::expression::test(
+            [this, test = asked](std::size_t row) {
+                return holds(test, instant(std::chrono::milliseconds(events_.time(row))));
+            },
+            {asked.param});
+    }
+    store::expression convert(const leaf& asked, const filter& wanted) {
+        const std::string_view name = asked.subject.name;
+        column where_from = column::link;
+        std::vector<store::code> codes;
+        if (name == "customer.id" && kind_ == event_kind::clicks) {
+            where_from = column::click_id;
+            codes = clicks_of(asked, wanted);
+        } else if (const auto own = column_of(name)) {
+            where_from = *own;
+            codes = view_.source->texts(*own).codes_named(wanted.values(), asked.subject.how);
+        } else {
+            codes = links_named(asked.subject, wanted);
+        }
+        return store::expression::leaf({index_of(where_from),
+                                        store::code_set(std::move(codes), wanted.excludes()),
+                                        {asked.param}});
+    }
+    /// The column of the table that a column of the schema stands in by itself.
+    static std::optional<column> column_of(std::string_view name) noexcept {
+        if (name == "link.id") return column::link;
+        if (name == "customer.id") return column::customer;
+        if (name == "sale.type") return column::sale_type;
+        return event_column(name);
+    }
+    std::vector<store::code> links_named(const sluice::column& of, const filter& wanted) const {
+        return view_.source->link_fields().find(of.name, wanted.values(), of.how);
+    }
+    /// The clicks that leads and sales of some customers name.
+    std::vector<store::code> clicks_of(const leaf& asked, const filter& customers) {
+        store::selection of_customers;
+        of_customers.conditions.push_back(
             {index_of(column::customer),
-             store::codes_named(view_.source->texts(column::customer), wanted.values, wanted.how),
-             {param}});
+             store::codes_named(view_.source->texts(column::customer), customers.values(),
+                                asked.subject.how),
+             {asked.param}});
         std::vector<store::code> clicks;
         for (const store::snapshot* outcomes : {&view_.leads, &view_.sales}) {
             constexpr auto all = std::numeric_limits<std::int64_t>::max();
-            store::scan rows(*outcomes, of_customer, options_);
-            const auto found = rows.page(sort_order::ascending, 0, all);
-            if (!found) return static_cast<void>(ended_ = found.error());
+            const auto found =
+                store::scan(*outcomes, of_customers, options_).page(sort_order::ascending, 0, all);
+            if (!found) return static_cast<void>(ended_ = found.error()), clicks;
             for (const std::size_t row : found->rows) {
                 clicks.push_back(outcomes->code_at(row, index_of(column::click_id)));
             }
         }
-        require(column::click_id, store::code_set(std::move(clicks)), param);
+        return clicks;
     }
-
-    void select_sale_type() {
-        if (!query_.sale_type) return;
-        const auto type = static_cast<std::size_t>(*query_.sale_type);
-        require(column::sale_type,
-                {.column = "sale.type", .values = std::span(sale_type_names).subspan(type, 1)},
-                "saleType");
-    }
-
-    void select_metadata() {
-        if (query_.query.empty()) return;
+    store::expression convert(const leaf& asked, const metadata_query& query) {
         const auto json_of = [this](std::size_t row) {
             const store::code c = events_.code_at(row, index_of(column::metadata));
             return view_.source->texts(column::metadata).text(c);
         };
-        metadata_.emplace(view_.source->metadata(query_.event), own_columns_of(query_.event),
-                          metadata_param, json_of, query_.query);
-        require(metadata_->rows());
+        auto made = std::make_unique<store::metadata_conditions>(
+            view_.source->metadata(kind_), own_columns_of(kind_), asked.param, json_of, query);
+        metadata_.push_back({asked.param, std::move(made)});
+        return metadata_.back().conditions->rows();
+    }
+
+    void require(column where_from, store::code_set accepted, std::string_view param) {
+        wanted_.conditions.push_back({index_of(where_from), std::move(accepted), {param}});
     }
     /// A lone condition is met more quickly than an expression.
     void require(store::expression wanted) {
         const store::expression::node& root = wanted.nodes().back();
         if (root.what == store::expression::kind::condition) {
             wanted_.conditions.push_back(root.rows);
-        } else {
+        } else if (!wanted_.where) {
             wanted_.where = std::move(wanted);
+        } else {
+            wanted_.where = store::expression::all({*std::move(wanted_.where), std::move(wanted)});
         }
     }
 
+    struct metadata_leaf {
+        std::string_view param;
+        std::unique_ptr<store::metadata_conditions> conditions;  // what its tests refer to
+    };
+
     const workspace_view& view_;
-    const events_query& query_;
+    list_query asked_;
+    event_kind kind_;
     store::scan_options options_;
     const store::snapshot& events_;
     std::optional<link_selection> links_;
     std::string_view links_param_;  // the first that selects links
-    std::optional<store::metadata_conditions> metadata_;
+    std::vector<metadata_leaf> metadata_;
     std::optional<error> ended_;  // by the limits, while the query was turned into codes
     store::selection wanted_;
+    std::optional<row_place> place_;
 };
 
 }  // namespace sluice::api

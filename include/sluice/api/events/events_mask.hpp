@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <sluice/api/events/events_query.hpp>
@@ -60,15 +61,37 @@ private:
     std::vector<arrow::condition> all_;
 };
 
-inline arrow::row_filter one_of(std::string_view value, bool excludes = false) {
-    return {filter({value}, excludes), collation::exact};
-}
-
 /// A metadata expression over JSON text; absent metadata has nothing at any path.
 inline arrow::text_test metadata_test(const metadata_query& query) {
     auto matcher = std::make_shared<store::metadata_matcher>(query);
     return {[matcher](std::string_view json) { return matcher->matches(json); },
             matcher->matches_nothing()};
+}
+
+/// Adds a leaf's condition, in the form that masks take.
+struct add_to {
+    condition_list& conditions;
+    const leaf& asked;
+
+    void operator()(const text_test& test) const {
+        conditions.add(asked.param, arrow::row_filter(test.wanted, asked.subject.how));
+    }
+    void operator()(const bounds<instant>& test) const {
+        conditions.add(mask_timestamp, time_range{test.least, test.most.value_or(latest_instant)});
+    }
+    void operator()(const metadata_query& test) const {
+        conditions.add(asked.param, metadata_test(test));
+    }
+    // Events have no columns of these types.
+    void operator()(const bounds<std::int64_t>&) const {}
+    void operator()(const bounds<decimal_number>&) const {}
+    void operator()(const boolean_test&) const {}
+};
+
+/// Windows are the cheapest to ask, expressions the dearest.
+inline int cost_of(const leaf& asked) noexcept {
+    if (std::holds_alternative<bounds<instant>>(asked.test)) return 0;
+    return std::holds_alternative<metadata_query>(asked.test) ? 2 : 1;
 }
 
 }  // namespace detail
@@ -84,20 +107,14 @@ inline arrow::text_test metadata_test(const metadata_query& query) {
         return arrow::refuse(arrow::fault::missing, "columns: no parameter '" + name + "'");
     }
     detail::condition_list conditions(columns);
-    conditions.add(mask_timestamp, query.window);
-    for (const auto& row : events_params) {
-        const bool asks = row.as_clause != nullptr && !row.info.column.empty();
-        const auto found = asks ? row.as_clause(query, row.info) : std::nullopt;
-        if (!found) continue;
-        const filter wanted(found->values, found->excludes);
-        conditions.add(row.info.name, arrow::row_filter(wanted, found->how));
-    }
-    if (query.root) conditions.add("root", detail::one_of(root_link_key, !*query.root));
-    if (query.sale_type) {
-        const auto type = static_cast<std::size_t>(*query.sale_type);
-        conditions.add("saleType", detail::one_of(sale_type_names[type]));
-    }
-    if (!query.query.empty()) conditions.add("query", detail::metadata_test(query.query));
+    const list_query asked = to_list_query(events_params, query);
+    const auto add_those = [&](int cost) {
+        for (const leaf& each : asked.rows.leaves()) {
+            if (detail::cost_of(each) == cost)
+                std::visit(detail::add_to{conditions, each}, each.test);
+        }
+    };
+    for (const int cost : {0, 1, 2}) add_those(cost);
     return conditions.take();
 }
 

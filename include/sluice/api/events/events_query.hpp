@@ -2,6 +2,7 @@
 #ifndef SLUICE_API_EVENTS_EVENTS_QUERY_HPP
 #define SLUICE_API_EVENTS_EVENTS_QUERY_HPP
 
+#include <sluice/api/events/events_schema.hpp>
 #include <sluice/api/limits.hpp>
 #include <sluice/api/records/records.hpp>
 #include <sluice/bind.hpp>
@@ -16,6 +17,7 @@ enum class sale_type : std::uint8_t { first, recurring };
 inline constexpr std::array<std::string_view, 3> event_kind_names{"clicks", "leads", "sales"};
 inline constexpr std::array<std::string_view, 1> event_sort_names{"timestamp"};
 inline constexpr std::array<std::string_view, 2> sale_type_names{"new", "recurring"};
+inline constexpr std::array<std::string_view, 1> root_link_keys{root_link_key};
 inline constexpr std::array<std::string_view, 8> continent_names{"AF", "AN", "AS", "EU",
                                                                  "NA", "OC", "SA", "Unknown"};
 
@@ -50,7 +52,9 @@ struct events_query {
     std::optional<bool> qr{};                                   ///< deprecated twin of trigger
     sluice::sort_order order = sluice::sort_order::descending;  ///< deprecated twin of sort_order
     named_filters others{};  ///< filters of parameters that have no member of their own
-    time_range window{};     ///< what interval, start, end and timezone come to
+    std::optional<sluice::cursor> cursor{};  ///< where the page begins or ends
+    bool count = false;                      ///< the total is asked for too
+    time_range window{};                     ///< what interval, start, end and timezone come to
 
     friend bool operator==(const events_query&, const events_query&) = default;
 };
@@ -66,14 +70,13 @@ constexpr bool is_country(std::string_view value) noexcept {
 
 }  // namespace detail
 
-/// The parameters of `GET /events`. Columns: `click.…` the click's own, `link.…` its link's.
+/// The parameters of `GET /events`.
 inline constexpr param_table events_params{
-    choice_param<&events_query::event, event_kind_names>(
-        {.name = "event", .help = "the kind of events to list", .default_text = "clicks"}),
-    filter_param<&events_query::domain>({.name = "domain",
-                                         .column = "link.domain",
-                                         .how = collation::ignore_case,
-                                         .help = "domain of the short link"}),
+    events_schema,
+    resource_param<&events_query::event, event_kind_names>(
+        {.name = "event", .help = "the kind of events to list"}),
+    filter_param<&events_query::domain>(
+        {.name = "domain", .column = "link.domain", .help = "domain of the short link"}),
     text_param<&events_query::key>(
         {.name = "key", .column = "link.key", .help = "slug of the short link; needs domain"}),
     filter_param<&events_query::link_id>(
@@ -98,22 +101,11 @@ inline constexpr param_table events_params{
         {.name = "partnerId", .column = "link.partnerId", .help = "ID of the link's partner"}),
     text_param<&events_query::customer_id>(
         {.name = "customerId", .column = "customer.id", .help = "ID of one customer"}),
-    choice_param<&events_query::interval, interval_names>(
-        {.name = "interval",
-         .help = "the window, counted back from end; start wins over it",
-         .default_text = "24h"}),
-    time_param<&events_query::start>(
-        {.name = "start", .help = "first moment of the window, inclusive"}),
-    time_param<&events_query::end>(
-        {.name = "end", .help = "last moment of the window, inclusive", .default_text = "now"}),
-    time_zone_param<&events_query::timezone>(
-        {.name = "timezone",
-         .help = "IANA zone in which days and local times are read",
-         .default_text = "UTC"}),
+    window_params<&events_query::interval, &events_query::start, &events_query::end,
+                  &events_query::timezone, &events_query::window>({.column = "timestamp"}),
     filter_param<&events_query::country>(
         {.name = "country",
          .column = "click.country",
-         .how = collation::ignore_case,
          .help = "ISO 3166-1 alpha-2 code",
          .accepts_value = detail::is_country,
          .accepts = "expected a 2-letter country code or Unknown"}),
@@ -122,24 +114,15 @@ inline constexpr param_table events_params{
     filter_param<&events_query::region>(
         {.name = "region",
          .column = "click.region",
-         .how = collation::subdivision,
          .help = "ISO 3166-2 code such as US-CA, or a subdivision of any country such as CA"}),
-    filter_param<&events_query::continent, continent_names>({.name = "continent",
-                                                             .column = "click.continent",
-                                                             .how = collation::ignore_case,
-                                                             .help = "code of the continent"}),
-    filter_param<&events_query::device>({.name = "device",
-                                         .column = "click.device",
-                                         .how = collation::ignore_case,
-                                         .help = "kind of device"}),
-    filter_param<&events_query::browser>({.name = "browser",
-                                          .column = "click.browser",
-                                          .how = collation::ignore_case,
-                                          .help = "name of the browser"}),
-    filter_param<&events_query::os>({.name = "os",
-                                     .column = "click.os",
-                                     .how = collation::ignore_case,
-                                     .help = "name of the operating system"}),
+    filter_param<&events_query::continent, continent_names>(
+        {.name = "continent", .column = "click.continent", .help = "code of the continent"}),
+    filter_param<&events_query::device>(
+        {.name = "device", .column = "click.device", .help = "kind of device"}),
+    filter_param<&events_query::browser>(
+        {.name = "browser", .column = "click.browser", .help = "name of the browser"}),
+    filter_param<&events_query::os>(
+        {.name = "os", .column = "click.os", .help = "name of the operating system"}),
     filter_param<&events_query::trigger, click_triggers>(
         {.name = "trigger", .column = "click.trigger", .help = "what caused the click"}),
     filter_param<&events_query::referer>(
@@ -147,11 +130,9 @@ inline constexpr param_table events_params{
     filter_param<&events_query::referer_url>(
         {.name = "refererUrl",
          .column = "click.refererUrl",
-         .how = collation::url,
          .help = "URL of the referer; without ? any query string"}),
     filter_param<&events_query::url>({.name = "url",
                                       .column = "click.url",
-                                      .how = collation::url,
                                       .help = "destination URL; without ? any query string"}),
     filter_param<&events_query::utm_source>(
         {.name = "utm_source", .column = "utm_source", .help = "UTM source of the click"}),
@@ -163,23 +144,24 @@ inline constexpr param_table events_params{
         {.name = "utm_term", .column = "utm_term", .help = "UTM term of the click"}),
     filter_param<&events_query::utm_content>(
         {.name = "utm_content", .column = "utm_content", .help = "UTM content of the click"}),
-    boolean_param<&events_query::root>(
-        {.name = "root", .help = "true: root domains only; false: other links only"}),
+    membership_param<&events_query::root, root_link_keys>(
+        {.name = "root",
+         .column = "link.key",
+         .help = "true: root domains only; false: other links only"}),
     choice_param<&events_query::sale_type, sale_type_names>(
         {.name = "saleType",
+         .column = "sale.type",
          .help = "a customer's first sale on a link, or later ones; event=sales only"}),
     expression_param<&events_query::query>(
-        {.name = "query", .help = "metadata expression; event=leads and event=sales only"}),
-    integer_param<&events_query::page, 1>(
-        {.name = "page", .help = "page number from 1", .default_text = "1"}),
-    integer_param<&events_query::limit, 1, events_limit_max>(
-        {.name = "limit", .help = "events on a page", .default_text = "100"}),
-    choice_param<&events_query::sort_order, sort_order_names>(
-        {.name = "sortOrder", .help = "order of the list", .default_text = "desc"}),
-    choice_param<&events_query::sort_by, event_sort_names>(
-        {.name = "sortBy",
-         .help = "field that the list is ordered by",
-         .default_text = "timestamp"}),
+        {.name = "query",
+         .column = "metadata",
+         .help = "metadata expression; event=leads and event=sales only"}),
+    page_param<&events_query::page>({.name = "page", .help = "page number from 1"}),
+    page_size_param<&events_query::limit, events_limit_max>(
+        {.name = "limit", .help = "events on a page"}),
+    sort_order_param<&events_query::sort_order>({.name = "sortOrder", .help = "order of the list"}),
+    sort_column_param<&events_query::sort_by, event_sort_names>(
+        {.name = "sortBy", .help = "field that the list is ordered by"}),
     text_param<&events_query::program_id>({.name = "programId",
                                            .column = "link.programId",
                                            .help = "ID of the link's program",
@@ -196,9 +178,12 @@ inline constexpr param_table events_params{
     choice_param<&events_query::order, sort_order_names>(
         {.name = "order",
          .help = "use sortOrder; asc in either one wins",
-         .default_text = "desc",
          .deprecated = true,
          .replaced_by = "sortOrder"}),
+    cursor_param<&events_query::cursor>(
+        {.name = "cursor", .help = "place in the list where the page begins or ends"}),
+    total_param<&events_query::count>(
+        {.name = "count", .help = "true: X-Total-Count has the number of all events"}),
 };
 
 namespace detail {
@@ -243,35 +228,22 @@ inline void fold_twins(events_query& q) {
     q.order = q.sort_order;
 }
 
-inline void resolve_times(events_binding& bound, instant now) {
-    for (const std::string_view name : {"interval", "start", "end", "timezone"}) {
-        if (bound.refused(name)) return;
-    }
-    events_query& q = bound.query();
-    const auto window = resolve_window({q.interval, q.start, q.end}, q.timezone, now);
-    if (!window) {
-        const std::string_view at_fault = window.error().param;
-        return bound.refuse(at_fault.empty() ? "interval" : at_fault, window.error());
-    }
-    q.window = *window;
-}
-
-inline void read_events_query(events_binding& bound, std::span<const name_value> pairs,
-                              instant now) {
+inline void read_events_query(events_binding& bound, std::span<const name_value> pairs) {
     bound.take(pairs);
     check_companions(bound);
-    resolve_times(bound, now);
     fold_twins(bound.query());
+    bound.finish();
 }
 
 }  // namespace detail
 
 /// Reads the parameters of `GET /events`: the query, or all that is wrong, in table order.
 [[nodiscard]] inline tl::expected<events_query, errors> parse_events_query_all(
-    std::span<const name_value> pairs, const bind_options& options, instant now) {
+    std::span<const name_value> pairs, bind_options options, instant now) {
+    options.now = now;
     tl::expected<events_query, errors> query(tl::in_place);
     detail::events_binding bound(events_params, *query, options);
-    detail::read_events_query(bound, pairs, now);
+    detail::read_events_query(bound, pairs);
     if (errors all = bound.all_errors(); !all.empty()) query = tl::unexpected(std::move(all));
     return query;
 }
@@ -284,11 +256,11 @@ inline void read_events_query(events_binding& bound, std::span<const name_value>
 /// auto query = sluice::api::parse_events_query(pairs.pairs(), {.zones = &*zones}, now);
 /// ```
 [[nodiscard]] inline result<events_query> parse_events_query(std::span<const name_value> pairs,
-                                                             const bind_options& options,
-                                                             instant now) {
+                                                             bind_options options, instant now) {
+    options.now = now;
     result<events_query> query(tl::in_place);
     detail::events_binding bound(events_params, *query, options);
-    detail::read_events_query(bound, pairs, now);
+    detail::read_events_query(bound, pairs);
     if (const auto why = bound.first_error()) query = tl::unexpected(*why);
     return query;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -42,31 +43,48 @@ template <std::size_t Names>
     return others;
 }
 
+/// The links to the pages beside one: by their places in the list, so that no row is on two of them
+/// or on none whatever is added meanwhile; by their numbers where there is no row to go from.
+[[nodiscard]] inline std::string links_of(const std::string& path,
+                                          std::span<const name_value> pairs, const json_page& page,
+                                          std::int64_t number) {
+    const auto text_of = [](const std::optional<cursor>& place) {
+        return place ? to_string(*place) : std::nullopt;
+    };
+    const std::optional<std::string> next = text_of(page.next), previous = text_of(page.previous);
+    const std::string after = std::to_string(number + 1), before = std::to_string(number - 1);
+    page_links beside;
+    if (page.has_next) beside.next = next ? name_value{"cursor", *next} : name_value{"page", after};
+    if (page.has_previous && previous) beside.previous = {"cursor", *previous};
+    if (page.has_previous && !previous && number > 1) beside.previous = {"page", before};
+    return link_header(path, pairs, beside);
+}
+
 /// The links to other pages of events. They hold the window as instants, so that the pages fit
 /// together whenever they are asked for; an empty window, whose instants would be reversed, as
 /// asked.
 [[nodiscard]] inline std::string event_links(const call& made, std::span<const name_value> asked,
-                                             const events_query& query, bool has_next) {
+                                             const events_query& query, const json_page& page) {
     const std::string path = made.options.base_url + "/events";
     const time_range& window = query.window;
     if (window.empty()) {
-        const auto pairs = without(asked, std::array<std::string_view, 1>{"page"});
-        return link_header(path, pairs, query.page, has_next);
+        const auto pairs = without(asked, std::array<std::string_view, 2>{"page", "cursor"});
+        return links_of(path, pairs, page, query.page);
     }
-    auto pairs =
-        without(asked, std::array<std::string_view, 4>{"page", "start", "end", "interval"});
+    auto pairs = without(
+        asked, std::array<std::string_view, 5>{"page", "cursor", "start", "end", "interval"});
     const std::string start = window.start ? format_timestamp(*window.start) : "all";
     const std::string end = format_timestamp(window.end);
     pairs.push_back({window.start ? "start" : "interval", start});
     pairs.push_back({"end", end});
-    return link_header(path, pairs, query.page, has_next);
+    return links_of(path, pairs, page, query.page);
 }
 
 /// The links to other pages of tags.
 [[nodiscard]] inline std::string tag_links(const call& made, std::span<const name_value> asked,
-                                           const tags_query& query, bool has_next) {
-    const auto pairs = without(asked, std::array<std::string_view, 1>{"page"});
-    return link_header(made.options.base_url + "/tags", pairs, query.page, has_next);
+                                           const tags_query& query, const json_page& page) {
+    const auto pairs = without(asked, std::array<std::string_view, 2>{"page", "cursor"});
+    return links_of(made.options.base_url + "/tags", pairs, page, query.page);
 }
 
 /// The answer to a client that has the page already.
@@ -75,12 +93,13 @@ template <std::size_t Names>
 }
 
 /// The answer that holds a page. Tags and links may be empty.
-[[nodiscard]] inline response list_response(std::string body, std::string etag, std::string links) {
-    response answer{200, {}, std::move(body)};
+[[nodiscard]] inline response list_response(json_page&& page, std::string etag, std::string links) {
+    response answer{200, {}, std::move(page.body)};
     answer.headers.reserve(12);  // as many as the gates may add
     answer.headers.push_back({"content-type", std::string(json_content_type)});
     if (!etag.empty()) answer.headers.push_back({"etag", std::move(etag)});
     if (!links.empty()) answer.headers.push_back({"link", std::move(links)});
+    if (page.total) answer.headers.push_back({"x-total-count", std::to_string(*page.total)});
     return answer;
 }
 
@@ -95,8 +114,8 @@ template <std::size_t Names>
     if (has_copy(made.asked, etag)) return detail::not_modified(std::move(etag));
     auto page = list_events(made.view, *query, {.limits = detail::limits_of(made)});
     if (!page) return tl::unexpected(page.error());
-    std::string links = detail::event_links(made, pairs.pairs(), *query, page->has_next);
-    return detail::list_response(std::move(page->body), std::move(etag), std::move(links));
+    std::string links = detail::event_links(made, pairs.pairs(), *query, *page);
+    return detail::list_response(std::move(*page), std::move(etag), std::move(links));
 }
 
 /// `GET /tags`: a page of a workspace's tags.
@@ -107,8 +126,8 @@ template <std::size_t Names>
     std::string etag = entity_tag(made, canonical_text(*query));
     if (has_copy(made.asked, etag)) return detail::not_modified(std::move(etag));
     json_page page = list_tags(made.view, *query);
-    std::string links = detail::tag_links(made, pairs.pairs(), *query, page.has_next);
-    return detail::list_response(std::move(page.body), std::move(etag), std::move(links));
+    std::string links = detail::tag_links(made, pairs.pairs(), *query, page);
+    return detail::list_response(std::move(page), std::move(etag), std::move(links));
 }
 
 }  // namespace sluice::api

@@ -18,23 +18,35 @@ struct tags_query {
     std::vector<std::string> ids{};       ///< empty: all tags
     std::int64_t page = 1;
     std::int64_t page_size = page_size_default;
+    std::optional<sluice::cursor> cursor{};  ///< where the page begins or ends
+    bool count = false;                      ///< the total is asked for too
 
     friend bool operator==(const tags_query&, const tags_query&) = default;
 };
 
+/// The columns of tags.
+inline constexpr schema tags_schema{
+    sluice::column{.name = "id"},
+    sluice::column{.name = "name"},
+    sluice::column{.name = "createdAt", .type = column_type::time},
+};
+
 /// The parameters of `GET /tags`.
 inline constexpr param_table tags_params{
-    choice_param<&tags_query::sort_by, tag_sort_names>(
-        {.name = "sortBy", .help = "field that the list is ordered by", .default_text = "name"}),
-    choice_param<&tags_query::sort_order, sort_order_names>(
-        {.name = "sortOrder", .help = "order of the list", .default_text = "asc"}),
+    tags_schema,
+    sort_column_param<&tags_query::sort_by, tag_sort_names>(
+        {.name = "sortBy", .help = "field that the list is ordered by"}),
+    sort_order_param<&tags_query::sort_order>({.name = "sortOrder", .help = "order of the list"}),
     text_param<&tags_query::search>(
         {.name = "search", .help = "part of the tag's name, in any case"}),
-    list_param<&tags_query::ids>({.name = "ids", .help = "IDs of the tags"}),
-    integer_param<&tags_query::page, 1>(
-        {.name = "page", .help = "page number from 1", .default_text = "1"}),
-    integer_param<&tags_query::page_size, 1, page_size_max>(
-        {.name = "pageSize", .help = "tags on a page", .default_text = "100"}),
+    list_param<&tags_query::ids>({.name = "ids", .column = "id", .help = "IDs of the tags"}),
+    page_param<&tags_query::page>({.name = "page", .help = "page number from 1"}),
+    page_size_param<&tags_query::page_size, page_size_max>(
+        {.name = "pageSize", .help = "tags on a page"}),
+    cursor_param<&tags_query::cursor>(
+        {.name = "cursor", .help = "place in the list where the page begins or ends"}),
+    total_param<&tags_query::count>(
+        {.name = "count", .help = "true: X-Total-Count has the number of all tags"}),
 };
 
 /// Reads the parameters of `GET /tags`: the query, or all that is wrong, in table order.

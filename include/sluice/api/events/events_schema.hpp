@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_API_EVENTS_EVENTS_SCHEMA_HPP
+#define SLUICE_API_EVENTS_EVENTS_SCHEMA_HPP
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include <sluice/api/events/column_info.hpp>
+#include <sluice/schema.hpp>
+
+namespace sluice::api {
+
+namespace detail {
+
+/// The columns of an event that are not its click's.
+inline constexpr std::array other_columns{
+    sluice::column{.name = "id"},
+    sluice::column{.name = "timestamp", .type = column_type::time},
+    sluice::column{.name = "link.domain", .how = collation::ignore_case},
+    sluice::column{.name = "link.key"},
+    sluice::column{.name = "link.externalId", .is_nullable = true},
+    sluice::column{.name = "link.tenantId", .is_nullable = true},
+    sluice::column{.name = "link.tagIds", .is_list = true},
+    sluice::column{.name = "link.folderId", .is_nullable = true},
+    sluice::column{.name = "link.partnerTagIds", .is_list = true},
+    sluice::column{.name = "link.groupId", .is_nullable = true},
+    sluice::column{.name = "link.partnerId", .is_nullable = true},
+    sluice::column{.name = "link.programId", .is_nullable = true},
+    sluice::column{.name = "customer.id", .is_list = true},
+    sluice::column{.name = "sale.type", .is_nullable = true},
+    sluice::column{.name = "metadata", .type = column_type::json, .is_nullable = true},
+};
+
+/// How a column of clicks is compared, where it isn't exactly.
+constexpr collation collation_of(std::string_view name) noexcept {
+    constexpr std::array<std::pair<std::string_view, collation>, 8> named{{
+        {"click.country", collation::ignore_case},
+        {"click.continent", collation::ignore_case},
+        {"click.region", collation::subdivision},
+        {"click.device", collation::ignore_case},
+        {"click.browser", collation::ignore_case},
+        {"click.os", collation::ignore_case},
+        {"click.refererUrl", collation::url},
+        {"click.url", collation::url},
+    }};
+    const auto found =
+        std::ranges::find(named, name, &std::pair<std::string_view, collation>::first);
+    return found == named.end() ? collation::exact : found->second;
+}
+
+/// All columns of events: a stored field of clicks is one by its record. Their values are compared
+/// as texts, whatever their type in JSON.
+consteval auto make_events_columns() noexcept {
+    std::array<sluice::column, click_columns.size() + other_columns.size()> all{};
+    auto next = std::ranges::copy(other_columns, all.begin()).out;
+    for (const column_info& each : click_columns) {
+        *next++ = {.name = each.name,
+                   .is_nullable = each.is == presence::nullable,
+                   .how = collation_of(each.name)};
+    }
+    return all;
+}
+
+}  // namespace detail
+
+/// The columns of events: the event's own, `click.…` its click's, `link.…` its link's. Those of
+/// leads and sales are null for clicks, but `customer.id`: a click has the customers of the leads
+/// and sales that name it.
+inline constexpr schema events_schema(detail::make_events_columns());
+
+}  // namespace sluice::api
+
+#endif

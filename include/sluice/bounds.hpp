@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_BOUNDS_HPP
+#define SLUICE_BOUNDS_HPP
+
+#include <array>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <sluice/detail/decimal.hpp>
+#include <sluice/error.hpp>
+
+namespace sluice {
+
+/// How a row's value is compared with a parameter's.
+enum class comparison : std::uint8_t {
+    equal,      ///< `total=10`
+    at_least,   ///< `total[gte]=10`
+    more_than,  ///< `total[gt]=10`
+    at_most,    ///< `total[lte]=10`
+    less_than,  ///< `total[lt]=10`
+};
+
+/// The names of the comparisons, in the order of the enumeration, as parameters have them.
+inline constexpr std::array<std::string_view, 5> comparison_names{"eq", "gte", "gt", "lte", "lt"};
+[[nodiscard]] constexpr std::string_view to_string(comparison op) noexcept {
+    return comparison_names[static_cast<std::size_t>(op)];
+}
+
+/// A JSON number of any length, compared exactly: `10`, `10.0` and `1e1` are equal.
+class decimal_number {
+public:
+    /// Zero.
+    decimal_number() : text_("0") {}
+    explicit decimal_number(std::int64_t value) : text_(std::to_string(value)) {}
+
+    /// The number as it was written.
+    [[nodiscard]] const std::string& text() const noexcept { return text_; }
+
+    friend std::strong_ordering operator<=>(const decimal_number& a,
+                                            const decimal_number& b) noexcept {
+        return detail::compare(a.value(), b.value());
+    }
+    friend bool operator==(const decimal_number& a, const decimal_number& b) noexcept {
+        return (a <=> b) == 0;
+    }
+
+private:
+    friend result<decimal_number> parse_decimal_number(std::string_view text);
+
+    [[nodiscard]] detail::decimal value() const noexcept {
+        return detail::parse_decimal(text_).value_or(detail::decimal{});
+    }
+
+    std::string text_;
+};
+
+/// Reads a JSON number, such as `10.50` or `-1e3`: number_malformed.
+[[nodiscard]] inline result<decimal_number> parse_decimal_number(std::string_view text) {
+    if (!detail::parse_decimal(text)) return fail(rule::number_malformed, 0, text.size());
+    decimal_number number;
+    number.text_ = text;
+    return number;
+}
+[[nodiscard]] inline std::string to_string(const decimal_number& number) { return number.text(); }
+
+/// The values between two others, either of which may be missing.
+///
+/// ```
+/// bounds<std::int64_t> total;
+/// total.narrow(comparison::at_least, 10);
+/// total.narrow(comparison::less_than, 20);
+/// total.contains(20);  // false
+/// ```
+template <class T>
+struct bounds {
+    std::optional<T> least{}, most{};
+    bool excludes_least = false;  ///< more than `least`, not at least
+    bool excludes_most = false;   ///< less than `most`, not at most
+
+    /// Whether it takes every value.
+    [[nodiscard]] bool empty() const noexcept { return !least && !most; }
+    [[nodiscard]] bool contains(const T& value) const noexcept {
+        if (least && (value < *least || (excludes_least && value == *least))) return false;
+        return !most || !(*most < value || (excludes_most && value == *most));
+    }
+    /// Sets what a comparison bounds.
+    void narrow(comparison op, T value) {
+        const bool is_upper = op == comparison::at_most || op == comparison::less_than;
+        if (op == comparison::equal || is_upper) {
+            most = value;
+            excludes_most = op == comparison::less_than;
+        }
+        if (is_upper) return;
+        least = std::move(value);
+        excludes_least = op == comparison::more_than;
+    }
+
+    friend bool operator==(const bounds&, const bounds&) = default;
+};
+
+}  // namespace sluice
+
+#endif

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_DETAIL_ENUMERATORS_HPP
+#define SLUICE_DETAIL_ENUMERATORS_HPP
+
+#include <cstddef>
+#include <string_view>
+#include <type_traits>
+
+namespace sluice::detail {
+
+/// Whether a value of an enumeration has a name. The compiler writes a value that has none as a
+/// cast, `(sluice::interval)9`: a number after the last parenthesis. An enumerator may have
+/// parentheses too, `(anonymous namespace)::pace::fast`.
+template <auto Value>
+[[nodiscard]] consteval bool is_enumerator() noexcept {
+    std::string_view name = __PRETTY_FUNCTION__;
+    name.remove_prefix(name.rfind("Value = ") + 8);
+    const std::size_t cast = name.rfind(')');
+    if (cast == std::string_view::npos) return true;
+    const char first = name[cast + 1];
+    return first != '-' && (first < '0' || first > '9');
+}
+
+/// Checks that an enumeration's values count some names from 0, one for each.
+template <class Enum, std::size_t Names>
+consteval void check_enumerators() noexcept {
+    static_assert(std::is_enum_v<Enum>, "a choice is bound to an enum, or to an optional one");
+    static_assert(Names > 0 && is_enumerator<static_cast<Enum>(Names - 1)>(),
+                  "there are more names than enumerators: give each enumerator one name");
+    static_assert(!is_enumerator<static_cast<Enum>(Names)>(),
+                  "there are enumerators without a name: give each enumerator one name");
+}
+
+}  // namespace sluice::detail
+
+#endif

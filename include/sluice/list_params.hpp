@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_LIST_PARAMS_HPP
+#define SLUICE_LIST_PARAMS_HPP
+
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include <sluice/params.hpp>
+
+namespace sluice {
+
+// Parameters of lists rather than of rows: windows, pages, cursors, order.
+
+/// What window_params binds: a query that has these inherits them.
+struct list_window {
+    sluice::interval interval = sluice::interval::h24;
+    std::optional<time_expression> start{}, end{};
+    time_zone timezone = time_zone::utc();
+    time_range window{};  ///< what the others come to
+
+    friend bool operator==(const list_window&, const list_window&) = default;
+};
+
+/// What page_params binds: a query that has these inherits them.
+struct list_page {
+    std::int64_t page = 1, limit = 100;
+    std::optional<sluice::cursor> cursor{};
+    bool count = false;
+
+    friend bool operator==(const list_page&, const list_page&) = default;
+};
+
+namespace detail {
+
+/// The instants of a window as bounds; without a start there is none.
+[[nodiscard]] inline bounds<instant> bounds_of(const time_range& range) {
+    return {.least = range.start, .most = range.end};
+}
+
+}  // namespace detail
+
+/// The rows of a window: `interval`, `start`, `end` and `timezone`, bound to members of these types
+/// (see list_window), and what they come to, a time_range on the column of `info`. They need
+/// bind_options::now and ::zones. Of `info` only the column counts.
+template <auto Interval, auto Start, auto End, auto Zone, auto Range,
+          class Query = detail::query_of<Range>>
+[[nodiscard]] constexpr auto window_params(const param_info& info) noexcept {
+    using query_type = Query;
+    auto last =
+        time_zone_param<Zone, Query>({.name = "timezone",
+                                      .column = info.column,
+                                      .help = "IANA zone in which days and local times are read"});
+    last.comparable = set_of(column_type::time);
+    last.contribute = [](const query_type& query, const param_info&, const column* subject,
+                         list_query_draft& draft) {
+        draft.leaves.push_back({*subject, detail::bounds_of(query.*Range), "interval"});
+    };
+    last.finishes = 4;
+    last.finish = [](query_type& query, const bind_options& options) -> result<void> {
+        if (!options.now) return fail(rule::clock_missing);
+        const auto range =
+            resolve_window({query.*Interval, query.*Start, query.*End}, query.*Zone, *options.now);
+        if (range) return static_cast<void>(query.*Range = *range), result<void>();
+        error why = range.error();
+        if (why.param.empty()) why.param = "interval";
+        return tl::unexpected(why);
+    };
+    return param_group<query_type, 4>{
+        choice_param<Interval, interval_names, Query>(
+            {.name = "interval", .help = "the window, counted back from end; start wins over it"}),
+        time_param<Start, Query>(
+            {.name = "start", .help = "first moment of the window, inclusive"}),
+        time_param<End, Query>(
+            {.name = "end", .help = "last moment of the window, inclusive", .absent = "now"}),
+        last};
+}
+
+/// The same of a query that inherits list_window.
+template <std::derived_from<list_window> Query>
+[[nodiscard]] constexpr auto window_params(const param_info& info) noexcept {
+    return window_params<&list_window::interval, &list_window::start, &list_window::end,
+                         &list_window::timezone, &list_window::window, Query>(info);
+}
+
+/// Which list is asked for, of several that share a table: an enumeration as choice_param has it.
+template <auto Member, const auto& Choices>
+[[nodiscard]] constexpr auto resource_param(const param_info& info) noexcept {
+    auto row = choice_param<Member, Choices>(info);
+    row.comparable = 0;
+    row.contribute = [](const auto& query, const param_info&, const column*,
+                        list_query_draft& draft) {
+        draft.made.resource = Choices[static_cast<std::size_t>(query.*Member)];
+    };
+    return row;
+}
+
+/// The number of a page, from 1.
+template <auto Member, class Query = detail::query_of<Member>>
+[[nodiscard]] constexpr auto page_param(const param_info& info) noexcept {
+    auto row = integer_param<Member, 1, std::numeric_limits<std::int64_t>::max(), Query>(info);
+    row.comparable = 0;
+    row.info.role = param_role::page;
+    row.contribute = [](const auto& query, const param_info&, const column*,
+                        list_query_draft& draft) { draft.made.wanted.number = query.*Member; };
+    return row;
+}
+
+/// How many rows a page has, from 1 to `Maximum`.
+template <auto Member, std::int64_t Maximum, class Query = detail::query_of<Member>>
+[[nodiscard]] constexpr auto page_size_param(const param_info& info) noexcept {
+    auto row = integer_param<Member, 1, Maximum, Query>(info);
+    row.comparable = 0;
+    row.info.role = param_role::page_size;
+    row.contribute = [](const auto& query, const param_info&, const column*,
+                        list_query_draft& draft) { draft.made.wanted.size = query.*Member; };
+    return row;
+}
+
+/// The place where a page begins or ends, bound to a `std::optional<cursor>`.
+template <auto Member, class Query = detail::query_of<Member>>
+[[nodiscard]] constexpr auto cursor_param(const param_info& info) noexcept {
+    constexpr auto read = [](std::string_view text, const param_info&, const bind_options&) {
+        return parse_cursor(text);
+    };
+    auto row = detail::make_row<Member, Query>(info, param_type::cursor);
+    row.assign = detail::assign<Member, read, Query>;
+    row.info.role = param_role::cursor;
+    row.contribute = [](const auto& query, const param_info&, const column*,
+                        list_query_draft& draft) { draft.made.from = query.*Member; };
+    return row;
+}
+
+/// Whether all rows are counted, bound to a `bool`.
+template <auto Member, class Query = detail::query_of<Member>>
+[[nodiscard]] constexpr auto total_param(const param_info& info) noexcept {
+    auto row = boolean_param<Member, Query>(info);
+    row.comparable = 0;
+    row.info.role = param_role::total;
+    row.contribute = [](const auto& query, const param_info&, const column*,
+                        list_query_draft& draft) { draft.made.wants_total = query.*Member; };
+    return row;
+}
+
+/// The rows of pages of at most `Maximum` rows, bound to a query that inherits list_page: `page`,
+/// `limit`, `cursor` and `count`.
+template <std::derived_from<list_page> Query, std::int64_t Maximum>
+[[nodiscard]] constexpr auto page_params() noexcept {
+    return param_group<Query, 4>{
+        page_param<&list_page::page, Query>({.name = "page", .help = "page number from 1"}),
+        page_size_param<&list_page::limit, Maximum, Query>(
+            {.name = "limit", .help = "rows on a page"}),
+        cursor_param<&list_page::cursor, Query>(
+            {.name = "cursor", .help = "place in the list where the page begins or ends"}),
+        total_param<&list_page::count, Query>(
+            {.name = "count", .help = "true: the number of all rows is told"})};
+}
+
+/// One of some columns to order by, bound to an enum that counts their names from 0.
+template <auto Member, const auto& Columns>
+[[nodiscard]] constexpr auto sort_column_param(const param_info& info) noexcept {
+    auto row = choice_param<Member, Columns>(info);
+    row.comparable = 0;
+    row.info.role = param_role::sort_column;
+    row.contribute = [](const auto& query, const param_info&, const column*,
+                        list_query_draft& draft) {
+        const auto at = static_cast<std::size_t>(query.*Member);
+        draft.made.order.push_back({*find_column(draft.columns, Columns[at])});
+    };
+    return row;
+}
+
+/// The direction of sort_column_param's column, bound to a `sort_order`.
+template <auto Member>
+[[nodiscard]] constexpr auto sort_order_param(const param_info& info) noexcept {
+    auto row = choice_param<Member, sort_order_names>(info);
+    row.comparable = 0;
+    row.info.role = param_role::sort_order;
+    row.contribute = [](const auto& query, const param_info&, const column*,
+                        list_query_draft& draft) { draft.direction = query.*Member; };
+    return row;
+}
+
+/// Several columns to order by, each with its direction, bound to `sort_choices` (see parse_sort).
+template <auto Member, const auto& Columns>
+[[nodiscard]] constexpr auto sort_param(param_info info) noexcept {
+    info.choices = Columns;
+    if (info.accepts.empty()) info.accepts = detail::choices_text<Columns>.view();
+    constexpr auto read = [](std::string_view text, const param_info& own, const bind_options&) {
+        return parse_sort(text, own.choices);
+    };
+    auto row = detail::make_row<Member>(info, param_type::sort);
+    row.assign = detail::assign<Member, read>;
+    row.info.role = param_role::sort_column;
+    row.contribute = [](const auto& query, const param_info&, const column*,
+                        list_query_draft& draft) {
+        for (const sort_choice& key : query.*Member) {
+            draft.made.order.push_back(
+                {*find_column(draft.columns, Columns[key.column]), key.direction});
+        }
+    };
+    return row;
+}
+
+}  // namespace sluice
+
+#endif

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_LIST_QUERY_HPP
+#define SLUICE_LIST_QUERY_HPP
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <sluice/cursor.hpp>
+#include <sluice/page.hpp>
+#include <sluice/where.hpp>
+
+namespace sluice {
+
+/// A column that a list is ordered by.
+struct sort_key {
+    column by{};
+    sort_order direction = sort_order::ascending;
+
+    friend bool operator==(const sort_key&, const sort_key&) = default;
+};
+
+/// What a list request asks for, whatever endpoint it was made to: a parameter table makes it of
+/// what it has bound, and stores, masks and writers of SQL read nothing else.
+///
+/// ```
+/// status=paid&total[gte]=10&sortBy=-total&page=2
+///
+/// rows    status any of {paid} AND total >= 10
+/// order   total descending, id descending
+/// wanted  page 2 of 100 rows
+/// ```
+struct list_query {
+    std::string_view resource{};    ///< which list, where several share a table; static text
+    where rows{};                   ///< which rows
+    std::vector<sort_key> order{};  ///< in this order; the last key is the unique one
+    page wanted{};                  ///< which page of them; with a cursor its size alone
+    std::optional<cursor> from{};   ///< the place where the page begins or ends
+    bool wants_total = false;       ///< how many rows there are in all is asked for too
+
+    /// Whether an object of a caller's own is among the rows; see where::matches().
+    template <class CellOf>
+    [[nodiscard]] bool matches(CellOf&& cell_of) const {
+        return rows.matches(cell_of);
+    }
+
+    friend bool operator==(const list_query&, const list_query&) = default;
+};
+
+namespace detail {
+
+/// The text of a filter, whatever the order of its values, their repeats and, where case is
+/// ignored, their case.
+[[nodiscard]] inline std::string canonical_text(const filter& written, collation how) {
+    std::vector<std::string> values(written.values().begin(), written.values().end());
+    if (how == collation::ignore_case || how == collation::subdivision) {
+        for (std::string& value : values) value = to_lower(value);
+    }
+    std::ranges::sort(values);
+    const auto repeats = std::ranges::unique(values);
+    values.erase(repeats.begin(), repeats.end());
+    return to_string(filter(values, written.excludes()));
+}
+
+/// Writes a test so that other tests have other texts.
+struct test_writer {
+    collation how;
+
+    std::string operator()(const text_test& asked) const {
+        return canonical_text(asked.wanted, how);
+    }
+    std::string operator()(const boolean_test& asked) const { return asked.wanted ? "1" : "0"; }
+    std::string operator()(const metadata_query& asked) const { return to_string(asked); }
+    template <class T>
+    std::string operator()(const bounds<T>& asked) const {
+        std::string text = asked.excludes_least ? "(" : "[";
+        if (asked.least) text.append(number_text(*asked.least));
+        text.push_back(' ');
+        if (asked.most) text.append(number_text(*asked.most));
+        return text.append(asked.excludes_most ? ")" : "]");
+    }
+
+private:
+    static std::string number_text(std::int64_t number) { return std::to_string(number); }
+    static std::string number_text(const decimal_number& number) { return number.text(); }
+    static std::string number_text(instant at) {
+        return std::to_string(at.time_since_epoch().count());
+    }
+};
+
+}  // namespace detail
+
+/// A mark of a query's order and filters, by which a cursor is told that was made for others. The
+/// window of time is left out: a place stays one where the window moves on.
+[[nodiscard]] inline std::uint32_t query_mark(const list_query& query) {
+    std::string text(query.resource);
+    for (const sort_key& key : query.order) {
+        text.append(key.by.name).push_back(key.direction == sort_order::ascending ? '+' : '-');
+    }
+    for (const where::node& node : query.rows.nodes()) {
+        const bool is_leaf = node.kind == where_kind::leaf;
+        const leaf* const asked = is_leaf ? &query.rows.leaves()[node.leaf] : nullptr;
+        if (asked && std::holds_alternative<bounds<instant>>(asked->test)) continue;
+        text.push_back(static_cast<char>('a' + static_cast<int>(node.kind)));
+        if (!asked) continue;
+        text.append(asked->subject.name).push_back(' ');
+        text.append(std::visit(detail::test_writer{asked->subject.how}, asked->test));
+        text.push_back('\0');
+    }
+    return detail::lasting_hash(text);
+}
+
+}  // namespace sluice
+
+#endif

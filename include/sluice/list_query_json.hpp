@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_LIST_QUERY_JSON_HPP
+#define SLUICE_LIST_QUERY_JSON_HPP
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include <sluice/detail/json_writer.hpp>
+#include <sluice/list_query.hpp>
+
+namespace sluice {
+
+namespace detail {
+
+/// The member that a comparison of metadata is written as.
+[[nodiscard]] constexpr std::string_view json_name_of(metadata_operator op) noexcept {
+    switch (op) {
+        case metadata_operator::equal: return "equal";
+        case metadata_operator::not_equal: return "not_equal";
+        case metadata_operator::greater: return "gt";
+        case metadata_operator::greater_equal: return "gte";
+        case metadata_operator::less: return "lt";
+        case metadata_operator::less_equal: return "lte";
+    }
+    return "equal";
+}
+
+/// Writes a query's parts as JSON; see to_json(). Its recursion is as deep as the query's trees.
+class query_writer {
+public:
+    explicit query_writer(json_writer& json) : json_(json) {}
+
+    void write(const where& rows) { write(rows, 0); }
+
+    void write_order(const std::vector<sort_key>& order) {
+        json_.begin_array();
+        for (const sort_key& key : order) {
+            json_.begin_object().member("column", key.by.name);
+            json_.member("direction", sort_order_names[static_cast<std::size_t>(key.direction)]);
+            json_.end_object();
+        }
+        json_.end_array();
+    }
+
+    // --- Tests, as members of a leaf -------------------------------------------------------
+
+    void operator()(const text_test& asked) {
+        json_.key(asked.wanted.excludes() ? "none_of" : "any_of").begin_array();
+        for (const std::string_view value : asked.wanted.values()) json_.value(value);
+        json_.end_array();
+    }
+    void operator()(const boolean_test& asked) { json_.member("is", asked.wanted); }
+    void operator()(const metadata_query& asked) { write_paths(json_.key("matches"), asked, 0); }
+    template <class T>
+    void operator()(const bounds<T>& asked) {
+        if (asked.least) write_bound(asked.excludes_least ? "gt" : "gte", *asked.least);
+        if (asked.most) write_bound(asked.excludes_most ? "lt" : "lte", *asked.most);
+    }
+
+private:
+    void write(const where& rows, std::size_t at) {
+        const where::node& own = rows.nodes()[at];
+        if (own.kind == where_kind::leaf) return write(rows.leaves()[own.leaf]);
+        json_.begin_object();
+        if (own.kind == where_kind::negation) {
+            json_.key("not");
+            write(rows, at + 1);
+        } else {
+            json_.key(own.kind == where_kind::conjunction ? "all" : "any").begin_array();
+            for (std::size_t child = at + 1; child < at + own.size;) {
+                write(rows, child);
+                child += rows.nodes()[child].size;
+            }
+            json_.end_array();
+        }
+        json_.end_object();
+    }
+    void write(const leaf& asked) {
+        json_.begin_object().member("column", asked.subject.name);
+        if (asked.subject.how != collation::exact) {
+            json_.member("collation", collation_names[static_cast<std::size_t>(asked.subject.how)]);
+        }
+        std::visit(*this, asked.test);
+        json_.end_object();
+    }
+
+    void write_paths(json_writer& json, const metadata_query& query, std::size_t at) {
+        const metadata_node own = query.nodes()[at];
+        if (own.kind == metadata_node_kind::condition) {
+            return write(query.conditions()[own.condition]);
+        }
+        json.begin_object();
+        if (own.kind == metadata_node_kind::negation) {
+            write_paths(json.key("not"), query, at + 1);
+        } else {
+            json.key(own.kind == metadata_node_kind::conjunction ? "all" : "any").begin_array();
+            for (std::size_t child = at + 1; child < at + own.size;) {
+                write_paths(json, query, child);
+                child += query.nodes()[child].size;
+            }
+            json.end_array();
+        }
+        json.end_object();
+    }
+    void write(const metadata_condition& condition) {
+        json_.begin_object().key("path").begin_array();
+        for (const std::string& key : condition.path) json_.value(std::string_view(key));
+        json_.end_array();
+        const std::string_view name = json_name_of(condition.op);
+        is_ordering(condition.op) ? json_.raw_member(name, condition.value)
+                                  : json_.member(name, condition.value);
+        json_.end_object();
+    }
+
+    void write_bound(std::string_view name, std::int64_t bound) { json_.member(name, bound); }
+    void write_bound(std::string_view name, const decimal_number& bound) {
+        json_.raw_member(name, bound.text());
+    }
+    void write_bound(std::string_view name, instant bound) {
+        json_.member(name, std::string_view(format_timestamp(bound)));
+    }
+
+    json_writer& json_;
+};
+
+}  // namespace detail
+
+/// A query as JSON, for people and for programs in other languages: what it asks, in the terms of
+/// the schema's columns.
+///
+/// ```
+/// query = { "where": where, "order": [ { "column": name, "direction": "asc" / "desc" } … ],
+///           "page": { "number": 1, "size": 100 } or "cursor": { "text": …, "size": 100 },
+///           "total": true / false }
+/// where = { "all": [ where … ] } / { "any": [ where … ] } / { "not": where } / leaf
+/// leaf  = { "column": name, "collation": …, test }       ; of the collations exact is left out
+/// test  = "any_of": [ text … ] / "none_of": [ text … ]   ; of a list column: shares any, or none
+///       / "gte" / "gt": bound, and / or "lte" / "lt": bound   ; numbers; times as RFC 3339
+///       / "is": true / false
+///       / "matches": paths                               ; of a JSON column
+/// paths = as where, with leaves { "path": [ key … ], "equal" / "not_equal": text }
+///                           and { "path": [ key … ], "gt" / "gte" / "lt" / "lte": number }
+/// ```
+[[nodiscard]] inline std::string to_json(const list_query& query) {
+    std::string text;
+    detail::json_writer json(text);
+    detail::query_writer writer(json);
+    json.begin_object();
+    if (!query.resource.empty()) json.member("resource", query.resource);
+    json.key("where");
+    writer.write(query.rows);
+    json.key("order");
+    writer.write_order(query.order);
+    json.key(query.from ? "cursor" : "page").begin_object();
+    if (query.from) {
+        json.member("text", std::string_view(to_string(*query.from).value_or(std::string())));
+    } else {
+        json.member("number", query.wanted.number);
+    }
+    json.member("size", query.wanted.size).end_object();
+    json.member("total", query.wants_total).end_object();
+    return text;
+}
+
+}  // namespace sluice
+
+#endif

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_PARAM_HPP
+#define SLUICE_PARAM_HPP
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <sluice/instant.hpp>
+#include <sluice/list_query.hpp>
+#include <sluice/param_info.hpp>
+#include <sluice/time_zone.hpp>
+
+namespace sluice {
+
+/// What binding takes from outside.
+struct bind_options {
+    const time_zone_database* zones = nullptr;  ///< required by tables with a time_zone_param
+    bool strict = false;                        ///< names that the table lacks are errors
+    std::optional<instant> now{};               ///< required by tables with a window
+};
+
+/// A list query in the making: what the rows of a table add to it.
+struct list_query_draft {
+    list_query made{};
+    std::vector<leaf> leaves{};             ///< all of which hold
+    std::optional<sort_order> direction{};  ///< of keys that have none of their own
+    columns_view columns{};                 ///< of the resource
+};
+
+/// The column types that a row can be compared with, as a set.
+using column_types = std::uint8_t;
+[[nodiscard]] constexpr column_types set_of(column_type type) noexcept {
+    return static_cast<column_types>(1U << static_cast<unsigned>(type));
+}
+
+/// A row of a parameter table: what is known of the parameter, where its value goes, and what it
+/// adds to a list query.
+template <class Query>
+struct param {
+    using query_type = Query;
+    using assign_function = result<void> (*)(Query&, const param_info&, std::string_view text,
+                                             const bind_options&);
+    using text_function = std::optional<std::string> (*)(const Query&, const param_info&);
+    using default_function = std::optional<std::string> (*)(const param_info&);
+    using contribute_function = void (*)(const Query&, const param_info&, const column*,
+                                         list_query_draft&);
+    using finish_function = result<void> (*)(Query&, const bind_options&);
+
+    param_info info;
+    assign_function assign = nullptr;           ///< reads one value of the parameter into the query
+    text_function as_text = nullptr;            ///< the value's text, unless it is the default
+    text_function as_canonical_text = nullptr;  ///< the same text for values that mean the same
+    default_function as_default = nullptr;      ///< the text of the value when absent
+    contribute_function contribute = nullptr;   ///< adds what it asks for, where it does
+    column_types comparable = 0;                ///< the columns that it can be compared with
+    finish_function finish = nullptr;  ///< once all is read, unless it or a row before was refused
+    std::size_t finishes = 1;          ///< the rows that finish needs: this and those before it
+
+    /// Whether repeats of the parameter are united.
+    [[nodiscard]] constexpr bool repeatable() const noexcept {
+        return info.type == param_type::filter || info.type == param_type::list;
+    }
+    /// The text of the value when the parameter is absent; empty where that is no value.
+    [[nodiscard]] std::string default_text() const {
+        if (!info.absent.empty() || as_default == nullptr) return std::string(info.absent);
+        return as_default(info).value_or(std::string());
+    }
+};
+
+/// Rows that belong together, such as those of a window.
+template <class Query, std::size_t Rows>
+using param_group = std::array<param<Query>, Rows>;
+
+}  // namespace sluice
+
+#endif

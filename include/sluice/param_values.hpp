@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_PARAM_VALUES_HPP
+#define SLUICE_PARAM_VALUES_HPP
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <sluice/choice.hpp>
+#include <sluice/cursor.hpp>
+#include <sluice/detail/near_miss.hpp>
+#include <sluice/filter.hpp>
+#include <sluice/metadata/query.hpp>
+#include <sluice/param.hpp>
+#include <sluice/parse_limits.hpp>
+#include <sluice/time_expression.hpp>
+
+namespace sluice {
+
+/// What a parameter of a type of your own needs, said in one place:
+///
+/// ```
+/// template <>
+/// struct sluice::param_traits<uuid> {
+///     static sluice::result<uuid> parse(std::string_view text);  // its errors, its own rules
+///     static std::string format(const uuid& value);              // parse reads it back
+///     static constexpr std::string_view form = "uuid";           // OpenAPI's `format`
+///     static constexpr std::string_view accepts = "expected a UUID";
+///     // Only where it isn't any of {format(value)} on a text column:
+///     static sluice::column_test test(const uuid& value, sluice::comparison op);
+///     static constexpr sluice::column_type compared_with = sluice::column_type::text;
+/// };
+/// ```
+template <class T>
+struct param_traits;
+
+/// A type with param_traits.
+template <class T>
+concept param_value = requires(std::string_view text, const T& value) {
+    { param_traits<T>::parse(text) } -> std::convertible_to<result<T>>;
+    { param_traits<T>::format(value) } -> std::convertible_to<std::string>;
+    { param_traits<T>::form } -> std::convertible_to<std::string_view>;
+    { param_traits<T>::accepts } -> std::convertible_to<std::string_view>;
+};
+
+/// A decimal amount, such as `10.50`.
+template <>
+struct param_traits<decimal_number> {
+    static result<decimal_number> parse(std::string_view text) {
+        return parse_decimal_number(text);
+    }
+    static std::string format(const decimal_number& value) { return value.text(); }
+    static column_test test(const decimal_number& value, comparison op) {
+        bounds<decimal_number> asked;
+        asked.narrow(op, value);
+        return asked;
+    }
+    static constexpr std::string_view form = "decimal";
+    static constexpr std::string_view accepts = "expected a number such as 10.50";
+    static constexpr column_type compared_with = column_type::decimal;
+};
+
+/// One of an endpoint's sort columns, by its place among the choices.
+struct sort_choice {
+    std::size_t column = 0;
+    sort_order direction = sort_order::ascending;
+
+    friend bool operator==(const sort_choice&, const sort_choice&) = default;
+};
+using sort_choices = std::vector<sort_choice>;
+
+/// Splits a comma list, dropping empty items. At most 1,000 items: list_too_long.
+[[nodiscard]] inline result<std::vector<std::string>> parse_list(std::string_view text) {
+    std::vector<std::string> items;
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = std::min(text.find(',', begin), text.size());
+        if (end > begin) items.emplace_back(text.substr(begin, end - begin));
+        if (items.size() > list_max_items) {
+            return fail_beyond(rule::list_too_long, list_max_items, begin, text.size() - begin);
+        }
+        begin = end + 1;
+    }
+    return items;
+}
+
+/// Reads `true` or `false` in any case: boolean_malformed.
+[[nodiscard]] constexpr result<bool> parse_boolean(std::string_view text) noexcept {
+    constexpr std::array<std::string_view, 2> names{"true", "false"};
+    if (detail::equal_ignoring_case(text, names[0])) return true;
+    if (detail::equal_ignoring_case(text, names[1])) return false;
+    auto malformed = fail(rule::boolean_malformed, 0, text.size());
+    malformed.value().suggestion = detail::near_miss(text, names);
+    return malformed;
+}
+
+/// Reads sort keys: names of columns, each with `-` before it where it is descending.
+///
+/// ```
+/// sort = key *( "," key )
+/// key  = [ "-" ] column          ; each column once: sort_repeated, choice_unknown
+/// ```
+[[nodiscard]] inline result<sort_choices> parse_sort(std::string_view text,
+                                                     std::span<const std::string_view> columns) {
+    sort_choices keys;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t end = std::min(text.find(',', begin), text.size());
+        const bool is_descending = begin < end && text[begin] == '-';
+        const std::string_view name =
+            text.substr(begin + is_descending, end - begin - is_descending);
+        const auto column = parse_choice(name, columns);
+        if (!column) {
+            error why = column.error();
+            why.offset = static_cast<std::uint32_t>(begin + is_descending);
+            return tl::unexpected(why);
+        }
+        if (std::ranges::find(keys, *column, &sort_choice::column) != keys.end()) {
+            return fail(rule::sort_repeated, begin, end - begin);
+        }
+        keys.push_back({*column, is_descending ? sort_order::descending : sort_order::ascending});
+        begin = end + 1;
+    }
+    return keys;
+}
+
+namespace detail {
+
+inline bool accepts_choice(const param_info& info, std::string_view value) {
+    return std::ranges::any_of(info.choices,
+                               [&](std::string_view c) { return equal(value, c, info.how); });
+}
+
+inline bool accepts_filter_value(const param_info& info, std::string_view value) {
+    if (info.accepts_value != nullptr) return info.accepts_value(value);
+    return info.choices.empty() || accepts_choice(info, value);
+}
+
+/// The failure of a text of a filter, with the choice that a refused value was probably meant to
+/// be.
+inline tl::unexpected<error> fail_filter(error why, const param_info& info, std::string_view text) {
+    if (why.broken == rule::filter_value) {
+        why.suggestion = near_miss(text.substr(why.offset, why.length), info.choices);
+    }
+    return tl::unexpected(why);
+}
+
+/// Reads one text of a filter, which is united with what was read before.
+inline result<void> read_filter(filter& into, const param_info& info, std::string_view text) {
+    const auto accepts = [&](std::string_view value) { return accepts_filter_value(info, value); };
+    if (into.empty()) {
+        const auto done = filter_reader{text, into}.read(accepts);
+        if (done) return {};
+        into = filter();
+        return fail_filter(done.error(), info, text);
+    }
+    auto united = parse_filter(text, accepts).and_then([&](const filter& parsed) {
+        return unite(into, parsed);
+    });
+    if (!united) return fail_filter(united.error(), info, text);
+    into = std::move(*united);
+    return {};
+}
+
+// --- The canonical text of a value, which reads as the same value --------------------------------
+// Empty filters, lists and expressions have an empty text.
+
+inline std::string param_text(const param_info&, const filter& value) { return to_string(value); }
+inline std::string param_text(const param_info&, const std::vector<std::string>& items) {
+    std::string text;
+    for (const std::string& item : items) {
+        if (!text.empty()) text.push_back(',');
+        text.append(item);
+    }
+    return text;
+}
+inline std::string param_text(const param_info& info, const std::string& value) {
+    return std::string(info.prefix) + value;
+}
+template <class Choice>
+    requires std::is_enum_v<Choice>
+std::string param_text(const param_info& info, Choice value) {
+    return std::string(info.choices[static_cast<std::size_t>(value)]);
+}
+inline std::string param_text(const param_info&, bool value) { return value ? "true" : "false"; }
+template <std::integral Integer>
+    requires(!std::same_as<Integer, bool>)
+std::string param_text(const param_info&, Integer value) {
+    return std::to_string(value);
+}
+inline std::string param_text(const param_info&, const time_expression& value) {
+    return to_string(value);
+}
+inline std::string param_text(const param_info&, const time_zone& value) {
+    return std::string(value.name());
+}
+inline std::string param_text(const param_info&, const metadata_query& value) {
+    return to_string(value);
+}
+inline std::string param_text(const param_info&, const cursor& value) {
+    return to_string(value).value_or(std::string());
+}
+inline std::string param_text(const param_info& info, const sort_choices& keys) {
+    std::string text;
+    for (const sort_choice& key : keys) {
+        if (!text.empty()) text.push_back(',');
+        if (key.direction == sort_order::descending) text.push_back('-');
+        text.append(info.choices[key.column]);
+    }
+    return text;
+}
+template <param_value T>
+std::string param_text(const param_info&, const T& value) {
+    return param_traits<T>::format(value);
+}
+
+}  // namespace detail
+
+}  // namespace sluice
+
+#endif

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_SCHEMA_HPP
+#define SLUICE_SCHEMA_HPP
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include <sluice/detail/ascii.hpp>
+#include <sluice/detail/mistake.hpp>
+#include <sluice/filter.hpp>
+
+namespace sluice {
+
+/// What a column holds.
+enum class column_type : std::uint8_t {
+    text,     ///< any bytes, mostly UTF-8
+    integer,  ///< a whole number of 64 bits
+    decimal,  ///< a number of any length, exactly
+    time,     ///< an instant, in milliseconds
+    boolean,  ///< true or false
+    json,     ///< any JSON value, whose paths conditions can look into
+};
+
+/// The names of the column types, in the order of the enumeration.
+inline constexpr std::array<std::string_view, 6> column_type_names{"text", "integer", "decimal",
+                                                                   "time", "boolean", "json"};
+[[nodiscard]] constexpr std::string_view to_string(column_type type) noexcept {
+    return column_type_names[static_cast<std::size_t>(type)];
+}
+
+/// A column of a resource. Its name is static text.
+struct column {
+    std::string_view name{};  ///< as conditions and sort keys call it, such as `click.country`
+    column_type type = column_type::text;
+    bool is_list = false;              ///< a row holds any number of values, of type text
+    bool is_nullable = false;          ///< a row may hold none
+    collation how = collation::exact;  ///< how texts are compared
+
+    friend constexpr bool operator==(const column&, const column&) = default;
+};
+
+/// The columns of a resource, which conditions and sort keys are about. The last sort key of every
+/// list is the column called `id`: no two rows have the same.
+///
+/// ```
+/// inline constexpr sluice::schema orders_schema{
+///     sluice::column{.name = "id"},
+///     sluice::column{.name = "status", .how = sluice::collation::ignore_case},
+///     sluice::column{.name = "total", .type = sluice::column_type::decimal},
+/// };
+/// orders_schema.find("status")->type;  // column_type::text
+/// ```
+///
+/// It doesn't compile where two columns share a name, or one has none.
+template <std::size_t Columns>
+class schema {
+public:
+    template <std::same_as<column>... Each>
+        requires(sizeof...(Each) == Columns)
+    explicit consteval schema(const Each&... columns) : columns_{columns...} {
+        check();
+    }
+    explicit consteval schema(const std::array<column, Columns>& columns) : columns_(columns) {
+        check();
+    }
+
+    [[nodiscard]] static constexpr std::size_t size() noexcept { return Columns; }
+    [[nodiscard]] constexpr const column* begin() const noexcept { return columns_.data(); }
+    [[nodiscard]] constexpr const column* end() const noexcept { return begin() + Columns; }
+
+    /// The column of a name; null where there is none.
+    [[nodiscard]] constexpr const column* find(std::string_view name) const noexcept {
+        for (const column& each : columns_) {
+            if (detail::equal_bytes(each.name, name)) return &each;
+        }
+        return nullptr;
+    }
+
+private:
+    constexpr void check() const noexcept {
+        for (const column& each : columns_) {
+            if (each.name.empty()) detail::mistake("a column has no name: give it a .name");
+            const auto same = [&](const column& other) { return other.name == each.name; };
+            if (std::ranges::count_if(columns_, same) != 1) {
+                detail::mistake("two columns have the same name: give each a .name of its own");
+            }
+            if (each.is_list && each.type != column_type::text) {
+                detail::mistake("a list column holds texts: give it .type = column_type::text");
+            }
+        }
+    }
+
+    std::array<column, Columns> columns_;
+};
+
+template <std::same_as<column>... Each>
+schema(Each...) -> schema<sizeof...(Each)>;
+template <std::size_t Columns>
+schema(std::array<column, Columns>) -> schema<Columns>;
+
+/// Any schema, by its columns.
+using columns_view = std::span<const column>;
+
+/// The column of a name; null where there is none.
+[[nodiscard]] constexpr const column* find_column(columns_view columns,
+                                                  std::string_view name) noexcept {
+    for (const column& each : columns) {
+        if (detail::equal_bytes(each.name, name)) return &each;
+    }
+    return nullptr;
+}
+
+}  // namespace sluice
+
+#endif

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_UUID_HPP
+#define SLUICE_UUID_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include <sluice/detail/ascii.hpp>
+#include <sluice/error.hpp>
+#include <sluice/param_values.hpp>
+
+namespace sluice {
+
+/// A UUID in its text form (RFC 9562), in lower case.
+///
+/// ```
+/// uuid = 8hex "-" 4hex "-" 4hex "-" 4hex "-" 12hex     ; read in any case
+/// ```
+class uuid {
+public:
+    /// The nil UUID.
+    uuid() : text_("00000000-0000-0000-0000-000000000000") {}
+
+    [[nodiscard]] const std::string& text() const noexcept { return text_; }
+
+    friend bool operator==(const uuid&, const uuid&) = default;
+
+private:
+    friend result<uuid> parse_uuid(std::string_view text);
+
+    std::string text_;
+};
+
+[[nodiscard]] inline std::string to_string(const uuid& id) { return id.text(); }
+
+/// Reads a UUID: value_malformed, from the first byte that can't be one.
+[[nodiscard]] inline result<uuid> parse_uuid(std::string_view text) {
+    uuid id;
+    const std::string_view form = id.text_;
+    for (std::size_t at = 0; at < form.size(); ++at) {
+        const char byte = at < text.size() ? detail::to_lower(text[at]) : '\0';
+        const bool is_hex = (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'f');
+        if (form[at] == '-' ? byte != '-' : !is_hex) {
+            return fail(rule::value_malformed, std::min(at, text.size()),
+                        text.size() - std::min(at, text.size()));
+        }
+        id.text_[at] = byte;
+    }
+    if (text.size() > form.size()) {
+        return fail(rule::value_malformed, form.size(), text.size() - form.size());
+    }
+    return id;
+}
+
+/// A parameter that is a UUID: of a text column, its lower-case form.
+template <>
+struct param_traits<uuid> {
+    static result<uuid> parse(std::string_view text) { return parse_uuid(text); }
+    static std::string format(const uuid& id) { return id.text(); }
+    static constexpr std::string_view form = "uuid";
+    static constexpr std::string_view accepts =
+        "expected a UUID such as 0190c7a6-5e2b-7c61-9f0e-8d7b1a2c3d4e";
+};
+
+}  // namespace sluice
+
+#endif

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_WHERE_HPP
+#define SLUICE_WHERE_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <iterator>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <sluice/bounds.hpp>
+#include <sluice/filter.hpp>
+#include <sluice/instant.hpp>
+#include <sluice/metadata/query.hpp>
+#include <sluice/schema.hpp>
+
+namespace sluice {
+
+/// Any of some texts, or none of them, under the column's collation; of a list column, shares any
+/// or none. An exclusion takes rows without a value too.
+struct text_test {
+    filter wanted;
+    friend bool operator==(const text_test&, const text_test&) = default;
+};
+
+/// Whether a boolean column is true, or false.
+struct boolean_test {
+    bool wanted = true;
+    friend bool operator==(const boolean_test&, const boolean_test&) = default;
+};
+
+/// What a condition asks of its column. Each is two-valued: what is absent or null meets no test
+/// but an exclusion. A metadata_query is an expression of its own, over paths of a JSON column.
+using column_test = std::variant<text_test, bounds<std::int64_t>, bounds<decimal_number>,
+                                 bounds<instant>, boolean_test, metadata_query>;
+
+/// A condition on a row: a column and a test.
+struct leaf {
+    column subject{};
+    column_test test{};
+    std::string_view param{};  ///< the parameter that it comes from; static text, empty for none
+
+    friend bool operator==(const leaf& a, const leaf& b) noexcept {
+        return a.subject == b.subject && a.test == b.test;
+    }
+};
+
+/// What a row holds in a column: nothing; a text, a list of texts; a number of an integer or, as
+/// JSON text, of a decimal column; an instant; a boolean; or what stands at a path of its JSON. It
+/// views the row.
+using scalar_lookup = std::function<std::optional<scalar>(std::span<const std::string> path)>;
+using cell = std::variant<std::monostate, std::string_view, std::span<const std::string_view>,
+                          std::int64_t, instant, bool, scalar_lookup>;
+
+namespace detail {
+
+/// Whether a cell meets a test. A cell of another type than the test's column is as if absent.
+struct cell_test {
+    const cell& value;
+    collation how;
+
+    bool operator()(const text_test& asked) const noexcept {
+        if (const auto* const texts = std::get_if<std::span<const std::string_view>>(&value)) {
+            return asked.wanted.matches_any(*texts, how);
+        }
+        const auto* const text = std::get_if<std::string_view>(&value);
+        return asked.wanted.matches(text ? std::optional(*text) : std::nullopt, how);
+    }
+    bool operator()(const bounds<std::int64_t>& asked) const noexcept {
+        const auto* const number = std::get_if<std::int64_t>(&value);
+        return number != nullptr && asked.contains(*number);
+    }
+    bool operator()(const bounds<decimal_number>& asked) const {
+        const auto* const whole = std::get_if<std::int64_t>(&value);
+        if (whole != nullptr) return asked.contains(decimal_number(*whole));
+        const auto* const text = std::get_if<std::string_view>(&value);
+        const auto number = parse_decimal_number(text ? *text : std::string_view());
+        return number && asked.contains(*number);
+    }
+    bool operator()(const bounds<instant>& asked) const noexcept {
+        const auto* const at = std::get_if<instant>(&value);
+        return at != nullptr && asked.contains(*at);
+    }
+    bool operator()(const boolean_test& asked) const noexcept {
+        const auto* const own = std::get_if<bool>(&value);
+        return own != nullptr && *own == asked.wanted;
+    }
+    bool operator()(const metadata_query& asked) const {
+        const auto* const lookup = std::get_if<scalar_lookup>(&value);
+        return asked.matches([&](std::span<const std::string> path) {
+            return lookup ? (*lookup)(path) : std::nullopt;
+        });
+    }
+};
+
+}  // namespace detail
+
+/// Whether what a row holds in the leaf's column meets its test.
+[[nodiscard]] inline bool holds(const leaf& asked, const cell& value) {
+    return std::visit(detail::cell_test{value, asked.subject.how}, asked.test);
+}
+
+enum class where_kind : std::uint8_t {
+    leaf,         ///< a condition
+    negation,     ///< NOT: one child
+    conjunction,  ///< AND: any number of children; none: every row
+    disjunction,  ///< OR: any number of children; none: no row
+};
+
+/// Which rows a list takes: a boolean expression over leaves.
+///
+/// ```
+/// const auto wanted = where::all({where(paid), where::negation(where(large))});
+/// ```
+///
+/// It is a flat list of nodes, each before its descendants, as a metadata_query has it:
+///
+/// ```
+/// at  kind         size  leaf
+/// 0   conjunction  4                the children of n: c = n + 1; c < n + size; c += size of c
+/// 1     leaf       1     0          paid
+/// 2     negation   2
+/// 3       leaf     1     1          large
+/// ```
+class where {
+public:
+    struct node {
+        where_kind kind = where_kind::conjunction;
+        std::uint32_t size = 1;  ///< nodes in this subtree, itself included
+        std::uint32_t leaf = 0;  ///< a leaf's index among the leaves, else 0
+
+        friend constexpr bool operator==(const node&, const node&) = default;
+    };
+
+    /// Every row.
+    where() : nodes_(1) {}
+    explicit where(leaf only) : nodes_{{where_kind::leaf}} { leaves_.push_back(std::move(only)); }
+
+    [[nodiscard]] static where all(std::vector<where> operands) {
+        return {where_kind::conjunction, std::move(operands)};
+    }
+    [[nodiscard]] static where any(std::vector<where> operands) {
+        return {where_kind::disjunction, std::move(operands)};
+    }
+    [[nodiscard]] static where negation(where operand) {
+        std::vector<where> only;
+        only.push_back(std::move(operand));
+        return {where_kind::negation, std::move(only)};
+    }
+    /// The rows that meet all of some conditions.
+    [[nodiscard]] static where all_of(std::vector<leaf> leaves) {
+        where made;
+        made.leaves_ = std::move(leaves);
+        const auto count = static_cast<std::uint32_t>(made.leaves_.size());
+        made.nodes_.resize(1 + count);
+        made.nodes_[0].size = 1 + count;
+        for (std::uint32_t at = 0; at < count; ++at) {
+            made.nodes_[1 + at] = {where_kind::leaf, 1, at};
+        }
+        return made;
+    }
+
+    /// The tree, the root first; at least one node.
+    [[nodiscard]] std::span<const node> nodes() const& noexcept { return nodes_; }
+    std::span<const node> nodes() const&& = delete;
+    /// The conditions, in the order of the tree.
+    [[nodiscard]] std::span<const leaf> leaves() const& noexcept { return leaves_; }
+    std::span<const leaf> leaves() const&& = delete;
+
+    /// Whether every row is taken without being asked.
+    [[nodiscard]] bool empty() const noexcept {
+        return nodes_.size() == 1 && nodes_[0].kind == where_kind::conjunction;
+    }
+
+    /// What a visitor makes of the tree, from the leaves up: `leaf(const leaf&)`,
+    /// `negation(R)` and `group(where_kind, std::vector<R>)`, which give an R each.
+    template <class Visitor>
+    [[nodiscard]] auto visit(Visitor&& visitor) const {
+        return visit_at(0, visitor);
+    }
+
+    /// Whether a row is taken; `cell_of(const column&)` gives what it holds as a `cell`.
+    template <class CellOf>
+    [[nodiscard]] bool matches(CellOf&& cell_of) const {
+        return is_true(0, [&](const leaf& asked) { return holds(asked, cell_of(asked.subject)); });
+    }
+
+    friend bool operator==(const where&, const where&) = default;
+
+private:
+    where(where_kind kind, std::vector<where> operands) {
+        nodes_.push_back({kind});
+        for (where& each : operands) {
+            const auto first = static_cast<std::uint32_t>(leaves_.size());
+            for (node moved : each.nodes_) {
+                if (moved.kind == where_kind::leaf) moved.leaf += first;
+                nodes_.push_back(moved);
+            }
+            std::ranges::move(each.leaves_, std::back_inserter(leaves_));
+        }
+        nodes_[0].size = static_cast<std::uint32_t>(nodes_.size());
+    }
+
+    template <class Each>
+    void for_each_child(std::size_t of, Each each) const {
+        for (std::size_t child = of + 1; child < of + nodes_[of].size;
+             child += nodes_[child].size) {
+            each(child);
+        }
+    }
+    template <class Visitor>
+    [[nodiscard]] auto visit_at(std::size_t at, Visitor& visitor) const
+        -> decltype(visitor.leaf(std::declval<const sluice::leaf&>())) {
+        const node& own = nodes_[at];
+        if (own.kind == where_kind::leaf) return visitor.leaf(leaves_[own.leaf]);
+        if (own.kind == where_kind::negation) return visitor.negation(visit_at(at + 1, visitor));
+        std::vector<decltype(visitor.leaf(std::declval<const sluice::leaf&>()))> operands;
+        for_each_child(at,
+                       [&](std::size_t child) { operands.push_back(visit_at(child, visitor)); });
+        return visitor.group(own.kind, std::move(operands));
+    }
+    template <class Holds>
+    [[nodiscard]] bool is_true(std::size_t at, const Holds& holds_at) const {
+        const node& own = nodes_[at];
+        if (own.kind == where_kind::leaf) return holds_at(leaves_[own.leaf]);
+        if (own.kind == where_kind::negation) return !is_true(at + 1, holds_at);
+        // The first child that fails decides an AND, the first that holds an OR.
+        const bool deciding = own.kind == where_kind::disjunction;
+        bool decided = false;
+        for_each_child(at, [&](std::size_t child) {
+            decided = decided || is_true(child, holds_at) == deciding;
+        });
+        return decided == deciding;
+    }
+
+    std::vector<node> nodes_;
+    std::vector<leaf> leaves_;
+};
+
+}  // namespace sluice
+
+#endif

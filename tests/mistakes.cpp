@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// Tables that can't be meant and so don't compile, one mistake a number; tests/CMakeLists.txt
+// compiles each by itself and looks for the sentence that says what to do. Without a number all is
+// well.
+#include <array>
+#include <string_view>
+
+#include <sluice/sluice.hpp>
+
+using namespace sluice;
+
+constexpr schema columns{column{.name = "id"}, column{.name = "status"},
+                         column{.name = "total", .type = column_type::decimal},
+                         column{.name = "count", .type = column_type::integer},
+                         column{.name = "created", .type = column_type::time}};
+
+enum class size_class { small, large };
+constexpr std::array<std::string_view, 1> too_few{"small"};
+constexpr std::array<std::string_view, 2> size_names{"small", "large"};
+constexpr std::array<std::string_view, 3> too_many{"small", "large", "huge"};
+constexpr std::array<std::string_view, 2> sorts{"created", "totals"};
+
+struct orders : list_window {
+    filter status;
+    std::optional<std::string> owner;
+    size_class size = size_class::small;
+    std::int64_t page = 1;
+    int count = 0;
+    sort_choices order;
+};
+
+#if !defined(SLUICE_MISTAKE)
+constexpr param_table params{
+    columns, filter_param<&orders::status>({.name = "status", .column = "status"}),
+    choice_param<&orders::size, size_names>({.name = "size"}),
+    integer_param<&orders::count, 0>({.name = "count", .column = "count"})};
+#elif SLUICE_MISTAKE == 1
+constexpr param_table params{columns, filter_param<&orders::status>({.column = "status"})};
+#elif SLUICE_MISTAKE == 2
+constexpr param_table params{columns, page_param<&orders::page>({.name = "page"}),
+                             integer_param<&orders::count, 0>({.name = "page"})};
+#elif SLUICE_MISTAKE == 3
+constexpr param_table params{
+    columns, filter_param<&orders::status>({.name = "status", .column = "click.browsers"})};
+#elif SLUICE_MISTAKE == 4
+constexpr param_table params{columns,
+                             filter_param<&orders::status>({.name = "status", .column = "total"})};
+#elif SLUICE_MISTAKE == 5
+constexpr param_table params{columns,
+                             page_param<&orders::page>({.name = "page", .column = "count"})};
+#elif SLUICE_MISTAKE == 6
+constexpr param_table params{columns, filter_param<&orders::status>({.name = "status"})};
+#elif SLUICE_MISTAKE == 7
+constexpr param_table params{choice_param<&orders::size, too_many>({.name = "size"})};
+#elif SLUICE_MISTAKE == 8
+constexpr param_table params{choice_param<&orders::size, too_few>({.name = "size"})};
+#elif SLUICE_MISTAKE == 9
+constexpr param_table params{page_param<&orders::page>({.name = "page", .absent = "2"})};
+#elif SLUICE_MISTAKE == 10
+constexpr param_table params{columns, sort_param<&orders::order, sorts>({.name = "sortBy"})};
+#elif SLUICE_MISTAKE == 11
+constexpr schema twice{column{.name = "id"}, column{.name = "id"}};
+#elif SLUICE_MISTAKE == 12
+const auto bound = bind(42, {});
+#elif SLUICE_MISTAKE == 13
+constexpr param_table params{integer_param<&orders::owner, 1>({.name = "owner"})};
+#elif SLUICE_MISTAKE == 14
+constexpr param_table params{integer_param<&orders::count, 0, 1L << 40>({.name = "count"})};
+#elif SLUICE_MISTAKE == 15
+constexpr param_table params{value_param<&orders::owner>({.name = "owner"})};
+#endif
