@@ -158,6 +158,16 @@ TEST_CASE("what can't be read is refused, with its place") {
     CHECK(bind(params, none.pairs()).error().broken == rule::clock_missing);
 }
 
+TEST_CASE("a window of which a part was refused is not resolved") {
+    const query_string given =
+        parse_query_string("start=2026-01-02&end=2026-01-01&timezone=Europe/Paris");
+    const auto query = bind_all(params, given.pairs(), {.now = now});  // no zones are known
+    REQUIRE(!query);
+    REQUIRE(query.error().size() == 1);
+    CHECK(query.error()[0].broken == rule::time_zone_data);
+    CHECK(query.error()[0].param == "timezone");
+}
+
 TEST_CASE("a query is written again as it was bound") {
     for (const std::string_view text :
          {"", "customer=0190c7a6-5e2b-7c61-9f0e-8d7b1a2c3d4e", "total%5Bgte%5D=1.50",
