@@ -28,6 +28,11 @@ struct cursor {
     std::uint32_t repeat{};  ///< how many rows with the same keys come before the row
     std::vector<std::optional<std::string>> keys{};  ///< the row's sort keys; nullopt: null
 
+    /// A key by its place; empty where it is null or missing.
+    [[nodiscard]] std::string_view key(std::size_t at) const noexcept {
+        return at < keys.size() && keys[at] ? std::string_view(*keys[at]) : std::string_view();
+    }
+
     friend bool operator==(const cursor&, const cursor&) = default;
 };
 

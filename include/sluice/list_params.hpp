@@ -98,6 +98,19 @@ template <auto Member, const auto& Choices>
     return row;
 }
 
+/// A text that rows contain, bound to a `std::optional<std::string>`; what contains it is the
+/// list's own to say. Empty is absent.
+template <auto Member>
+[[nodiscard]] constexpr auto search_param(const param_info& info) noexcept {
+    auto row = text_param<Member>(info);
+    row.comparable = 0;
+    row.contribute = [](const auto& query, const param_info&, const column*,
+                        list_query_draft& draft) {
+        draft.made.search = (query.*Member).value_or(std::string());
+    };
+    return row;
+}
+
 /// The number of a page, from 1.
 template <auto Member, class Query = detail::query_of<Member>>
 [[nodiscard]] constexpr auto page_param(const param_info& info) noexcept {

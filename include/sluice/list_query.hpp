@@ -38,6 +38,7 @@ struct sort_key {
 struct list_query {
     std::string_view resource{};    ///< which list, where several share a table; static text
     where rows{};                   ///< which rows
+    std::string search{};           ///< what rows contain, where a list has a search of its own
     std::vector<sort_key> order{};  ///< in this order; the last key is the unique one
     page wanted{};                  ///< which page of them; with a cursor its size alone
     std::optional<cursor> from{};   ///< the place where the page begins or ends
@@ -95,10 +96,11 @@ private:
 
 }  // namespace detail
 
-/// A mark of a query's order and filters, by which a cursor is told that was made for others. The
-/// window of time is left out: a place stays one where the window moves on.
+/// A mark of a query's order and filters, which tells a cursor that was made for others. The window
+/// of time is left out: a place stays one where the window moves on.
 [[nodiscard]] inline std::uint32_t query_mark(const list_query& query) {
     std::string text(query.resource);
+    text.append(query.search).push_back('\0');
     for (const sort_key& key : query.order) {
         text.append(key.by.name).push_back(key.direction == sort_order::ascending ? '+' : '-');
     }

@@ -131,7 +131,8 @@ private:
 /// the schema's columns.
 ///
 /// ```
-/// query = { "where": where, "order": [ { "column": name, "direction": "asc" / "desc" } … ],
+/// query = { "resource": name, "search": text,            ; each only where there is one
+///           "where": where, "order": [ { "column": name, "direction": "asc" / "desc" } … ],
 ///           "page": { "number": 1, "size": 100 } or "cursor": { "text": …, "size": 100 },
 ///           "total": true / false }
 /// where = { "all": [ where … ] } / { "any": [ where … ] } / { "not": where } / leaf
@@ -149,6 +150,7 @@ private:
     detail::query_writer writer(json);
     json.begin_object();
     if (!query.resource.empty()) json.member("resource", query.resource);
+    if (!query.search.empty()) json.member("search", std::string_view(query.search));
     json.key("where");
     writer.write(query.rows);
     json.key("order");

@@ -35,9 +35,9 @@ constexpr bool is_too_long(std::string_view text) noexcept {
 /// It matches anything that can look a path up:
 ///
 /// ```
-/// const auto query = sluice::parse_metadata_query("metadata['plan']:pro AND metadata['seats'] >
-/// 5"); const std::map<std::string, std::string> metadata{{"plan", "pro"}, {"seats", "12"}}; const
-/// auto lookup = [&](std::span<const std::string> path) -> std::optional<sluice::scalar> {
+/// const auto query = sluice::parse_metadata_query("metadata['plan']:pro");
+/// const std::map<std::string, std::string> metadata{{"plan", "pro"}};
+/// const auto lookup = [&](std::span<const std::string> path) -> std::optional<sluice::scalar> {
 ///     const auto found = path.size() == 1 ? metadata.find(path[0]) : metadata.end();
 ///     if (found == metadata.end()) return std::nullopt;
 ///     return sluice::scalar::string(found->second);

@@ -245,6 +245,74 @@ TEST_CASE("a cursor is taken with the order and the filters that it was made for
     CHECK(cursor.size() <= std::string_view("cursor=").size() + 256);
 }
 
+TEST_CASE("a cursor of tags is taken with the search that it was made for") {
+    service api;
+    REQUIRE(api.store.add(make_tag("tag_2", "two")));
+    REQUIRE(api.store.add(make_tag("tag_3", "three")));
+    api.store.publish();
+    const std::string next = links_of(api.get("/tags?pageSize=1&search=t")).at("next");
+    const std::string cursor = next.substr(next.find("cursor="));
+    CHECK(api.get("/tags?search=t&" + cursor).status == 200);
+    CHECK(api.get("/tags?search=e&" + cursor).status == 422);
+    CHECK(api.get("/tags?" + cursor).status == 422);
+    CHECK(api.get("/tags?search=t&sortBy=createdAt&" + cursor).status == 422);
+}
+
+TEST_CASE("a cursor that was made by hand is a place as any other") {
+    service api(make_options(), 23);
+    events_query by_hand = events_query_of("limit=5");
+    by_hand.cursor.emplace();  // no keys
+    CHECK(list_events(api.store.find("ws_1")->current(), by_hand)->body == "[]");
+    by_hand.cursor->is_before = true;
+    CHECK(ids_in(list_events(api.store.find("ws_1")->current(), by_hand)->body).size() == 5);
+    list_query bare;  // of no order
+    CHECK(event_search(api.store.find("ws_1")->current(), event_kind::clicks, bare)
+              .page()
+              ->rows.size() == 23);
+}
+
+TEST_CASE("a tree of conditions takes the rows that its parts take") {
+    service api(make_options(), 40);
+    const auto view = api.store.find("ws_1")->current();
+    const auto one = [](std::string_view name, std::string_view values) {
+        return where(leaf{*events_schema.find(name), text_test{parse_filter(values).value()}, {}});
+    };
+    const where before(
+        leaf{*events_schema.find("timestamp"), bounds<instant>{.most = now - seconds{15}}, {}});
+    const auto count = [&](where rows) {
+        list_query asked;
+        asked.rows = std::move(rows);
+        return event_search(view, event_kind::clicks, asked).count().value();
+    };
+    const std::vector<where> parts{before,
+                                   one("click.country", "us"),
+                                   one("click.country", "-US"),
+                                   one("link.id", "link_1"),
+                                   one("link.domain", "-nowhere.example"),
+                                   one("id", "1000007")};
+    const std::int64_t all = count({});
+    REQUIRE(all == 40);
+    CHECK(count(before) > 0);
+    CHECK(count(before) < all);
+    CHECK(count(one("id", "1000007,1000008,nothing")) == 2);
+    CHECK(count(one("sale.type", "new")) == 0);  // clicks have none
+    CHECK(count(one("sale.type", "-new")) == all);
+    CHECK(count(one("link.domain", "-nowhere.example")) == all);
+    for (const std::string_view text : {"metadata['plan']:pro", "metadata['plan']!=pro"}) {
+        const where metadata(
+            leaf{*events_schema.find("metadata"), parse_metadata_query(text).value(), {}});
+        CHECK(count(metadata) == (text.find('!') == std::string_view::npos ? 0 : all));
+    }
+    for (const where& a : parts) {
+        CHECK(count(where::negation(a)) == all - count(a));
+        for (const where& b : parts) {
+            CHECK(count(where::any({a, b})) == count(a) + count(b) - count(where::all({a, b})));
+            CHECK(count(where::negation(where::any({a, b}))) ==
+                  count(where::all({where::negation(a), where::negation(b)})));
+        }
+    }
+}
+
 TEST_CASE("the total is told where it is asked for") {
     service api(make_options(), 23);
     CHECK(api.get("/events?limit=4").header_value("x-total-count").empty());

@@ -8,7 +8,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -71,8 +70,7 @@ private:
     /// A cursor's row among the rows of the view, in their ascending order:
     ///
     /// ```
-    /// rows   | o  o  o | X | o  o  o |        X the row; a late one may take a place on either
-    /// side
+    /// rows   | o  o  o | X | o  o  o |    X the row; late ones may take a place on either side
     ///             ends ^   ^ begins
     /// ```
     struct row_place {
@@ -81,7 +79,10 @@ private:
         std::size_t begins;  // the first row after it
     };
 
-    [[nodiscard]] sort_order direction() const noexcept { return asked_.order.front().direction; }
+    /// Events are ordered by their time; a query of no order has them ascending.
+    [[nodiscard]] sort_order direction() const noexcept {
+        return asked_.order.empty() ? sort_order::ascending : asked_.order.front().direction;
+    }
 
     /// What `ask(scan)` gives, unless the limits have ended the search before.
     template <class Ask>
@@ -122,10 +123,9 @@ private:
         return found;
     }
     [[nodiscard]] row_place place_of(const cursor& from) const {
-        const auto& [time_text, id] = std::tie(from.keys[0], from.keys[1]);
-        const auto time = parse_whole_number(time_text.value_or(""), store::least_time);
-        const std::size_t first = events_.lower_bound(time.value_or(0), id.value_or(""));
-        const std::size_t end = events_.upper_bound(time.value_or(0), id.value_or(""));
+        const std::int64_t time = parse_whole_number(from.key(0), store::least_time).value_or(0);
+        const std::size_t first = events_.lower_bound(time, from.key(1));
+        const std::size_t end = events_.upper_bound(time, from.key(1));
         const std::size_t own = std::min(first + from.repeat, end);
         return {from.is_before, own, std::min(own + 1, end)};
     }
@@ -215,7 +215,14 @@ private:
         if (name == "customer.id" && kind_ == event_kind::clicks) {
             where_from = column::click_id;
             codes = clicks_of(asked, wanted);
+        } else if (name == "id") {
+            where_from = id_column_of(kind_);
+            codes = view_.source->event_ids(kind_).codes_named(wanted.values(), asked.subject.how);
         } else if (const auto own = column_of(name)) {
+            // What events of this kind lack is null, which only an exclusion takes.
+            if (index_of(*own) >= own_columns_of(kind_)) {
+                return store::expression::constant(wanted.excludes());
+            }
             where_from = *own;
             codes = view_.source->texts(*own).codes_named(wanted.values(), asked.subject.how);
         } else {
@@ -256,6 +263,10 @@ private:
         return clicks;
     }
     store::expression convert(const leaf& asked, const metadata_query& query) {
+        if (kind_ == event_kind::clicks) {  // which have no metadata
+            return store::expression::constant(
+                query.matches([](const auto&) { return std::optional<scalar>(); }));
+        }
         const auto json_of = [this](std::size_t row) {
             const store::code c = events_.code_at(row, index_of(column::metadata));
             return view_.source->texts(column::metadata).text(c);

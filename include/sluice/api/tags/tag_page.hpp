@@ -45,7 +45,7 @@ inline cursor place_of(const stored_tag& tag, const list_query& asked, bool is_b
 
 /// How a tag is ordered against a cursor's keys, ascending.
 inline std::strong_ordering compare(const stored_tag& tag, const cursor& place, tag_sort by) {
-    const std::string key = place.keys[0].value_or(""), id = place.keys[1].value_or("");
+    const std::string key(place.key(0)), id(place.key(1));
     if (by == tag_sort::name) return std::tie(tag.name, tag.id) <=> std::tie(key, id);
     const auto time = parse_whole_number(key, store::least_time);
     const instant at{std::chrono::milliseconds(time.value_or(0))};

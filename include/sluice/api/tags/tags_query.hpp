@@ -37,7 +37,7 @@ inline constexpr param_table tags_params{
     sort_column_param<&tags_query::sort_by, tag_sort_names>(
         {.name = "sortBy", .help = "field that the list is ordered by"}),
     sort_order_param<&tags_query::sort_order>({.name = "sortOrder", .help = "order of the list"}),
-    text_param<&tags_query::search>(
+    search_param<&tags_query::search>(
         {.name = "search", .help = "part of the tag's name, in any case"}),
     list_param<&tags_query::ids>({.name = "ids", .column = "id", .help = "IDs of the tags"}),
     page_param<&tags_query::page>({.name = "page", .help = "page number from 1"}),
