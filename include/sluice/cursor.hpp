@@ -85,6 +85,7 @@ inline std::optional<std::vector<std::optional<std::string>>> read_cursor_keys(
 /// The text of a cursor; nothing where its keys are too long for one.
 [[nodiscard]] inline std::optional<std::string> to_string(const cursor& place) {
     std::string bytes{detail::cursor_version, place.is_before ? '\1' : '\0'};
+    bytes.reserve(cursor_max_length);
     detail::append_number(bytes, place.query_mark);
     detail::append_number(bytes, place.repeat);
     for (const auto& key : place.keys) {

@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <sluice/detail/decimal.hpp>
 #include <sluice/error.hpp>
@@ -105,10 +106,17 @@ struct page_links {
     std::string links;
     const auto put_first = [&](const std::optional<name_value>& to, std::string_view relation) {
         if (!to) return true;
-        std::string link = '<' + target + to_query_string({&*to, 1}) + ">; rel=\"";
-        link.append(relation).append(links.empty() ? "\"" : "\", ");
+        const std::string pair = to_query_string({&*to, 1});
+        std::string link;
+        link.reserve(target.size() + pair.size() + links.size() + 24);  // one room for all
+        link.append("<")
+            .append(target)
+            .append(pair)
+            .append(">; rel=\"")
+            .append(relation)
+            .append(links.empty() ? "\"" : "\", ");
         if (link.size() + links.size() > max_size) return false;
-        links.insert(0, link);
+        links = std::move(link.append(links));
         return true;
     };
     if (put_first(beside.next, "next") && put_first(beside.previous, "prev")) {

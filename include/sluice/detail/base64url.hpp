@@ -22,6 +22,7 @@ inline constexpr std::string_view base64url_digits =
 /// ```
 [[nodiscard]] inline std::string to_base64url(std::string_view bytes) {
     std::string text;
+    text.reserve((bytes.size() * 4 + 2) / 3);
     std::uint32_t bits = 0;
     unsigned held = 0;
     for (const char byte : bytes) {
