@@ -136,7 +136,8 @@ struct page_links {
                                              std::span<const name_value> pairs, std::int64_t number,
                                              bool has_next,
                                              std::size_t max_size = max_link_header) {
-    const std::string before = std::to_string(number - 1), after = std::to_string(number + 1);
+    const auto place = static_cast<std::uint64_t>(number);  // the last number has one after it too
+    const std::string before = std::to_string(place - 1), after = std::to_string(place + 1);
     page_links beside;
     if (number > 1) beside.previous = {"page", before};
     if (has_next) beside.next = {"page", after};

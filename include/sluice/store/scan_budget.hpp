@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <stop_token>
+#include <utility>
 
 #include <sluice/error.hpp>
 
@@ -33,7 +34,8 @@ struct scan_limits {
 /// share   64: some tens of microseconds, of which the clock takes a fraction of one
 /// ```
 ///
-/// Once it is spent it stays so.
+/// The first look is before any work, so that there is nothing yet that the clock could tell: a
+/// page out of one block never waits for it. Once the budget is spent it stays so.
 class scan_budget {
 public:
     static constexpr std::size_t row = 1;
@@ -59,9 +61,10 @@ public:
 private:
     static constexpr std::size_t share = block;
 
-    [[nodiscard]] std::optional<rule> look() const {
+    [[nodiscard]] std::optional<rule> look() {
         if (limits_.stop.stop_requested()) return rule::request_cancelled;
-        if (limits_.cpu_time && limits_.cpu_time() >= limits_.deadline) {
+        const bool has_worked = std::exchange(has_worked_, true);
+        if (has_worked && limits_.cpu_time && limits_.cpu_time() >= limits_.deadline) {
             return rule::query_too_costly;
         }
         return std::nullopt;
@@ -69,6 +72,7 @@ private:
 
     const scan_limits& limits_;
     std::size_t work_ = 0;
+    bool has_worked_ = false;
     std::optional<rule> broken_;
 };
 

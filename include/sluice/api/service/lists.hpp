@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <iterator>
 #include <optional>
 #include <span>
@@ -52,7 +53,9 @@ template <std::size_t Names>
         return place ? to_string(*place) : std::nullopt;
     };
     const std::optional<std::string> next = text_of(page.next), previous = text_of(page.previous);
-    const std::string after = std::to_string(number + 1), before = std::to_string(number - 1);
+    const auto place_of_page = static_cast<std::uint64_t>(number);  // the last has one after it too
+    const std::string after = std::to_string(place_of_page + 1),
+                      before = std::to_string(place_of_page - 1);
     page_links beside;
     if (page.has_next) beside.next = next ? name_value{"cursor", *next} : name_value{"page", after};
     if (page.has_previous && previous) beside.previous = {"cursor", *previous};
