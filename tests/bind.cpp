@@ -181,9 +181,10 @@ TEST_CASE("a binding tells what was given and what was refused, each parameter o
         request.refuse(name, fail_in(rule::not_applicable, name).value());
     }
     CHECK(!request.given("deep"));
-    std::vector<rule> broken;
+    std::vector<any_rule> broken;
     for (const error& each : request.all_errors()) broken.push_back(each.broken);
-    CHECK(broken == std::vector{rule::filter_value, rule::parameter_missing, rule::not_applicable});
+    CHECK(broken ==
+          std::vector<any_rule>{rule::filter_value, rule::parameter_missing, rule::not_applicable});
 }
 
 TEST_CASE("a parameter's type is that of its declaration") {

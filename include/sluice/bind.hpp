@@ -226,19 +226,12 @@ private:
         refusals_.push_back({index, why});
     }
     /// Whether a table's own words on what it accepts fit the broken rule.
-    static constexpr bool is_about_value(rule broken) noexcept {
-        switch (broken) {
-            case rule::choice_unknown:
-            case rule::filter_value:
-            case rule::prefix_missing:
-            case rule::value_malformed:
-            case rule::sort_repeated:
-            case rule::number_malformed:
-            case rule::number_not_whole:
-            case rule::number_too_small:
-            case rule::number_too_large: return true;
-            default: return false;
-        }
+    static constexpr bool is_about_value(any_rule broken) noexcept {
+        constexpr std::array<any_rule, 9> about_values{
+            rule::choice_unknown,   rule::filter_value,     rule::prefix_missing,
+            rule::value_malformed,  rule::sort_repeated,    rule::number_malformed,
+            rule::number_not_whole, rule::number_too_small, rule::number_too_large};
+        return std::ranges::find(about_values, broken) != about_values.end();
     }
 
     const Table& table_;

@@ -27,8 +27,8 @@ struct error {
     /// `pair` where the error is in no pair of a request.
     static constexpr std::uint32_t no_pair = 0xFFFF'FFFF;
 
+    any_rule broken = rule::unexpected_failure;
     error_code code = error_code::internal_server_error;
-    rule broken = rule::unexpected_failure;
     std::uint32_t offset = 0;      ///< first byte at fault in the decoded value
     std::uint32_t length = 0;      ///< bytes at fault; 0 where something is missing
     std::uint32_t pair = no_pair;  ///< which of the bound pairs is at fault, counted from 0
@@ -106,8 +106,8 @@ public:
     }
 };
 
-/// An error for a broken rule at `offset`, with the rule's own code.
-[[nodiscard]] constexpr error make_error(rule broken, std::size_t offset = 0,
+/// An error for a broken rule, the library's or your own, at `offset` and with the rule's code.
+[[nodiscard]] constexpr error make_error(any_rule broken, std::size_t offset = 0,
                                          std::size_t length = 0) noexcept {
     error made;
     made.code = code_of(broken);
@@ -118,13 +118,13 @@ public:
 }
 
 /// The failed result of a broken rule: `return fail(rule::filter_dash, 3, 3);`
-[[nodiscard]] constexpr tl::unexpected<error> fail(rule broken, std::size_t offset = 0,
+[[nodiscard]] constexpr tl::unexpected<error> fail(any_rule broken, std::size_t offset = 0,
                                                    std::size_t length = 0) noexcept {
     return tl::unexpected<error>(make_error(broken, offset, length));
 }
 
 /// The same for a parameter or field as a whole: `return fail_in(rule::identifier_taken, "id");`
-[[nodiscard]] constexpr tl::unexpected<error> fail_in(rule broken,
+[[nodiscard]] constexpr tl::unexpected<error> fail_in(any_rule broken,
                                                       std::string_view param) noexcept {
     error made = make_error(broken);
     made.param = param;
@@ -133,7 +133,7 @@ public:
 
 /// The same for a rule whose bound is the caller's: `return fail_beyond(rule::number_too_large,
 /// 100);`
-[[nodiscard]] constexpr tl::unexpected<error> fail_beyond(rule broken, std::int64_t bound,
+[[nodiscard]] constexpr tl::unexpected<error> fail_beyond(any_rule broken, std::int64_t bound,
                                                           std::size_t offset = 0,
                                                           std::size_t length = 0) noexcept {
     error made = make_error(broken, offset, length);

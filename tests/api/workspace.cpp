@@ -35,14 +35,14 @@ public:
 };
 
 template <class Record>
-std::pair<rule, std::string> refusal(workspace& own, const Record& added) {
+std::pair<sluice::any_rule, std::string> refusal(workspace& own, const Record& added) {
     const auto done = own.add(added);
     REQUIRE_FALSE(done);
     CHECK(done.error().code == sluice::code_of(done.error().broken));
     return {done.error().broken, std::string(done.error().param)};
 }
 
-using refused = std::pair<rule, std::string>;
+using refused = std::pair<sluice::any_rule, std::string>;
 
 std::size_t events(const workspace_view& view) {
     return view.clicks.size() + view.leads.size() + view.sales.size();
