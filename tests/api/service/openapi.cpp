@@ -101,3 +101,33 @@ TEST_CASE("the schemas hold exactly the fields that are written, in their order"
         CHECK(keys_of(record) == without_optional(keys_of(schema)));
     }
 }
+
+TEST_CASE("a field that records show as null is one that its schema lets be null") {
+    simdjson::dom::parser documents;
+    simdjson::dom::parser records;
+    const std::string text = api::openapi_document("");
+    const element schemas = documents.parse(text)["components"]["schemas"];
+    const std::string sale =
+        written([](auto& json) { by_hand::write_sale_event(json, {}, {}, {.json = "{}"}, "{}"); });
+    const std::string link =
+        written([](auto& json) { api::write_record(json, api::link{}, "ws"); });
+    const auto nulls_in = [&](const object& record, const char* schema) {
+        names found;
+        for (const auto field : record) {
+            if (!field.value.is_null()) continue;
+            CAPTURE(field.key);
+            found.emplace_back(field.key);
+            const element own = schemas[schema]["properties"][field.key];
+            if (own["anyOf"].error() != simdjson::SUCCESS) {
+                CHECK(own["type"].error() == simdjson::NO_SUCH_FIELD);  // any JSON
+            } else {
+                CHECK(own["anyOf"].at(1)["type"].get_string().value() == "null");
+            }
+        }
+        return found;
+    };
+    CHECK(nulls_in(records.parse(sale)["sale"], "Sale") == names{"invoiceId"});
+    CHECK(nulls_in(records.parse(sale), "SaleEvent") == names{"metadata"});
+    CHECK(nulls_in(records.parse(sale)["click"], "Click") == names{"trigger"});
+    CHECK(nulls_in(records.parse(link), "Link").size() > 20);
+}

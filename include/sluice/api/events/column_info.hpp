@@ -41,7 +41,13 @@ inline constexpr auto column_name = [] {
 template <sluice::detail::text_literal Prefix, class Record, std::size_t Row>
 constexpr column_info info_of() noexcept {
     constexpr auto row = std::get<Row>(rows<Record>);
-    return {column_name<Prefix, Record, Row>.view(), row.name, row.uses, decltype(row)::kind::type};
+    using kind = typename decltype(row)::kind;
+    return {column_name<Prefix, Record, Row>.view(),
+            row.name,
+            row.uses,
+            kind::type,
+            kind::is,
+            row.help};
 }
 
 /// The columns of a record's fields with any of some uses, but for fields of `Other`.
