@@ -41,10 +41,13 @@ value_form form_when_given(const param_info& info) {
     }
 }
 
-/// The attribute of a parameter: `utm_source` of `utm_source`, `sort_by` of `sortBy`.
+/// The attribute of a parameter: `utm_source` of `utm_source`, `sort_by` of `sortBy`, `asn_gte` of
+/// `asn[gte]`.
 std::string to_attribute_name(std::string_view parameter) {
     std::string name;
     for (const char c : parameter) {
+        if (c == '[') name.push_back('_');
+        if (c == '[' || c == ']') continue;
         const char lower = sluice::detail::to_lower(c);
         if (lower != c) name.push_back('_');
         name.push_back(lower);

@@ -78,6 +78,45 @@ TEST_CASE("a whole number is a JSON number without a fraction") {
     CHECK(parse_whole_number("0e9", 0, 5) == 0);
 }
 
+TEST_CASE("a whole number of 64 bits is itself, and one of more is refused, not cut off") {
+    constexpr auto least = std::numeric_limits<std::int64_t>::min();
+    const struct {
+        std::string_view text;
+        std::int64_t value;
+    } read[] = {
+        {"0", 0},
+        {"-7", -7},
+        {"1e2", 100},
+        {"9223372036854775806", most - 1},
+        {"9223372036854775807", most},
+        {"9223372036854775807.0", most},
+        {"-9223372036854775807", least + 1},
+        {"-9223372036854775808", least},
+        {"-9.223372036854775808e18", least},
+    };
+    for (const auto& [text, value] : read) {
+        CAPTURE(text);
+        CHECK(parse_int64(text) == value);
+    }
+    const struct {
+        std::string_view text;
+        rule broken;
+    } refused[] = {
+        {"", rule::number_malformed},      {"7x", rule::number_malformed},
+        {"0.5", rule::number_not_whole},   {"9223372036854775808", rule::number_too_large},
+        {"1e400", rule::number_too_large}, {"-9223372036854775809", rule::number_too_small},
+        {"-1e19", rule::number_too_small},
+    };
+    for (const auto& [text, broken] : refused) {
+        CAPTURE(text);
+        const auto number = parse_int64(text);
+        REQUIRE(!number);
+        CHECK(number.error().broken == broken);
+        CHECK(number.error().offset == 0);
+        CHECK(number.error().length == text.size());
+    }
+}
+
 TEST_CASE("what is no whole number, too small or too large names the rule over its whole text") {
     struct bad {
         std::string text;

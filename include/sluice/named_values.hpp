@@ -28,7 +28,8 @@ namespace sluice {
 ///     sluice::named_integer_params<&visits::others, "asn">({.column = "asn"})};
 /// ```
 using named_value = std::variant<filter, std::int64_t>;
-using named_values = std::vector<std::pair<std::string_view, named_value>>;  // in order of the names
+using named_values =
+    std::vector<std::pair<std::string_view, named_value>>;  // in order of the names
 
 namespace detail {
 
@@ -64,9 +65,8 @@ result<void> assign_named_filter(query_of<Member>& query, const param_info& info
 template <auto Member>
 result<void> assign_named_integer(query_of<Member>& query, const param_info& info,
                                   std::string_view text, const bind_options&) {
-    return parse_int64(text).map([&](std::int64_t number) {
-        value_named<std::int64_t>(query.*Member, info.name) = number;
-    });
+    return parse_int64(text).map(
+        [&](std::int64_t number) { value_named<std::int64_t>(query.*Member, info.name) = number; });
 }
 
 inline column_test named_test(const filter& value, const param_info&) { return text_test{value}; }
@@ -129,7 +129,8 @@ constexpr auto named_range_param(param_info info) noexcept {
     info.minimum = std::numeric_limits<std::int64_t>::min();
     info.maximum = std::numeric_limits<std::int64_t>::max();
     info.accepts = "expected a whole number";
-    auto row = make_named_row<std::int64_t, Member>(info, param_type::integer, column_type::integer);
+    auto row =
+        make_named_row<std::int64_t, Member>(info, param_type::integer, column_type::integer);
     row.assign = assign_named_integer<Member>;
     return row;
 }
@@ -139,16 +140,15 @@ constexpr auto named_range_param(param_info info) noexcept {
 /// An advanced filter as filter_param() has it, bound to its name among `named_values`.
 template <auto Member>
 [[nodiscard]] constexpr auto named_filter_param(const param_info& info) noexcept {
-    auto row =
-        detail::make_named_row<filter, Member>(info, param_type::filter, column_type::text);
+    auto row = detail::make_named_row<filter, Member>(info, param_type::filter, column_type::text);
     row.assign = detail::assign_named_filter<Member>;
     row.as_canonical_text = detail::canonical_named_filter<Member>;
     return row;
 }
 
 /// A filter of whole numbers and its ranges, bound to their names among `named_values`: `asn=1,2`,
-/// `asn=-1` (all but 1), `asn[gte]=1`, `asn[gt]=1`, `asn[lte]=1`, `asn[lt]=1`. Give `column`, one of
-/// integers.
+/// `asn=-1` (all but 1), `asn[gte]=1`, `asn[gt]=1`, `asn[lte]=1`, `asn[lt]=1`. Give `column`, one
+/// of integers.
 template <auto Member, detail::text_literal Name>
 [[nodiscard]] constexpr auto named_integer_params(param_info info) noexcept {
     using enum comparison;

@@ -23,9 +23,9 @@ inline void write_choices(json_writer& json, const param_info& info) {
 }
 
 inline void write_range(json_writer& json, const param_info& info) {
-    json.member("minimum", info.minimum);
-    if (info.maximum == std::numeric_limits<std::int64_t>::max()) return;
-    json.member("maximum", info.maximum);
+    using limits = std::numeric_limits<std::int64_t>;
+    if (info.minimum != limits::min()) json.member("minimum", info.minimum);
+    if (info.maximum != limits::max()) json.member("maximum", info.maximum);
 }
 
 inline constexpr std::string_view json_schema_type(param_type type) noexcept {

@@ -64,6 +64,22 @@ constexpr result<std::int64_t> parse_any_whole_number(std::string_view text) noe
     return detail::parse_any_whole_number(text).and_then(bounded);
 }
 
+/// The same for any whole number of 64 bits; number_too_small and number_too_large where it has
+/// more.
+[[nodiscard]] constexpr result<std::int64_t> parse_int64(std::string_view text) noexcept {
+    using limits = std::numeric_limits<std::int64_t>;
+    const auto number = parse_whole_number(text, limits::min());
+    if (!number || (*number > limits::min() && *number < limits::max())) return number;
+    const detail::decimal exact = *detail::parse_decimal(text);
+    if (detail::compare(exact, *detail::parse_decimal("-9223372036854775808")) < 0) {
+        return fail_beyond(rule::number_too_small, limits::min(), 0, text.size());
+    }
+    if (detail::compare(exact, *detail::parse_decimal("9223372036854775807")) > 0) {
+        return fail_beyond(rule::number_too_large, limits::max(), 0, text.size());
+    }
+    return number;
+}
+
 /// One page of a list.
 struct page {
     std::int64_t number = 1;  ///< counted from 1

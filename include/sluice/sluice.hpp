@@ -22,7 +22,7 @@
 #include <sluice/message.hpp>
 #include <sluice/metadata/expression.hpp>
 #include <sluice/metadata/query.hpp>
-#include <sluice/named_filters.hpp>
+#include <sluice/named_values.hpp>
 #include <sluice/openapi.hpp>
 #include <sluice/page.hpp>
 #include <sluice/param.hpp>

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
@@ -23,7 +24,8 @@
 namespace sluice {
 
 /// Any of some texts, or none of them, under the column's collation; of a list column, shares any
-/// or none. An exclusion takes rows without a value too.
+/// or none; of an integer column, the texts of its numbers. An exclusion takes rows without a value
+/// too.
 struct text_test {
     filter wanted;
     friend bool operator==(const text_test&, const text_test&) = default;
@@ -63,14 +65,18 @@ namespace detail {
 /// Whether a cell meets a test. A cell of another type than the test's column is as if absent.
 struct cell_test {
     const cell& value;
-    collation how;
+    const column& subject;
 
-    bool operator()(const text_test& asked) const noexcept {
+    bool operator()(const text_test& asked) const {
         if (const auto* const texts = std::get_if<std::span<const std::string_view>>(&value)) {
-            return asked.wanted.matches_any(*texts, how);
+            return asked.wanted.matches_any(*texts, subject.how);
+        }
+        const auto* const number = std::get_if<std::int64_t>(&value);
+        if (number != nullptr && subject.type == column_type::integer) {
+            return asked.wanted.matches(std::string_view(std::to_string(*number)), subject.how);
         }
         const auto* const text = std::get_if<std::string_view>(&value);
-        return asked.wanted.matches(text ? std::optional(*text) : std::nullopt, how);
+        return asked.wanted.matches(text ? std::optional(*text) : std::nullopt, subject.how);
     }
     bool operator()(const bounds<std::int64_t>& asked) const noexcept {
         const auto* const number = std::get_if<std::int64_t>(&value);
@@ -103,7 +109,7 @@ struct cell_test {
 
 /// Whether what a row holds in the leaf's column meets its test.
 [[nodiscard]] inline bool holds(const leaf& asked, const cell& value) {
-    return std::visit(detail::cell_test{value, asked.subject.how}, asked.test);
+    return std::visit(detail::cell_test{value, asked.subject}, asked.test);
 }
 
 enum class where_kind : std::uint8_t {

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Copies the headers to COPY and adds a stored click column `asn` to them, an integer with a filter.
+# Copies the headers to COPY and adds a stored click column `asn` to them, an integer with a filter
+# and ranges.
 # That takes one line in each of three tables and nothing anywhere else: fails where one of the
 # lines finds no place, or where it would take more of them.
 #
@@ -29,7 +30,7 @@ file(COPY ${HEADERS} DESTINATION ${COPY})
 insert(records/records.hpp "SLUICE_FIELD(trigger, choice"
        "SLUICE_FIELD(asn, nullable_integer, \"asn\", repeated, \"number of the visitor's network\");")
 insert(events/events_query.hpp "filter_param<&events_query::trigger"
-       "named_filter_param<&events_query::others>({.name = \"asn\", .column = \"click.asn\"}),")
+       "named_integer_params<&events_query::others, \"asn\">({.column = \"click.asn\"}),")
 insert(sample/records.hpp ".trigger ="
        ".asn = static_cast<std::int64_t>(64'496 + made.address % 16),")
 

@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: MIT
 #include <cstdint>
 #include <fstream>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include <doctest/doctest.h>
 #include <simdjson.h>
 
 #include <sluice/api/event_store.hpp>
 #include <sluice/api/events/event_page.hpp>
+#include <sluice/api/events/events_mask.hpp>
 #include <sluice/api/loader.hpp>
 #include <sluice/api/sample.hpp>
 #include <sluice/api/service/openapi.hpp>
 
 #include "../api/make_records.hpp"
+#include "../arrow/make_array.hpp"
 #include "../temporary_folder.hpp"
 
 // Compiled with a copy of the headers in which add_column.cmake has added a click column `asn`.
@@ -113,6 +118,127 @@ TEST_CASE("an added column is filtered by, and an exclusion takes the rest") {
     CHECK(count("asn=64496,64497") == clicks_of.at(64496) + clicks_of.at(64497));
 }
 
+namespace {
+
+using network = std::optional<std::int64_t>;
+constexpr auto least = std::numeric_limits<std::int64_t>::min();
+constexpr auto most = std::numeric_limits<std::int64_t>::max();
+const std::vector<network> networks{least, least + 1, -7,   0,           7,
+                                    13335, most - 1,  most, std::nullopt};
+
+/// The range of each parameter, as a loop over rows asks it.
+const std::pair<std::string, bool (*)(std::int64_t, std::int64_t)> ranges[] = {
+    {"asn[gte]=", [](std::int64_t row, std::int64_t bound) { return row >= bound; }},
+    {"asn[gt]=", [](std::int64_t row, std::int64_t bound) { return row > bound; }},
+    {"asn[lte]=", [](std::int64_t row, std::int64_t bound) { return row <= bound; }},
+    {"asn[lt]=", [](std::int64_t row, std::int64_t bound) { return row < bound; }},
+};
+
+/// Calls `check(text, holds)` with each range and each two of them, and what they say of a row.
+template <class Check>
+void for_each_range(Check check) {
+    for (const auto& [name, is_in] : ranges) {
+        for (const network& bound : networks) {
+            if (!bound) continue;
+            const auto holds = [is_in = is_in, bound](const network& row) {
+                return row && is_in(*row, *bound);
+            };
+            const std::string text = name + std::to_string(*bound);
+            check(text, holds);
+            check(text + "&asn=7,13335",
+                  [&](const network& row) { return holds(row) && (row == 7 || row == 13335); });
+            if (name == "asn[gte]=") {
+                check(text + "&asn[lt]=13335",
+                      [&](const network& row) { return holds(row) && *row < 13335; });
+            }
+        }
+    }
+}
+
+/// A click of each network, over and over, and a lead of each.
+struct visited {
+    visited() {
+        REQUIRE(own.add(make_link("link_1")));
+        REQUIRE(own.add(make_customer("cus_1")));
+        for (int number = 0; number < 60; ++number) {
+            const std::string id = std::to_string(100 + number);
+            click clicked = make_click(id, "link_1", number);
+            clicked.asn = networks[static_cast<std::size_t>(number) % networks.size()];
+            REQUIRE(own.add(clicked));
+            REQUIRE(own.add(make_lead(id, number, "cus_1", id, "link_1")));
+            rows.emplace_back(id, clicked.asn);
+        }
+        own.publish();
+    }
+
+    template <class Holds>
+    [[nodiscard]] id_list where(const Holds& holds) const {
+        id_list found;
+        for (const auto& [id, row] : rows) {
+            if (holds(row)) found.push_back(id);
+        }
+        return found;
+    }
+
+    workspace own{"ws_1"};
+    std::vector<std::pair<std::string, network>> rows;
+};
+
+}  // namespace
+
+TEST_CASE("an added column is filtered by ranges: all 64 bits, and never what is null") {
+    const visited made;
+    for_each_range([&](const std::string& text, const auto& holds) {
+        CAPTURE(text);
+        const id_list expected = made.where(holds);
+        CHECK(listed(made.own.current(), text) == expected);
+        CHECK(listed(made.own.current(), text + "&event=leads") == expected);
+        CHECK(listed(made.own.current(), text + "&event=sales").empty());
+    });
+}
+
+TEST_CASE("the pages of a range have its rows, each once") {
+    const visited made;
+    const std::string range = "asn[gte]=0&asn[lt]=9223372036854775807&order=asc&limit=4&page=";
+    id_list all;
+    for (int number = 1; number <= 20; ++number) {
+        const auto query = events_query_of(range + std::to_string(number));
+        for (const std::string& id : ids_in(list_events(made.own.current(), query)->body)) {
+            all.push_back(id);
+        }
+    }
+    CHECK(all == made.where([](const network& row) { return row && *row >= 0 && *row < most; }));
+}
+
+TEST_CASE("a mask over an added column has the rows of its ranges and filters") {
+    const visited made;
+    arrow_test::codes numbers;
+    for (const auto& [id, row] : made.rows) numbers.push_back(row);
+    std::vector<std::pair<std::string, arrow_test::column_ptr>> columns;
+    columns.emplace_back("network", arrow_test::make_integers("l", numbers));
+    const auto table = arrow_test::make_table(std::move(columns), numbers.size());
+    const auto masked = [&](const std::string& text) {
+        const mask_columns names{{"asn", "network"}, {"timestamp", std::nullopt}};
+        auto conditions = mask_conditions(events_query_of(text), names);
+        REQUIRE(conditions);
+        const auto made_of =
+            sluice::arrow::table_filter::make(table->type(), std::move(*conditions));
+        REQUIRE(made_of);
+        const auto mask = made_of->mask(table->array).value();
+        id_list found;
+        for (std::size_t row = 0; row < made.rows.size(); ++row) {
+            if (mask[row]) found.push_back(made.rows[row].first);
+        }
+        return found;
+    };
+    for_each_range([&](const std::string& text, const auto& holds) {
+        CAPTURE(text);
+        CHECK(masked(text) == made.where(holds));
+    });
+    CHECK(masked("asn=-7") == made.where([](const network& row) { return row != 7; }));
+    CHECK(masked(R"(asn=\-7)") == made.where([](const network& row) { return row == -7; }));
+}
+
 TEST_CASE("the OpenAPI document has an added column's field and its parameter") {
     simdjson::dom::parser parser;
     const std::string text = openapi_document("");
@@ -121,9 +247,16 @@ TEST_CASE("the OpenAPI document has an added column's field and its parameter") 
     CHECK(field["anyOf"].at(0)["type"].get_string().value() == "integer");
     CHECK(field["anyOf"].at(1)["type"].get_string().value() == "null");
     CHECK(field["description"].get_string().value() == "number of the visitor's network");
-    bool is_parameter = false;
+    std::vector<std::pair<std::string, std::string>> parameters;  // with their types
     for (const element each : document["paths"]["/events"]["get"]["parameters"].get_array()) {
-        is_parameter = is_parameter || each["name"].get_string().value() == "asn";
+        const std::string name(each["name"].get_string().value());
+        if (!name.starts_with("asn")) continue;
+        parameters.emplace_back(name, each["schema"]["type"].get_string().value());
     }
-    CHECK(is_parameter);
+    const decltype(parameters) expected{{"asn", "string"},
+                                        {"asn[gte]", "integer"},
+                                        {"asn[gt]", "integer"},
+                                        {"asn[lte]", "integer"},
+                                        {"asn[lt]", "integer"}};
+    CHECK(parameters == expected);
 }

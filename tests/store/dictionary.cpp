@@ -38,6 +38,21 @@ TEST_CASE("texts are numbered from 1 in order of arrival") {
     CHECK(texts.size() == 3);
 }
 
+TEST_CASE("a test is asked about each text once, and gives the codes of those it holds for") {
+    dictionary texts;
+    for (const std::string_view text : {"7"sv, "-7"sv, "13"sv, ""sv}) texts.encode(text);
+    std::vector<std::string> asked;
+    const auto codes = texts.codes_where([&](std::string_view text) {
+        asked.emplace_back(text);
+        return text.ends_with('7');
+    });
+    CHECK(codes == std::vector<code>{1, 2});
+    CHECK(asked == std::vector<std::string>{"7", "-7", "13", ""});
+    texts.shrink(2);
+    CHECK(texts.codes_where([](std::string_view) { return true; }) == std::vector<code>{1});
+    CHECK(dictionary().codes_where([](std::string_view) { return true; }).empty());
+}
+
 TEST_CASE("an empty text is a text, an absent value is none") {
     dictionary texts;
     CHECK(texts.find("") == absent);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <sluice/arrow/filter_mask.hpp>
+#include <sluice/arrow/integer_mask.hpp>
 #include <sluice/arrow/time_mask.hpp>
 
 namespace sluice::arrow {
@@ -25,7 +26,7 @@ struct text_test {
 struct condition {
     std::string parameter;  ///< for messages
     std::string column;
-    std::variant<row_filter, time_range, text_test> wanted;
+    std::variant<row_filter, time_range, integer_test, text_test> wanted;
 };
 
 namespace detail {
@@ -120,6 +121,7 @@ template <class T>
     import_result<void> checked;
     if (std::holds_alternative<row_filter>(asked.wanted)) checked = check_filter_type(type);
     if (std::holds_alternative<time_range>(asked.wanted)) checked = check_time_type(type);
+    if (std::holds_alternative<integer_test>(asked.wanted)) checked = check_integer_type(type);
     if (std::holds_alternative<text_test>(asked.wanted)) checked = detail::check_test_type(type);
     return detail::in_column(std::move(checked), asked);
 }
@@ -128,6 +130,9 @@ template <class T>
 [[nodiscard]] inline bool holds_absent(const condition& asked) {
     if (const auto* const wanted = std::get_if<row_filter>(&asked.wanted)) {
         return wanted->passes(std::nullopt);
+    }
+    if (const auto* const numbers = std::get_if<integer_test>(&asked.wanted)) {
+        return numbers->excludes;
     }
     const auto* const test = std::get_if<text_test>(&asked.wanted);
     return test != nullptr && test->absent;
@@ -147,6 +152,8 @@ template <class T>
         mask = filter_mask(type, array, rows, *wanted);
     } else if (const auto* const window = std::get_if<time_range>(&asked.wanted)) {
         mask = time_mask(type, array, rows, *window, present);
+    } else if (const auto* const numbers = std::get_if<integer_test>(&asked.wanted)) {
+        mask = integer_mask(type, array, rows, *numbers);
     } else {
         mask = detail::test_mask(type, array, rows, std::get<text_test>(asked.wanted), left);
     }

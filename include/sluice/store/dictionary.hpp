@@ -3,6 +3,7 @@
 #define SLUICE_STORE_DICTIONARY_HPP
 
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -29,7 +30,8 @@ struct sought_text {
 
 /// The distinct texts of a column, numbered from 1 in order of arrival; 0 is an absent value. One
 /// thread encodes while any number look texts and codes up. Where that thread also takes texts
-/// back, others only call codes_named(), bytes(), longest_probe(), and text() of codes that stay.
+/// back, others only call codes_named(), codes_where(), bytes(), longest_probe(), and text() of
+/// codes that stay.
 class dictionary {
 public:
     explicit dictionary(hash_seed seed = hash_seed::of_process())
@@ -106,6 +108,18 @@ public:
         } else {
             const std::lock_guard lock(mutex_);
             for (const std::string_view value : values) append_folded(value, how, codes);
+        }
+        return codes;
+    }
+
+    /// The codes of the texts that a test holds for, in order. It asks about each text. Any thread.
+    template <std::predicate<std::string_view> Holds>
+    [[nodiscard]] std::vector<code> codes_where(Holds holds) const {
+        const std::shared_lock lock(mutex_);
+        std::vector<code> codes;
+        const auto size = static_cast<code>(texts_.size());
+        for (code c = 1; c < size; ++c) {
+            if (holds(texts_[c])) codes.push_back(c);
         }
         return codes;
     }

@@ -201,6 +201,7 @@ private:
         if (const auto* const query = std::get_if<metadata_query>(&asked.test)) {
             return convert(asked, *query);
         }
+        if (asked.subject.type == column_type::integer) return convert_numbers(asked);
         // Of the columns that events have, only their time is left.
         return store::expression::test(
             [this, test = asked](std::size_t row) {
@@ -231,6 +232,19 @@ private:
         return store::expression::leaf({index_of(where_from),
                                         store::code_set(std::move(codes), wanted.excludes()),
                                         {asked.param}});
+    }
+    /// Numbers are stored as their texts, each of which is asked about once, whatever the rows.
+    store::expression convert_numbers(const leaf& asked) const {
+        const auto own = column_of(asked.subject.name);
+        if (!own || index_of(*own) >= own_columns_of(kind_)) {
+            return store::expression::constant(holds(asked, cell()));
+        }
+        auto codes = view_.source->texts(*own).codes_where([&](std::string_view number) {
+            const auto read = parse_int64(number);
+            return read && holds(asked, *read);
+        });
+        return store::expression::leaf(
+            {index_of(*own), store::code_set(std::move(codes)), {asked.param}});
     }
     /// The column of the table that a column of the schema stands in by itself.
     static std::optional<column> column_of(std::string_view name) noexcept {

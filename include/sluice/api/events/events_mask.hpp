@@ -19,7 +19,8 @@ namespace sluice::api {
 
 /// Where a table has what a query asks about: columns by parameter. A parameter that is not here
 /// has the column of its own name, but for those of `default_column`; one without a column is known
-/// to hold for every row, and not asked about.
+/// to hold for every row, and not asked about. Ranges go with their parameter: `asn[gte]` asks
+/// about the column of `asn`.
 using mask_columns = std::map<std::string, std::optional<std::string>, std::less<>>;
 
 /// What the window is called among the columns: it has no parameter of its own.
@@ -34,11 +35,16 @@ inline constexpr std::string_view mask_timestamp = "timestamp";
 
 namespace detail {
 
+/// The parameter that a range is of; of others the name itself.
+constexpr std::string_view without_comparison(std::string_view parameter) noexcept {
+    return parameter.substr(0, parameter.find('['));
+}
+
 /// Whether a condition on rows may have this name.
 inline bool may_be_masked(std::string_view name) {
     if (name == mask_timestamp) return true;
-    return std::ranges::any_of(events_params,
-                               [&](const auto& row) { return row.info.name == name; });
+    return std::ranges::any_of(
+        events_params, [&](const auto& row) { return without_comparison(row.info.name) == name; });
 }
 
 /// Collects the conditions of a query, each with its column.
@@ -48,8 +54,9 @@ public:
 
     template <class Wanted>
     void add(std::string_view parameter, Wanted wanted) {
-        const auto named = columns_.find(parameter);
-        std::optional<std::string> column{default_column(parameter)};
+        const std::string_view own = without_comparison(parameter);
+        const auto named = columns_.find(own);
+        std::optional<std::string> column{default_column(own)};
         if (named != columns_.end()) column = named->second;
         if (!column) return;
         all_.push_back({std::string(parameter), std::move(*column), std::move(wanted)});
@@ -74,7 +81,11 @@ struct add_to {
     const leaf& asked;
 
     void operator()(const text_test& test) const {
+        if (asked.subject.type == column_type::integer) return add_numbers(test.wanted);
         conditions.add(asked.param, arrow::row_filter(test.wanted, asked.subject.how));
+    }
+    void operator()(const bounds<std::int64_t>& test) const {
+        conditions.add(asked.param, arrow::integer_test{test});
     }
     void operator()(const bounds<instant>& test) const {
         conditions.add(mask_timestamp, time_range{test.least, test.most.value_or(latest_instant)});
@@ -83,9 +94,17 @@ struct add_to {
         conditions.add(asked.param, metadata_test(test));
     }
     // Events have no columns of these types.
-    void operator()(const bounds<std::int64_t>&) const {}
     void operator()(const bounds<decimal_number>&) const {}
     void operator()(const boolean_test&) const {}
+
+private:
+    void add_numbers(const filter& wanted) const {
+        std::vector<std::int64_t> numbers;
+        for (const std::string_view value : wanted.values()) {
+            if (const auto number = parse_int64(value)) numbers.push_back(*number);
+        }
+        conditions.add(asked.param, arrow::integer_test(std::move(numbers), wanted.excludes()));
+    }
 };
 
 /// Windows are the cheapest to ask, expressions the dearest.

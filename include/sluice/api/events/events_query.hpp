@@ -6,7 +6,7 @@
 #include <sluice/api/limits.hpp>
 #include <sluice/api/records/records.hpp>
 #include <sluice/bind.hpp>
-#include <sluice/named_filters.hpp>
+#include <sluice/named_values.hpp>
 
 namespace sluice::api {
 
@@ -51,7 +51,7 @@ struct events_query {
     filter tag_ids{};                                           ///< deprecated twin of tag_id
     std::optional<bool> qr{};                                   ///< deprecated twin of trigger
     sluice::sort_order order = sluice::sort_order::descending;  ///< deprecated twin of sort_order
-    named_filters others{};  ///< filters of parameters that have no member of their own
+    named_values others{};                   ///< of parameters that have no member of their own
     std::optional<sluice::cursor> cursor{};  ///< where the page begins or ends
     bool count = false;                      ///< the total is asked for too
     time_range window{};                     ///< what interval, start, end and timezone come to

@@ -50,13 +50,18 @@ constexpr collation collation_of(std::string_view name) noexcept {
     return found == named.end() ? collation::exact : found->second;
 }
 
-/// All columns of events: a stored field of clicks is one by its record. Their values are compared
-/// as texts, whatever their type in JSON.
+/// Stored integers are compared as numbers, all else as texts, whatever its type in JSON.
+constexpr column_type type_of(const column_info& of) noexcept {
+    return of.type == "integer" ? column_type::integer : column_type::text;
+}
+
+/// All columns of events: a stored field of clicks is one by its record.
 consteval auto make_events_columns() noexcept {
     std::array<sluice::column, click_columns.size() + other_columns.size()> all{};
     auto next = std::ranges::copy(other_columns, all.begin()).out;
     for (const column_info& each : click_columns) {
         *next++ = {.name = each.name,
+                   .type = type_of(each),
                    .is_nullable = each.is == presence::nullable,
                    .how = collation_of(each.name)};
     }
