@@ -39,6 +39,12 @@ using sluice::detail::decimal;
     return number.negative ? -size : size;
 }
 
+/// Whether two approximations tell the order of their numbers.
+[[nodiscard]] inline bool are_apart(double a, double b) noexcept {
+    constexpr double margin = 4e-12;
+    return std::abs(a - b) > margin * std::abs(b);
+}
+
 /// The numbers that the codes of a column stand for.
 struct code_numbers {
     std::span<const double> approximations{};   ///< by code; NaN where one is no number
@@ -92,9 +98,8 @@ private:
 
         /// Whether the number of a code lies behind.
         [[nodiscard]] bool is_before(code c, const code_numbers& of) const {
-            constexpr double margin = 4e-12;
-            const double difference = of.approximations[c] - near_;
-            if (std::abs(difference) > margin * std::abs(near_)) return difference > 0;
+            const double number = of.approximations[c];
+            if (are_apart(number, near_)) return number > near_;
             const auto order = sluice::detail::compare(of.exactly(c), bound_);
             return is_after_ ? order > 0 : order >= 0;
         }

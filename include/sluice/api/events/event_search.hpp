@@ -15,8 +15,9 @@
 #include <sluice/api/events/events_query.hpp>
 #include <sluice/api/events/link_selection.hpp>
 #include <sluice/api/workspace.hpp>
-#include <sluice/store/metadata/conditions.hpp>
-#include <sluice/store/scan.hpp>
+#include <sluice/store/metadata/leaves.hpp>
+#include <sluice/store/row_place.hpp>
+#include <sluice/store/where_selection.hpp>
 
 namespace sluice::api {
 
@@ -67,18 +68,6 @@ public:
     }
 
 private:
-    /// A cursor's row among the rows of the view, in their ascending order:
-    ///
-    /// ```
-    /// rows   | o  o  o | X | o  o  o |    X the row; late ones may take a place on either side
-    ///             ends ^   ^ begins
-    /// ```
-    struct row_place {
-        bool is_before;      // in the list's order
-        std::size_t ends;    // one after the last row before it
-        std::size_t begins;  // the first row after it
-    };
-
     /// Events are ordered by their time; a query of no order has them ascending.
     [[nodiscard]] sort_order direction() const noexcept {
         return asked_.order.empty() ? sort_order::ascending : asked_.order.front().direction;
@@ -90,109 +79,61 @@ private:
         -> decltype(ask(std::declval<store::scan>())) {
         if (ended_) return tl::unexpected(*ended_);
         return ask({events_, wanted, options_}).map_error([this](error why) {
-            return pointed_at_test(why);
+            return documents_.pointed_at_test(why);
         });
     }
-    /// An error at the test of metadata points at its condition that was asked the most.
-    [[nodiscard]] error pointed_at_test(error why) const {
-        const auto own = std::ranges::find(metadata_, why.param, &metadata_leaf::param);
-        if (own == metadata_.end() || why.length > 0) return why;
-        const store::condition_source source = own->conditions->costliest_test();
-        why.offset = source.offset;
-        why.length = source.length;
-        return why;
-    }
-
     // --- Pages at a cursor -----------------------------------------------------------------
 
-    /// A page before a place is found backwards from there.
-    [[nodiscard]] result<store::row_page> page_at(const row_place& place) const {
-        const bool is_forward = (direction() == sort_order::ascending) != place.is_before;
-        store::selection wanted = wanted_;
-        (is_forward ? wanted.first_row : wanted.end_row) = is_forward ? place.begins : place.ends;
-        auto found = find(wanted, [&](store::scan rows) {
-            return rows.page(is_forward ? sort_order::ascending : sort_order::descending, 0,
-                             asked_.wanted.size);
-        });
-        if (!found) return found;
-        found->has_previous = true;
-        if (place.is_before) {
-            std::ranges::reverse(found->rows);
-            found->has_previous = std::exchange(found->has_next, true);
-        }
-        return found;
+    [[nodiscard]] result<store::row_page> page_at(const store::row_place& place) const {
+        const auto find_first = [this](const store::selection& wanted, sort_order order) {
+            return find(wanted,
+                        [&](store::scan rows) { return rows.page(order, 0, asked_.wanted.size); });
+        };
+        return store::page_at(place, wanted_, direction(), find_first);
     }
-    [[nodiscard]] row_place place_of(const cursor& from) const {
+    [[nodiscard]] store::row_place place_of(const cursor& from) const {
         const std::int64_t time = parse_whole_number(from.key(0), store::least_time).value_or(0);
-        const std::size_t first = events_.lower_bound(time, from.key(1));
-        const std::size_t end = events_.upper_bound(time, from.key(1));
-        const std::size_t own = std::min(first + from.repeat, end);
-        return {from.is_before, own, std::min(own + 1, end)};
+        return store::find_place(events_, from, {time, from.key(1)});
     }
     [[nodiscard]] cursor make_place(std::size_t row, bool is_before) const {
         const store::code own = events_.code_at(row, index_of(id_column_of(kind_)));
         const std::string_view id = view_.source->event_ids(kind_).text(own);
         const std::int64_t time = events_.time(row);
-        const std::size_t repeat = row - events_.lower_bound(time, id);
         return {is_before,
                 query_mark(asked_),
-                static_cast<std::uint32_t>(repeat),
+                store::repeats_before(events_, row, {time, id}),
                 {std::to_string(time), std::string(id)}};
     }
 
     // --- Leaves to codes -------------------------------------------------------------------
 
     void select_rows() {
-        const where& rows = asked_.rows;
-        const std::span<const where::node> nodes = rows.nodes();
-        const bool is_list = std::ranges::all_of(nodes.subspan(1), [](const where::node& each) {
-            return each.kind == where_kind::leaf;
-        });
-        if (nodes[0].kind == where_kind::conjunction && is_list) {
-            for (const leaf& each : rows.leaves()) select(each);
-            if (links_) require(column::link, std::move(*links_).take(), links_param_);
-        } else {
-            require(rows.visit(converter{*this}));
+        if (!store::is_list_of_leaves(asked_.rows)) {
+            const auto convert_leaf = [this](const leaf& each) { return convert(each); };
+            return require(wanted_, store::to_expression(asked_.rows, convert_leaf));
         }
+        for (const leaf& each : asked_.rows.leaves()) select(each);
+        if (links_) select_links(std::move(*links_).take());
     }
     /// Meets a leaf that all rows have to: the window by the order of rows, texts of links
     /// together.
     void select(const leaf& asked) {
         if (const auto* const window = std::get_if<bounds<instant>>(&asked.test)) {
-            return select_window(*window);
+            return require(wanted_, *window);
         }
         const auto* const texts = std::get_if<text_test>(&asked.test);
-        if (texts == nullptr) return require(convert(asked));
+        if (texts == nullptr || texts->wanted.empty()) return require(wanted_, convert(asked));
         const std::string_view name = asked.subject.name;
-        if (!name.starts_with("link.") || name == "link.id") return require(convert(asked));
+        if (!name.starts_with("link.") || name == "link.id") {
+            return require(wanted_, convert(asked));
+        }
         if (links_param_.empty()) links_param_ = asked.param;
         if (!links_) links_.emplace();
         links_->keep(links_named(asked.subject, texts->wanted), texts->wanted.excludes());
     }
-    void select_window(const bounds<instant>& window) {
-        if (window.least) {
-            wanted_.first_time =
-                std::max(wanted_.first_time, window.least->time_since_epoch().count());
-        }
-        if (window.most) {
-            wanted_.last_time =
-                std::min(wanted_.last_time, window.most->time_since_epoch().count());
-        }
+    void select_links(store::code_set accepted) {
+        wanted_.conditions.push_back({index_of(column::link), std::move(accepted), {links_param_}});
     }
-
-    /// The leaves of a tree as conditions of the store.
-    struct converter {
-        event_search& search;
-
-        store::expression leaf(const sluice::leaf& asked) const { return search.convert(asked); }
-        static store::expression negation(store::expression operand) {
-            return store::expression::negation(std::move(operand));
-        }
-        static store::expression group(where_kind kind, std::vector<store::expression> operands) {
-            return kind == where_kind::conjunction ? store::expression::all(std::move(operands))
-                                                   : store::expression::any(std::move(operands));
-        }
-    };
 
     store::expression convert(const leaf& asked) {
         if (const auto* const texts = std::get_if<text_test>(&asked.test)) {
@@ -210,6 +151,7 @@ private:
             {asked.param});
     }
     store::expression convert(const leaf& asked, const filter& wanted) {
+        if (wanted.empty()) return store::expression::constant(true);
         const std::string_view name = asked.subject.name;
         column where_from = column::link;
         std::vector<store::code> codes;
@@ -285,31 +227,9 @@ private:
             const store::code c = events_.code_at(row, index_of(column::metadata));
             return view_.source->texts(column::metadata).text(c);
         };
-        auto made = std::make_unique<store::metadata_conditions>(
-            view_.source->metadata(kind_), own_columns_of(kind_), asked.param, json_of, query);
-        metadata_.push_back({asked.param, std::move(made)});
-        return metadata_.back().conditions->rows();
+        return documents_.add(view_.source->metadata(kind_), own_columns_of(kind_), asked.param,
+                              json_of, query);
     }
-
-    void require(column where_from, store::code_set accepted, std::string_view param) {
-        wanted_.conditions.push_back({index_of(where_from), std::move(accepted), {param}});
-    }
-    /// A lone condition is met more quickly than an expression.
-    void require(store::expression wanted) {
-        const store::expression::node& root = wanted.nodes().back();
-        if (root.what == store::expression::kind::condition) {
-            wanted_.conditions.push_back(root.rows);
-        } else if (!wanted_.where) {
-            wanted_.where = std::move(wanted);
-        } else {
-            wanted_.where = store::expression::all({*std::move(wanted_.where), std::move(wanted)});
-        }
-    }
-
-    struct metadata_leaf {
-        std::string_view param;
-        std::unique_ptr<store::metadata_conditions> conditions;  // what its tests refer to
-    };
 
     const workspace_view& view_;
     list_query asked_;
@@ -318,10 +238,10 @@ private:
     const store::snapshot& events_;
     std::optional<link_selection> links_;
     std::string_view links_param_;  // the first that selects links
-    std::vector<metadata_leaf> metadata_;
+    store::metadata_leaves documents_;
     std::optional<error> ended_;  // by the limits, while the query was turned into codes
     store::selection wanted_;
-    std::optional<row_place> place_;
+    std::optional<store::row_place> place_;
 };
 
 }  // namespace sluice::api

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_STORE_COLUMN_STORE_HPP
+#define SLUICE_STORE_COLUMN_STORE_HPP
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <simdjson.h>
+
+#include <sluice/detail/mistake.hpp>
+#include <sluice/store/column_values.hpp>
+#include <sluice/store/json_rows.hpp>
+#include <sluice/store/metadata/lookup.hpp>
+#include <sluice/store/metadata/shredder.hpp>
+#include <sluice/store/table.hpp>
+
+namespace sluice::store {
+
+/// The columns of a resource whose rows can be stored: a constexpr sluice::schema. It doesn't
+/// compile without a text column called `id` that each row has.
+class storable_columns {
+public:
+    template <std::size_t Columns>
+    consteval storable_columns(const sluice::schema<Columns>& of)  // NOLINT(*-explicit-*)
+        : columns_(of.begin(), of.end()) {
+        const column* const id = of.find("id");
+        if (id == nullptr || id->type != column_type::text || id->is_list || id->is_nullable) {
+            sluice::detail::mistake(
+                "rows are stored by their id: give the schema a text column "
+                "with .name = \"id\" that is neither a list nor nullable");
+        }
+    }
+
+    [[nodiscard]] constexpr columns_view all() const noexcept { return columns_; }
+
+private:
+    columns_view columns_;
+};
+
+/// The rows of a column_store at one moment, in their order. It views the store.
+class stored_rows {
+public:
+    [[nodiscard]] std::size_t size() const noexcept { return rows_.size(); }
+
+    /// What a row holds in a column, for `list_query::matches`; of a JSON column what stands at its
+    /// paths. It views this. A column that the store lacks holds nothing.
+    [[nodiscard]] cell at(std::size_t row, const column& of) const;
+    /// Rows as a JSON array of objects, in the given order, members as the schema has them.
+    [[nodiscard]] std::string json(std::span<const std::size_t> rows) const;
+
+    [[nodiscard]] const class column_store& store() const noexcept { return *store_; }
+    [[nodiscard]] const snapshot& rows() const noexcept { return rows_; }
+
+private:
+    friend class column_store;
+    stored_rows(const column_store& of, snapshot rows) : store_(&of), rows_(std::move(rows)) {}
+
+    const column_store* store_;
+    snapshot rows_;
+};
+
+/// The rows of a resource of one's own, in memory, for store::select. They are kept in order of the
+/// schema's first time column that isn't nullable, and of their ids; without such a column of their
+/// ids alone. One thread adds and publishes; any number read.
+///
+/// ```
+/// sluice::store::column_store orders(columns);   // id, status, total, created
+/// orders.add({"o1", "paid", "19.90", now});      // as many cells as columns, in their order
+/// orders.publish();
+/// const auto page = sluice::store::select(orders.current(), query);
+/// std::cout << orders.current().json(page->rows);
+/// ```
+///
+/// In a table of codes that is:
+///
+/// ```
+/// | a column each; of the time nothing | of a JSON column: marker, paths | of the next one ... |
+/// ```
+class column_store {
+public:
+    explicit column_store(storable_columns columns, hash_seed seed = hash_seed::of_process())
+        : columns_(columns.all()), table_(make_table(seed)), added_(table_.columns()) {
+        lay_out();
+    }
+    column_store(const column_store&) = delete;
+    column_store& operator=(const column_store&) = delete;
+
+    /// Adds a row, which shows once it is published. `row` is the cells of the schema's columns, in
+    /// their order; those left out at its end are absent. A JSON column takes its text.
+    ///
+    /// Errors, param the column's name: field_missing, field_type, number_malformed,
+    /// time_out_of_range, json_malformed, identifier_taken; without a param field_unknown, of more
+    /// cells than columns. Nothing is added then.
+    result<void> add(std::span<const cell> row) {
+        if (auto fits = check(row); !fits) return fits;
+        const std::size_t added = added_.add(time_of(row));
+        const std::span<code> codes = added_.codes(added);
+        for (std::size_t at = 0; at < columns_.size(); ++at) {
+            if (at != time_) codes[at] = values_[at].encode(cell_of(row, at));
+        }
+        for (json_column& each : documents_) {
+            const auto* const text = std::get_if<std::string_view>(&cell_of(row, each.column));
+            if (text) each.shredder.shred(*text, codes.subspan(each.first_code, json_codes));
+        }
+        return {};
+    }
+    result<void> add(std::initializer_list<cell> row) {
+        return add(std::span<const cell>(row.begin(), row.size()));
+    }
+    /// Shows what was added to those who ask for current() from then on.
+    void publish() {
+        row_buffer added = std::exchange(added_, row_buffer(table_.columns()));
+        table_.append(std::move(added), [](std::size_t, std::span<code>) {});
+    }
+    /// The rows published so far. Any thread.
+    [[nodiscard]] stored_rows current() const { return {*this, table_.current()}; }
+
+    // What a selection reads.
+    [[nodiscard]] columns_view columns() const noexcept { return columns_; }
+    /// A column's place; nothing where there is none of that name.
+    [[nodiscard]] std::optional<std::size_t> place_of(std::string_view name) const noexcept {
+        const column* const found = find_column(columns_, name);
+        if (found == nullptr) return std::nullopt;
+        return static_cast<std::size_t>(found - columns_.data());
+    }
+    /// Whether it is the column by whose time rows are ordered.
+    [[nodiscard]] bool is_row_time(std::size_t column) const noexcept { return column == time_; }
+    [[nodiscard]] bool has_row_time() const noexcept { return time_ < columns_.size(); }
+    /// The place of that column, where there is one.
+    [[nodiscard]] std::size_t time_place() const noexcept { return time_; }
+    /// The place of the column `id`.
+    [[nodiscard]] std::size_t id_place() const noexcept { return id_; }
+    [[nodiscard]] const column_values& values(std::size_t column) const noexcept {
+        return values_[column];
+    }
+    /// The paths of a JSON column, and the code column where they begin.
+    struct document_paths {
+        const metadata_columns& paths;
+        std::size_t first_code;
+    };
+    [[nodiscard]] document_paths paths_of(std::size_t column) const noexcept {
+        const auto of = std::ranges::find(documents_, column, &json_column::column);
+        return {*of->paths, of->first_code};
+    }
+    [[nodiscard]] const json_rows& layout() const noexcept { return layout_; }
+
+private:
+    static constexpr std::size_t json_codes = 1 + metadata_paths_max;  // the marker, and the paths
+
+    struct json_column {
+        std::size_t column;
+        std::size_t first_code;
+        std::unique_ptr<metadata_columns> paths;
+        metadata_shredder shredder{*paths};
+    };
+
+    schema make_table(hash_seed seed) {
+        std::size_t codes = columns_.size();
+        const auto is_row_time = [](const column& each) {
+            return each.type == column_type::time && !each.is_nullable;
+        };
+        time_ = static_cast<std::size_t>(std::ranges::find_if(columns_, is_row_time) -
+                                         columns_.begin());
+        for (const column& each : columns_) {
+            if (each.type == column_type::json) {
+                documents_.push_back(
+                    {values_.size(), codes, std::make_unique<metadata_columns>(seed)});
+                codes += json_codes;
+            }
+            values_.emplace_back(each, seed);
+        }
+        id_ = *place_of("id");
+        return {.code_columns = codes, .id_column = id_, .ids = &values_[id_].texts()};
+    }
+    void lay_out() {
+        for (std::size_t at = 0; at < columns_.size(); ++at) {
+            std::string name;
+            sluice::detail::append_json_string(name, columns_[at].name);
+            layout_.json((at == 0 ? "{" : ",") + name + ":");
+            const column_type type = columns_[at].type;
+            const bool is_quoted = type == column_type::text || type == column_type::time;
+            if (at == time_) {
+                layout_.time();
+            } else if (is_quoted && !columns_[at].is_list) {
+                layout_.text(at, values_[at].texts());
+            } else {
+                layout_.raw(at, values_[at].texts());
+            }
+        }
+        layout_.json("}");
+    }
+
+    [[nodiscard]] result<void> check(std::span<const cell> row) {
+        for (std::size_t at = 0; at < columns_.size(); ++at) {
+            const cell& value = cell_of(row, at);
+            if (auto fits = values_[at].check(value); !fits) return fits;
+            const auto* const text = std::get_if<std::string_view>(&value);
+            if (text && columns_[at].type == column_type::json && !is_json(*text)) {
+                return fail_in(rule::json_malformed, columns_[at].name);
+            }
+        }
+        const std::string_view id = std::get<std::string_view>(row[id_]);
+        if (values_[id_].texts().find(id) != absent) return fail_in(rule::identifier_taken, "id");
+        if (row.size() > columns_.size()) return fail(rule::field_unknown);
+        return {};
+    }
+    static const cell& cell_of(std::span<const cell> row, std::size_t column) noexcept {
+        static const cell nothing;
+        return column < row.size() ? row[column] : nothing;
+    }
+    [[nodiscard]] bool is_json(std::string_view text) {
+        return parser_.parse(text.data(), text.size()).error() == simdjson::SUCCESS;
+    }
+    [[nodiscard]] std::int64_t time_of(std::span<const cell> row) const {
+        return has_row_time() ? std::get<instant>(row[time_]).time_since_epoch().count() : 0;
+    }
+
+    columns_view columns_;
+    std::size_t time_ = 0, id_ = 0;
+    std::deque<column_values> values_;  // by column
+    std::vector<json_column> documents_;
+    simdjson::dom::parser parser_;
+    table table_;
+    row_buffer added_;  // not yet published
+    json_rows layout_;
+};
+
+inline cell stored_rows::at(std::size_t row, const column& of) const {
+    const auto place = store_->place_of(of.name);
+    if (!place) return std::monostate();
+    if (store_->is_row_time(*place)) return instant(std::chrono::milliseconds(rows_.time(row)));
+    cell value = store_->values(*place).at(rows_.code_at(row, *place));
+    if (of.type != column_type::json || !std::holds_alternative<std::string_view>(value)) {
+        return value;
+    }
+    // What was found views the look-up until the next one.
+    return scalar_lookup([json = std::get<std::string_view>(value),
+                          last = std::shared_ptr<metadata_lookup>()](json_path path) mutable {
+        last = std::make_shared<metadata_lookup>(std::span(&path, 1));
+        last->read(json);
+        return last->at(0).value;
+    });
+}
+
+inline std::string stored_rows::json(std::span<const std::size_t> rows) const {
+    std::string text = "[";
+    store_->layout().write(rows_, rows, text);
+    return text.append("]");
+}
+
+}  // namespace sluice::store
+
+#endif

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_STORE_COLUMN_VALUES_HPP
+#define SLUICE_STORE_COLUMN_VALUES_HPP
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <sluice/detail/json_writer.hpp>
+#include <sluice/instant.hpp>
+#include <sluice/page.hpp>
+#include <sluice/store/chunked_list.hpp>
+#include <sluice/store/code_set.hpp>
+#include <sluice/store/detail/flat_list.hpp>
+#include <sluice/where.hpp>
+
+namespace sluice::store {
+
+/// The distinct values of a column, numbered as they come: rows hold the numbers, and a condition
+/// is a set of them. Each value is a text of its own:
+///
+/// ```
+/// text, json   as it is                  time      2026-08-21T02:30:15.000Z
+/// integer      digits                    boolean   true / false
+/// decimal      as it was written         list      ["a","b"]
+/// ```
+///
+/// One thread adds values; any number of threads look up those that they have seen.
+class column_values {
+public:
+    explicit column_values(const column& of, hash_seed seed)
+        : column_(of), texts_(seed), items_(seed) {
+        numbers_.push_back(std::numeric_limits<double>::quiet_NaN());
+        lists_.push_back({});
+    }
+
+    [[nodiscard]] const column& of() const noexcept { return column_; }
+    [[nodiscard]] const dictionary& texts() const noexcept { return texts_; }
+
+    /// Whether the column can hold a value: field_missing where it needs one, field_type,
+    /// number_malformed, time_out_of_range; param is the column's name.
+    [[nodiscard]] result<void> check(const cell& value) const {
+        if (std::holds_alternative<std::monostate>(value)) {
+            if (!column_.is_nullable) return fail_in(rule::field_missing, column_.name);
+            return {};
+        }
+        if (!is_of_type(value)) return fail_in(rule::field_type, column_.name);
+        const auto* const at = std::get_if<instant>(&value);
+        if (at && (*at < earliest_instant || *at > latest_instant)) {
+            return fail_in(rule::time_out_of_range, column_.name);
+        }
+        const auto* const text = std::get_if<std::string_view>(&value);
+        const bool is_number = column_.type == column_type::decimal && text;
+        if (is_number && !sluice::detail::parse_decimal(*text)) {
+            return fail_in(rule::number_malformed, column_.name);
+        }
+        return {};
+    }
+
+    /// The code of a value that passes check(), new if it has none.
+    code encode(const cell& value) {
+        if (std::holds_alternative<std::monostate>(value)) return absent;
+        const std::size_t known = texts_.size();
+        const code found = texts_.encode(std::string_view(std::visit(text_of{}, value)));
+        if (found == known) add(found, value);
+        return found;
+    }
+
+    /// The value of a code; of a JSON column its text.
+    [[nodiscard]] cell at(code of) const {
+        if (of == absent) return std::monostate();
+        const std::string_view text = texts_.text(of);
+        if (column_.is_list) return std::span<const std::string_view>(lists_[of]);
+        switch (column_.type) {
+            case column_type::integer:
+                return parse_whole_number(text, std::numeric_limits<std::int64_t>::min())
+                    .value_or(0);
+            case column_type::time: return parse_timestamp(text).value_or(instant());
+            case column_type::boolean: return text == "true";
+            case column_type::text:
+            case column_type::decimal:
+            case column_type::json: return text;
+        }
+        return std::monostate();
+    }
+
+    /// The codes of the values that meet a test, with `absent` where that does. It views the test.
+    [[nodiscard]] code_set meeting(const leaf& asked) const {
+        const auto* const texts = std::get_if<text_test>(&asked.test);
+        const bool is_named = texts && !texts->wanted.empty();
+        if (is_named && column_.type == column_type::text && !column_.is_list) {
+            return code_set(texts_.codes_named(texts->wanted.values(), column_.how),
+                            texts->wanted.excludes());
+        }
+        const auto* const numbers = std::get_if<bounds<decimal_number>>(&asked.test);
+        if (numbers && column_.type == column_type::decimal) return within(*numbers);
+        std::vector<code> found;
+        for (code each = absent; each < texts_.size(); ++each) {
+            if (holds(asked, at(each))) found.push_back(each);
+        }
+        return code_set(std::move(found));
+    }
+
+    /// How two values are ordered: texts by their bytes, false before true, absent ones first.
+    [[nodiscard]] std::weak_ordering compare(code a, code b) const {
+        if (a == b || a == absent || b == absent) return a <=> b;
+        if (is_numeric() && are_apart(numbers_[a], numbers_[b])) {
+            return numbers_[a] < numbers_[b] ? std::weak_ordering::less
+                                             : std::weak_ordering::greater;
+        }
+        return compare_texts(texts_.text(a), texts_.text(b));
+    }
+    /// The same of a value and the text of one.
+    [[nodiscard]] std::weak_ordering compare(code a, std::optional<std::string_view> b) const {
+        if (a == absent || !b) return (a != absent) <=> b.has_value();
+        return compare_texts(texts_.text(a), *b);
+    }
+
+private:
+    struct text_of {
+        std::string operator()(std::monostate) const { return {}; }
+        std::string operator()(const scalar_lookup&) const { return {}; }
+        std::string operator()(std::string_view text) const { return std::string(text); }
+        std::string operator()(std::int64_t number) const { return std::to_string(number); }
+        std::string operator()(instant at) const { return std::string(format_timestamp(at)); }
+        std::string operator()(bool flag) const { return flag ? "true" : "false"; }
+        std::string operator()(std::span<const std::string_view> items) const {
+            std::string text;
+            sluice::detail::json_writer json(text);
+            json.begin_array();
+            for (const std::string_view item : items) json.value(item);
+            json.end_array();
+            return text;
+        }
+    };
+
+    [[nodiscard]] bool is_numeric() const noexcept {
+        return column_.type == column_type::integer || column_.type == column_type::decimal;
+    }
+    [[nodiscard]] bool is_of_type(const cell& value) const noexcept {
+        if (column_.is_list)
+            return std::holds_alternative<std::span<const std::string_view>>(value);
+        switch (column_.type) {
+            case column_type::text:
+            case column_type::json: return std::holds_alternative<std::string_view>(value);
+            case column_type::integer: return std::holds_alternative<std::int64_t>(value);
+            case column_type::time: return std::holds_alternative<instant>(value);
+            case column_type::boolean: return std::holds_alternative<bool>(value);
+            case column_type::decimal:
+                return std::holds_alternative<std::string_view>(value) ||
+                       std::holds_alternative<std::int64_t>(value);
+        }
+        return false;
+    }
+
+    /// Adds what is known of a value beside its text.
+    void add(code as, const cell& value) {
+        if (is_numeric()) numbers_.push_back(approximate(decimal_of(as)));
+        if (!column_.is_list) return;
+        std::vector<std::string_view> items;
+        for (const std::string_view item : std::get<std::span<const std::string_view>>(value)) {
+            items.push_back(items_.text(items_.encode(item)));
+        }
+        lists_.push_back(std::move(items));
+    }
+    [[nodiscard]] decimal decimal_of(code of) const {
+        return sluice::detail::parse_decimal(texts_.text(of)).value_or(decimal{});
+    }
+    [[nodiscard]] code_set within(const bounds<decimal_number>& wanted) const {
+        std::optional<code_set> found;
+        const auto keep = [&](const decimal_number& bound, bool is_after, bool takes_above) {
+            const code_numbers numbers{{numbers_.data(), numbers_.size()},
+                                       [this](code of) { return decimal_of(of); }};
+            code_set side(number_ranges(numbers, *sluice::detail::parse_decimal(bound.text()),
+                                        is_after, takes_above));
+            if (!found || !found->merge(side, true)) found = std::move(side);
+        };
+        if (wanted.least) keep(*wanted.least, wanted.excludes_least, true);
+        if (wanted.most) keep(*wanted.most, !wanted.excludes_most, false);
+        return found ? *std::move(found) : code_set({absent}, true);
+    }
+    [[nodiscard]] std::weak_ordering compare_texts(std::string_view a, std::string_view b) const {
+        if (!is_numeric()) return a <=> b;
+        const auto left = sluice::detail::parse_decimal(a),
+                   right = sluice::detail::parse_decimal(b);
+        return sluice::detail::compare(left.value_or(decimal{}), right.value_or(decimal{}));
+    }
+
+    column column_;
+    dictionary texts_;
+    flat_list<double> numbers_;                            // of a numeric column, by code: about
+    dictionary items_;                                     // of a list column: all its texts
+    chunked_list<std::vector<std::string_view>> lists_{};  // of a list column, by code
+};
+
+}  // namespace sluice::store
+
+#endif

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_STORE_METADATA_LEAVES_HPP
+#define SLUICE_STORE_METADATA_LEAVES_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <sluice/store/metadata/conditions.hpp>
+
+namespace sluice::store {
+
+/// The metadata expressions of a list query: what the conditions that they came to refer to.
+class metadata_leaves {
+public:
+    /// The rows that meet one; see metadata_conditions. It refers to this.
+    [[nodiscard]] expression add(const metadata_columns& columns, std::size_t first_column,
+                                 std::string_view param, metadata_conditions::json_of_row json_of,
+                                 const metadata_query& asked) {
+        leaves_.push_back({param, std::make_unique<metadata_conditions>(
+                                      columns, first_column, param, std::move(json_of), asked)});
+        return leaves_.back().conditions->rows();
+    }
+    /// A scan's error at a test of metadata, pointed at the condition that was asked the most.
+    [[nodiscard]] error pointed_at_test(error why) const {
+        const auto own = std::ranges::find(leaves_, why.param, &leaf::param);
+        if (own == leaves_.end() || why.length > 0) return why;
+        const condition_source source = own->conditions->costliest_test();
+        why.offset = source.offset;
+        why.length = source.length;
+        return why;
+    }
+
+private:
+    struct leaf {
+        std::string_view param;
+        std::unique_ptr<metadata_conditions> conditions;
+    };
+
+    std::vector<leaf> leaves_;
+};
+
+}  // namespace sluice::store
+
+#endif

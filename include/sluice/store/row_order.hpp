@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_STORE_ROW_ORDER_HPP
+#define SLUICE_STORE_ROW_ORDER_HPP
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <sluice/list_query.hpp>
+#include <sluice/store/column_store.hpp>
+#include <sluice/store/selection.hpp>
+
+namespace sluice::store {
+
+/// The order that a list query asks for: by its keys, each of which puts absent values first when
+/// it ascends; rows without an order by the store's time. The last key is the id. Keys of columns
+/// that the store lacks are left out.
+class row_order {
+public:
+    row_order(const stored_rows& rows, const std::vector<sort_key>& keys) : rows_(&rows) {
+        const column_store& store = rows.store();
+        for (const sort_key& each : keys) {
+            if (const auto place = store.place_of(each.by.name)) add(*place, each.direction);
+        }
+        if (keys_.empty() && store.has_row_time()) add(store.time_place(), sort_order::ascending);
+        if (keys_.empty() || keys_.back().place != store.id_place()) {
+            add(store.id_place(), keys_.empty() ? sort_order::ascending : keys_.back().direction);
+        }
+    }
+
+    /// The direction in which this is the order that the store has its rows in; nothing where it
+    /// is another.
+    [[nodiscard]] std::optional<sort_order> table_order() const noexcept {
+        const bool has_time = rows_->store().has_row_time();
+        const bool is_own = keys_.size() == (has_time ? 2 : 1) &&
+                            (!has_time || rows_->store().is_row_time(keys_[0].place)) &&
+                            keys_[0].direction == keys_.back().direction;
+        return is_own ? std::optional(keys_[0].direction) : std::nullopt;
+    }
+
+    /// Whether a row comes before another one.
+    [[nodiscard]] bool is_before(std::size_t a, std::size_t b) const {
+        for (const key& each : keys_) {
+            const std::weak_ordering order = compare(each, a, b);
+            if (order != 0) return (order < 0) == (each.direction == sort_order::ascending);
+        }
+        return false;
+    }
+    /// How a row is ordered against the place of a cursor; its missing keys are as absent.
+    [[nodiscard]] std::weak_ordering compare(std::size_t row, const cursor& place) const {
+        for (std::size_t at = 0; at < keys_.size(); ++at) {
+            const auto known = at < place.keys.size() ? place.keys[at] : std::nullopt;
+            const std::weak_ordering order = compare(keys_[at], row, known);
+            if (order == 0) continue;
+            return keys_[at].direction == sort_order::ascending ? order : 0 <=> order;
+        }
+        return std::weak_ordering::equivalent;
+    }
+    /// The keys of a row, as a cursor holds them.
+    [[nodiscard]] std::vector<std::optional<std::string>> keys_of(std::size_t row) const {
+        std::vector<std::optional<std::string>> keys;
+        for (const key& each : keys_) keys.push_back(text_of(each, row));
+        return keys;
+    }
+
+private:
+    struct key {
+        std::size_t place;  // of the column
+        sort_order direction;
+    };
+
+    void add(std::size_t place, sort_order direction) { keys_.push_back({place, direction}); }
+
+    [[nodiscard]] const column_values& values(const key& of) const {
+        return rows_->store().values(of.place);
+    }
+    [[nodiscard]] bool is_time(const key& of) const { return rows_->store().is_row_time(of.place); }
+    [[nodiscard]] code code_of(const key& of, std::size_t row) const {
+        return rows_->rows().code_at(row, of.place);
+    }
+    [[nodiscard]] std::weak_ordering compare(const key& by, std::size_t a, std::size_t b) const {
+        if (is_time(by)) return rows_->rows().time(a) <=> rows_->rows().time(b);
+        return values(by).compare(code_of(by, a), code_of(by, b));
+    }
+    [[nodiscard]] std::weak_ordering compare(const key& by, std::size_t row,
+                                             const std::optional<std::string>& known) const {
+        if (is_time(by)) return rows_->rows().time(row) <=> time_of(known);
+        return values(by).compare(code_of(by, row), known);
+    }
+    static std::int64_t time_of(const std::optional<std::string>& known) {
+        return parse_whole_number(known.value_or("0"), least_time).value_or(0);
+    }
+    [[nodiscard]] std::optional<std::string> text_of(const key& of, std::size_t row) const {
+        if (is_time(of)) return std::to_string(rows_->rows().time(row));
+        const code found = code_of(of, row);
+        if (found == absent) return std::nullopt;
+        return std::string(values(of).texts().text(found));
+    }
+
+    const stored_rows* rows_;
+    std::vector<key> keys_;
+};
+
+}  // namespace sluice::store
+
+#endif

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_STORE_WHERE_SELECTION_HPP
+#define SLUICE_STORE_WHERE_SELECTION_HPP
+
+#include <algorithm>
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include <sluice/store/selection.hpp>
+#include <sluice/where.hpp>
+
+namespace sluice::store {
+
+/// What turns a leaf into the store's terms.
+template <class Convert>
+concept leaf_converter = std::is_invocable_r_v<expression, Convert&, const leaf&>;
+
+/// Whether every row has to meet each of the leaves: no tree but a list.
+[[nodiscard]] inline bool is_list_of_leaves(const where& rows) noexcept {
+    const auto nodes = rows.nodes();
+    return nodes[0].kind == where_kind::conjunction &&
+           std::ranges::all_of(nodes.subspan(1), [](const where::node& each) {
+               return each.kind == where_kind::leaf;
+           });
+}
+
+/// The conditions of a list query in the store's terms, leaf by leaf.
+template <leaf_converter Convert>
+[[nodiscard]] expression to_expression(const where& rows, Convert&& convert) {
+    struct visitor {
+        Convert& convert;
+
+        expression leaf(const sluice::leaf& asked) const { return convert(asked); }
+        static expression negation(expression operand) {
+            return expression::negation(std::move(operand));
+        }
+        static expression group(where_kind kind, std::vector<expression> operands) {
+            return kind == where_kind::conjunction ? expression::all(std::move(operands))
+                                                   : expression::any(std::move(operands));
+        }
+    };
+    return rows.visit(visitor{convert});
+}
+
+/// Adds what all rows have to meet. A lone condition is met more quickly than an expression, and
+/// one that all rows meet needs no meeting.
+inline void require(selection& of, expression wanted) {
+    const expression::node& root = wanted.nodes().back();
+    if (root.what == expression::kind::constant && root.value) return;
+    if (root.what == expression::kind::condition) {
+        of.conditions.push_back(root.rows);
+    } else if (!of.where) {
+        of.where = std::move(wanted);
+    } else {
+        of.where = expression::all({*std::move(of.where), std::move(wanted)});
+    }
+}
+
+/// Adds bounds of the time that rows are ordered by, in milliseconds.
+inline void require(selection& of, const bounds<instant>& window) {
+    constexpr auto most = std::numeric_limits<std::int64_t>::max();
+    if (window.least) {
+        const std::int64_t least = window.least->time_since_epoch().count();
+        if (window.excludes_least && least == most) of.end_row = 0;
+        of.first_time = std::max(of.first_time, least + (window.excludes_least && least < most));
+    }
+    if (window.most) {
+        const std::int64_t last = window.most->time_since_epoch().count();
+        if (window.excludes_most && last == least_time) of.end_row = 0;
+        of.last_time = std::min(of.last_time, last - (window.excludes_most && last > least_time));
+    }
+}
+
+}  // namespace sluice::store
+
+#endif

@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <random>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <sluice/list_query_json.hpp>
+#include <sluice/store/select.hpp>
+
+using namespace sluice;
+using std::chrono::milliseconds;
+
+namespace {
+
+constexpr sluice::schema columns{
+    column{.name = "id"},
+    column{.name = "status", .is_nullable = true, .how = collation::ignore_case},
+    column{.name = "tags", .is_list = true, .is_nullable = true},
+    column{.name = "seats", .type = column_type::integer, .is_nullable = true},
+    column{.name = "total", .type = column_type::decimal, .is_nullable = true},
+    column{.name = "paid", .type = column_type::time, .is_nullable = true},
+    column{.name = "created", .type = column_type::time},
+    column{.name = "open", .type = column_type::boolean, .is_nullable = true},
+    column{.name = "data", .type = column_type::json, .is_nullable = true}};
+
+column named(std::string_view name) { return *columns.find(name); }
+instant at(std::int64_t count) { return instant(milliseconds(count)); }
+
+/// A row as a user has it, for the loop that the store is held against.
+struct order {
+    std::string id;
+    std::optional<std::string> status{};
+    std::optional<std::vector<std::string_view>> tags{};
+    std::optional<std::int64_t> seats{};
+    std::optional<std::string> total{};
+    std::optional<instant> paid{};
+    instant created{};
+    std::optional<bool> open{};
+    std::optional<std::string> data{};  ///< {"plan":text} or none
+
+    template <class T>
+    static cell cell_of(const std::optional<T>& value) {
+        return value ? cell(*value) : cell();
+    }
+    [[nodiscard]] std::vector<cell> cells() const {
+        return {id,
+                cell_of(status),
+                tags ? cell(std::span<const std::string_view>(*tags)) : cell(),
+                cell_of(seats),
+                cell_of(total),
+                cell_of(paid),
+                created,
+                cell_of(open),
+                cell_of(data)};
+    }
+    /// What a query is told of it: of its JSON only what it is known to hold.
+    [[nodiscard]] cell operator()(const column& of) const {
+        if (of.name != "data")
+            return cells()[static_cast<std::size_t>(columns.find(of.name) - columns.begin())];
+        return scalar_lookup([this](std::span<const std::string> path) -> std::optional<scalar> {
+            if (!data || path.size() != 1 || path[0] != "plan") return std::nullopt;
+            return scalar::string(std::string_view(*data).substr(9, data->size() - 11));
+        });
+    }
+};
+
+/// How two orders are ordered by a column, absent values first.
+std::weak_ordering compare(const order& a, const order& b, std::string_view by) {
+    if (by == "id") return a.id <=> b.id;
+    if (by == "status") return a.status <=> b.status;
+    if (by == "seats") return a.seats <=> b.seats;
+    if (by == "paid") return a.paid <=> b.paid;
+    if (by == "created") return a.created <=> b.created;
+    if (by == "open") return a.open <=> b.open;
+    if (!a.total || !b.total) return a.total.has_value() <=> b.total.has_value();
+    return *parse_decimal_number(*a.total) <=> *parse_decimal_number(*b.total);
+}
+
+class random_orders {
+public:
+    explicit random_orders(unsigned seed) : random_(seed) {}
+
+    [[nodiscard]] std::size_t below(std::size_t size) { return random_() % size; }
+    template <class T, std::size_t Size>
+    [[nodiscard]] T any_of(const std::array<T, Size>& values) {
+        return values[below(Size)];
+    }
+    template <class Make>
+    [[nodiscard]] auto maybe(Make make) -> std::optional<decltype(make())> {
+        if (below(5) == 0) return std::nullopt;
+        return make();
+    }
+
+    [[nodiscard]] order row() {
+        order made{.id = "o" + std::to_string(added_++ * 7'919 % 100'003)};
+        made.status = maybe([&] { return std::string(any_of(statuses)); });
+        made.tags = maybe([&] {
+            std::vector<std::string_view> tags(below(3));
+            for (std::string_view& each : tags) each = any_of(statuses);
+            return tags;
+        });
+        made.seats = maybe([&] { return any_of(numbers); });
+        made.total = maybe([&] { return std::string(any_of(decimals)); });
+        made.paid = maybe([&] { return at(static_cast<std::int64_t>(below(9)) * 1'000); });
+        made.created = at(static_cast<std::int64_t>(below(2'000)));
+        made.open = maybe([&] { return below(2) == 0; });
+        made.data = maybe([&] { return R"({"plan":")" + std::string(any_of(statuses)) + R"("})"; });
+        return made;
+    }
+
+    [[nodiscard]] leaf condition() {
+        switch (below(8)) {
+            case 0: return {named("status"), text_test{texts()}};
+            case 1: return {named("tags"), text_test{texts()}};
+            case 2: return {named("seats"), between<std::int64_t>([&] { return any_of(numbers); })};
+            case 3:
+                return {named("total"), between<decimal_number>([&] {
+                            return *parse_decimal_number(any_of(decimals));
+                        })};
+            case 4:
+                return {named("paid"), between<instant>([&] {
+                            return at(static_cast<std::int64_t>(below(9)) * 1'000);
+                        })};
+            case 5:
+                return {named("created"), between<instant>([&] {
+                            return at(static_cast<std::int64_t>(below(2'000)));
+                        })};
+            case 6: return {named("open"), boolean_test{below(2) == 0}};
+            default:
+                return {named("data"), *parse_metadata_query("metadata['plan']!='" +
+                                                             std::string(any_of(statuses)) + "'")};
+        }
+    }
+    [[nodiscard]] where tree(int depth) {
+        if (depth == 0 || below(3) == 0) return where(condition());
+        if (below(4) == 0) return where::negation(tree(depth - 1));
+        std::vector<where> operands(below(4));
+        for (where& each : operands) each = tree(depth - 1);
+        return below(2) == 0 ? where::all(std::move(operands)) : where::any(std::move(operands));
+    }
+    [[nodiscard]] list_query query() {
+        list_query made;
+        std::vector<leaf> leaves(below(4));
+        for (leaf& each : leaves) each = condition();
+        made.rows = below(2) == 0 ? where::all_of(std::move(leaves)) : tree(4);
+        for (std::size_t keys = below(4); keys > 0; --keys) {
+            const column by = named(any_of(sorts));
+            const bool is_known =
+                std::ranges::find(made.order, by, &sort_key::by) != made.order.end();
+            if (!is_known) made.order.push_back({by, direction()});
+        }
+        if (below(3) == 0) made.order = {{named("created"), sort_order::descending}};
+        made.order.push_back(
+            {named("id"), made.order.empty() ? direction() : made.order.back().direction});
+        made.wanted = {static_cast<std::int64_t>(1 + below(3)),
+                       static_cast<std::int64_t>(1 + below(40))};
+        made.wants_total = below(2) == 0;
+        return made;
+    }
+
+private:
+    static constexpr std::array<std::string_view, 5> statuses{"open", "Paid", "PAID", "void", ""};
+    static constexpr std::array<std::int64_t, 6> numbers{
+        std::numeric_limits<std::int64_t>::min(), -5, 0, 7, 8,
+        std::numeric_limits<std::int64_t>::max()};
+    static constexpr std::array<std::string_view, 9> decimals{"10",
+                                                              "10.0",
+                                                              "1e1",
+                                                              "-3",
+                                                              "0",
+                                                              "1e400",
+                                                              "10.00000000000000000000000001",
+                                                              "123456789012345678901234567890",
+                                                              "123456789012345678901234567891"};
+    static constexpr std::array<std::string_view, 6> sorts{"status", "seats",   "total",
+                                                           "paid",   "created", "open"};
+
+    [[nodiscard]] sort_order direction() {
+        return below(2) == 0 ? sort_order::ascending : sort_order::descending;
+    }
+    [[nodiscard]] filter texts() {
+        std::vector<std::string> values(1 + below(3));
+        for (std::string& each : values) each = any_of(statuses);
+        return filter(values, below(2) == 0);
+    }
+    template <class T, class Make>
+    [[nodiscard]] bounds<T> between(Make make) {
+        bounds<T> made;
+        if (below(3) != 0) made.least = make();
+        if (below(3) != 0) made.most = make();
+        made.excludes_least = below(2) == 0;
+        made.excludes_most = below(2) == 0;
+        return made;
+    }
+
+    std::mt19937_64 random_;
+    std::size_t added_ = 0;
+};
+
+/// Rows in a store and beside it, published in parts so that some come late.
+struct shop {
+    explicit shop(std::size_t rows, unsigned seed) : random(seed) {
+        for (std::size_t at = 0; at < rows; ++at) {
+            orders.push_back(random.row());
+            REQUIRE(store.add(orders.back().cells()));
+            if (at % 257 == 0) store.publish();
+        }
+        store.publish();
+    }
+    /// The ids of all rows that a query takes, in its order.
+    [[nodiscard]] std::vector<std::string> ids(const list_query& query) const {
+        std::vector<const order*> found;
+        for (const order& each : orders) {
+            if (query.matches(each)) found.push_back(&each);
+        }
+        std::ranges::sort(found, [&](const order* a, const order* b) {
+            for (const sort_key& key : query.order) {
+                const auto order = compare(*a, *b, key.by.name);
+                if (order != 0) return (order < 0) == (key.direction == sort_order::ascending);
+            }
+            return false;
+        });
+        std::vector<std::string> list;
+        for (const order* each : found) list.push_back(each->id);
+        return list;
+    }
+    [[nodiscard]] std::vector<std::string> ids(const store::stored_rows& rows,
+                                               const store::selected_page& page) const {
+        std::vector<std::string> list;
+        for (const std::size_t row : page.rows) {
+            list.emplace_back(std::get<std::string_view>(rows.at(row, named("id"))));
+        }
+        return list;
+    }
+
+    random_orders random;
+    std::deque<order> orders;
+    store::column_store store{columns};
+};
+
+std::vector<std::string> part(const std::vector<std::string>& all, std::size_t begin,
+                              std::size_t size) {
+    const std::size_t first = std::min(begin, all.size()), end = std::min(first + size, all.size());
+    return {all.begin() + static_cast<std::ptrdiff_t>(first),
+            all.begin() + static_cast<std::ptrdiff_t>(end)};
+}
+
+}  // namespace
+
+TEST_CASE("pages and counts of any query are those of a loop over the rows") {
+    for (const std::size_t rows : {0U, 1U, 3'000U}) {
+        shop own(rows, 7);
+        const store::stored_rows now = own.store.current();
+        REQUIRE(now.size() == rows);
+        for (int round = 0; round < 600; ++round) {
+            const list_query query = own.random.query();
+            CAPTURE(to_json(query));
+            const auto all = own.ids(query);
+            const auto page = store::select(now, query);
+            REQUIRE(page);
+            const auto size = static_cast<std::size_t>(query.wanted.size);
+            const auto begin = static_cast<std::size_t>(query.wanted.offset());
+            CHECK(own.ids(now, *page) == part(all, begin, size));
+            CHECK(page->has_next == (begin + size < all.size()));
+            CHECK(page->has_previous == (begin > 0));
+            CHECK(page->total.has_value() == query.wants_total);
+            CHECK(page->total.value_or(std::ssize(all)) == std::ssize(all));
+            CHECK(store::count(now, query) == std::ssize(all));
+        }
+    }
+}
+
+TEST_CASE("cursors lead over all rows, forth and back, each once") {
+    shop own(900, 8);
+    const store::stored_rows now = own.store.current();
+    for (int round = 0; round < 60; ++round) {
+        list_query query = own.random.query();
+        query.wanted = {1, static_cast<std::int64_t>(20 + own.random.below(200))};
+        CAPTURE(to_json(query));
+        const auto all = own.ids(query);
+        std::vector<std::string> walked;
+        auto page = store::select(now, query);
+        for (;;) {
+            for (std::string& each : own.ids(now, *page)) walked.push_back(std::move(each));
+            if (!page->next) break;
+            query.from = parse_cursor(to_string(*page->next).value()).value();
+            page = store::select(now, query);
+        }
+        CHECK(walked == all);
+        std::vector<std::string> back;
+        while (page->previous) {
+            query.from = page->previous;
+            page = store::select(now, query);
+            const auto ids = own.ids(now, *page);
+            back.insert(back.begin(), ids.begin(), ids.end());
+        }
+        CHECK(back == part(all, 0, back.size()));
+        CHECK(back.size() + static_cast<std::size_t>(query.wanted.size) >= all.size());
+        CHECK_FALSE(page->has_previous);
+    }
+}
+
+TEST_CASE("a place stays one while rows come, before it and after it") {
+    shop own(300, 9);
+    list_query query;
+    query.order = {{named("created"), sort_order::descending},
+                   {named("id"), sort_order::descending}};
+    query.wanted.size = 50;
+    const auto first = own.ids(own.store.current(), *store::select(own.store.current(), query));
+    query.from = store::select(own.store.current(), query)->next;
+    for (int late = 0; late < 200; ++late) {
+        own.orders.push_back(own.random.row());
+        REQUIRE(own.store.add(own.orders.back().cells()));
+    }
+    own.store.publish();
+    const auto rest = own.ids(own.store.current(), *store::select(own.store.current(), query));
+    const auto all = own.ids(query);
+    const auto place = std::ranges::find(all, first.back()) - all.begin();
+    CHECK(rest == part(all, static_cast<std::size_t>(place) + 1, 50));
+}
+
+TEST_CASE("what the store's cells hold is what was put in, as a query's matches() sees it") {
+    shop own(400, 10);
+    const store::stored_rows now = own.store.current();
+    for (int round = 0; round < 200; ++round) {
+        const list_query query = own.random.query();
+        CAPTURE(to_json(query));
+        std::int64_t matching = 0;
+        for (std::size_t row = 0; row < now.size(); ++row) {
+            matching += query.matches([&](const column& of) { return now.at(row, of); }) ? 1 : 0;
+        }
+        CHECK(matching == std::ssize(own.ids(query)));
+    }
+}
+
+TEST_CASE("a row that doesn't fit is refused, and nothing of it is kept") {
+    struct {
+        std::vector<cell> row;
+        rule broken;
+        std::string_view param;
+    } const table[]{
+        {{}, rule::field_missing, "id"},
+        {{cell("a")}, rule::field_missing, "created"},
+        {{cell(std::int64_t{1})}, rule::field_type, "id"},
+        {{cell("a"), cell(true)}, rule::field_type, "status"},
+        {{cell("a"), {}, cell("tag")}, rule::field_type, "tags"},
+        {{cell("a"), {}, {}, cell("1")}, rule::field_type, "seats"},
+        {{cell("a"), {}, {}, {}, cell("ten")}, rule::number_malformed, "total"},
+        {{cell("a"), {}, {}, {}, cell(at(0))}, rule::field_type, "total"},
+        {{cell("a"), {}, {}, {}, {}, {}, cell(latest_instant + milliseconds(1))},
+         rule::time_out_of_range,
+         "created"},
+        {{cell("a"), {}, {}, {}, {}, {}, cell(at(0)), cell("true")}, rule::field_type, "open"},
+        {{cell("a"), {}, {}, {}, {}, {}, cell(at(0)), {}, cell("{")}, rule::json_malformed, "data"},
+        {{cell("a"), {}, {}, {}, {}, {}, cell(at(0)), {}, {}, {}}, rule::field_unknown, ""},
+        {{cell("known"), {}, {}, {}, {}, {}, cell(at(0))}, rule::identifier_taken, "id"},
+    };
+    store::column_store orders(columns);
+    CHECK(orders.add(std::vector<cell>(10)).error().broken == rule::field_missing);
+    REQUIRE(orders.add({"known", {}, {}, {}, {}, {}, at(0)}));
+    for (const auto& [row, broken, param] : table) {
+        const auto added = orders.add(row);
+        REQUIRE_FALSE(added);
+        CHECK(added.error().broken == broken);
+        CHECK(added.error().param == param);
+    }
+    CHECK(orders.current().size() == 0);
+    orders.publish();
+    CHECK(orders.current().size() == 1);
+    REQUIRE(orders.add({"a", {}, {}, {}, {}, {}, at(0)}));
+}
+
+TEST_CASE("rows as JSON have the schema's members") {
+    store::column_store orders(columns);
+    const std::array<std::string_view, 2> tags{"a\"", "b"};
+    REQUIRE(orders.add({"1", "pa\nid", std::span<const std::string_view>(tags), std::int64_t{-4},
+                        "1.50", at(1), at(2), false, R"({"plan":"pro"})"}));
+    REQUIRE(orders.add({"2", {}, {}, {}, {}, {}, at(1)}));
+    orders.publish();
+    const store::stored_rows now = orders.current();
+    CHECK(now.json(std::array<std::size_t, 2>{0, 1}) ==
+          R"([{"id":"2","status":null,"tags":null,"seats":null,"total":null,"paid":null,)"
+          R"("created":"1970-01-01T00:00:00.001Z","open":null,"data":null},)"
+          R"({"id":"1","status":"pa\nid","tags":["a\"","b"],"seats":-4,"total":1.50,)"
+          R"("paid":"1970-01-01T00:00:00.001Z","created":"1970-01-01T00:00:00.002Z",)"
+          R"("open":false,"data":{"plan":"pro"}}])");
+    CHECK(now.json({}) == "[]");
+}
+
+TEST_CASE("what the store lacks is absent") {
+    shop own(50, 11);
+    const store::stored_rows now = own.store.current();
+    const auto count = [&](leaf asked) {
+        list_query query;
+        query.rows = where(std::move(asked));
+        return store::count(now, query).value();
+    };
+    const column lacking{.name = "color"};
+    CHECK(count({lacking, text_test{filter({"red"}, false)}}) == 0);
+    CHECK(count({lacking, text_test{filter({"red"}, true)}}) == 50);
+    CHECK(count({named("status"), boolean_test{true}}) == 0);
+    CHECK(count({named("seats"), text_test{filter({"7"}, false)}}) == 0);
+    list_query query;
+    query.order = {{lacking, sort_order::descending}};
+    CHECK(own.ids(now, *store::select(now, query)).size() == 50);
+}
+
+TEST_CASE("a search ends by its limits") {
+    shop own(3'000, 12);
+    const store::stored_rows now = own.store.current();
+    list_query query;
+    query.rows =
+        where(leaf{named("data"), *parse_metadata_query("metadata['plan']:open"), "query"});
+    std::stop_source client;
+    client.request_stop();
+    const store::scan_options options{.limits = {.stop = client.get_token()}};
+    CHECK(store::select(now, query, options).error().broken == rule::request_cancelled);
+    CHECK(store::count(now, query, options).error().broken == rule::request_cancelled);
+}
