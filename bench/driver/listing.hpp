@@ -75,7 +75,7 @@ public:
     }
     [[nodiscard]] store::explanation explain(const listing_query& query) const {
         const store::selection wanted = select(query);
-        return store::scan(rows_, wanted, options_).explain().value();
+        return store::scan(rows_, wanted, options_).analyze().value();
     }
     [[nodiscard]] store::table_stats stats() const { return table_.stats(); }
     [[nodiscard]] store::row_page find(const listing_query& query) const {

@@ -130,7 +130,26 @@ constexpr const char* explain =
     R"(explain($self, query: EventsQuery, workspace_id: str | None = None, deadline_ms: int = 0) -> str
 --
 
-How the store finds what a query asks for, and the bytes that it reads. Releases the GIL.
+How the store would count what a query asks for: the ways that it finds rows, and what each of the
+query's conditions would read. No event is looked at. Releases the GIL.
+
+Args:
+    query: An EventsQuery.
+    workspace_id: As for page().
+    deadline_ms: As for page().
+
+Returns:
+    A str for people.
+
+Raises:
+    ApiError: As for page().)";
+
+constexpr const char* analyze =
+    R"(analyze($self, query: EventsQuery, workspace_id: str | None = None, deadline_ms: int = 0) -> str
+--
+
+As explain(), after the events were counted: with how many were found, and how many each test was
+asked of. Releases the GIL.
 
 Args:
     query: An EventsQuery.
@@ -250,6 +269,10 @@ PyObject* explain(PyObject* self, const raw_call& call) {
     return to_new_object(store::to_string(search<api::explain_events>("explain", self, call)));
 }
 
+PyObject* analyze(PyObject* self, const raw_call& call) {
+    return to_new_object(store::to_string(search<api::analyze_events>("analyze", self, call)));
+}
+
 PyObject* tags(PyObject* self, const raw_call& call) {
     const auto& store = held_by<event_store>(self);
     const auto [asked, workspace] = bind_arguments<2>("tags", {"query", "workspace_id"}, 1, call);
@@ -305,6 +328,7 @@ void register_reading(py::class_<event_store>& c) {
     def_fast<count>(c, "count", doc::count);
     def_fast<tags>(c, "tags", doc::tags);
     def_fast<explain>(c, "explain", doc::explain);
+    def_fast<analyze>(c, "analyze", doc::analyze);
     def_method<stats>(c, "stats", doc::stats);
     def_method<&event_store::size>(c, "__len__", len_doc);
     def_always_true(c);

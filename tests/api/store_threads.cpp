@@ -298,7 +298,7 @@ private:
     }
     void check_answer() {
         found_.expect(answer_.rows.size() == static_cast<std::size_t>(answer_.count));
-        found_.expect(store::scan(rows_, wanted_.rows, wanted_.how).explain()->rows <=
+        found_.expect(store::scan(rows_, wanted_.rows, wanted_.how).analyze()->rows <=
                       rows_.size());
         std::vector<std::size_t> rows = answer_.rows;
         if (wanted_.order == sort_order::descending) std::ranges::reverse(rows);

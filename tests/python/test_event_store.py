@@ -310,6 +310,11 @@ def test_what_a_query_reads_is_explained(store: EventStore) -> None:
     assert everything.startswith(f"rows {store.count(parse())}, skipped 0")
     assert store.explain(parse(country="US")) != everything
     assert store.explain(parse(), workspace_id="ws_unknown").startswith("rows 0")
+    query = parse(event="leads", country="US", query="metadata['plan']:pro")
+    before, after = store.explain(query), store.analyze(query)
+    assert after == before.replace("\n", f", found {store.count(query)}\n", 1)
+    assert "\ncountry: " in after
+    assert "\nquery at byte 0: " in after
 
 
 def test_memory_is_told_by_column(store: EventStore) -> None:
@@ -338,7 +343,7 @@ def test_a_search_that_takes_too_long_is_refused_as_a_request_is(
     query = parse(event="leads", query=costly, limit=1)
     handler = Handler(store, keys, deadline_ms=1)
     answer = handler.handle("GET", f"/events?{query}", bearer(token), now=NOW)
-    for search in (store.page, store.count, store.explain):
+    for search in (store.page, store.count, store.analyze):
         with pytest.raises(ApiError) as caught:
             search(query, deadline_ms=1)
         assert (caught.value.status, caught.value.rule) == (422, "query_too_costly")

@@ -274,7 +274,7 @@ TEST_CASE(
         const selection taken = selection_of(wanted);
         for (const auto& path : paths) {
             if (!path) continue;
-            const auto work = scan(now.rows, taken, {.forced = path}).explain().value();
+            const auto work = scan(now.rows, taken, {.forced = path}).analyze().value();
             CHECK(work.rows == each.size);
             CHECK(work[*path].blocks >= 2);
             CHECK(work[*path].blocks + work[access_path::code_scan].blocks + work.skipped >= 3);

@@ -120,7 +120,8 @@ public:
     }
 
     [[nodiscard]] leaf condition() {
-        switch (below(8)) {
+        switch (below(9)) {
+            case 8: return {named("seats"), text_test{filter({"7", "-5"}, below(2) == 0)}};
             case 0: return {named("status"), text_test{texts()}};
             case 1: return {named("tags"), text_test{texts()}};
             case 2: return {named("seats"), between<std::int64_t>([&] { return any_of(numbers); })};
@@ -410,10 +411,28 @@ TEST_CASE("what the store lacks is absent") {
     CHECK(count({lacking, text_test{filter({"red"}, false)}}) == 0);
     CHECK(count({lacking, text_test{filter({"red"}, true)}}) == 50);
     CHECK(count({named("status"), boolean_test{true}}) == 0);
-    CHECK(count({named("seats"), text_test{filter({"7"}, false)}}) == 0);
+    CHECK(count({named("open"), text_test{filter({"true"}, false)}}) == 0);
     list_query query;
     query.order = {{lacking, sort_order::descending}};
     CHECK(own.ids(now, *store::select(now, query)).size() == 50);
+}
+
+TEST_CASE("a query is explained by its parameters, before it runs and after") {
+    shop own(500, 13);
+    const store::stored_rows now = own.store.current();
+    list_query query;
+    query.rows = where::all_of({{named("status"), text_test{filter({"paid"}, false)}, "status"},
+                                {named("open"), boolean_test{true}, "open"}});
+    const auto before = store::explain(now, query), after = store::analyze(now, query);
+    REQUIRE(before);
+    REQUIRE(after);
+    CHECK_FALSE(before->matching);
+    CHECK(after->matching == store::count(now, query));
+    CHECK(before->rows == 500);
+    REQUIRE(before->conditions.size() == 2);
+    CHECK(before->conditions[0].from.param == "status");
+    CHECK(before->conditions[1].from.param == "open");
+    CHECK(before->conditions[1].bytes > 0);
 }
 
 TEST_CASE("a search ends by its limits") {

@@ -1214,7 +1214,25 @@ class EventStore:
     def explain(
         self, query: EventsQuery, workspace_id: str | None = None, deadline_ms: int = 0
     ) -> str:
-        """How the store finds what a query asks for, and the bytes that it reads. Releases the GIL.
+        """How the store would count what a query asks for: the ways that it finds rows, and what each of the
+        query's conditions would read. No event is looked at. Releases the GIL.
+
+        Args:
+            query: An EventsQuery.
+            workspace_id: As for page().
+            deadline_ms: As for page().
+
+        Returns:
+            A str for people.
+
+        Raises:
+            ApiError: As for page().
+        """
+    def analyze(
+        self, query: EventsQuery, workspace_id: str | None = None, deadline_ms: int = 0
+    ) -> str:
+        """As explain(), after the events were counted: with how many were found, and how many each test was
+        asked of. Releases the GIL.
 
         Args:
             query: An EventsQuery.

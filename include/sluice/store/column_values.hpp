@@ -95,8 +95,9 @@ public:
     /// The codes of the values that meet a test, with `absent` where that does. It views the test.
     [[nodiscard]] code_set meeting(const leaf& asked) const {
         const auto* const texts = std::get_if<text_test>(&asked.test);
-        const bool is_named = texts && !texts->wanted.empty();
-        if (is_named && column_.type == column_type::text && !column_.is_list) {
+        const bool has_names = (column_.type == column_type::text && !column_.is_list) ||
+                               column_.type == column_type::integer;
+        if (texts && !texts->wanted.empty() && has_names) {
             return code_set(texts_.codes_named(texts->wanted.values(), column_.how),
                             texts->wanted.excludes());
         }

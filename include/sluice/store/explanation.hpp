@@ -5,8 +5,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include <sluice/store/expression.hpp>
 
 namespace sluice::store {
 
@@ -22,7 +26,16 @@ enum class access_path : std::uint8_t {
 inline constexpr std::array<std::string_view, 4> access_path_names{"counts", "postings", "bitmaps",
                                                                    "code_scan"};
 
-/// What a scan did.
+/// A condition of a scan, and what it costs.
+struct condition_use {
+    condition_source from{};
+    bool is_test = false;   ///< asked of rows, one by one; else answered by codes and index
+    std::size_t bytes = 0;  ///< read from its codes and index, as estimated
+    std::size_t rows = 0;   ///< of a test: those that it was asked of; before it ran, at most
+};
+
+/// How the rows of a count are found and what is read for that: before it has run or, with
+/// `matching`, after it.
 struct explanation {
     struct path_use {
         std::size_t blocks = 0;  ///< answered in this way
@@ -31,6 +44,8 @@ struct explanation {
     std::array<path_use, 4> paths{};  ///< in the order of access_path
     std::size_t skipped = 0;          ///< blocks in the time range without a row that matches
     std::size_t rows = 0;             ///< in the time range
+    std::vector<condition_use> conditions{};  ///< as the scan has them
+    std::optional<std::int64_t> matching{};   ///< rows that were found
 
     [[nodiscard]] path_use& operator[](access_path path) noexcept {
         return paths[static_cast<std::size_t>(path)];
@@ -40,7 +55,28 @@ struct explanation {
     }
 };
 
-/// One line, such as `rows 10000000, skipped 3, counts 1/0 B, bitmaps 149/2441216 B`.
+/// Adds the work on other blocks, of the same conditions.
+inline void add_work(explanation& to, const explanation& done) {
+    to.skipped += done.skipped;
+    for (std::size_t i = 0; i < to.paths.size(); ++i) {
+        to.paths[i].blocks += done.paths[i].blocks;
+        to.paths[i].bytes += done.paths[i].bytes;
+    }
+    if (to.conditions.empty()) to.conditions.resize(done.conditions.size());
+    for (std::size_t i = 0; i < done.conditions.size(); ++i) {
+        condition_use& own = to.conditions[i];
+        own = {done.conditions[i].from, done.conditions[i].is_test,
+               own.bytes + done.conditions[i].bytes, own.rows + done.conditions[i].rows};
+    }
+}
+
+/// A line on the whole, and one for each condition:
+///
+/// ```
+/// rows 10000000, skipped 3, counts 1/0 B, bitmaps 149/2441216 B, found 1200
+/// country: 1220608 B
+/// query at byte 3: asked of 5000 rows
+/// ```
 [[nodiscard]] inline std::string to_string(const explanation& e) {
     std::string text = "rows " + std::to_string(e.rows) + ", skipped " + std::to_string(e.skipped);
     for (std::size_t i = 0; i < e.paths.size(); ++i) {
@@ -48,6 +84,15 @@ struct explanation {
         text.append(", ").append(access_path_names[i]).append(" ");
         text.append(std::to_string(e.paths[i].blocks)).append("/");
         text.append(std::to_string(e.paths[i].bytes)).append(" B");
+    }
+    if (e.matching) text.append(", found ").append(std::to_string(*e.matching));
+    for (const condition_use& each : e.conditions) {
+        text.append("\n").append(each.from.param.empty() ? "condition" : each.from.param);
+        if (each.from.length > 0) text.append(" at byte ").append(std::to_string(each.from.offset));
+        text.append(each.is_test ? ": asked of " : ": ");
+        if (each.is_test && !e.matching) text.append("at most ");
+        text.append(std::to_string(each.is_test ? each.rows : each.bytes));
+        text.append(each.is_test ? " rows" : " B");
     }
     return text;
 }

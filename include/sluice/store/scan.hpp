@@ -47,9 +47,24 @@ public:
         work_ = {.rows = last_ - first_};
         return is_counted() ? count_whole_blocks() : count_blocks();
     }
-    /// What a count does.
-    [[nodiscard]] result<explanation> explain() {
-        return count().map([this](std::int64_t) { return work_; });
+    /// What a count would do: no row is looked at.
+    [[nodiscard]] result<explanation> explain() const {
+        explanation work{.rows = last_ - first_};
+        block_scanner scanner = make_scanner();
+        for_each_uncounted_block([&](std::size_t block) {
+            if (scanner.enter(part_of(block))) scanner.plan_count();
+        });
+        if (scanner.is_spent()) return tl::unexpected(scanner.why_spent());
+        add_work(work, scanner.work());
+        if (is_counted()) note_counted(work);
+        return work;
+    }
+    /// What a count does: it runs.
+    [[nodiscard]] result<explanation> analyze() {
+        return count().map([this](std::int64_t matching) {
+            work_.matching = matching;
+            return work_;
+        });
     }
 
     /// The rows of one page in an order, `offset` and `limit` counted in matching rows.
@@ -106,19 +121,31 @@ private:
         if (wanted_.where || wanted_.test || wanted_.conditions.size() != 1) return false;
         return code_counts::answers(rows_, wanted_.conditions.front(), whole_blocks());
     }
-    [[nodiscard]] result<std::int64_t> count_whole_blocks() {
-        const block_span whole = whole_blocks();
-        const code_counts counts(rows_, wanted_.conditions.front());
-        std::size_t matching = counts.rows_in(whole);
-        block_scanner scanner = make_scanner();
+    /// Calls `visit` with the blocks that the running counts don't answer for.
+    template <class Visit>
+    void for_each_uncounted_block(Visit visit) const {
+        const block_span counted = is_counted() ? whole_blocks() : block_span{};
         for (std::size_t i = first_block(); i < end_block(); ++i) {
-            if (i == whole.begin) i = whole.end;
-            if (i < end_block() && scanner.enter(part_of(i))) matching += scanner.count();
+            if (i < counted.begin || i >= counted.end) visit(i);
         }
-        add_work(scanner.work());
-        work_[access_path::counts].blocks += whole.end - whole.begin;
-        work_[access_path::counts].bytes += counts.bytes();
+    }
+    void note_counted(explanation& work) const {
+        const block_span whole = whole_blocks();
+        const std::size_t bytes = code_counts(rows_, wanted_.conditions.front()).bytes();
+        work[access_path::counts].blocks += whole.end - whole.begin;
+        work[access_path::counts].bytes += bytes;
+        work.conditions.front().bytes += bytes;
+    }
+    [[nodiscard]] result<std::int64_t> count_whole_blocks() {
+        const code_counts counts(rows_, wanted_.conditions.front());
+        std::size_t matching = counts.rows_in(whole_blocks());
+        block_scanner scanner = make_scanner();
+        for_each_uncounted_block([&](std::size_t block) {
+            if (scanner.enter(part_of(block))) matching += scanner.count();
+        });
         if (scanner.is_spent()) return tl::unexpected(scanner.why_spent());
+        add_work(work_, scanner.work());
+        note_counted(work_);
         return static_cast<std::int64_t>(matching);
     }
 
@@ -149,7 +176,7 @@ private:
         for (const tally& each : tallies) {
             if (each.ended) return tl::unexpected(*each.ended);
             matching += each.matching;
-            add_work(each.work);
+            add_work(work_, each.work);
         }
         return static_cast<std::int64_t>(matching);
     }
@@ -177,13 +204,6 @@ private:
         return std::ranges::any_of(wanted_.where->nodes(), [](const expression::node& each) {
             return each.what == expression::kind::test;
         });
-    }
-    void add_work(const explanation& done) noexcept {
-        work_.skipped += done.skipped;
-        for (std::size_t i = 0; i < work_.paths.size(); ++i) {
-            work_.paths[i].blocks += done.paths[i].blocks;
-            work_.paths[i].bytes += done.paths[i].bytes;
-        }
     }
 
     // --- Pages ------------------------------------------------------------------------------

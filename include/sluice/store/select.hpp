@@ -60,6 +60,13 @@ public:
     [[nodiscard]] result<std::int64_t> count() const {
         return find(wanted_, [](scan rows) { return rows.count(); });
     }
+    /// How they would be counted, by which conditions at what cost; then how they were.
+    [[nodiscard]] result<explanation> explain() const {
+        return find(wanted_, [](const scan& rows) { return rows.explain(); });
+    }
+    [[nodiscard]] result<explanation> analyze() const {
+        return find(wanted_, [](scan rows) { return rows.analyze(); });
+    }
     /// The query's page.
     [[nodiscard]] result<selected_page> page() const {
         auto found =
@@ -203,6 +210,18 @@ private:
 [[nodiscard]] inline result<std::int64_t> count(const stored_rows& rows, const list_query& query,
                                                 const scan_options& options = {}) {
     return list_search(rows, query, options).count();
+}
+
+/// How the store would find the rows of a list query, and what it would read for that, by
+/// condition: no row is looked at.
+[[nodiscard]] inline result<explanation> explain(const stored_rows& rows, const list_query& query,
+                                                 const scan_options& options = {}) {
+    return list_search(rows, query, options).explain();
+}
+/// The same after it was done.
+[[nodiscard]] inline result<explanation> analyze(const stored_rows& rows, const list_query& query,
+                                                 const scan_options& options = {}) {
+    return list_search(rows, query, options).analyze();
 }
 
 }  // namespace sluice::store

@@ -296,7 +296,61 @@ TEST_CASE("a scan chooses the path that reads the fewest bytes") {
     CHECK(paths({{made_constant, code_set({8})}, common}).skipped == 3);
     CHECK(paths({common, {made_constant, code_set({7})}})[access_path::counts].blocks == 3);
     CHECK(paths({}).rows == now.size());
-    CHECK(to_string(paths({common, frequent})) == "rows 196608, skipped 0, bitmaps 3/49152 B");
+    CHECK(to_string(paths({common, frequent})) ==
+          "rows 196608, skipped 0, bitmaps 3/49152 B\ncondition: 24576 B\ncondition: 24576 B");
+}
+
+TEST_CASE("what a count would do is told without looking at rows, and is what it does") {
+    made_table table(5);
+    table.append(3 * block_rows + 700);
+    const snapshot now = table.current();
+    const condition_source country{.param = "country"}, query{"query", 4, 9};
+    const condition common{made_skewed, code_set({0}), country};
+    const condition rare{made_sequence, code_set({70'000}), {"id"}};
+    std::size_t asked = 0;
+    const auto test =
+        expression::test([&](std::size_t row) { return ++asked, row % 2 == 0; }, query);
+    const auto either =
+        expression::any({expression::leaf({made_flag, code_set({1}), {"qr"}}), test});
+    const std::vector<selection> table_of{
+        {},
+        {.conditions = {common}},
+        {.first_time = 10, .conditions = {common}},
+        {.conditions = {rare, common}},
+        {.conditions = {common}, .where = either},
+        {.where = expression::all({expression::leaf(common), either})},
+        {.conditions = {rare}, .test = [&](std::size_t) { return ++asked > 0; }},
+    };
+    for (const selection& wanted : table_of) {
+        asked = 0;
+        const explanation before = scan(now, wanted).explain().value();
+        CHECK(asked == 0);
+        CHECK_FALSE(before.matching);
+        const explanation after = scan(now, wanted).analyze().value();
+        CAPTURE(to_string(after));
+        CHECK(after.matching == scan(now, wanted).count());
+        CHECK(before.rows == after.rows);
+        CHECK(before.skipped == after.skipped);
+        REQUIRE(before.conditions.size() == after.conditions.size());
+        std::size_t tested = 0;
+        for (std::size_t i = 0; i < after.conditions.size(); ++i) {
+            CHECK(before.conditions[i].from.param == after.conditions[i].from.param);
+            CHECK(before.conditions[i].bytes == after.conditions[i].bytes);
+            CHECK(before.conditions[i].rows >= after.conditions[i].rows);
+            tested += after.conditions[i].rows;
+        }
+        CHECK(2 * tested == asked);  // by analyze() and count()
+        for (const access_path path : {access_path::counts, access_path::postings,
+                                       access_path::bitmaps, access_path::code_scan}) {
+            CHECK(before[path].blocks == after[path].blocks);
+            CHECK(before[path].bytes == after[path].bytes);
+        }
+    }
+    const explanation told = scan(now, table_of[5]).analyze().value();
+    CHECK(to_string(told).find("\ncountry: ") != std::string::npos);
+    CHECK(to_string(told).find("\nqr: ") != std::string::npos);
+    CHECK(to_string(told).find("\nquery at byte 4: asked of ") != std::string::npos);
+    CHECK(to_string(scan(now, table_of[4]).explain().value()).find("at most") != std::string::npos);
 }
 
 TEST_CASE("a count may be split over threads") {

@@ -51,11 +51,18 @@ struct json_page {
     return event_search(view, query, options).count();
 }
 
-/// How the store finds the events that a query matches, and what it reads for that.
+/// How the store would find the events that a query matches, and what it would read for that: no
+/// event is looked at.
 [[nodiscard]] inline result<store::explanation> explain_events(
     const workspace_view& view, const events_query& query,
     const store::scan_options& options = {}) {
     return event_search(view, query, options).explain();
+}
+/// The same after it was done.
+[[nodiscard]] inline result<store::explanation> analyze_events(
+    const workspace_view& view, const events_query& query,
+    const store::scan_options& options = {}) {
+    return event_search(view, query, options).analyze();
 }
 
 }  // namespace sluice::api

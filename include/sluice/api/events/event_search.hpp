@@ -62,9 +62,12 @@ public:
     [[nodiscard]] cursor place_before(std::size_t row) const { return make_place(row, true); }
     [[nodiscard]] cursor place_after(std::size_t row) const { return make_place(row, false); }
 
-    /// How the rows are found, and what is read for that.
+    /// How the rows would be counted, and what would be read for that; then how they were.
     [[nodiscard]] result<store::explanation> explain() const {
         return find(wanted_, [](store::scan rows) { return rows.explain(); });
+    }
+    [[nodiscard]] result<store::explanation> analyze() const {
+        return find(wanted_, [](store::scan rows) { return rows.analyze(); });
     }
 
 private:

@@ -16,13 +16,13 @@
 
 namespace sluice::store {
 
-/// What a condition made a scan read, in bytes as estimated.
+/// What a condition made a scan read, in bytes as estimated. No condition is the least.
 struct condition_cost {
     std::size_t bytes = 0;
     const condition_source* source = nullptr;
 
     friend bool operator<(const condition_cost& a, const condition_cost& b) noexcept {
-        return a.bytes < b.bytes;
+        return a.bytes < b.bytes || (a.source == nullptr && b.source != nullptr);
     }
 };
 
@@ -74,8 +74,8 @@ public:
         return reads_index_ ? index_bytes() : scan_bytes();
     }
 
-    /// Takes note that the bits of all rows are read; what that came to in all blocks so far.
-    void note_read() noexcept { read_ += bytes(); }
+    /// Takes note of what is read, in bytes; what that came to in all blocks so far.
+    void note_read(std::size_t bytes) noexcept { read_ += bytes; }
     [[nodiscard]] std::size_t bytes_read() const noexcept { return read_; }
     [[nodiscard]] const condition_source& source() const noexcept { return wanted_->from; }
 

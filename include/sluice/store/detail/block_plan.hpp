@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <vector>
@@ -94,8 +95,17 @@ public:
 
     /// Takes note that the part of the block is evaluated.
     void note_read() noexcept {
-        for (block_condition* each : active_) each->note_read();
+        for (block_condition* each : active_) each->note_read(bytes_of(*each));
         if (where_) where_->note_read();
+    }
+    /// The conditions, with what they read so far.
+    [[nodiscard]] std::vector<condition_use> uses() const {
+        std::vector<condition_use> all;
+        for (const block_condition& each : conditions_) {
+            all.push_back({.from = each.source(), .bytes = each.bytes_read()});
+        }
+        if (where_) std::ranges::move(where_->uses(), std::back_inserter(all));
+        return all;
     }
     /// Where the condition comes from that read the most so far.
     [[nodiscard]] condition_source costliest() const noexcept {
@@ -184,15 +194,22 @@ private:
         return rarest;
     }
     [[nodiscard]] std::size_t posting_bytes() const noexcept {
-        constexpr std::size_t bytes_per_check = 32;  // half a line of a cache
-        const std::size_t checks = active_.size() - 1;
-        return driver_->rows() * (sizeof(std::uint16_t) + checks * bytes_per_check);
+        return driver_->rows() * (bytes_per_posting + (active_.size() - 1) * bytes_per_check);
     }
     [[nodiscard]] std::size_t bitmap_bytes() const noexcept {
         std::size_t bytes = where_ ? where_->bytes() : 0;
         for (const block_condition* each : active_) bytes += each->bytes();
         return bytes;
     }
+    /// What one of the conditions reads of that.
+    [[nodiscard]] std::size_t bytes_of(const block_condition& of) const noexcept {
+        if (path_ == access_path::counts) return 0;
+        if (path_ != access_path::postings) return of.bytes();
+        return driver_->rows() * (&of == driver_ ? bytes_per_posting : bytes_per_check);
+    }
+
+    static constexpr std::size_t bytes_per_posting = sizeof(std::uint16_t);
+    static constexpr std::size_t bytes_per_check = 32;  // half a line of a cache
 
     const snapshot& rows_;
     std::optional<access_path> forced_;

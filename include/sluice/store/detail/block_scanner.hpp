@@ -28,7 +28,15 @@ public:
         : test_(wanted.test), plan_(rows, wanted, forced), budget_(limits) {}
 
     /// What was done so far.
-    [[nodiscard]] const explanation& work() const noexcept { return work_; }
+    [[nodiscard]] explanation work() const {
+        explanation done = work_;
+        done.conditions = plan_.uses();
+        if (test_) done.conditions.push_back({.is_test = true, .rows = tested_});
+        for (condition_use& each : done.conditions) {
+            if (each.is_test && !has_run_) each.rows = planned_rows_;
+        }
+        return done;
+    }
     /// See block_plan.
     [[nodiscard]] bool looks_at_rows() const noexcept { return plan_.looks_at_rows(); }
 
@@ -53,8 +61,14 @@ public:
         return has_rows;
     }
 
+    /// Takes note of what count() would do.
+    void plan_count() {
+        note_path();
+        planned_rows_ += plan_.part().rows();
+    }
     /// How many rows match.
     [[nodiscard]] std::size_t count() {
+        has_run_ = true;
         note_path();
         if (plan_.path() == access_path::counts) return plan_.known_rows();
         if (plan_.path() == access_path::postings) return count_postings();
@@ -111,7 +125,7 @@ private:
             where->keep({row / std::size_t{64}, 1, &bit}, first_row(), budget_);
             if (bit == 0) return false;
         }
-        return !test_ || test_(first_row() + row);
+        return !test_ || (++tested_, test_(first_row() + row));
     }
     [[nodiscard]] std::size_t count_postings() {
         std::size_t matching = 0;
@@ -193,7 +207,7 @@ private:
         if (where_filter* const where = plan_.where()) where->keep(to, first_row(), budget_);
         if (!test_) return to;
         keep_tested(to, first_row(), [this](std::size_t row) {
-            return budget_.allows(scan_budget::row) && test_(row);
+            return budget_.allows(scan_budget::row) && (++tested_, test_(row));
         });
         return to;
     }
@@ -227,7 +241,10 @@ private:
     block_plan plan_;
     scan_budget budget_;
     const sluice::detail::simd::kernels* kernels_ = &sluice::detail::simd::active_kernels();
-    explanation work_;
+    explanation work_;              // but for the conditions
+    bool has_run_ = false;          // rather than been planned
+    std::size_t planned_rows_ = 0;  // of the blocks that were planned
+    std::size_t tested_ = 0;        // rows that the selection's test was asked of
     std::vector<std::uint16_t> listed_;
     std::unique_ptr<words> selected_ = std::make_unique_for_overwrite<words>();
     std::unique_ptr<words> scratch_ = std::make_unique_for_overwrite<words>();

@@ -75,7 +75,18 @@ public:
 
     /// Takes note that the bits of all rows of the block may be read.
     void note_read() noexcept {
-        for (block_condition& each : leaves_) each.note_read();
+        for (block_condition& each : leaves_) each.note_read(each.bytes());
+    }
+    /// The leaves that are not met elsewhere, with what they read so far.
+    [[nodiscard]] std::vector<condition_use> uses() const {
+        std::vector<condition_use> all;
+        for (std::size_t i = 0; i < nodes_.size(); ++i) {
+            const bool is_test = nodes_[i].what == expression::kind::test;
+            if (is_test) all.push_back({nodes_[i].from, true, 0, asked_[i]});
+            if (nodes_[i].what != expression::kind::condition || is_met_[i]) continue;
+            all.push_back({.from = leaves_[i].source(), .bytes = leaves_[i].bytes_read()});
+        }
+        return all;
     }
     /// The leaf that read the most so far. A test of a row counts as much as scanning codes does in
     /// about the same time.
@@ -126,12 +137,14 @@ private:
     void link() {
         first_.assign(nodes_.size(), none);
         next_.assign(nodes_.size(), none);
+        is_met_.assign(nodes_.size(), false);
         for (std::size_t at = 0; at < nodes_.size(); ++at) {
             const bool is_root_all = at == root() && nodes_[at].what == expression::kind::all;
             std::size_t operand = at - 1;
             for (std::size_t left = nodes_[at].operands; left > 0; --left) {
                 const bool is_met =
                     is_root_all && nodes_[operand].what == expression::kind::condition;
+                is_met_[operand] = is_met;
                 if (!is_met) next_[operand] = first_[at], first_[at] = operand;
                 operand -= nodes_[operand].nodes;
             }
@@ -199,6 +212,7 @@ private:
     const sluice::detail::simd::kernels* kernels_ = &sluice::detail::simd::active_kernels();
     std::span<const expression::node> nodes_;
     std::vector<std::size_t> first_, next_;  // operand of a node, operand behind a node
+    std::vector<bool> is_met_;               // by node: a condition that is required of all rows
     std::vector<block_condition> leaves_;    // by node
     std::vector<std::size_t> asked_;         // rows that a test was asked of, by node
     std::vector<frame> frames_;
