@@ -247,6 +247,24 @@ PARTS = [
         level="-O1",
     ),
     Part(
+        "selected rows",
+        [
+            "store/column_store",
+            "store/column_values",
+            "store/row_order",
+            "store/row_place",
+            "store/select",
+            "store/where_selection",
+        ],
+        ["store/select"],
+        sanitized=True,
+    ),
+    Part(
+        "query json",
+        ["store/list_query_reader", "store/detail/metadata_json", "list_query_json"],
+        ["store/list_query_reader", "where"],
+    ),
+    Part(
         "dictionary",
         ["store/dictionary", "store/code_table", "detail/text_hasher"],
         ["store/dictionary", "detail/text_hasher"],

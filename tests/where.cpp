@@ -182,9 +182,9 @@ TEST_CASE("a query as JSON names each test in the schema's terms") {
     query.wants_total = true;
     CHECK(to_json(query) ==
           R"({"where":{"all":[{"column":"status","collation":"ignore_case","none_of":["a","b"]},)"
-          R"({"any":[{"column":"total","gt":1.50},{"not":{"column":"paid","is":true}}]},)"
+          R"({"any":[{"column":"total","gt":"1.50"},{"not":{"column":"paid","is":true}}]},)"
           R"({"column":"metadata","matches":{"all":[{"path":["a","b"],"equal":"1"},)"
-          R"({"not":{"path":["n"],"gte":2}}]}}]},)"
+          R"({"not":{"path":["n"],"gte":"2"}}]}}]},)"
           R"("order":[{"column":"created","direction":"desc"}],)"
           R"("page":{"number":1,"size":100},"total":true})");
 }

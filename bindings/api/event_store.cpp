@@ -130,8 +130,10 @@ constexpr const char* explain =
     R"(explain($self, query: EventsQuery, workspace_id: str | None = None, deadline_ms: int = 0) -> str
 --
 
-How the store would count what a query asks for: the ways that it finds rows, and what each of the
-query's conditions would read. No event is looked at. Releases the GIL.
+How the store would count what a query asks for, without looking at an event.
+
+It tells the ways in which rows would be found, and what each condition of the query would read,
+as estimated. Releases the GIL.
 
 Args:
     query: An EventsQuery.
@@ -148,8 +150,10 @@ constexpr const char* analyze =
     R"(analyze($self, query: EventsQuery, workspace_id: str | None = None, deadline_ms: int = 0) -> str
 --
 
-As explain(), after the events were counted: with how many were found, and how many each test was
-asked of. Releases the GIL.
+How the store counts what a query asks for, after it did.
+
+As explain(), with how many events were found and how many each test was asked of. Releases the
+GIL.
 
 Args:
     query: An EventsQuery.

@@ -2,6 +2,7 @@
 #ifndef SLUICE_LIST_QUERY_JSON_HPP
 #define SLUICE_LIST_QUERY_JSON_HPP
 
+#include <array>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -14,18 +15,9 @@ namespace sluice {
 
 namespace detail {
 
-/// The member that a comparison of metadata is written as.
-[[nodiscard]] constexpr std::string_view json_name_of(metadata_operator op) noexcept {
-    switch (op) {
-        case metadata_operator::equal: return "equal";
-        case metadata_operator::not_equal: return "not_equal";
-        case metadata_operator::greater: return "gt";
-        case metadata_operator::greater_equal: return "gte";
-        case metadata_operator::less: return "lt";
-        case metadata_operator::less_equal: return "lte";
-    }
-    return "equal";
-}
+/// The members that comparisons of metadata are written as, in the order of the enumeration.
+inline constexpr std::array<std::string_view, 6> metadata_operator_names{
+    "equal", "not_equal", "gt", "gte", "lt", "lte"};
 
 /// Writes a query's parts as JSON; see to_json(). Its recursion is as deep as the query's trees.
 class query_writer {
@@ -52,7 +44,11 @@ public:
         json_.end_array();
     }
     void operator()(const boolean_test& asked) { json_.member("is", asked.wanted); }
-    void operator()(const metadata_query& asked) { write_paths(json_.key("matches"), asked, 0); }
+    void operator()(const metadata_query& asked) {
+        json_.key("matches");
+        if (!asked.empty()) return write_paths(json_, asked, 0);
+        json_.begin_object().key("all").begin_array().end_array().end_object();
+    }
     template <class T>
     void operator()(const bounds<T>& asked) {
         if (asked.least) write_bound(asked.excludes_least ? "gt" : "gte", *asked.least);
@@ -108,15 +104,14 @@ private:
         json_.begin_object().key("path").begin_array();
         for (const std::string& key : condition.path) json_.value(std::string_view(key));
         json_.end_array();
-        const std::string_view name = json_name_of(condition.op);
-        is_ordering(condition.op) ? json_.raw_member(name, condition.value)
-                                  : json_.member(name, condition.value);
+        json_.member(metadata_operator_names[static_cast<std::size_t>(condition.op)],
+                     condition.value);
         json_.end_object();
     }
 
     void write_bound(std::string_view name, std::int64_t bound) { json_.member(name, bound); }
     void write_bound(std::string_view name, const decimal_number& bound) {
-        json_.raw_member(name, bound.text());
+        json_.member(name, std::string_view(bound.text()));
     }
     void write_bound(std::string_view name, instant bound) {
         json_.member(name, std::string_view(format_timestamp(bound)));
@@ -138,12 +133,15 @@ private:
 /// where = { "all": [ where … ] } / { "any": [ where … ] } / { "not": where } / leaf
 /// leaf  = { "column": name, "collation": …, test }       ; of the collations exact is left out
 /// test  = "any_of": [ text … ] / "none_of": [ text … ]   ; of a list column: shares any, or none
-///       / "gte" / "gt": bound, and / or "lte" / "lt": bound   ; numbers; times as RFC 3339
+///       / "gte" / "gt": bound, and / or "lte" / "lt": bound
 ///       / "is": true / false
 ///       / "matches": paths                               ; of a JSON column
-/// paths = as where, with leaves { "path": [ key … ], "equal" / "not_equal": text }
-///                           and { "path": [ key … ], "gt" / "gte" / "lt" / "lte": number }
+/// bound = whole number / "decimal" / "time"              ; by the column; times as RFC 3339
+/// paths = as where, with leaves { "path": [ key … ], operator: text }; { "all": [] } if blank
+/// operator = "equal" / "not_equal" / "gt" / "gte" / "lt" / "lte"
 /// ```
+///
+/// Decimals are texts, so that no reader rounds them. store::parse_list_query() reads it back.
 [[nodiscard]] inline std::string to_json(const list_query& query) {
     std::string text;
     detail::json_writer json(text);

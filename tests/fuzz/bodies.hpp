@@ -23,7 +23,7 @@ inline constexpr std::array fuzz_bodies{
     fuzz_body{"algorithm", fuzz_algorithms}, fuzz_body{"limiter", fuzz_keyed_limiter},
     fuzz_body{"zone", fuzz_zones},           fuzz_body{"keys", fuzz_key_file},
     fuzz_body{"pages", fuzz_pages},          fuzz_body{"handler", fuzz_handler},
-    fuzz_body{"mask", fuzz_masks},
+    fuzz_body{"mask", fuzz_masks},           fuzz_body{"tree", fuzz_list_query},
 };
 
 }  // namespace sluice_fuzz

@@ -7,6 +7,7 @@
 #include <sluice/api/events/events_query.hpp>
 #include <sluice/api/records/record_reader.hpp>
 #include <sluice/sluice.hpp>
+#include <sluice/store/list_query_reader.hpp>
 
 #include "byte_source.hpp"
 
@@ -42,6 +43,15 @@ inline void fuzz_time_expression(std::string_view input) {
     require(again.has_value() && *again == *parsed);
     const auto at = sluice::resolve(*parsed, sluice::edge::start, sluice::time_zone::utc(), {});
     if (at) require(sluice::is_writable(*at));
+}
+
+/// And a list query as JSON.
+inline void fuzz_list_query(std::string_view input) {
+    const sluice::columns_view columns(sluice::api::events_schema.begin(),
+                                       sluice::api::events_schema.size());
+    const auto parsed = sluice::store::parse_list_query(input, columns);
+    if (!parsed) return require_inside(parsed.error(), input);
+    require(sluice::store::parse_list_query(sluice::to_json(*parsed), columns) == parsed);
 }
 
 /// Pairs are valid UTF-8 and survive their text.

@@ -16,8 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include <simdjson.h>
-
+#include <sluice/detail/json_text.hpp>
 #include <sluice/detail/mistake.hpp>
 #include <sluice/store/column_values.hpp>
 #include <sluice/store/json_rows.hpp>
@@ -100,8 +99,8 @@ public:
     /// their order; those left out at its end are absent. A JSON column takes its text.
     ///
     /// Errors, param the column's name: field_missing, field_type, number_malformed,
-    /// time_out_of_range, json_malformed, identifier_taken; without a param field_unknown, of more
-    /// cells than columns. Nothing is added then.
+    /// time_out_of_range, identifier_taken, of JSON those of records; without a param
+    /// field_unknown, of more cells than columns. Nothing is added then.
     result<void> add(std::span<const cell> row) {
         if (auto fits = check(row); !fits) return fits;
         const std::size_t added = added_.add(time_of(row));
@@ -201,13 +200,15 @@ private:
         layout_.json("}");
     }
 
-    [[nodiscard]] result<void> check(std::span<const cell> row) {
+    [[nodiscard]] result<void> check(std::span<const cell> row) const {
         for (std::size_t at = 0; at < columns_.size(); ++at) {
             const cell& value = cell_of(row, at);
             if (auto fits = values_[at].check(value); !fits) return fits;
             const auto* const text = std::get_if<std::string_view>(&value);
-            if (text && columns_[at].type == column_type::json && !is_json(*text)) {
-                return fail_in(rule::json_malformed, columns_[at].name);
+            if (!text || columns_[at].type != column_type::json) continue;
+            if (auto json = sluice::detail::check_json(*text); !json) {
+                json.error().param = columns_[at].name;
+                return json;
             }
         }
         const std::string_view id = std::get<std::string_view>(row[id_]);
@@ -219,9 +220,6 @@ private:
         static const cell nothing;
         return column < row.size() ? row[column] : nothing;
     }
-    [[nodiscard]] bool is_json(std::string_view text) {
-        return parser_.parse(text.data(), text.size()).error() == simdjson::SUCCESS;
-    }
     [[nodiscard]] std::int64_t time_of(std::span<const cell> row) const {
         return has_row_time() ? std::get<instant>(row[time_]).time_since_epoch().count() : 0;
     }
@@ -230,7 +228,6 @@ private:
     std::size_t time_ = 0, id_ = 0;
     std::deque<column_values> values_;  // by column
     std::vector<json_column> documents_;
-    simdjson::dom::parser parser_;
     table table_;
     row_buffer added_;  // not yet published
     json_rows layout_;

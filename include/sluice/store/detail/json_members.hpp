@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_STORE_DETAIL_JSON_MEMBERS_HPP
+#define SLUICE_STORE_DETAIL_JSON_MEMBERS_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <simdjson.h>
+
+#include <sluice/error.hpp>
+
+// What is asked of a JSON value, by the name that an error calls it: static text.
+
+namespace sluice::store::detail {
+
+namespace dom = simdjson::dom;
+
+[[nodiscard]] inline tl::unexpected<error> refuse_member(rule broken, std::string_view name,
+                                                         std::string_view accepts) noexcept {
+    error why = make_error(broken);
+    why.param = name;
+    why.accepts = accepts;
+    return tl::unexpected<error>(why);
+}
+
+[[nodiscard]] inline std::optional<dom::element> member(const dom::object& of,
+                                                        std::string_view name) {
+    dom::element found;
+    if (of[name].get(found) != simdjson::SUCCESS) return std::nullopt;
+    return found;
+}
+
+[[nodiscard]] inline result<dom::object> object_of(const std::optional<dom::element>& json,
+                                                   std::string_view name) {
+    dom::object object;
+    if (json && json->get(object) == simdjson::SUCCESS) return object;
+    return refuse_member(rule::field_type, name, "expected an object");
+}
+/// Whether an object has no members but these, each at most once.
+[[nodiscard]] inline result<void> check_members(const dom::object& of, std::string_view name,
+                                                std::initializer_list<std::string_view> known) {
+    std::size_t found = 0;
+    for (const std::string_view each : known) found += member(of, each) ? 1 : 0;
+    if (found == of.size()) return {};
+    return refuse_member(rule::field_unknown, name, "expected the documented members, once");
+}
+/// The same of what has to be an object.
+[[nodiscard]] inline result<dom::object> object_of(const std::optional<dom::element>& json,
+                                                   std::string_view name,
+                                                   std::initializer_list<std::string_view> known) {
+    return object_of(json, name).and_then([&](const dom::object& object) {
+        return check_members(object, name, known).map([&] { return object; });
+    });
+}
+[[nodiscard]] inline result<std::string_view> text_of(const std::optional<dom::element>& json,
+                                                      std::string_view name) {
+    std::string_view text;
+    if (json && json->get(text) == simdjson::SUCCESS) return text;
+    return refuse_member(rule::field_type, name, "expected a text");
+}
+[[nodiscard]] inline result<bool> flag_of(const dom::element& json, std::string_view name) {
+    bool flag = false;
+    if (json.get(flag) == simdjson::SUCCESS) return flag;
+    return refuse_member(rule::field_type, name, "expected true or false");
+}
+[[nodiscard]] inline result<std::int64_t> integer_of(const std::optional<dom::element>& json,
+                                                     std::string_view name) {
+    std::int64_t number = 0;
+    if (json && json->get(number) == simdjson::SUCCESS) return number;
+    return refuse_member(rule::field_type, name, "expected a whole number");
+}
+/// What `read(element)` makes of each element of an array.
+template <class T, class Read>
+[[nodiscard]] result<std::vector<T>> list_of(const std::optional<dom::element>& json,
+                                             std::string_view name, const Read& read) {
+    dom::array items;
+    if (!json || json->get(items) != simdjson::SUCCESS) {
+        return refuse_member(rule::field_type, name, "expected an array");
+    }
+    std::vector<T> list;
+    for (const dom::element item : items) {
+        result<T> each = read(item);
+        if (!each) return tl::unexpected(each.error());
+        list.push_back(*std::move(each));
+    }
+    return list;
+}
+[[nodiscard]] inline result<std::vector<std::string>> texts_of(const dom::element& json,
+                                                               std::string_view name) {
+    return list_of<std::string>(json, name, [&](const dom::element& item) {
+        return text_of(item, name).map([](std::string_view text) { return std::string(text); });
+    });
+}
+
+/// Which group it is, or has to be.
+[[nodiscard]] inline std::string_view group_name(const dom::object& group) {
+    return member(group, "not") ? "not" : member(group, "all") ? "all" : "any";
+}
+
+}  // namespace sluice::store::detail
+
+#endif

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+#include <cstddef>
+#include <random>
+#include <string>
+#include <string_view>
+
+#include <doctest/doctest.h>
+
+#include <sluice/list_query_json.hpp>
+#include <sluice/store/list_query_reader.hpp>
+
+#include "make_orders.hpp"
+
+using namespace sluice;
+using made_orders::columns;
+using made_orders::named;
+using store::parse_list_query;
+
+namespace {
+
+const columns_view all_columns(columns.begin(), columns.size());
+
+/// A query whose only condition is a leaf, as JSON.
+std::string with(std::string_view leaf) { return "{\"where\":" + std::string(leaf) + "}"; }
+
+}  // namespace
+
+TEST_CASE("what a query is written as reads back as the same query") {
+    made_orders::random_orders random(21);
+    for (int round = 0; round < 2'000; ++round) {
+        list_query query = random.query();
+        if (random.below(5) == 0) query.search = "a \"b\"";
+        if (random.below(5) == 0) query.resource = "orders";
+        if (random.below(3) == 0) {
+            query.from = cursor{random.below(2) == 0, 7, 1, {"a", std::nullopt}};
+            query.wanted.number = 1;
+        }
+        const std::string json = to_json(query);
+        CAPTURE(json);
+        const auto read = parse_list_query(json, all_columns, query.resource);
+        REQUIRE(read);
+        CHECK(*read == query);
+        CHECK(to_json(*read) == json);
+    }
+}
+
+TEST_CASE("a blank expression and what is left out are as in a query of nothing") {
+    const leaf blank{named("data"), metadata_query()};
+    list_query query;
+    query.rows = where(blank);
+    CHECK(parse_list_query(to_json(query), all_columns) == query);
+    CHECK(parse_list_query("{}", all_columns) == list_query());
+    CHECK(parse_list_query(R"({"where":{"all":[]}})", all_columns)->rows.empty());
+    const auto reordered =
+        parse_list_query(with(R"({"any_of":["a"],"column":"status"})"), all_columns);
+    REQUIRE(reordered);
+    CHECK(reordered->rows == where(leaf{named("status"), text_test{filter({"a"}, false)}}));
+}
+
+TEST_CASE("what can't be read is refused by the member at fault") {
+    struct {
+        std::string json;
+        rule broken;
+        std::string_view param;
+    } const table[]{
+        {"", rule::json_malformed, ""},
+        {"{", rule::json_malformed, ""},
+        {"{}}", rule::json_malformed, ""},
+        {"[]", rule::field_type, "query"},
+        {R"({"wher":{}})", rule::field_unknown, "query"},
+        {R"({"total":true,"total":true})", rule::field_unknown, "query"},
+        {R"({"total":1})", rule::field_type, "total"},
+        {R"({"search":1})", rule::field_type, "search"},
+        {R"({"resource":"links"})", rule::field_value, "resource"},
+        {R"({"page":{"number":1e400,"size":1}})", rule::field_value, "query"},
+        {R"({"page":{"number":1.5,"size":1}})", rule::field_type, "page"},
+        {R"({"page":{"number":0,"size":1}})", rule::field_value, "page"},
+        {R"({"page":{"number":1}})", rule::field_type, "size"},
+        {R"({"page":{"number":1,"size":0}})", rule::field_value, "page"},
+        {R"({"page":{"number":1,"size":1},"cursor":{"text":"AQ","size":1}})",
+         rule::cursor_with_page, "cursor"},
+        {R"({"cursor":{"text":"AQ","size":1}})", rule::cursor_malformed, "cursor"},
+        {R"({"order":{}})", rule::field_type, "order"},
+        {R"({"order":[{"column":"color","direction":"asc"}]})", rule::field_value, "column"},
+        {R"({"order":[{"column":"status","direction":"up"}]})", rule::field_value, "direction"},
+        {with("[]"), rule::field_type, "where"},
+        {with("{}"), rule::field_type, "where"},
+        {with(R"({"all":[],"any":[]})"), rule::field_unknown, "where"},
+        {with(R"({"not":[]})"), rule::field_type, "where"},
+        {with(R"({"column":"color","any_of":[]})"), rule::field_value, "column"},
+        {with(R"({"column":1,"any_of":[]})"), rule::field_type, "column"},
+        {with(R"({"column":"status"})"), rule::field_missing, "any_of"},
+        {with(R"({"column":"status","is":true})"), rule::field_unknown, "where"},
+        {with(R"({"column":"status","any_of":[1]})"), rule::field_type, "any_of"},
+        {with(R"({"column":"status","any_of":[],"none_of":[]})"), rule::field_unknown, "where"},
+        {with(R"({"column":"status","collation":"exact","any_of":[]})"), rule::field_value,
+         "collation"},
+        {with(R"({"column":"open"})"), rule::field_missing, "is"},
+        {with(R"({"column":"open","is":1})"), rule::field_type, "is"},
+        {with(R"({"column":"seats","gte":"1"})"), rule::field_type, "gte"},
+        {with(R"({"column":"seats","gte":1,"gt":1})"), rule::field_value, "gte"},
+        {with(R"({"column":"total","lt":1})"), rule::field_type, "lt"},
+        {with(R"({"column":"total","lt":"ten"})"), rule::number_malformed, "lt"},
+        {with(R"({"column":"paid","lte":"2026"})"), rule::field_value, "lte"},
+        {with(R"({"column":"data"})"), rule::field_type, "matches"},
+        {with(R"({"column":"data","matches":{}})"), rule::field_value, "matches"},
+        {with(R"({"column":"data","matches":{"any":[]}})"), rule::field_value, "matches"},
+        {with(R"({"column":"data","matches":{"not":{"all":[]}}})"), rule::field_value, "matches"},
+        {with(R"({"column":"data","matches":{"path":[],"equal":"a"}})"), rule::field_value, "path"},
+        {with(R"({"column":"data","matches":{"path":[1],"equal":"a"}})"), rule::field_type, "path"},
+        {with(R"({"column":"data","matches":{"path":["a"]}})"), rule::field_missing, "matches"},
+        {with(R"({"column":"data","matches":{"path":["a"],"equal":1}})"), rule::field_type,
+         "equal"},
+        {with(R"({"column":"data","matches":{"path":["a"],"gt":"x"}})"), rule::query_number,
+         "matches"},
+    };
+    for (const auto& [json, broken, param] : table) {
+        CAPTURE(json);
+        const auto read = parse_list_query(json, all_columns);
+        REQUIRE_FALSE(read);
+        CHECK(read.error().broken == broken);
+        CHECK(read.error().param == param);
+    }
+    const std::string deep = with(std::string(300, '[') + std::string(300, ']'));
+    CHECK(parse_list_query(deep, all_columns).error().broken == rule::json_too_deep);
+}
+
+TEST_CASE("no text is read as anything but a query or an error") {
+    made_orders::random_orders random(22);
+    for (int round = 0; round < 4'000; ++round) {
+        std::string json = to_json(random.query());
+        for (std::size_t change = random.below(4); change > 0; --change) {
+            const std::size_t at = random.below(json.size());
+            if (random.below(2) == 0)
+                json.erase(at, 1 + random.below(9));
+            else
+                json[at] = static_cast<char>(random.below(256));
+            if (json.empty()) break;
+        }
+        const auto read = parse_list_query(json, all_columns);
+        if (read) CHECK(parse_list_query(to_json(*read), all_columns) == *read);
+    }
+}
