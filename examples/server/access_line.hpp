@@ -10,8 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include <sluice/api/events/events_query.hpp>
-#include <sluice/api/tags/tags_query.hpp>
+#include <sluice/api/service/routes.hpp>
 #include <sluice/detail/hex.hpp>
 #include <sluice/instant.hpp>
 
@@ -30,12 +29,6 @@ struct access {
 
 namespace detail {
 
-inline bool is_parameter(std::string_view name) {
-    const auto is_this = [name](const auto& param) { return param.info.name == name; };
-    return std::ranges::any_of(sluice::api::events_params, is_this) ||
-           std::ranges::any_of(sluice::api::tags_params, is_this);
-}
-
 /// Appends a text with what is not printable ASCII as `\xNN`, so that a line stays one line.
 inline void append_escaped(std::string& out, std::string_view text) {
     for (const char byte : text) {
@@ -53,7 +46,8 @@ inline void append_query(std::string& out, std::string_view query) {
     for (char before = '?';; before = '&') {
         const std::string_view pair = query.substr(0, query.find('&'));
         out.push_back(before);
-        append_escaped(out, is_parameter(pair.substr(0, pair.find('='))) ? pair : "***");
+        append_escaped(out,
+                       sluice::api::is_parameter(pair.substr(0, pair.find('='))) ? pair : "***");
         if (pair.size() == query.size()) return;
         query.remove_prefix(pair.size() + 1);
     }

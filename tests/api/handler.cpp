@@ -315,7 +315,7 @@ TEST_CASE("the reference and the state of the service need no key, but https") {
     }
     CHECK(api.handle({.target = "/healthz"}).body == R"({"status":"ok"})");
     CHECK(api.handle({.target = "/api-reference/errors"}).body == error_page());
-    CHECK(api.handle({.target = "/openapi.json"}).body == openapi_document("/"));
+    CHECK(api.handle({.target = "/openapi.json"}).body == openapi_document("/", routes));
 }
 
 TEST_CASE("doc_url leads to the documentation, else to the page of errors on the server asked") {

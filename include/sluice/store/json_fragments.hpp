@@ -64,6 +64,12 @@ public:
     [[nodiscard]] std::size_t size() const noexcept { return fragments_.size(); }
     [[nodiscard]] std::string_view operator[](code of) const noexcept { return fragments_[of]; }
 
+    /// What a fragment has between `before` and `after`; of a code other than `absent`.
+    [[nodiscard]] std::string_view value(code of) const noexcept {
+        const std::string_view whole = fragments_[of];
+        return whole.substr(before_.size(), whole.size() - before_.size() - after_.size());
+    }
+
     /// All fragments; see flat_list::data().
     [[nodiscard]] const std::string_view* data() const noexcept { return fragments_.data(); }
 

@@ -43,7 +43,7 @@ std::string written(void (*write)(detail::json_writer&)) {
 
 TEST_CASE("the OpenAPI document is JSON and describes both operations from their tables") {
     simdjson::dom::parser parser;
-    const std::string text = api::openapi_document("https://api.example.com");
+    const std::string text = api::openapi_document("https://api.example.com", api::routes);
     const element document = parser.parse(text);
     CHECK(document["openapi"].get_string().value() == "3.1.0");
     CHECK(document["servers"].at(0)["url"].get_string().value() == "https://api.example.com");
@@ -60,7 +60,7 @@ TEST_CASE("the OpenAPI document is JSON and describes both operations from their
 
 TEST_CASE("the OpenAPI document has the routes of the handler, and says which need no key") {
     simdjson::dom::parser parser;
-    const std::string text = api::openapi_document("/");
+    const std::string text = api::openapi_document("/", api::routes);
     const object paths = parser.parse(text)["paths"];
     names documented, open, answered, answered_to_anyone;
     for (const auto path : paths) {
@@ -78,7 +78,7 @@ TEST_CASE("the OpenAPI document has the routes of the handler, and says which ne
 TEST_CASE("the schemas hold exactly the fields that are written, in their order") {
     simdjson::dom::parser documents;
     simdjson::dom::parser records;
-    const std::string text = api::openapi_document("");
+    const std::string text = api::openapi_document("", api::routes);
     const element schemas = documents.parse(text)["components"]["schemas"];
     const std::vector<std::pair<const char*, std::string>> table{
         {"Tag", written([](auto& json) { api::write_record(json, api::tag{}); })},
@@ -105,7 +105,7 @@ TEST_CASE("the schemas hold exactly the fields that are written, in their order"
 TEST_CASE("a field that records show as null is one that its schema lets be null") {
     simdjson::dom::parser documents;
     simdjson::dom::parser records;
-    const std::string text = api::openapi_document("");
+    const std::string text = api::openapi_document("", api::routes);
     const element schemas = documents.parse(text)["components"]["schemas"];
     const std::string sale =
         written([](auto& json) { by_hand::write_sale_event(json, {}, {}, {.json = "{}"}, "{}"); });

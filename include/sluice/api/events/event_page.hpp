@@ -4,24 +4,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
-#include <string>
 #include <vector>
 
 #include <sluice/api/events/event_search.hpp>
+#include <sluice/api/list_page.hpp>
 
 namespace sluice::api {
-
-/// A page of a list as the JSON array that goes to the client, and the places of the pages beside
-/// it, where it has rows and there are such pages.
-struct json_page {
-    std::string body;
-    bool has_next = false;                ///< more rows follow
-    bool has_previous = false;            ///< rows come before it
-    std::optional<cursor> next{};         ///< after its last row
-    std::optional<cursor> previous{};     ///< before its first row
-    std::optional<std::int64_t> total{};  ///< rows on all pages, where they were asked for
-};
 
 /// The page of events that a query asks for. Here and below errors are those of a scan that its
 /// limits end; see store::scan.

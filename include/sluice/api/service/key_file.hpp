@@ -16,6 +16,7 @@
 #include <simdjson.h>
 
 #include <sluice/api/service/key_ring.hpp>
+#include <sluice/api/service/routes.hpp>
 #include <sluice/detail/json_text.hpp>
 #include <sluice/detail/near_miss.hpp>
 #include <sluice/detail/static_text.hpp>

@@ -56,17 +56,12 @@ using digest = std::array<unsigned char, SHA256_DIGEST_LENGTH>;
     return hash;
 }
 
-/// What a key can be allowed to do.
-inline constexpr std::string_view analytics_read = "analytics.read";
-inline constexpr std::string_view tags_read = "tags.read";
-inline constexpr std::array<std::string_view, 2> permission_names{analytics_read, tags_read};
-
 /// An API key as the service knows it: never the key itself, only its hash.
 struct api_key {
     digest hash{};
     std::string workspace_id;
     sluice::api::plan plan = plan::free;
-    std::vector<std::string> permissions;        ///< of permission_names
+    std::vector<std::string> permissions;        ///< of those that routes need
     std::optional<instant> expires_at{};         ///< no longer valid from then on
     plan_limits limits = limits_of(plan::free);  ///< the plan's, or the workspace's own
 

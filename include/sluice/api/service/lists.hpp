@@ -4,26 +4,32 @@
 
 #include <algorithm>
 #include <array>
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include <sluice/api/events/event_page.hpp>
+#include <sluice/api/events/event_records.hpp>
 #include <sluice/api/service/call.hpp>
 #include <sluice/api/service/entity_tag.hpp>
+#include <sluice/api/service/route.hpp>
 #include <sluice/api/tags/tag_page.hpp>
+#include <sluice/openapi.hpp>
 
 namespace sluice::api {
 
 namespace detail {
 
 [[nodiscard]] inline bind_options bind_options_of(const call& made) noexcept {
-    return {.zones = &made.zones, .strict = made.options.strict_parameters};
+    return {.zones = &made.zones, .strict = made.options.strict_parameters, .now = made.now};
 }
 
 /// What ends a search that begins now.
@@ -63,31 +69,27 @@ template <std::size_t Names>
     return link_header(path, pairs, beside);
 }
 
-/// The links to other pages of events. They hold the window as instants, so that the pages fit
-/// together whenever they are asked for; an empty window, whose instants would be reversed, as
-/// asked.
-[[nodiscard]] inline std::string event_links(const call& made, std::span<const name_value> asked,
-                                             const events_query& query, const json_page& page) {
-    const std::string path = made.options.base_url + "/events";
-    const time_range& window = query.window;
-    if (window.empty()) {
-        const auto pairs = without(asked, std::array<std::string_view, 2>{"page", "cursor"});
-        return links_of(path, pairs, page, query.page);
+/// The links to other pages than the one that was asked for. They hold a window as instants, so
+/// that the pages fit together whenever they are asked for; an empty window, whose instants would
+/// be reversed, as asked.
+template <class Query>
+[[nodiscard]] std::string links_to_pages(const call& made, std::span<const name_value> asked,
+                                         const Query& query, const json_page& page) {
+    const std::string path = made.options.base_url + std::string(made.asked.path());
+    if constexpr (requires { query.window; }) {
+        if (!query.window.empty()) {
+            const auto& [first, last] = query.window;
+            auto pairs = without(asked, std::array<std::string_view, 5>{"page", "cursor", "start",
+                                                                        "end", "interval"});
+            const std::string start = first ? format_timestamp(*first) : "all";
+            const std::string end = format_timestamp(last);
+            pairs.push_back({first ? "start" : "interval", start});
+            pairs.push_back({"end", end});
+            return links_of(path, pairs, page, query.page);
+        }
     }
-    auto pairs = without(
-        asked, std::array<std::string_view, 5>{"page", "cursor", "start", "end", "interval"});
-    const std::string start = window.start ? format_timestamp(*window.start) : "all";
-    const std::string end = format_timestamp(window.end);
-    pairs.push_back({window.start ? "start" : "interval", start});
-    pairs.push_back({"end", end});
-    return links_of(path, pairs, page, query.page);
-}
-
-/// The links to other pages of tags.
-[[nodiscard]] inline std::string tag_links(const call& made, std::span<const name_value> asked,
-                                           const tags_query& query, const json_page& page) {
     const auto pairs = without(asked, std::array<std::string_view, 2>{"page", "cursor"});
-    return links_of(made.options.base_url + "/tags", pairs, page, query.page);
+    return links_of(path, pairs, page, query.page);
 }
 
 /// The answer to a client that has the page already.
@@ -108,29 +110,88 @@ template <std::size_t Names>
 
 }  // namespace detail
 
-/// `GET /events`: a page of a workspace's clicks, leads or sales.
-[[nodiscard]] inline result<response> answer_events(const call& made) {
+/// What makes a list an endpoint: its parameters, the schemas of its records, how a request is read
+/// and told from others, and its page. `listing_of` has most of it.
+template <class T>
+concept listing = requires(std::span<const name_value> pairs, const bind_options& options,
+                           const workspace_view& view, const typename T::query_type& query,
+                           const store::scan_options& limits) {
+    { T::params.size() } -> std::convertible_to<std::size_t>;
+    { std::span<const std::string_view>(T::records) };
+    { T::parse(pairs, options) } -> std::same_as<result<typename T::query_type>>;
+    { T::canonical_text(view, query) } -> std::same_as<std::string>;
+    { T::list(view, query, limits) } -> std::same_as<result<json_page>>;
+};
+
+/// A list whose parameters the table says all about. It is left to say `records` and `list`.
+template <const auto& Params>
+struct listing_of {
+    using query_type = typename std::remove_cvref_t<decltype(Params)>::value_type::query_type;
+    static constexpr const auto& params = Params;
+
+    static result<query_type> parse(std::span<const name_value> pairs,
+                                    const bind_options& options) {
+        return bind(Params, pairs, options);
+    }
+    static std::string canonical_text(const workspace_view&, const query_type& query) {
+        return canonical_query_string(Params, query);
+    }
+};
+
+/// A workspace's clicks, leads or sales.
+struct event_listing : listing_of<events_params> {
+    static constexpr std::array records{event_records[0].schema, event_records[1].schema,
+                                        event_records[2].schema};
+
+    static result<events_query> parse(std::span<const name_value> pairs,
+                                      const bind_options& options) {
+        return parse_events_query(pairs, options, *options.now);
+    }
+    static std::string canonical_text(const workspace_view& view, const events_query& query) {
+        return api::canonical_text(view, query);
+    }
+    static result<json_page> list(const workspace_view& view, const events_query& query,
+                                  const store::scan_options& limits) {
+        return list_events(view, query, limits);
+    }
+};
+
+/// A workspace's tags.
+struct tag_listing : listing_of<tags_params> {
+    static constexpr std::array<std::string_view, 1> records{"Tag"};
+
+    static std::string canonical_text(const workspace_view&, const tags_query& query) {
+        return api::canonical_text(query);
+    }
+    static result<json_page> list(const workspace_view& view, const tags_query& query,
+                                  const store::scan_options&) {
+        return list_tags(view, query);
+    }
+};
+
+/// A page of a list, or that the client has it already.
+template <listing List>
+[[nodiscard]] result<response> answer_list(const call& made) {
     const query_string pairs = parse_query_string(made.asked.query());
-    const auto query = parse_events_query(pairs.pairs(), detail::bind_options_of(made), made.now);
+    const auto query = List::parse(pairs.pairs(), detail::bind_options_of(made));
     if (!query) return tl::unexpected(query.error());
-    std::string etag = entity_tag(made, canonical_text(made.view, *query));
+    std::string etag = entity_tag(made, List::canonical_text(made.view, *query));
     if (has_copy(made.asked, etag)) return detail::not_modified(std::move(etag));
-    auto page = list_events(made.view, *query, {.limits = detail::limits_of(made)});
+    auto page = List::list(made.view, *query, {.limits = detail::limits_of(made)});
     if (!page) return tl::unexpected(page.error());
-    std::string links = detail::event_links(made, pairs.pairs(), *query, *page);
+    std::string links = detail::links_to_pages(made, pairs.pairs(), *query, *page);
     return detail::list_response(std::move(*page), std::move(etag), std::move(links));
 }
 
-/// `GET /tags`: a page of a workspace's tags.
-[[nodiscard]] inline result<response> answer_tags(const call& made) {
-    const query_string pairs = parse_query_string(made.asked.query());
-    const auto query = parse_tags_query(pairs.pairs(), detail::bind_options_of(made));
-    if (!query) return tl::unexpected(query.error());
-    std::string etag = entity_tag(made, canonical_text(*query));
-    if (has_copy(made.asked, etag)) return detail::not_modified(std::move(etag));
-    json_page page = list_tags(made.view, *query);
-    std::string links = detail::tag_links(made, pairs.pairs(), *query, page);
-    return detail::list_response(std::move(page), std::move(etag), std::move(links));
+/// The route of a list, of what its row says and what the list does.
+template <listing List>
+[[nodiscard]] constexpr route list_route(route row) noexcept {
+    row.content = {.type = "array", .records = List::records};
+    row.answer = answer_list<List>;
+    row.parameters = {
+        [](std::string_view name) { return List::params.find(name) < List::params.size(); },
+        [] { return openapi_parameters(List::params); }};
+    return row;
 }
 
 }  // namespace sluice::api

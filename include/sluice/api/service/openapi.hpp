@@ -10,10 +10,9 @@
 #include <vector>
 
 #include <sluice/api/events/event_records.hpp>
-#include <sluice/api/events/events_query.hpp>
 #include <sluice/api/records/record_schemas.hpp>
-#include <sluice/api/tags/tags_query.hpp>
-#include <sluice/openapi.hpp>
+#include <sluice/api/service/route.hpp>
+#include <sluice/detail/json_writer.hpp>
 
 namespace sluice::api {
 
@@ -188,16 +187,18 @@ inline void write_list(json_writer& json, std::span<const std::string_view> reco
     json.end_array().end_object();
 }
 
-/// A list with its parameters.
-template <class Table>
-void write_list_operation(json_writer& json, std::string_view path, std::string_view name,
-                          std::string_view summary, const Table& table,
-                          std::span<const std::string_view> records) {
-    json.key(path).begin_object().key("get").begin_object().member("operationId", name);
-    json.member("summary", summary).raw_member("parameters", openapi_parameters(table));
+/// What a route is for, and what a key needs for it.
+inline std::string summary_of(const route& of) {
+    std::string summary(of.summary);
+    if (!of.permission.empty()) summary.append("; needs ").append(of.permission);
+    return of.is_analytics() ? summary.append(" and the Business plan") : summary;
+}
+
+/// The responses of a list.
+inline void write_list_responses(json_writer& json, const route_content& content) {
     json.key("responses").begin_object().key("200");
     begin_response(json, "a page of the list", {list_schemas, rate_schemas});
-    write_list(json, records);
+    write_list(json, content.records);
     end_response(json);
     json.key("304").begin_object().member("description", "If-None-Match names the page's ETag");
     write_header_references(json, {std::span(list_schemas).first(1), rate_schemas});
@@ -205,46 +206,35 @@ void write_list_operation(json_writer& json, std::string_view path, std::string_
     for (const error_code code : list_refusals) {
         write_component(json.key(std::to_string(http_status(code))), "responses", to_string(code));
     }
-    json.end_object().end_object().end_object();
-}
-
-/// What anyone may ask for.
-inline void write_open_operation(json_writer& json, std::string_view path, std::string_view name,
-                                 std::string_view summary, std::string_view content_type,
-                                 std::string_view type) {
-    json.key(path).begin_object().key("get").begin_object().member("operationId", name);
-    json.member("summary", summary).key("security").begin_array().end_array();
-    json.key("responses").begin_object().key("200");
-    begin_response(json, summary, {}, content_type);
-    json.member("type", type);
-    end_response(json);
-    json.end_object().end_object().end_object();
-}
-
-inline void write_paths(json_writer& json) {
-    constexpr std::array events{event_records[0].schema, event_records[1].schema,
-                                event_records[2].schema};
-    constexpr std::array<std::string_view, 1> tags{"Tag"};
-    json.key("paths").begin_object();
-    write_list_operation(json, "/events", "listEvents",
-                         "Events of the workspace; needs analytics.read and the Business plan",
-                         events_params, events);
-    write_list_operation(json, "/tags", "listTags", "Tags of the workspace; needs tags.read",
-                         tags_params, tags);
-    write_open_operation(json, "/openapi.json", "getDocument", "This document", "application/json",
-                         "object");
-    write_open_operation(json, "/api-reference/errors", "getErrors", "The reference of errors",
-                         "text/html", "string");
-    write_open_operation(json, "/healthz", "getHealth", "That the service runs", "application/json",
-                         "object");
     json.end_object();
+}
+
+/// The response of what anyone may ask for.
+inline void write_open_response(json_writer& json, const route& of) {
+    json.key("responses").begin_object().key("200");
+    begin_response(json, of.summary, {}, of.content.content_type);
+    json.member("type", of.content.type);
+    end_response(json);
+    json.end_object();
+}
+
+inline void write_operation(json_writer& json, const route& of) {
+    json.key(of.path).begin_object().key("get").begin_object();
+    json.member("operationId", of.operation).member("summary", summary_of(of));
+    if (of.is_open()) json.key("security").begin_array().end_array();
+    if (of.parameters.to_openapi) json.raw_member("parameters", of.parameters.to_openapi());
+    of.content.records.empty() ? write_open_response(json, of)
+                               : write_list_responses(json, of.content);
+    json.end_object().end_object();
 }
 
 }  // namespace detail
 
-/// The OpenAPI 3.1 document of the reference handler, as JSON. Parameters come from the tables that
-/// bind them, so that the document can't say otherwise.
-[[nodiscard]] inline std::string openapi_document(std::string_view server_url) {
+/// The OpenAPI 3.1 document of the reference handler, as JSON. Endpoints come from the table of
+/// routes, and their parameters from the tables that bind them, so that the document can't say
+/// otherwise.
+[[nodiscard]] inline std::string openapi_document(std::string_view server_url,
+                                                  std::span<const route> routes) {
     std::string text;
     sluice::detail::json_writer json(text);
     json.begin_object().member("openapi", "3.1.0").key("info").begin_object();
@@ -253,7 +243,9 @@ inline void write_paths(json_writer& json) {
     json.end_object().key("servers").begin_array().begin_object().member("url", server_url);
     json.end_object().end_array().key("security").begin_array().begin_object();
     json.key("bearer").begin_array().end_array().end_object().end_array();
-    detail::write_paths(json);
+    json.key("paths").begin_object();
+    for (const route& each : routes) detail::write_operation(json, each);
+    json.end_object();
     json.key("components").begin_object();
     json.key("securitySchemes").begin_object().key("bearer").begin_object();
     json.member("type", "http").member("scheme", "bearer").end_object().end_object();

@@ -2,8 +2,19 @@
 #ifndef SLUICE_API_TAGS_TAG_PAGE_HPP
 #define SLUICE_API_TAGS_TAG_PAGE_HPP
 
-#include <sluice/api/events/event_page.hpp>
+#include <algorithm>
+#include <chrono>
+#include <compare>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <sluice/api/list_page.hpp>
 #include <sluice/api/tags/tags_query.hpp>
+#include <sluice/api/workspace.hpp>
 #include <sluice/filter_matcher.hpp>
 
 namespace sluice::api {
@@ -30,69 +41,32 @@ inline std::vector<const stored_tag*> find_tags(const workspace_view& view,
     return found;
 }
 
-/// Where a page of tags begins and ends among all that were found.
-struct tag_span {
-    std::size_t begin, end;
-};
+/// Tags as their list has them in order.
+struct tag_reader {
+    using row = const stored_tag*;
+    tag_sort by;
 
-/// What a cursor holds of a tag.
-inline cursor place_of(const stored_tag& tag, const list_query& asked, bool is_before) {
-    const bool by_name = asked.order.front().by.name == "name";
-    const std::string key =
-        by_name ? tag.name : std::to_string(tag.created_at.time_since_epoch().count());
-    return {is_before, query_mark(asked), 0, {key, tag.id}};
-}
-
-/// How a tag is ordered against a cursor's keys, ascending.
-inline std::strong_ordering compare(const stored_tag& tag, const cursor& place, tag_sort by) {
-    const std::string key(place.key(0)), id(place.key(1));
-    if (by == tag_sort::name) return std::tie(tag.name, tag.id) <=> std::tie(key, id);
-    const auto time = parse_whole_number(key, store::least_time);
-    const instant at{std::chrono::milliseconds(time.value_or(0))};
-    return std::tie(tag.created_at, tag.id) <=> std::tie(at, id);
-}
-
-/// How many of the tags found come before a cursor's place.
-inline std::size_t tags_before(const std::vector<const stored_tag*>& found, const cursor& place,
-                               const tags_query& query) {
-    const bool is_ascending = query.sort_order == sort_order::ascending;
-    const auto is_before = [&](const stored_tag* tag) {
-        const std::strong_ordering order = compare(*tag, place, query.sort_by);
-        return (is_ascending ? order < 0 : order > 0) || (order == 0 && !place.is_before);
-    };
-    return static_cast<std::size_t>(std::ranges::partition_point(found, is_before) - found.begin());
-}
-
-inline tag_span span_of(const std::vector<const stored_tag*>& found, const tags_query& query) {
-    const auto size = static_cast<std::size_t>(query.page_size);
-    if (query.cursor) {
-        const std::size_t at = tags_before(found, *query.cursor, query);
-        if (query.cursor->is_before) return {at - std::min(at, size), at};
-        return {at, std::min(at + size, found.size())};
+    [[nodiscard]] std::vector<std::optional<std::string>> keys(row tag) const {
+        return {by == tag_sort::name ? tag->name
+                                     : std::to_string(tag->created_at.time_since_epoch().count()),
+                tag->id};
     }
-    const auto total = static_cast<std::int64_t>(found.size());
-    const auto begin =
-        static_cast<std::size_t>(std::min(page{query.page, query.page_size}.offset(), total));
-    return {begin, std::min(begin + size, found.size())};
-}
+    [[nodiscard]] std::strong_ordering compare(row tag, const cursor& place) const {
+        const std::string key(place.key(0)), id(place.key(1));
+        if (by == tag_sort::name) return std::tie(tag->name, tag->id) <=> std::tie(key, id);
+        const auto time = parse_int64(key);
+        const instant at{std::chrono::milliseconds(time.value_or(0))};
+        return std::tie(tag->created_at, tag->id) <=> std::tie(at, id);
+    }
+    [[nodiscard]] std::string_view json(row tag) const noexcept { return tag->json; }
+};
 
 }  // namespace detail
 
 /// The page of tags that a query asks for.
 [[nodiscard]] inline json_page list_tags(const workspace_view& view, const tags_query& query) {
-    const auto found = detail::find_tags(view, query);
-    const auto [begin, end] = detail::span_of(found, query);
-    const list_query asked = to_list_query(tags_params, query);
-    json_page page{{}, end < found.size(), begin > 0 || query.page > 1};
-    sluice::detail::json_writer json(page.body);
-    json.begin_array();
-    for (std::size_t i = begin; i < end; ++i) json.raw(found[i]->json);
-    json.end_array();
-    if (page.has_next && end > begin) page.next = detail::place_of(*found[end - 1], asked, false);
-    if (page.has_previous && end > begin)
-        page.previous = detail::place_of(*found[begin], asked, true);
-    if (query.count) page.total = static_cast<std::int64_t>(found.size());
-    return page;
+    return page_of(detail::find_tags(view, query), to_list_query(tags_params, query),
+                   detail::tag_reader{query.sort_by});
 }
 
 }  // namespace sluice::api

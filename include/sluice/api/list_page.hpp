@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_API_LIST_PAGE_HPP
+#define SLUICE_API_LIST_PAGE_HPP
+
+#include <algorithm>
+#include <compare>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <sluice/list_query.hpp>
+
+namespace sluice::api {
+
+/// A page of a list as the JSON array that goes to the client, and the places of the pages beside
+/// it, where it has rows and there are such pages.
+struct json_page {
+    std::string body;
+    bool has_next = false;                ///< more rows follow
+    bool has_previous = false;            ///< rows come before it
+    std::optional<cursor> next{};         ///< after its last row
+    std::optional<cursor> previous{};     ///< before its first row
+    std::optional<std::int64_t> total{};  ///< rows on all pages, where they were asked for
+};
+
+/// What is known of the rows of a short list, whose pages are cut from all rows that were found.
+template <class T>
+concept row_reader = requires(const T& of, const typename T::row& row, const cursor& place) {
+    { of.keys(row) } -> std::convertible_to<std::vector<std::optional<std::string>>>;
+    { of.compare(row, place) } -> std::same_as<std::strong_ordering>;  // ascending
+    { of.json(row) } -> std::convertible_to<std::string_view>;
+};
+
+namespace detail {
+
+/// Where a page begins and ends among the rows that were found.
+struct row_span {
+    std::size_t begin, end;
+};
+
+/// How many of the rows come before a cursor's place.
+template <row_reader Reader>
+std::size_t rows_before(const std::vector<typename Reader::row>& found, const cursor& place,
+                        sort_order direction, const Reader& of) {
+    const bool is_ascending = direction == sort_order::ascending;
+    const auto is_before = [&](const typename Reader::row& row) {
+        const std::strong_ordering order = of.compare(row, place);
+        return (is_ascending ? order < 0 : order > 0) || (order == 0 && !place.is_before);
+    };
+    return static_cast<std::size_t>(std::ranges::partition_point(found, is_before) - found.begin());
+}
+
+template <row_reader Reader>
+row_span span_of(const std::vector<typename Reader::row>& found, const list_query& asked,
+                 const Reader& of) {
+    const auto size = static_cast<std::size_t>(asked.wanted.size);
+    if (asked.from) {
+        const std::size_t at = rows_before(found, *asked.from, asked.order.front().direction, of);
+        if (asked.from->is_before) return {at - std::min(at, size), at};
+        return {at, std::min(at + size, found.size())};
+    }
+    const auto total = static_cast<std::int64_t>(found.size());
+    const auto begin = static_cast<std::size_t>(std::min(asked.wanted.offset(), total));
+    return {begin, std::min(begin + size, found.size())};
+}
+
+}  // namespace detail
+
+/// The page that a list query asks for of all rows that it takes, which are in its order.
+template <row_reader Reader>
+[[nodiscard]] json_page page_of(const std::vector<typename Reader::row>& found,
+                                const list_query& asked, const Reader& of) {
+    const auto [begin, end] = detail::span_of(found, asked, of);
+    json_page page{"[", end < found.size(), begin > 0 || asked.wanted.number > 1};
+    for (std::size_t at = begin; at < end; ++at) {
+        page.body.append(at == begin ? "" : ",").append(of.json(found[at]));
+    }
+    page.body.push_back(']');
+    const auto place = [&](std::size_t at, bool is_before) {
+        return cursor{is_before, query_mark(asked), 0, of.keys(found[at])};
+    };
+    if (page.has_next && end > begin) page.next = place(end - 1, false);
+    if (page.has_previous && end > begin) page.previous = place(begin, true);
+    if (asked.wants_total) page.total = static_cast<std::int64_t>(found.size());
+    return page;
+}
+
+}  // namespace sluice::api
+
+#endif

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: MIT
+# Copies the headers to COPY and adds `GET /links` to them: one new header, which is here as
+# link_page.hpp, with its `#include`, and one row of the table of routes. Fails where one of the
+# lines finds no place, or where it would take more of them.
+#
+#   cmake -DHEADERS=include -DCOPY=build/copy -P add_endpoint.cmake
+include(${CMAKE_CURRENT_LIST_DIR}/insert.cmake)
+
+file(COPY ${CMAKE_CURRENT_LIST_DIR}/link_page.hpp DESTINATION ${COPY}/include/sluice/api/links)
+insert(service/routes.hpp "#include <sluice/api/service/error_page.hpp>"
+       "#include <sluice/api/links/link_page.hpp>")
+insert(service/routes.hpp "route{.path = \"/openapi.json\""
+       "list_route<link_listing>({\"/links\", \"links.read\", quota::per_minute, \"listLinks\", \"Links\"}),")
+
+if(inserted GREATER 2)
+    message(FATAL_ERROR "an endpoint takes ${inserted} lines")
+endif()
+file(TOUCH ${COPY}/added)
