@@ -2,12 +2,18 @@
 #ifndef SLUICE_API_SAMPLE_LINK_RECORDS_HPP
 #define SLUICE_API_SAMPLE_LINK_RECORDS_HPP
 
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
+#include <sluice/api/records/record_writer.hpp>
 #include <sluice/api/sample/keys.hpp>
 #include <sluice/api/sample/links.hpp>
 #include <sluice/api/sample/metadata.hpp>
@@ -18,127 +24,153 @@
 
 namespace sluice::api {
 
-/// Writes the members that a tag shows in its links too.
-inline void write_sample_tag_members(sluice::detail::json_writer& json, std::uint64_t seed,
-                                     std::size_t index) {
-    const sample_tag& tag = sample_tags[index];
-    json.member("id", sample_id("tag_", sample_key(seed, sample_stream::tags, index)));
-    json.member("name", tag.name);
-    json.member("color", tag.color);
+/// The ID of a tag.
+inline std::string sample_tag_id(std::uint64_t seed, std::size_t index) {
+    return sample_id("tag_", sample_key(seed, sample_stream::tags, index));
 }
 
 /// Writes a tag. Two at a time come into being at once.
 inline void write_sample_tag(sluice::detail::json_writer& json, std::uint64_t seed,
                              std::size_t index, instant now) {
-    json.begin_object();
-    write_sample_tag_members(json, seed, index);
-    const instant created = now - std::chrono::hours(10'000) + std::chrono::hours(index / 2);
-    json.member("createdAt", format_timestamp(created)).end_object();
+    const std::string id = sample_tag_id(seed, index);
+    write_stored(
+        json, tag{.id = id,
+                  .name = sample_tags[index].name,
+                  .color = sample_tags[index].color,
+                  .created_at = now - std::chrono::hours(10'000) + std::chrono::hours(index / 2)});
 }
 
-/// Writes an identifier of a short list, such as `tenant_7`, or null for some.
-inline void write_sample_short_id(sluice::detail::json_writer& json, std::string_view name,
-                                  std::string_view prefix, std::uint32_t of,
-                                  std::uint32_t null_percent,
-                                  sluice::detail::random_source& random) {
-    const std::uint32_t number = random.below(of);
-    const bool none = random.chance(null_percent);
-    write_text_or_null(json, name, none ? "" : std::string(prefix) + std::to_string(number));
-}
-
-/// Writes the link's place in a partner program: all of it or nothing.
-inline void write_sample_program(sluice::detail::json_writer& json,
-                                 sluice::detail::random_source& random) {
-    const std::uint32_t null_percent = random.chance(30) ? 0 : 100;
-    write_sample_short_id(json, "programId", "prog_", 2, null_percent, random);
-    write_sample_short_id(json, "partnerId", "pn_", 12, null_percent, random);
-    write_sample_short_id(json, "groupId", "grp_", 4, null_percent, random);
-    json.key("partnerTagIds").begin_array();
-    const std::uint32_t first = random.below(6);
-    const std::uint32_t count = null_percent == 0 ? random.below(4) : 0;
-    for (std::uint32_t i = 0; i < count; ++i) {
-        json.value("ptag_" + std::to_string((first + i) % 6));
+/// The record of a link in the making, and what it views.
+class sample_link_record {
+public:
+    sample_link_record(std::uint64_t seed, const sample_link& of, instant now)
+        : seed_(seed),
+          of_(of),
+          random_(sample_random(seed, sample_stream::link_details, of.index)) {
+        made_.created_at = now - std::chrono::hours(24 * 60 + random_.below(24 * 300));
+        made_.updated_at = made_.created_at + std::chrono::hours(36);
+        made_.id = of.id;
+        made_.domain = of.domain;
+        made_.key = of.key;
+        made_.url = of.url;
+        made_.track_conversion = random_.chance(97);
+        set_ownership();
+        set_utm(of.utm ? *of.utm : sample_utm{});
+        set_extras();
     }
-    json.end_array();
-}
+    sample_link_record(const sample_link_record&) = delete;
+    sample_link_record& operator=(const sample_link_record&) = delete;
 
-/// Writes up to three different tags.
-inline void write_sample_link_tags(sluice::detail::json_writer& json, std::uint64_t seed,
-                                   sluice::detail::random_source& random) {
-    json.key("tags").begin_array();
-    const std::uint32_t first = random.below(sample_tags.size());
-    const std::uint32_t count = random.below(4);
-    for (std::uint32_t i = 0; i < count; ++i) {
-        json.begin_object();
-        write_sample_tag_members(json, seed, (first + 7 * i) % sample_tags.size());
-        json.end_object();
+    [[nodiscard]] const link& get() const noexcept { return made_; }
+
+private:
+    /// A text that stays where it is, as long as the record.
+    std::string_view keep(std::string text) { return texts_.emplace_back(std::move(text)); }
+
+    /// An identifier of a short list, such as `tenant_7`, or null for some.
+    std::optional<std::string_view> short_id(std::string_view prefix, std::uint32_t of,
+                                             std::uint32_t null_percent) {
+        const std::uint32_t number = random_.below(of);
+        if (random_.chance(null_percent)) return std::nullopt;
+        return keep(std::string(prefix) + std::to_string(number));
     }
-    json.end_array();
-}
 
-/// Writes a test of two destinations that ran for a month.
-inline void write_sample_test(sluice::detail::json_writer& json, const sample_link& link,
-                              instant created) {
-    const auto variant = [&json](std::string_view url, std::int64_t percentage) {
-        json.begin_object().member("url", url).member("percentage", percentage).end_object();
-    };
-    json.key("testVariants").begin_array();
-    variant(link.url, 60);
-    variant("https://www.acme.example/b", 40);
-    json.end_array().member("testStartedAt", format_timestamp(created + std::chrono::days(1)));
-    json.member("testCompletedAt", format_timestamp(created + std::chrono::days(31)));
-}
-
-/// Writes what most links have only defaults for, and leaves it out for them.
-inline void write_sample_extras(sluice::detail::json_writer& json, const sample_link& link,
-                                instant created, sluice::detail::random_source& random) {
-    const std::string later = format_timestamp(created + std::chrono::days(40));
-    if (random.chance(3)) json.member("disabledAt", later);
-    if (random.chance(3)) json.member("password", "pa\"ss\\word").member("publicStats", true);
-    if (random.chance(10)) {
-        json.member("proxy", true).member("image", "https://cdn.acme.example/og.png");
+    /// Who the link belongs to and what it says of itself.
+    void set_ownership() {
+        if (random_.chance(35)) made_.external_id = keep("sku-" + std::to_string(of_.index));
+        made_.tenant_id = short_id("tenant_", 20, 35);
+        set_program();
+        made_.archived = random_.chance(3);
+        if (random_.chance(4)) made_.expires_at = made_.created_at + std::chrono::days(400);
+        if (random_.chance(25)) made_.title = random_.pick(sample_titles);
+        if (random_.chance(10)) made_.description = random_.pick(sample_titles);
+        set_tags();
+        made_.folder_id = short_id("fold_", 12, 45);
+        if (random_.chance(5)) made_.comments = random_.pick(sample_labels);
     }
-    if (random.chance(8)) {
-        json.member("ios", "https://apps.example/ios").key("geo").begin_object();
-        json.member("FR", link.url).member("JP", "https://www.acme.example/jp").end_object();
+    /// The link's place in a partner program: all of it or nothing.
+    void set_program() {
+        const std::uint32_t null_percent = random_.chance(30) ? 0 : 100;
+        made_.program_id = short_id("prog_", 2, null_percent);
+        made_.partner_id = short_id("pn_", 12, null_percent);
+        made_.group_id = short_id("grp_", 4, null_percent);
+        const std::uint32_t first = random_.below(6);
+        const std::uint32_t count = null_percent == 0 ? random_.below(4) : 0;
+        for (std::uint32_t i = 0; i < count; ++i) {
+            partner_tags_.push_back(keep("ptag_" + std::to_string((first + i) % 6)));
+        }
+        made_.partner_tag_ids = partner_tags_;
     }
-    if (random.chance(8)) write_sample_test(json, link, created);
-    if (random.chance(20)) json.key("webhookIds").begin_array().value("wh_1").end_array();
-}
+    /// Up to three different tags.
+    void set_tags() {
+        const std::uint32_t first = random_.below(sample_tags.size());
+        const std::uint32_t count = random_.below(4);
+        for (std::uint32_t i = 0; i < count; ++i) {
+            const std::size_t index = (first + 7 * i) % sample_tags.size();
+            tags_.push_back({.id = keep(sample_tag_id(seed_, index)),
+                             .name = sample_tags[index].name,
+                             .color = sample_tags[index].color});
+        }
+        made_.tags = tags_;
+    }
+    void set_utm(const sample_utm& utm) {
+        made_.utm_source = text_or_null(utm.source);
+        made_.utm_medium = text_or_null(utm.medium);
+        made_.utm_campaign = text_or_null(utm.campaign);
+        made_.utm_term = text_or_null(utm.term);
+        made_.utm_content = text_or_null(utm.content);
+    }
+    /// What most links have only defaults for.
+    void set_extras() {
+        if (random_.chance(3)) made_.disabled_at = made_.created_at + std::chrono::days(40);
+        if (random_.chance(3)) {
+            made_.password = "pa\"ss\\word";
+            made_.public_stats = true;
+        }
+        if (random_.chance(10)) {
+            made_.proxy = true;
+            made_.image = "https://cdn.acme.example/og.png";
+        }
+        if (random_.chance(8)) {
+            made_.ios = "https://apps.example/ios";
+            made_.geo = keep(make_geo());
+        }
+        if (random_.chance(8)) set_test();
+        if (random_.chance(20)) made_.webhook_ids = webhooks;
+    }
+    [[nodiscard]] std::string make_geo() const {
+        std::string text;
+        sluice::detail::json_writer json(text);
+        json.begin_object().member("FR", of_.url);
+        json.member("JP", "https://www.acme.example/jp").end_object();
+        return text;
+    }
+    /// A test of two destinations that ran for a month.
+    void set_test() {
+        variants_ = {{{.url = of_.url, .percentage = 60},
+                      {.url = "https://www.acme.example/b", .percentage = 40}}};
+        made_.has_test_variants = true;
+        made_.test_variants = variants_;
+        made_.test_started_at = made_.created_at + std::chrono::days(1);
+        made_.test_completed_at = made_.created_at + std::chrono::days(31);
+    }
 
-/// Writes who a link belongs to and what it says of itself.
-inline void write_sample_ownership(sluice::detail::json_writer& json, std::uint64_t seed,
-                                   const sample_link& link, instant created,
-                                   sluice::detail::random_source& random) {
-    const std::string expires = format_timestamp(created + std::chrono::days(400));
-    const bool named = random.chance(35);
-    write_text_or_null(json, "externalId", named ? "sku-" + std::to_string(link.index) : "");
-    write_sample_short_id(json, "tenantId", "tenant_", 20, 35, random);
-    write_sample_program(json, random);
-    json.member("archived", random.chance(3));
-    json.member("expiresAt", random.chance(4) ? expires : "");
-    write_text_or_null(json, "title", random.chance(25) ? random.pick(sample_titles) : "");
-    write_text_or_null(json, "description", random.chance(10) ? random.pick(sample_titles) : "");
-    write_sample_link_tags(json, seed, random);
-    write_sample_short_id(json, "folderId", "fold_", 12, 45, random);
-    write_text_or_null(json, "comments", random.chance(5) ? random.pick(sample_labels) : "");
-}
+    static constexpr std::array<std::string_view, 1> webhooks{"wh_1"};
 
-/// Writes a link as its record is stored: what has a default may be left out.
+    std::uint64_t seed_;
+    const sample_link& of_;
+    sluice::detail::random_source random_;
+    link made_;
+    std::deque<std::string> texts_;
+    std::vector<std::string_view> partner_tags_;
+    std::vector<tag> tags_;
+    std::array<test_variant, 2> variants_;
+};
+
+/// Writes a link.
 inline void write_sample_link(sluice::detail::json_writer& json, std::uint64_t seed,
-                              const sample_link& link, instant now) {
-    auto random = sample_random(seed, sample_stream::link_details, link.index);
-    const instant created = now - std::chrono::hours(24 * 60 + random.below(24 * 300));
-    json.begin_object().member("id", link.id).member("domain", link.domain);
-    json.member("key", link.key).member("url", link.url);
-    json.member("trackConversion", random.chance(97));
-    write_sample_ownership(json, seed, link, created, random);
-    for (const auto& [name, value] : sample_utm_pairs(link.utm ? *link.utm : sample_utm{})) {
-        write_text_or_null(json, name, value);
-    }
-    write_sample_extras(json, link, created, random);
-    json.member("createdAt", format_timestamp(created));
-    json.member("updatedAt", format_timestamp(created + std::chrono::hours(36))).end_object();
+                              const sample_link& of, instant now) {
+    write_stored(json, sample_link_record(seed, of, now).get());
 }
 
 }  // namespace sluice::api

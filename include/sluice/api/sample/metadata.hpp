@@ -3,6 +3,7 @@
 #define SLUICE_API_SAMPLE_METADATA_HPP
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -11,6 +12,11 @@
 #include <sluice/detail/random.hpp>
 
 namespace sluice::api {
+
+/// A text, or null where there is nothing to say.
+[[nodiscard]] inline std::optional<std::string_view> text_or_null(std::string_view text) noexcept {
+    return text.empty() ? std::nullopt : std::optional(text);
+}
 
 /// Appends a member that is null where there is nothing to say.
 inline void write_text_or_null(sluice::detail::json_writer& json, std::string_view name,

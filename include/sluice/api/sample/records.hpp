@@ -35,11 +35,6 @@ inline std::string sample_customer_id(std::uint64_t seed, std::uint64_t index) {
     return text + "0";
 }
 
-/// A text, or null where there is nothing to say.
-[[nodiscard]] inline std::optional<std::string_view> text_or_null(std::string_view text) noexcept {
-    return text.empty() ? std::nullopt : std::optional(text);
-}
-
 /// Writes a customer, who has the country of the click that they signed up after.
 inline void write_sample_customer(sluice::detail::json_writer& json, const sample_model& model,
                                   std::uint64_t index) {
