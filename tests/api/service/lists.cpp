@@ -105,6 +105,39 @@ TEST_CASE("a list of tags links to its other pages") {
     CHECK(links_of(api.get("/tags")) == links{{"first", "/tags?page=1"}});
 }
 
+TEST_CASE("a page past the end is empty, up to the last number, and leads back") {
+    service api(make_options(), 5);
+    const std::string day = "start=2026-08-20T00%3A00%3A00.000Z&end=2026-08-21T00%3A00%3A00.000Z&";
+    const struct {
+        std::string list, fixed;
+    } lists[] = {{"/events?limit=1000&", day}, {"/tags?pageSize=100&", ""}};
+    const struct {
+        std::string number, before;  // before: the number of the page before it
+    } pages[] = {
+        {"3", "2"},
+        {"1e3", "999"},
+        {"9223372036854776", "9223372036854775"},  // of events the last whose offset has 63 bits
+        {"9223372036854777", "9223372036854776"},
+        {"9223372036854775806", "9223372036854775805"},
+        {"9223372036854775807", "9223372036854775806"},
+        {"9223372036854775808",
+         "9223372036854775806"},  // the largest number stands for larger ones
+        {"1e400", "9223372036854775806"},
+    };
+    for (const auto& [list, fixed] : lists) {
+        for (const auto& [number, before] : pages) {
+            CAPTURE(list);
+            CAPTURE(number);
+            const response answer = api.get(list + "count=true&page=" + number);
+            CHECK(answer.status == 200);
+            CHECK(answer.body == "[]");
+            CHECK(answer.header_value("x-total-count") == (fixed.empty() ? "1" : "5"));
+            const std::string beside = list + "count=true&" + fixed + "page=";
+            CHECK(links_of(answer) == links{{"first", beside + "1"}, {"prev", beside + before}});
+        }
+    }
+}
+
 TEST_CASE("a list whose links are too long keeps the one that leads on, or none; never its page") {
     service api(make_options(), 5);
     const auto relations = [&](std::size_t city) {
