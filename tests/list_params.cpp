@@ -24,6 +24,7 @@ constexpr schema columns{
     column{.name = "total", .type = column_type::decimal},
     column{.name = "items", .type = column_type::integer},
     column{.name = "created", .type = column_type::time},
+    column{.name = "paid", .type = column_type::time, .is_nullable = true},
     column{.name = "open", .type = column_type::boolean},
 };
 constexpr std::array<std::string_view, 3> sorts{"created", "total", "id"};
@@ -33,6 +34,7 @@ struct orders : list_window, list_page {
     std::optional<uuid> customer;
     std::optional<decimal_number> total, least, below;
     int items = 0;
+    std::optional<instant> paid_from, paid_after, paid_until, paid_before;
     std::optional<bool> open, vip;
     sort_choices order{{0, sort_order::descending}};
 };
@@ -48,6 +50,14 @@ constexpr param_table params{
     integer_param<&orders::items, 0>(
         {.name = "minItems", .column = "items", .op = comparison::at_least}),
     boolean_param<&orders::open>({.name = "open", .column = "open"}),
+    instant_param<&orders::paid_from>(
+        {.name = "paid[gte]", .column = "paid", .op = comparison::at_least}),
+    instant_param<&orders::paid_after>(
+        {.name = "paid[gt]", .column = "paid", .op = comparison::more_than}),
+    instant_param<&orders::paid_until>(
+        {.name = "paid[lte]", .column = "paid", .op = comparison::at_most}),
+    instant_param<&orders::paid_before>(
+        {.name = "paid[lt]", .column = "paid", .op = comparison::less_than}),
     membership_param<&orders::vip, vips>({.name = "vip", .column = "customer"}),
     window_params<orders>({.column = "created"}),
     sort_param<&orders::order, sorts>({.name = "sortBy"}),
@@ -90,6 +100,13 @@ TEST_CASE("each kind of parameter adds what it asks for") {
         {"minItems=3", R"({"column":"items","gte":3})"},
         {"minItems=0", ""},
         {"open=TRUE", R"({"column":"open","is":true})"},
+        {"paid[gte]=2026-01-31", R"({"column":"paid","gte":"2026-01-31T00:00:00.000Z"})"},
+        {"paid[gt]=2026-01-31", R"({"column":"paid","gt":"2026-01-31T23:59:59.999Z"})"},
+        {"paid[lte]=2026-01-31", R"({"column":"paid","lte":"2026-01-31T23:59:59.999Z"})"},
+        {"paid[lt]=today", R"({"column":"paid","lt":"2026-11-22T00:00:00.000Z"})"},
+        {"paid[gte]=1767225600&paid[lt]=1 hour ago",
+         R"({"column":"paid","gte":"2026-01-01T00:00:00.000Z"},)"
+         R"({"column":"paid","lt":"2026-11-22T11:00:00.000Z"})"},
         {"vip=true", R"({"column":"customer","any_of":["c_1","c_2"]})"},
         {"vip=false", R"({"column":"customer","none_of":["c_1","c_2"]})"},
     };
@@ -130,6 +147,13 @@ TEST_CASE("what can't be read is refused, with its place") {
          "0190c7a6-5e2b-7c61-9f0e-8d7b1a2c3d4e",
          36, 1},
         {"total[gte]=ten", "total[gte]: not a number, expected a number such as 10.50", 0, 3},
+        {"paid[lt]=soon",
+         "paid[lt]: not a time, expected RFC 3339 (2026-08-21T02:30:15Z), YYYY-MM-DD, "
+         "YYYY-MM-DDTHH:MM[:SS[.fff]], epoch seconds (10 digits) or milliseconds (13 digits), now, "
+         "today, yesterday, tomorrow, 'N minutes ago' (or hours, days, weeks, months, years), "
+         "'last "
+         "week' or 'this week' (or month, quarter, year)",
+         0, 4},
         {"sortBy=total,-total",
          "sortBy: a column named twice (at byte 6), expected created, "
          "total or id",
@@ -172,7 +196,7 @@ TEST_CASE("a query is written again as it was bound") {
     for (const std::string_view text :
          {"", "customer=0190c7a6-5e2b-7c61-9f0e-8d7b1a2c3d4e", "total%5Bgte%5D=1.50",
           "minItems=3&open=false&vip=true", "interval=7d&sortBy=-total%2Ccreated&page=2&limit=5",
-          "sortBy=created&count=true"}) {
+          "sortBy=created&count=true", "paid%5Bgte%5D=2026-01-31T00%3A00%3A00.000Z"}) {
         CAPTURE(text);
         CHECK(to_query_string(params, *bound(text)) == text);
     }

@@ -6,13 +6,14 @@
 #include <string_view>
 
 #include <sluice/sluice.hpp>
+#include <sluice/store/column_store.hpp>
 
 using namespace sluice;
 
-constexpr schema columns{column{.name = "id"}, column{.name = "status"},
-                         column{.name = "total", .type = column_type::decimal},
-                         column{.name = "count", .type = column_type::integer},
-                         column{.name = "created", .type = column_type::time}};
+constexpr sluice::schema columns{column{.name = "id"}, column{.name = "status"},
+                                 column{.name = "total", .type = column_type::decimal},
+                                 column{.name = "count", .type = column_type::integer},
+                                 column{.name = "created", .type = column_type::time}};
 
 enum class size_class { small, large };
 constexpr std::array<std::string_view, 1> too_few{"small"};
@@ -27,6 +28,7 @@ struct orders : list_window {
     std::int64_t page = 1;
     int count = 0;
     sort_choices order;
+    std::optional<instant> since;
 };
 
 #if !defined(SLUICE_MISTAKE)
@@ -60,7 +62,7 @@ constexpr param_table params{page_param<&orders::page>({.name = "page", .absent 
 #elif SLUICE_MISTAKE == 10
 constexpr param_table params{columns, sort_param<&orders::order, sorts>({.name = "sortBy"})};
 #elif SLUICE_MISTAKE == 11
-constexpr schema twice{column{.name = "id"}, column{.name = "id"}};
+constexpr sluice::schema twice{column{.name = "id"}, column{.name = "id"}};
 #elif SLUICE_MISTAKE == 12
 const auto bound = bind(42, {});
 #elif SLUICE_MISTAKE == 13
@@ -84,4 +86,10 @@ error dangling() {
     const own_rule local({.name = "right", .is_wrong = "wrong", .is_accepted = "expected right"});
     return make_error(local);
 }
+#elif SLUICE_MISTAKE == 21
+constexpr param_table params{columns,
+                             instant_param<&orders::since>({.name = "since", .column = "created"})};
+#elif SLUICE_MISTAKE == 22
+constexpr sluice::schema nameless{column{.name = "status"}};
+const store::column_store rows(nameless);
 #endif

@@ -14,8 +14,9 @@ namespace sluice_bench {
     const store::table_stats stats = data.stats();
     std::string text = "rows " + std::to_string(stats.rows);
     for (std::size_t i = 0; i < data.dimensions(); ++i) {
-        const auto& column = stats.columns[i];
-        text.append(", " + data.name(i) + ' ' + std::to_string(column.codes) + ' ');
+        const auto& column = stats.columns[data.place(i)];
+        text.append(", ").append(data.name(i)).append(" ");
+        text.append(std::to_string(column.codes)).append(" ");
         text.append(std::to_string(column.index));
     }
     text.append(", times " + std::to_string(stats.times));
@@ -36,9 +37,9 @@ inline void add_evaluation(operation_table& operations, const std::unique_ptr<li
         };
         return repeated([run] { return std::to_string(run()); }, run);
     };
-    operations["explain"] = [&data](std::string_view text) {
+    operations["analyze"] = [&data](std::string_view text) {
         return operation{[&data, query = parse_listing_query(text)] {
-            return store::to_string(data->explain(query));
+            return store::to_string(data->analyze(query));
         }};
     };
     operations["stats"] = [&data](std::string_view) {

@@ -35,10 +35,10 @@ struct text_rows {
 
 [[nodiscard]] inline text_rows texts_of(const listing& data, std::string_view query) {
     text_rows all;
-    for (std::size_t i = 0; i < data.dimensions(); ++i) all.names.push_back(data.name(i));
+    for (std::size_t i = 0; i < data.dimensions(); ++i) all.names.emplace_back(data.name(i));
     for (const std::size_t row : data.find(parse_listing_query(query)).rows) {
         text_row& added = all.rows.emplace_back(
-            text_row{data.id(row), data.rows().time(row), {}, data.metadata(row)});
+            text_row{data.id(row), data.rows().rows().time(row), {}, data.metadata(row)});
         for (std::size_t i = 0; i < data.dimensions(); ++i) {
             added.values.push_back(data.value(row, i));
         }

@@ -2,6 +2,7 @@
 #ifndef SLUICE_BENCH_DRIVER_LISTING_QUERY_HPP
 #define SLUICE_BENCH_DRIVER_LISTING_QUERY_HPP
 
+#include <array>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -18,9 +19,9 @@ struct listing_query {
     filter utm_source, folder, partner_tag, tag, country, domain, tenant, utm_campaign;
     filter utm_term, region, utm_content, partner, referer, city, link, url;
     metadata_query metadata{};
-    std::optional<time_expression> start{}, end{};
+    std::optional<instant> start{}, end{};
     std::int64_t page = 1, limit = 100;
-    sluice::sort_order sort_order = sluice::sort_order::descending;
+    sort_choices order{{0, sort_order::descending}};
 };
 
 /// A filter on the column of the same name.
@@ -29,7 +30,11 @@ constexpr auto dimension(std::string_view name) noexcept {
     return filter_param<Member>({.name = name, .column = name});
 }
 
-inline constexpr schema listing_schema{
+inline constexpr std::array<std::string_view, 1> listing_sorts{"time"};
+
+inline constexpr sluice::schema listing_schema{
+    sluice::column{.name = "id"},
+    sluice::column{.name = "time", .type = column_type::time},
     sluice::column{.name = "qr", .is_nullable = true},
     sluice::column{.name = "trigger", .is_nullable = true},
     sluice::column{.name = "device", .is_nullable = true},
@@ -55,7 +60,6 @@ inline constexpr schema listing_schema{
     sluice::column{.name = "link", .is_nullable = true},
     sluice::column{.name = "url", .is_nullable = true},
     sluice::column{.name = "metadata", .type = column_type::json},
-    sluice::column{.name = "time", .type = column_type::time},
 };
 
 inline constexpr param_table listing_params{
@@ -84,22 +88,22 @@ inline constexpr param_table listing_params{
     dimension<&listing_query::city>("city"),
     dimension<&listing_query::link>("link"),
     dimension<&listing_query::url>("url"),
-    expression_param<&listing_query::metadata>({.name = "metadata"}),
-    time_param<&listing_query::start>({.name = "start"}),
-    time_param<&listing_query::end>({.name = "end"}),
-    integer_param<&listing_query::page, 1>({.name = "page"}),
-    integer_param<&listing_query::limit, 1, 1'000>({.name = "limit"}),
-    choice_param<&listing_query::sort_order, sort_order_names>({.name = "sortOrder"}),
+    expression_param<&listing_query::metadata>({.name = "metadata", .column = "metadata"}),
+    instant_param<&listing_query::start>(
+        {.name = "start", .column = "time", .op = comparison::at_least}),
+    instant_param<&listing_query::end>(
+        {.name = "end", .column = "time", .op = comparison::at_most}),
+    page_param<&listing_query::page>({.name = "page"}),
+    page_size_param<&listing_query::limit, 1'000>({.name = "limit"}),
+    sort_param<&listing_query::order, listing_sorts>({.name = "sortBy"}),
 };
 
-/// A moment after all rows: the end of a window that names none.
-inline constexpr instant after_all{std::chrono::milliseconds{4'102'444'800'000}};
-
-[[nodiscard]] inline listing_query parse_listing_query(std::string_view text) {
+/// The list query of a request, bound and checked.
+[[nodiscard]] inline list_query parse_listing_query(std::string_view text) {
     const query_string pairs = parse_query_string(text);
-    auto query = bind(listing_params, pairs.pairs());
+    const auto query = bind(listing_params, pairs.pairs(), {.now = instant()});
     if (!query) throw std::runtime_error(message(query.error()));
-    return *std::move(query);
+    return to_list_query(listing_params, *query);
 }
 
 }  // namespace sluice_bench

@@ -17,6 +17,7 @@
 
 #include <sluice/detail/enumerators.hpp>
 #include <sluice/detail/member.hpp>
+#include <sluice/detail/mistake.hpp>
 #include <sluice/detail/static_text.hpp>
 #include <sluice/param_values.hpp>
 #include <sluice/time_range.hpp>
@@ -308,6 +309,48 @@ template <auto Member, class Query = detail::query_of<Member>>
     };
     auto row = detail::make_row<Member, Query>(info, param_type::time);
     row.assign = detail::assign<Member, read, Query>;
+    return row;
+}
+
+namespace detail {
+
+inline constexpr auto instant_test = [](instant value, const param_info& own) -> column_test {
+    bounds<instant> asked;
+    asked.narrow(own.op, value);
+    return asked;
+};
+
+/// Which edge of a day or another period bounds a comparison: `<= day` takes the whole day.
+constexpr edge edge_of(comparison op) noexcept {
+    const bool is_end = op == comparison::at_most || op == comparison::more_than;
+    return is_end ? edge::end : edge::start;
+}
+
+}  // namespace detail
+
+/// A time that rows are compared with, bound to a `std::optional<instant>`: a time expression,
+/// resolved in UTC, of which a day is its first or its last millisecond, as `op` says. Give `op`;
+/// it needs bind_options::now.
+///
+/// ```
+/// sluice::instant_param<&orders::since>(
+///     {.name = "created[gte]", .column = "created", .op = sluice::comparison::at_least})
+/// ```
+template <auto Member>
+[[nodiscard]] constexpr auto instant_param(const param_info& info) noexcept {
+    if (info.op == comparison::equal) {
+        detail::mistake("rows of one instant are seldom meant: give it an .op");
+    }
+    constexpr auto read = [](std::string_view text, const param_info& own,
+                             const bind_options& options) -> result<instant> {
+        if (!options.now) return fail(rule::clock_missing);
+        return parse_time_expression(text).and_then([&](const time_expression& at) {
+            return resolve(at, detail::edge_of(own.op), time_zone::utc(), *options.now);
+        });
+    };
+    auto row = detail::compared<Member, detail::instant_test>(
+        detail::make_row<Member>(info, param_type::time), set_of(column_type::time));
+    row.assign = detail::assign<Member, read>;
     return row;
 }
 

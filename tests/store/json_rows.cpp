@@ -75,7 +75,14 @@ struct made_rows {
         fragments.follow(names);
         layout.json("{\"id\":").text(0, ids).fragment(1, fragments).json(",\"note\":");
         layout.text(2, notes, "\"none\"").json(",\"raw\":").raw(3, raws, "{}");
-        layout.json(",\"time\":").time().json(",\"n\":").integer(0).json(",\"t\":").time(1);
+        layout.json(",\"time\":")
+            .time()
+            .json(",\"ms\":")
+            .milliseconds()
+            .json(",\"n\":")
+            .integer(0)
+            .json(",\"t\":")
+            .time(1);
         layout.json("}");
     }
 
@@ -90,8 +97,8 @@ struct made_rows {
                ",\"name\":" + (each.name == absent ? "null" : quoted(names.text(each.name))) +
                ",\"note\":" + (each.note == absent ? "\"none\"" : quoted(notes.text(each.note))) +
                ",\"raw\":" + (each.raw == absent ? "{}" : std::string(raws.text(each.raw))) +
-               ",\"time\":" + time(each.time) + ",\"n\":" + std::to_string(each.number) +
-               ",\"t\":" + time(each.other_time) + "}";
+               ",\"time\":" + time(each.time) + ",\"ms\":" + std::to_string(each.time) +
+               ",\"n\":" + std::to_string(each.number) + ",\"t\":" + time(each.other_time) + "}";
     }
 
     std::mt19937 random;

@@ -206,6 +206,7 @@ private:
             if (auto fits = values_[at].check(value); !fits) return fits;
             const auto* const text = std::get_if<std::string_view>(&value);
             if (!text || columns_[at].type != column_type::json) continue;
+            if (values_[at].texts().find(*text) != absent) continue;  // it was checked before
             if (auto json = sluice::detail::check_json(*text); !json) {
                 json.error().param = columns_[at].name;
                 return json;

@@ -53,6 +53,8 @@ public:
     }
     /// The row's time as a JSON string, in milliseconds since 1970: see format_timestamp().
     json_rows& time() { return add({.what = kind::time}); }
+    /// The same as a number of milliseconds.
+    json_rows& milliseconds() { return add({.what = kind::milliseconds}); }
     /// An integer column as such a time.
     json_rows& time(std::size_t integer_column) {
         return add({.what = kind::integer_time, .column = integer_column});
@@ -69,7 +71,16 @@ public:
     }
 
 private:
-    enum class kind : std::uint8_t { json, fragment, text, raw, time, integer_time, integer };
+    enum class kind : std::uint8_t {
+        json,
+        fragment,
+        text,
+        raw,
+        time,
+        milliseconds,
+        integer_time,
+        integer
+    };
 
     struct piece {
         kind what;
@@ -221,6 +232,7 @@ private:
                 case kind::text: return write_text(from, codes[from.column]);
                 case kind::raw: return write_raw(from, codes[from.column]);
                 case kind::time: return buffer_.put_time(from_.time(rows_[at]));
+                case kind::milliseconds: return buffer_.put_integer(from_.time(rows_[at]));
                 case kind::integer_time:
                     return buffer_.put_time(from_.integer_at(rows_[at], from.column));
                 case kind::integer:
