@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string_view>
 #include <type_traits>
@@ -77,7 +76,7 @@ public:
     template <class Next>
     [[nodiscard]] constexpr std::invoke_result_t<Next, T&&> and_then(Next&& next) && {
         if (!this->has_value()) return tl::unexpected<error>(this->error());
-        return std::invoke(std::forward<Next>(next), *std::move(*this));
+        return std::forward<Next>(next)(*std::move(*this));
     }
 };
 
@@ -102,7 +101,7 @@ public:
     template <class Next>
     [[nodiscard]] constexpr std::invoke_result_t<Next> and_then(Next&& next) && {
         if (!has_value()) return tl::unexpected<sluice::error>(error());
-        return std::invoke(std::forward<Next>(next));
+        return std::forward<Next>(next)();
     }
 };
 

@@ -121,7 +121,10 @@ public:
     }
 
     friend bool operator==(const filter& a, const filter& b) noexcept {
-        return a.excludes_ == b.excludes_ && std::ranges::equal(a.values(), b.values());
+        const filter_values& left = a.values();
+        const filter_values& right = b.values();
+        return a.excludes_ == b.excludes_ &&
+               std::equal(left.begin(), left.end(), right.begin(), right.end());
     }
 
 private:
@@ -134,8 +137,10 @@ private:
     }
     [[nodiscard]] bool names(std::string_view row, collation how) const noexcept {
         if (how == collation::exact) return values_.contains(row);
-        return std::ranges::any_of(values(),
-                                   [&](std::string_view v) { return equal(row, v, how); });
+        for (const std::string_view value : values()) {
+            if (equal(row, value, how)) return true;
+        }
+        return false;
     }
 
     detail::packed_texts values_;
@@ -179,7 +184,7 @@ constexpr filter_item find_filter_item(std::string_view text, std::size_t begin)
 /// that its commas needn't be counted: bytes and values are at most one more than the text's.
 inline packed_texts filter_room(std::string_view text) {
     if (text.size() < packed_texts::room_size) return {};
-    const auto commas = static_cast<std::size_t>(std::ranges::count(text, ','));
+    const auto commas = static_cast<std::size_t>(std::count(text.begin(), text.end(), ','));
     return {std::min(commas, filter_max_values) + 1, text.size() - commas};
 }
 
@@ -276,8 +281,10 @@ template <class Accepts>
 [[nodiscard]] inline result<filter> unite(const filter& a, const filter& b) {
     if (a.empty() || b.empty()) return a.empty() ? b : a;
     if (a.excludes() != b.excludes()) return fail(rule::filter_exclusion);
-    std::vector<std::string_view> values(a.values().begin(), a.values().end());
-    values.insert(values.end(), b.values().begin(), b.values().end());
+    std::vector<std::string_view> values;
+    for (const filter* each : {&a, &b}) {
+        for (const std::string_view value : each->values()) values.push_back(value);
+    }
     if (values.size() > filter_max_values) return fail(rule::filter_too_many);
     filter united(std::span<const std::string_view>(values), a.excludes());
     if (to_string(united).size() > filter_max_bytes) return fail(rule::filter_too_long);

@@ -62,9 +62,8 @@ namespace detail {
     if (how == collation::ignore_case || how == collation::subdivision) {
         for (std::string& value : values) value = to_lower(value);
     }
-    std::ranges::sort(values);
-    const auto repeats = std::ranges::unique(values);
-    values.erase(repeats.begin(), repeats.end());
+    std::sort(values.begin(), values.end());
+    values.erase(std::unique(values.begin(), values.end()), values.end());
     return to_string(filter(values, written.excludes()));
 }
 

@@ -123,7 +123,8 @@ using sort_choices = std::vector<sort_choice>;
             why.offset = static_cast<std::uint32_t>(begin + is_descending);
             return tl::unexpected(why);
         }
-        if (std::ranges::find(keys, *column, &sort_choice::column) != keys.end()) {
+        const auto same = [&](const sort_choice& key) { return key.column == *column; };
+        if (std::any_of(keys.begin(), keys.end(), same)) {
             return fail(rule::sort_repeated, begin, end - begin);
         }
         keys.push_back({*column, is_descending ? sort_order::descending : sort_order::ascending});
@@ -135,8 +136,10 @@ using sort_choices = std::vector<sort_choice>;
 namespace detail {
 
 inline bool accepts_choice(const param_info& info, std::string_view value) {
-    return std::ranges::any_of(info.choices,
-                               [&](std::string_view c) { return equal(value, c, info.how); });
+    for (const std::string_view choice : info.choices) {
+        if (equal(value, choice, info.how)) return true;
+    }
+    return false;
 }
 
 inline bool accepts_filter_value(const param_info& info, std::string_view value) {

@@ -50,12 +50,13 @@ inline constexpr std::array error_codes{
 };
 
 /// What is said of a rule, by its number.
-inline constexpr std::array rules{
+inline constexpr std::array<rule_info, static_cast<std::size_t>(rule::unexpected_failure) + 1>
+    rules{{
 #define SLUICE_ROW(name, code, is_wrong, is_accepted) \
-    rule_info{#name, error_code::code, is_wrong, is_accepted},
-    SLUICE_RULES(SLUICE_ROW)
+    {#name, error_code::code, is_wrong, is_accepted},
+        SLUICE_RULES(SLUICE_ROW)
 #undef SLUICE_ROW
-};
+    }};
 
 /// The row of an enumerator; of a number that is none the last, which is of what is unexpected.
 template <class Row, std::size_t Size, class Enum>

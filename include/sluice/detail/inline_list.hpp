@@ -4,7 +4,8 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <memory>
+#include <cstring>
+#include <new>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -15,6 +16,7 @@ namespace sluice::detail {
 template <class T, std::size_t Room>
 class inline_list {
     static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
+    static_assert(alignof(T) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
 
 public:
     inline_list() noexcept : items_(room_) {}
@@ -37,7 +39,7 @@ public:
 
     void push_back(const T& item) {
         if (size_ == capacity_) grow();
-        std::construct_at(items_ + size_++, item);
+        ::new (items_ + size_++) T(item);
     }
     /// Puts an item before the one at `place`.
     void insert(std::size_t place, const T& item) {
@@ -47,19 +49,19 @@ public:
 
 private:
     void grow() {
-        T* const larger = std::allocator<T>().allocate(2 * capacity_);
-        std::uninitialized_copy_n(items_, size_, larger);
-        if (items_ != room_) std::allocator<T>().deallocate(items_, capacity_);
+        T* const larger = static_cast<T*>(::operator new(2 * capacity_ * sizeof(T)));
+        std::memcpy(larger, items_, size_ * sizeof(T));
+        release();
         items_ = larger;
         capacity_ *= 2;
     }
     void release() noexcept {
-        if (items_ != room_) std::allocator<T>().deallocate(items_, capacity_);
+        if (items_ != room_) ::operator delete(items_);
     }
     /// Takes what another list holds, which is empty then. What this one held is lost.
     void take(inline_list& other) noexcept {
         const bool in_room = other.items_ == other.room_;
-        if (in_room) std::uninitialized_copy_n(other.room_, other.size_, room_);
+        if (in_room) std::memcpy(room_, other.room_, other.size_ * sizeof(T));
         items_ = in_room ? room_ : std::exchange(other.items_, other.room_);
         size_ = std::exchange(other.size_, 0);
         capacity_ = std::exchange(other.capacity_, Room);

@@ -110,7 +110,8 @@ struct metadata_condition {
 
     friend constexpr bool operator==(const metadata_condition& a,
                                      const metadata_condition& b) noexcept {
-        return a.op == b.op && a.value == b.value && std::ranges::equal(a.path, b.path);
+        return a.op == b.op && a.value == b.value &&
+               std::equal(a.path.begin(), a.path.end(), b.path.begin(), b.path.end());
     }
 
 private:

@@ -88,9 +88,11 @@ public:
     /// Whether both have the same tree. `:` or `=`, quotes, white space and needless parentheses
     /// make no difference; order and grouping do.
     friend bool operator==(const metadata_query& a, const metadata_query& b) noexcept {
+        const auto same = [](auto left, auto right) {
+            return std::equal(left.begin(), left.end(), right.begin(), right.end());
+        };
         return a.tree_.get() == b.tree_.get() ||
-               (std::ranges::equal(a.nodes(), b.nodes()) &&
-                std::ranges::equal(a.conditions(), b.conditions()));
+               (same(a.nodes(), b.nodes()) && same(a.conditions(), b.conditions()));
     }
 
 private:
@@ -143,7 +145,7 @@ private:
 /// is missing, with length 0.
 [[nodiscard]] inline result<metadata_query> parse_metadata_query(std::string_view text) {
     if (detail::is_too_long(text)) return fail(rule::query_too_long, 0, text.size());
-    if (std::ranges::all_of(text, detail::is_space)) return metadata_query();
+    if (text.find_first_not_of(detail::white_space) == text.npos) return metadata_query();
     const detail::metadata_limits limits{metadata_query_max_depth, metadata_query_max_conditions};
     auto tree = detail::metadata_parser(text, limits).parse();
     if (!tree) return tl::unexpected(tree.error());

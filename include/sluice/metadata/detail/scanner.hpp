@@ -2,7 +2,6 @@
 #ifndef SLUICE_METADATA_DETAIL_SCANNER_HPP
 #define SLUICE_METADATA_DETAIL_SCANNER_HPP
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <optional>
@@ -138,10 +137,10 @@ public:
     /// Whether the operator that began at `first` goes on: `==`, `=>`.
     [[nodiscard]] const metadata_slip* operator_slip(std::size_t first) const noexcept {
         if (at_ == text_.size() || !is_metadata_operator(text_[at_])) return nullptr;
-        const auto found = std::ranges::find_if(operator_slips, [&](const metadata_slip& slip) {
-            return text_.substr(first).starts_with(slip.written);
-        });
-        return found == operator_slips.end() ? nullptr : &*found;
+        for (const metadata_slip& slip : operator_slips) {
+            if (text_.substr(first).starts_with(slip.written)) return &slip;
+        }
+        return nullptr;
     }
 
     [[nodiscard]] static tl::unexpected<error> fail_slip(rule broken, std::size_t at,

@@ -151,7 +151,9 @@ inline void metadata_tree::fill(const metadata_drafts& drafts, char* place) {
                                parse_decimal(value), draft.offset, draft.length});
         place += value.size();
     }
-    std::ranges::uninitialized_copy(drafts.nodes.view(), std::span(nodes, drafts.nodes.size()));
+    for (std::size_t at = 0; at < drafts.nodes.size(); ++at) {
+        ::new (nodes + at) metadata_node(drafts.nodes.view()[at]);
+    }
     conditions_ = {conditions, drafts.conditions.size()};
     nodes_ = {nodes, drafts.nodes.size()};
 }

@@ -18,14 +18,14 @@ namespace sluice::detail {
 /// Whether a value reads back as it is without quotes.
 constexpr bool can_be_bare(std::string_view value) noexcept {
     return !value.empty() && !is_metadata_operator(value[0]) &&
-           std::ranges::none_of(
-               value, [](char c) { return is_space(c) || is_metadata_mark(c) || c == ')'; });
+           std::none_of(value.begin(), value.end(),
+                        [](char c) { return is_space(c) || is_metadata_mark(c) || c == ')'; });
 }
 
 /// Appends a text in the quotes that need fewer escapes.
 constexpr void append_quoted(std::string& out, std::string_view text) {
-    const bool is_double = std::ranges::count(text, '\'') > std::ranges::count(text, '"');
-    const char quote = is_double ? '"' : '\'';
+    const auto uses = [&](char quote) { return std::count(text.begin(), text.end(), quote); };
+    const char quote = uses('\'') > uses('"') ? '"' : '\'';
     out.push_back(quote);
     for (const char byte : text) {
         if (byte == quote || byte == '\\') out.push_back('\\');
