@@ -33,11 +33,11 @@ struct selected_page {
 
 /// A list query against the rows of a column_store: its leaves turned into sets of codes, once. A
 /// leaf of a column that the store lacks, or of another type, is as of an absent value. It views
-/// the rows. Errors are those of a scan that its limits end; see store::scan.
+/// the rows and the query. Errors are those of a scan that its limits end; see store::scan.
 class list_search {
 public:
-    list_search(const stored_rows& rows, list_query asked, const scan_options& options = {})
-        : rows_(rows), asked_(std::move(asked)), options_(options), order_(rows, asked_.order) {
+    list_search(const stored_rows& rows, const list_query& asked, const scan_options& options = {})
+        : rows_(rows), asked_(asked), options_(options) {
         const auto convert_leaf = [this](const leaf& each) { return convert(each); };
         if (!is_list_of_leaves(asked_.rows)) {
             require(wanted_, to_expression(asked_.rows, convert_leaf));
@@ -53,6 +53,7 @@ public:
             }
         }
     }
+    list_search(const stored_rows& rows, list_query&& asked, const scan_options& = {}) = delete;
     list_search(const list_search&) = delete;
     list_search& operator=(const list_search&) = delete;
 
@@ -69,14 +70,16 @@ public:
     }
     /// The query's page.
     [[nodiscard]] result<selected_page> page() const {
-        auto found =
-            order_.table_order() ? page_in_table_order(*order_.table_order()) : page_in_order();
+        const row_order order(rows_, asked_.order);
+        const auto own = order.table_order();
+        auto found = own ? page_in_table_order(*own) : page_in(order);
         if (!found) return tl::unexpected(found.error());
         selected_page page{std::move(found->rows), found->has_next,
                            asked_.from ? found->has_previous : asked_.wanted.number > 1};
-        if (!page.rows.empty() && page.has_next) page.next = place_of(page.rows.back(), false);
+        if (!page.rows.empty() && page.has_next)
+            page.next = place_of(order, page.rows.back(), false);
         if (!page.rows.empty() && page.has_previous) {
-            page.previous = place_of(page.rows.front(), true);
+            page.previous = place_of(order, page.rows.front(), true);
         }
         if (!asked_.wants_total) return page;
         return count().map([&](std::int64_t total) {
@@ -110,25 +113,27 @@ private:
             id == 0 ? 0 : parse_whole_number(asked_.from->key(0), least_time).value_or(0);
         const row_place place =
             find_place(rows_.rows(), *asked_.from, {time, asked_.from->key(id)});
-        return page_at(place, wanted_, direction, [&](const selection& part, sort_order order) {
-            return find(part, [&](scan rows) { return rows.page(order, 0, wanted.size); });
-        });
+        return store::page_at(
+            place, wanted_, direction, [&](const selection& part, sort_order order) {
+                return find(part, [&](scan rows) { return rows.page(order, 0, wanted.size); });
+            });
     }
     /// All rows are found, and those of the page put in order.
-    [[nodiscard]] result<row_page> page_in_order() const {
+    [[nodiscard]] result<row_page> page_in(const row_order& order) const {
         constexpr auto all = std::numeric_limits<std::int64_t>::max();
         auto found =
             find(wanted_, [](scan rows) { return rows.page(sort_order::ascending, 0, all); });
         if (!found) return found;
-        if (asked_.from) return page_at_cursor(std::move(found->rows), *asked_.from);
-        return part_of(std::move(found->rows), asked_.wanted.offset(), false);
+        if (asked_.from) return page_at(*asked_.from, order, std::move(found->rows));
+        return part_of(std::move(found->rows), order, asked_.wanted.offset(), false);
     }
-    [[nodiscard]] row_page page_at_cursor(std::vector<std::size_t> rows, const cursor& from) const {
+    [[nodiscard]] row_page page_at(const cursor& from, const row_order& order,
+                                   std::vector<std::size_t> rows) const {
         std::erase_if(rows, [&](std::size_t row) {
-            const std::weak_ordering order = order_.compare(row, from);
-            return from.is_before ? order >= 0 : order <= 0;
+            const std::weak_ordering side = order.compare(row, from);
+            return from.is_before ? side >= 0 : side <= 0;
         });
-        row_page page = part_of(std::move(rows), 0, from.is_before);
+        row_page page = part_of(std::move(rows), order, 0, from.is_before);
         page.has_previous = true;
         if (from.is_before) {
             std::ranges::reverse(page.rows);
@@ -137,8 +142,8 @@ private:
         return page;
     }
     /// The rows of a page from an offset on, in order or its reverse.
-    [[nodiscard]] row_page part_of(std::vector<std::size_t> rows, std::int64_t offset,
-                                   bool is_reversed) const {
+    [[nodiscard]] row_page part_of(std::vector<std::size_t> rows, const row_order& order,
+                                   std::int64_t offset, bool is_reversed) const {
         const auto size = static_cast<std::size_t>(asked_.wanted.size);
         const std::size_t begin = std::min(rows.size(), static_cast<std::size_t>(offset));
         const std::size_t end = begin + std::min(rows.size() - begin, size);
@@ -146,12 +151,12 @@ private:
             return rows.begin() + static_cast<std::ptrdiff_t>(at);
         };
         std::partial_sort(rows.begin(), place(end), rows.end(), [&](std::size_t a, std::size_t b) {
-            return is_reversed ? order_.is_before(b, a) : order_.is_before(a, b);
+            return is_reversed ? order.is_before(b, a) : order.is_before(a, b);
         });
         return {{place(begin), place(end)}, end < rows.size()};
     }
-    [[nodiscard]] cursor place_of(std::size_t row, bool is_before) const {
-        return {is_before, query_mark(asked_), 0, order_.keys_of(row)};
+    [[nodiscard]] cursor place_of(const row_order& order, std::size_t row, bool is_before) const {
+        return {is_before, query_mark(asked_), 0, order.keys_of(row)};
     }
 
     // --- Leaves to codes -------------------------------------------------------------------
@@ -183,9 +188,8 @@ private:
     }
 
     const stored_rows& rows_;
-    list_query asked_;
+    const list_query& asked_;
     scan_options options_;
-    row_order order_;
     metadata_leaves documents_;
     selection wanted_;
 };
