@@ -70,13 +70,15 @@ public:
         : columns_(columns.begin(), columns.end()) {
         (add(rows), ...);
         check();
-        index();
+        index_names();
+        index_roles();
     }
     template <parameter_rows... Row>
     explicit consteval param_table(const Row&... rows) {
         (add(rows), ...);
         check();
-        index();
+        index_names();
+        index_roles();
     }
 
     [[nodiscard]] static constexpr std::size_t size() noexcept { return Rows; }
@@ -176,8 +178,15 @@ private:
 
     // --- The index of names ----------------------------------------------------------------
 
-    constexpr void index() noexcept {
-        for (int tries = 200; !fill_slots() && tries > 0; --tries) factor_ += 2 * 0x3C6E'F35FU;
+    constexpr void index_names() noexcept {
+        for (int tries = 200; has_collision() && tries > 0; --tries) factor_ += 2 * 0x3C6E'F35FU;
+        slots_.fill(none);
+        for (std::size_t row = 0; row < Rows; ++row) {
+            std::uint16_t& slot = slots_[slot_of(rows_[row].info.name)];
+            if (slot == none) slot = static_cast<std::uint16_t>(row);
+        }
+    }
+    constexpr void index_roles() noexcept {
         roles_.fill(Rows);
         for (std::size_t row = Rows; row-- > 0;) {
             has_required_ = has_required_ || rows_[row].info.required;
@@ -187,17 +196,17 @@ private:
             if (rows_[row].finish != nullptr) finishers_[finisher_count_++] = row;
         }
     }
-    /// Puts each row in the slot of its name. Whether each got the first that it asked for.
-    constexpr bool fill_slots() noexcept {
-        slots_.fill(none);
-        bool at_once = true;
-        for (std::size_t row = 0; row < Rows; ++row) {
-            const std::string_view name = rows_[row].info.name;
-            const std::size_t slot = slot_of(name);
-            if (slots_[slot] == none) slots_[slot] = static_cast<std::uint16_t>(row);
-            at_once = at_once && slot == first_slot(name);
+    /// Whether names meet in a slot that another factor could keep apart: those of one mark always
+    /// do.
+    [[nodiscard]] constexpr bool has_collision() const noexcept {
+        std::array<std::uint32_t, slot_count> marks{};  // by slot; 0: no name's
+        for (const value_type& row : rows_) {
+            const std::uint32_t mark = mark_of(row.info.name);
+            std::uint32_t& own = marks[slot_of_mark(mark)];
+            if (own != 0 && own != mark) return true;
+            own = mark;
         }
-        return at_once;
+        return false;
     }
 
     /// The slot of a name, or the free one where it would stand: the first from its hash on.
@@ -209,15 +218,19 @@ private:
         return slot;
     }
 
-    /// By its length and three of its bytes, which are enough to tell most names apart.
     [[nodiscard]] constexpr std::size_t first_slot(std::string_view name) const noexcept {
-        if (name.empty()) return 0;
+        return name.empty() ? 0 : slot_of_mark(mark_of(name));
+    }
+    [[nodiscard]] constexpr std::size_t slot_of_mark(std::uint32_t mark) const noexcept {
+        return ((mark * factor_) >> 16U) % slot_count;
+    }
+    /// The length of a name and three of its bytes, which are enough to tell most names apart.
+    [[nodiscard]] static constexpr std::uint32_t mark_of(std::string_view name) noexcept {
         const auto byte = [&](std::size_t at) -> std::uint32_t {
             return static_cast<unsigned char>(name[at]);
         };
-        const std::uint32_t mark = static_cast<std::uint32_t>(name.size()) ^ byte(0) << 8U ^
-                                   byte(name.size() / 2) << 16U ^ byte(name.size() - 1) << 24U;
-        return ((mark * factor_) >> 16U) % slot_count;
+        return static_cast<std::uint32_t>(name.size()) ^ byte(0) << 8U ^
+               byte(name.size() / 2) << 16U ^ byte(name.size() - 1) << 24U;
     }
 
     std::array<value_type, Rows> rows_{};

@@ -137,11 +137,12 @@ const std::pair<std::string, bool (*)(std::int64_t, std::int64_t)> ranges[] = {
 /// Calls `check(text, holds)` with each range and each two of them, and what they say of a row.
 template <class Check>
 void for_each_range(Check check) {
-    for (const auto& [name, is_in] : ranges) {
+    for (const auto& range : ranges) {
+        const std::string& name = range.first;
         for (const network& bound : networks) {
             if (!bound) continue;
-            const auto holds = [is_in = is_in, bound](const network& row) {
-                return row && is_in(*row, *bound);
+            const auto holds = [&](const network& row) {
+                return row && range.second(*row, *bound);
             };
             const std::string text = name + std::to_string(*bound);
             check(text, holds);
