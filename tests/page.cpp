@@ -176,6 +176,9 @@ TEST_CASE("no page number overflows") {
     CHECK(page{most / 1'000 + 1, 1'000}.offset() == most / 1'000 * 1'000);
     CHECK(page{most / 1'000 + 2, 1'000}.offset() == most);
     CHECK(page{1, most}.offset() == 0);
+    CHECK(page{2, 0}.offset() == 0);
+    CHECK(page{2, -1}.offset() == 0);
+    CHECK(page{-most - 1, 10}.offset() == 0);
     CHECK(page{2, most}.offset() == most);
     CHECK(page{3, most}.offset() == most);
 }

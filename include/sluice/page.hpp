@@ -85,8 +85,10 @@ struct page {
     std::int64_t number = 1;  ///< counted from 1
     std::int64_t size = 100;  ///< rows on a page, at least 1
 
-    /// Rows before this page. It never overflows: far past any list's end it is the largest number.
+    /// Rows before this page. It never overflows: far past any list's end it is the largest number;
+    /// of numbers that no page has it is 0.
     [[nodiscard]] constexpr std::int64_t offset() const noexcept {
+        if (number < 1 || size < 1) return 0;
         constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
         return number - 1 > most / size ? most : (number - 1) * size;
     }

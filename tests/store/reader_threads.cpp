@@ -14,7 +14,10 @@
 
 #include <sluice/store/code_table.hpp>
 #include <sluice/store/dictionary.hpp>
+#include <sluice/store/select.hpp>
 #include <sluice/store/table.hpp>
+
+#include "make_orders.hpp"
 
 using sluice::store::absent;
 using sluice::store::code;
@@ -84,4 +87,35 @@ TEST_CASE("a snapshot is whole whenever it is taken, also while late rows move o
     readers.clear();
     CHECK(wrong == 0);
     CHECK(rows.current().size() == batches);
+}
+
+TEST_CASE("rows of a store are found while others are added") {
+    sluice::store::column_store orders(made_orders::columns);
+    std::atomic<bool> is_done = false;
+    std::atomic<std::size_t> wrong = 0;
+    const auto read = [&](unsigned seed) {
+        made_orders::random_orders random(seed);
+        while (!is_done) {
+            sluice::list_query query = random.query();
+            query.wants_total = true;
+            const auto rows = orders.current();
+            const auto page = sluice::store::select(rows, query);
+            std::int64_t matching = 0;
+            for (std::size_t row = 0; row < rows.size(); ++row) {
+                const auto at = [&](const sluice::column& of) { return rows.at(row, of); };
+                matching += query.matches(at) ? 1 : 0;
+            }
+            if (!page || page->total != matching) ++wrong;
+        }
+    };
+    std::vector<std::jthread> readers;
+    for (unsigned seed : {31U, 32U}) readers.emplace_back(read, seed);
+    made_orders::random_orders random(33);
+    for (int batch = 0; batch < 200; ++batch) {
+        for (int i = 0; i < 10; ++i) wrong += orders.add(random.row().cells()) ? 0 : 1;
+        orders.publish();
+    }
+    is_done = true;
+    readers.clear();
+    CHECK(wrong == 0);
 }

@@ -250,6 +250,22 @@ TEST_CASE("a query is explained by its parameters, before it runs and after") {
     CHECK(before->conditions[1].bytes > 0);
 }
 
+TEST_CASE("what a query can't ask of a store is refused, and no page is as good as an empty one") {
+    shop own(20, 14);
+    const store::stored_rows now = own.store.current();
+    list_query query;
+    query.search = "summer";
+    CHECK(store::select(now, query).error().broken == rule::not_applicable);
+    CHECK(store::count(now, query).error().param == "search");
+    for (const page wanted : {page{1, 0}, page{2, 0}, page{1, -5}, page{-1, 0}}) {
+        list_query none;
+        none.wanted = wanted;
+        CHECK(store::select(now, none)->rows.empty());
+        none.order = {{named("total"), sort_order::descending}};
+        CHECK(store::select(now, none)->rows.empty());
+    }
+}
+
 TEST_CASE("a search ends by its limits") {
     shop own(3'000, 12);
     const store::stored_rows now = own.store.current();

@@ -104,13 +104,11 @@ public:
     result<void> add(std::span<const cell> row) {
         if (auto fits = check(row); !fits) return fits;
         const std::size_t added = added_.add(time_of(row));
-        const std::span<code> codes = added_.codes(added);
-        for (std::size_t at = 0; at < columns_.size(); ++at) {
-            if (at != time_) codes[at] = values_[at].encode(cell_of(row, at));
-        }
-        for (json_column& each : documents_) {
-            const auto* const text = std::get_if<std::string_view>(&cell_of(row, each.column));
-            if (text) each.shredder.shred(*text, codes.subspan(each.first_code, json_codes));
+        try {
+            fill(added_.codes(added), row);
+        } catch (...) {  // of memory that has run out: no part of the row stays
+            added_.shrink(added);
+            throw;
         }
         return {};
     }
@@ -119,8 +117,8 @@ public:
     }
     /// Shows what was added to those who ask for current() from then on.
     void publish() {
-        row_buffer added = std::exchange(added_, row_buffer(table_.columns()));
-        table_.append(std::move(added), [](std::size_t, std::span<code>) {});
+        table_.append(std::move(added_), [](std::size_t, std::span<code>) {});
+        added_ = row_buffer(table_.columns());
     }
     /// The rows published so far. Any thread.
     [[nodiscard]] stored_rows current() const { return {*this, table_.current()}; }
@@ -216,6 +214,17 @@ private:
         if (values_[id_].texts().find(id) != absent) return fail_in(rule::identifier_taken, "id");
         if (row.size() > columns_.size()) return fail(rule::field_unknown);
         return {};
+    }
+    /// Fills in a row's codes; last the id, by which it is known to be there.
+    void fill(std::span<code> codes, std::span<const cell> row) {
+        for (std::size_t at = 0; at < columns_.size(); ++at) {
+            if (at != time_ && at != id_) codes[at] = values_[at].encode(cell_of(row, at));
+        }
+        for (json_column& each : documents_) {
+            const auto* const text = std::get_if<std::string_view>(&cell_of(row, each.column));
+            if (text) each.shredder.shred(*text, codes.subspan(each.first_code, json_codes));
+        }
+        codes[id_] = values_[id_].encode(row[id_]);
     }
     static const cell& cell_of(std::span<const cell> row, std::size_t column) noexcept {
         static const cell nothing;

@@ -104,7 +104,9 @@ public:
         const auto* const numbers = std::get_if<bounds<decimal_number>>(&asked.test);
         if (numbers && column_.type == column_type::decimal) return within(*numbers);
         std::vector<code> found;
-        for (code each = absent; each < texts_.size(); ++each) {
+        // A list that was just added may not have its items yet.
+        const std::size_t known = column_.is_list ? lists_.size() : texts_.size();
+        for (code each = absent; each < known; ++each) {
             if (holds(asked, at(each))) found.push_back(each);
         }
         return code_set(std::move(found));

@@ -33,7 +33,8 @@ struct selected_page {
 
 /// A list query against the rows of a column_store: its leaves turned into sets of codes, once. A
 /// leaf of a column that the store lacks, or of another type, is as of an absent value. It views
-/// the rows and the query. Errors are those of a scan that its limits end; see store::scan.
+/// the rows and the query. Errors are those of a scan that its limits end, see store::scan, and
+/// not_applicable of a query with a `search`, which is a list's own to answer.
 class list_search {
 public:
     list_search(const stored_rows& rows, const list_query& asked, const scan_options& options = {})
@@ -53,7 +54,8 @@ public:
             }
         }
     }
-    list_search(const stored_rows& rows, list_query&& asked, const scan_options& = {}) = delete;
+    list_search(const stored_rows&, list_query&&, const scan_options& = {}) = delete;
+    list_search(stored_rows&&, const list_query&, const scan_options& = {}) = delete;
     list_search(const list_search&) = delete;
     list_search& operator=(const list_search&) = delete;
 
@@ -93,9 +95,15 @@ private:
     template <class Ask>
     [[nodiscard]] auto find(const selection& wanted, const Ask& ask) const
         -> decltype(ask(std::declval<scan>())) {
+        if (!asked_.search.empty()) return fail_in(rule::not_applicable, "search");
         return ask(scan(rows_.rows(), wanted, options_)).map_error([this](error why) {
             return documents_.pointed_at_test(why);
         });
+    }
+
+    /// A query made by hand may ask for none.
+    [[nodiscard]] std::int64_t page_size() const noexcept {
+        return std::max<std::int64_t>(asked_.wanted.size, 0);
     }
 
     // --- Pages -----------------------------------------------------------------------------
@@ -105,7 +113,7 @@ private:
         const sluice::page& wanted = asked_.wanted;
         if (!asked_.from) {
             return find(wanted_, [&](scan rows) {
-                return rows.page(direction, wanted.offset(), wanted.size);
+                return rows.page(direction, wanted.offset(), page_size());
             });
         }
         const std::size_t id = rows_.store().has_row_time() ? 1 : 0;
@@ -115,7 +123,7 @@ private:
             find_place(rows_.rows(), *asked_.from, {time, asked_.from->key(id)});
         return store::page_at(
             place, wanted_, direction, [&](const selection& part, sort_order order) {
-                return find(part, [&](scan rows) { return rows.page(order, 0, wanted.size); });
+                return find(part, [&](scan rows) { return rows.page(order, 0, page_size()); });
             });
     }
     /// All rows are found, and those of the page put in order.
@@ -144,7 +152,7 @@ private:
     /// The rows of a page from an offset on, in order or its reverse.
     [[nodiscard]] row_page part_of(std::vector<std::size_t> rows, const row_order& order,
                                    std::int64_t offset, bool is_reversed) const {
-        const auto size = static_cast<std::size_t>(asked_.wanted.size);
+        const auto size = static_cast<std::size_t>(page_size());
         const std::size_t begin = std::min(rows.size(), static_cast<std::size_t>(offset));
         const std::size_t end = begin + std::min(rows.size() - begin, size);
         const auto place = [&](std::size_t at) {
@@ -204,7 +212,7 @@ private:
 ///
 /// In the order that the store has its rows in, or its reverse, only the page is looked for; for
 /// others all rows that match are found and the page is put in order. Errors: query_too_costly and
-/// request_cancelled, by the limits in the options; see store::scan.
+/// request_cancelled, by the limits in the options; see store::scan; not_applicable of a `search`.
 [[nodiscard]] inline result<selected_page> select(const stored_rows& rows, const list_query& query,
                                                   const scan_options& options = {}) {
     return list_search(rows, query, options).page();
