@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # find_package(sluice)                 sluice::sluice, and sluice::api for whoever has its packages
-# find_package(sluice COMPONENTS api)  fails where a package of sluice::api is missing
+# find_package(sluice COMPONENTS api)  fails where a package of sluice::api is missing; so does
+#                                      service, and where it was not built
 include(CMakeFindDependencyMacro)
 include("${CMAKE_CURRENT_LIST_DIR}/sluiceRequirements.cmake")
 
@@ -10,7 +11,7 @@ if(NOT SLUICE_HAS_CHRONO_TIME_ZONES)
     find_dependency(date)
     sluice_check_version(date FATAL_ERROR)
 endif()
-if("api" IN_LIST sluice_FIND_COMPONENTS)
+if("api" IN_LIST sluice_FIND_COMPONENTS OR "service" IN_LIST sluice_FIND_COMPONENTS)
     find_dependency(OpenSSL ${sluice_minimum_OpenSSL})
     find_dependency(Threads)
     find_dependency(simdjson)
@@ -30,7 +31,7 @@ endif()
 target_link_libraries(sluice::api INTERFACE simdjson::simdjson OpenSSL::Crypto Threads::Threads)
 
 foreach(component IN LISTS sluice_FIND_COMPONENTS)
-    if(NOT component STREQUAL "api" AND sluice_FIND_REQUIRED_${component})
+    if(NOT TARGET sluice::${component} AND sluice_FIND_REQUIRED_${component})
         set(sluice_FOUND FALSE)
         set(sluice_NOT_FOUND_MESSAGE "This sluice has no component '${component}'.")
     endif()

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_API_SERVICE_HANDLER_OPTIONS_HPP
+#define SLUICE_API_SERVICE_HANDLER_OPTIONS_HPP
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <sluice/api/service/thread_cpu_time.hpp>
+#include <sluice/rate_limit/keyed_limiter.hpp>
+
+namespace sluice::api {
+
+struct handler_options {
+    std::string docs_url{};  ///< what doc_url in errors starts with; see documentation_url
+    std::string
+        base_url{};  ///< the server's own address: what the targets of Link headers start with
+    std::vector<std::string> cors_origins{};  ///< whose pages may read answers: `https://a.example`
+    bool behind_proxy = false;       ///< X-Forwarded-Proto tells the scheme; the proxy is trusted
+    bool strict_parameters = false;  ///< unknown parameters are errors
+    bool ratelimit_fields = false;   ///< send the IETF RateLimit fields too
+    /// A random number, drawn anew at every start. Entity tags need it, or else those of an earlier
+    /// start would be taken for this one's; without it none are sent.
+    std::optional<std::uint64_t> start_number{};
+    std::size_t max_keys = keyed_limiter<>::default_max_keys;  ///< keys whose use is remembered
+    /// The CPU time after which a search for events is refused: query_too_costly; 0 for none.
+    std::chrono::milliseconds deadline{1'000};
+    /// What tells the CPU time that the calling thread has used.
+    std::function<std::chrono::nanoseconds()> cpu_time = thread_cpu_time;
+};
+
+}  // namespace sluice::api
+
+#endif

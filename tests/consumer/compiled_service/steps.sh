@@ -1,0 +1,4 @@
+# SPDX-License-Identifier: MIT
+(cd sluice && bash -euc "$(guide sh)") >install.log
+guide cmake >guide.cmake
+cmake -B build && cmake --build build && build/service
