@@ -281,6 +281,7 @@ PARTS = [
             "api/service/error_page",
             "api/service/lists",
             "api/service/request",
+            "api/service/route",
             "api/service/routes",
             "api/service/spare_response",
             "api/service/detail/names_entity_tag",
@@ -294,6 +295,11 @@ PARTS = [
             "api/service/names_entity_tag",
             "api/handler",
         ],
+    ),
+    Part(
+        "short lists",
+        ["api/list_page", "api/tags/tag_page"],
+        ["api/tags/tag_page", "api/service/lists"],
     ),
     Part(
         "keys",

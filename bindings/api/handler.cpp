@@ -60,6 +60,9 @@ Args:
     deadline_ms: The milliseconds of CPU time after which a search for events is refused, an int; 0
         for none.
 
+Attributes:
+    parameters: The names of the parameters of all routes, a frozenset of str.
+
 Raises:
     ApiError: A key is none.
     TypeError: An argument is of another type, or the keys are nothing that JSON has.)";
@@ -252,6 +255,15 @@ void register_response(py::module_& m) {
     def_method<repr>(c, "__repr__", repr_doc);
 }
 
+/// The names of the parameters of all routes.
+py::frozenset to_parameter_names(std::span<const api::route> routes) {
+    py::list names;
+    for (const api::route& each : routes) {
+        for (const std::string_view name : each.parameters.names) names.append(to_python(name));
+    }
+    return py::frozenset(names);
+}
+
 }  // namespace
 
 void register_handler(py::module_& m) {
@@ -263,6 +275,8 @@ void register_handler(py::module_& m) {
     def_constructor<make_handler>(c, doc::init, py::keep_alive<1, 2>(), py::keep_alive<1, 3>());
     def_fast<handle>(c, "handle", doc::handle);
     def_fast<lane>(c, "lane", doc::lane);
+    declare(c, "parameters", "parameters: ClassVar[frozenset[str]]");
+    c.attr("parameters") = to_parameter_names(api::routes);
 }
 
 }  // namespace sluice::bindings

@@ -11,7 +11,7 @@ import pytest
 from api_keys import bearer, make_key
 from conftest import NOW
 
-from sluice import ApiError, Cancellation, EventsQuery, EventStore, Handler, Response
+from sluice import ApiError, Cancellation, EventsQuery, EventStore, Handler, Response, TagsQuery
 
 RATE_HEADERS = {"x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"}
 
@@ -310,3 +310,8 @@ def test_a_deadline_has_bounds(
 ) -> None:
     with pytest.raises(ValueError, match="deadline_ms: out of range, expected 0 to 86400000"):
         Handler(store, keys, deadline_ms=deadline)
+
+
+def test_the_parameters_of_all_routes_are_known() -> None:
+    known = set(EventsQuery.parameters) | set(TagsQuery.parameters)
+    assert Handler.parameters == known

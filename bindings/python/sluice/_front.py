@@ -7,12 +7,10 @@ from datetime import UTC, datetime
 from typing import TypeAlias
 
 from sluice._log import Log
-from sluice.api import EventsQuery, TagsQuery
+from sluice.api import Handler
 from sluice.asgi import Message, Receive, Scope, Send, request_target, send_busy
 
 _MAX_SHOWN = 1_024  # bytes of a target in the log
-
-_PARAMETERS = frozenset(EventsQuery.parameters) | frozenset(TagsQuery.parameters)
 
 _Application: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
 
@@ -85,7 +83,7 @@ def _shown_target(target: bytes) -> str:
 def _shown_query(query: bytes) -> str:
     """A query without what is no known parameter: someone's key may be there by mistake."""
     pairs = (_escaped(pair) for pair in query.split(b"&"))
-    return "?" + "&".join(p if p.split("=")[0] in _PARAMETERS else "***" for p in pairs)
+    return "?" + "&".join(p if p.split("=")[0] in Handler.parameters else "***" for p in pairs)
 
 
 def _escaped(text: bytes) -> str:

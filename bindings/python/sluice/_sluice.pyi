@@ -1315,6 +1315,9 @@ class Handler:
         deadline_ms: The milliseconds of CPU time after which a search for events is refused, an int; 0
             for none.
 
+    Attributes:
+        parameters: The names of the parameters of all routes, a frozenset of str.
+
     Raises:
         ApiError: A key is none.
         TypeError: An argument is of another type, or the keys are nothing that JSON has.
@@ -1365,3 +1368,4 @@ class Handler:
         Returns:
             int, 0 where no key is known.
         """
+    parameters: ClassVar[frozenset[str]]

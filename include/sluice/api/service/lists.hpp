@@ -183,14 +183,21 @@ template <listing List>
     return detail::list_response(std::move(*page), std::move(etag), std::move(links));
 }
 
+/// The names of a list's parameters.
+template <listing List>
+inline constexpr auto parameter_names = [] {
+    std::array<std::string_view, List::params.size()> names;
+    std::ranges::transform(List::params, names.begin(),
+                           [](const auto& row) { return row.info.name; });
+    return names;
+}();
+
 /// The route of a list, of what its row says and what the list does.
 template <listing List>
 [[nodiscard]] constexpr route list_route(route row) noexcept {
     row.content = {.type = "array", .records = List::records};
     row.answer = answer_list<List>;
-    row.parameters = {
-        [](std::string_view name) { return List::params.find(name) < List::params.size(); },
-        [] { return openapi_parameters(List::params); }};
+    row.parameters = {parameter_names<List>, [] { return openapi_parameters(List::params); }};
     return row;
 }
 

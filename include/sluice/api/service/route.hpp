@@ -22,8 +22,8 @@ enum class quota : std::uint8_t { none, per_minute, analytics_per_second };
 
 /// The parameters of a route, whatever they are bound to.
 struct route_parameters {
-    bool (*contains)(std::string_view name) = nullptr;  ///< null: there are none
-    std::string (*to_openapi)() = nullptr;              ///< a JSON array
+    std::span<const std::string_view> names{};
+    std::string (*to_openapi)() = nullptr;  ///< a JSON array; null: there are none
 };
 
 /// What a route answers with: a list of records, or else content of a JSON type.

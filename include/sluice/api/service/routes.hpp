@@ -60,7 +60,7 @@ inline constexpr std::array routes{
 /// Whether any route has a parameter of this name.
 [[nodiscard]] inline bool is_parameter(std::string_view name) {
     return std::ranges::any_of(routes, [&](const route& each) {
-        return each.parameters.contains != nullptr && each.parameters.contains(name);
+        return std::ranges::find(each.parameters.names, name) != each.parameters.names.end();
     });
 }
 
