@@ -184,7 +184,7 @@ void count_u8(benchmark::State& state, simd_level at, std::size_t members, std::
 
 // --- Bitmaps ------------------------------------------------------------------------------------
 
-/// The bitmaps of a block lie one behind the other.
+/// The bitmaps of a block lie one after the other.
 std::vector<const std::uint64_t*> bitmaps_at(const std::byte* from, std::size_t count) {
     std::vector<const std::uint64_t*> bitmaps(count);
     for (std::size_t i = 0; i < count; ++i) {

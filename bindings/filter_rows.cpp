@@ -50,7 +50,7 @@ struct nested_level {
     ~nested_level() { Py_LeaveRecursiveCall(); }
 };
 
-/// Whether any text in a list is named, however deep. All of it is looked at, so that what is no
+/// Whether any text in a list is named, however deep. All of it is looked at, so that what isn't a
 /// text is refused wherever it is.
 bool has_named(py::handle list, const arrow::row_filter& wanted, const name_place& place) {
     const nested_level level;

@@ -32,7 +32,7 @@ Args:
     text: str of at most 10,000 UTF-16 code units. A blank one matches everything.
 
 Raises:
-    ApiError: The text is no expression; the error says where.
+    ApiError: The text isn't an expression; the error says where.
 
 Example:
     >>> sluice.MetadataQuery.parse("metadata['plan']=pro")
@@ -52,7 +52,7 @@ Returns:
     bool.
 
 Raises:
-    ApiError: A document is no JSON.
+    ApiError: A document isn't JSON.
     TypeError: A value that the expression asks about is nothing that JSON has.
     ValueError: A number that the expression asks about is infinite.
 
@@ -104,7 +104,7 @@ private:
             return elements[*index];
         }
         if (is_mapping(parent)) return parent.attr("get")(key);
-        static_cast<void>(json_lookup(parent).to_scalar());  // refuses what is no JSON
+        static_cast<void>(json_lookup(parent).to_scalar());  // refuses what isn't JSON
         return py::none();
     }
     [[nodiscard]] static py::object member(const py::object& parent, const std::string& key) {

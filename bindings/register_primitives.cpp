@@ -68,7 +68,7 @@ constexpr const char* parse_query =
 The parameters of a query string, decoded as application/x-www-form-urlencoded.
 
 Args:
-    text: str or bytes; one '?' in front is skipped. Nothing is refused: what is no UTF-8 becomes
+    text: str or bytes; one '?' in front is skipped. Nothing is refused: what isn't UTF-8 becomes
         U+FFFD.
 
 Returns:
@@ -127,7 +127,7 @@ Reads the text of a filter: 'US,CA' is any of the two, '-US,CA' none of them.
 A comma, a leading dash and a backslash that belong to a value have a backslash before them.
 
 Raises:
-    ApiError: The text is no filter, or passes its limits.
+    ApiError: The text isn't a filter, or passes its limits.
 
 Example:
     >>> sluice.Filter.parse("-US,CA").matches("FR")
@@ -180,7 +180,7 @@ Returns:
     of bool.
 
 Raises:
-    TypeError: A row is no text; the message names it, counted from 0.
+    TypeError: A row isn't a text; the message names it, counted from 0.
     ValueError: Arrow data breaks the rules of its interface.
     ApiError: The collation is unknown.
 

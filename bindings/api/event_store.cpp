@@ -59,7 +59,7 @@ Returns:
     An EventStore.
 
 Raises:
-    ApiError: The first line that is no record, with file and line, or a file that can't be read.)";
+    ApiError: The first line that isn't a record, with file and line, or a file that can't be read.)";
 
 constexpr const char* load_folder =
     R"(load_folder($self, folder: str | PathLike[str], progress: _Progress | None = None) -> int

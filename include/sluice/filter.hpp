@@ -76,7 +76,7 @@ constexpr std::string_view before_query(std::string_view url) noexcept {
 /// ```
 ///
 /// Empty items are dropped; with none left the filter is empty and every row passes. Any UTF-8 text
-/// or bytes may stand in a value; nothing is trimmed.
+/// or bytes may be in a value; nothing is trimmed.
 ///
 /// ```
 /// const auto f = sluice::parse_filter("-US,CA");
@@ -101,7 +101,7 @@ public:
 
     [[nodiscard]] bool empty() const noexcept { return values_.empty(); }
     [[nodiscard]] bool excludes() const noexcept { return excludes_; }
-    /// The values, in the order of the text. They view the filter, where it stands.
+    /// The values, in the order of the text. They view the filter, which must not move meanwhile.
     [[nodiscard]] filter_values values() const& noexcept { return values_; }
     filter_values values() const&& = delete;
 
@@ -188,7 +188,7 @@ inline packed_texts filter_room(std::string_view text) {
     return {std::min(commas, filter_max_values) + 1, text.size() - commas};
 }
 
-/// Reads a text into an empty filter, where it stands. What a failure leaves there is of no use.
+/// Reads a text into an empty filter in place. What a failure leaves there is of no use.
 struct filter_reader {
     std::string_view text;
     filter& into;

@@ -65,7 +65,7 @@ struct param {
     [[nodiscard]] constexpr bool repeatable() const noexcept {
         return info.type == param_type::filter || info.type == param_type::list;
     }
-    /// The text of the value when the parameter is absent; empty where that is no value.
+    /// The text of the value when the parameter is absent; empty where that isn't a value.
     [[nodiscard]] std::string default_text() const {
         if (!info.absent.empty() || as_default == nullptr) return std::string(info.absent);
         return as_default(info).value_or(std::string());

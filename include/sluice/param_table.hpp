@@ -209,7 +209,7 @@ private:
         return false;
     }
 
-    /// The slot of a name, or the free one where it would stand: the first from its hash on.
+    /// The slot of a name, or the free one where it would go: the first from its hash on.
     [[nodiscard]] constexpr std::size_t slot_of(std::string_view name) const noexcept {
         std::size_t slot = first_slot(name);
         while (slots_[slot] != none && !detail::equal_bytes(rows_[slots_[slot]].info.name, name)) {

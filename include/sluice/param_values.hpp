@@ -202,9 +202,7 @@ std::string param_text(const param_info&, Integer value) {
 inline std::string param_text(const param_info&, const time_expression& value) {
     return to_string(value);
 }
-inline std::string param_text(const param_info&, instant value) {
-    return format_timestamp(value);
-}
+inline std::string param_text(const param_info&, instant value) { return format_timestamp(value); }
 inline std::string param_text(const param_info&, const time_zone& value) {
     return std::string(value.name());
 }

@@ -244,7 +244,7 @@ inline constexpr auto integer_test = [](Integer value, const param_info& own) ->
 }  // namespace detail
 
 /// A whole number from `Minimum` to `Maximum`, bound to an integer or an optional one. Without a
-/// maximum larger numbers are the largest: a page past the end is no error. With a column: rows
+/// maximum larger numbers are the largest: a page past the end isn't an error. With a column: rows
 /// whose number is `op` it.
 template <auto Member, std::int64_t Minimum,
           std::int64_t Maximum = detail::largest<detail::bare_value_of<Member>>,

@@ -15,7 +15,7 @@ inline constexpr std::size_t list_max_items = 1'000;     ///< of a comma list, i
 /// The longest metadata expression, in UTF-16 code units: what JavaScript clients count as its
 /// length.
 inline constexpr std::size_t metadata_query_max_length = 10'000;
-/// The most parentheses and NOTs, together, that may stand around a condition.
+/// The most parentheses and NOTs, together, that may surround a condition.
 inline constexpr std::size_t metadata_query_max_depth = 64;
 /// The most conditions in an expression.
 inline constexpr std::size_t metadata_query_max_conditions = 256;

@@ -32,7 +32,7 @@ struct name_value {
 
 namespace detail {
 
-/// The byte that `%XX` at `at` stands for, or -1 where that is no escape.
+/// The byte that `%XX` at `at` stands for, or -1 where that isn't an escape.
 constexpr int percent_byte(std::string_view text, std::size_t at) noexcept {
     if (text[at] != '%' || text.size() - at < 3) return -1;
     const int high = hex_digit(text[at + 1]);
@@ -82,7 +82,7 @@ public:
         return text;
     }
 
-    /// Where a text that was added to `other` stands in these, which took its texts.
+    /// Where a text that was added to `other` is in these, which took its texts.
     [[nodiscard]] std::string_view moved(std::string_view text,
                                          const decoded_texts& other) const noexcept {
         const char* const room = other.room_.data();

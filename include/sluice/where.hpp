@@ -54,7 +54,7 @@ struct leaf {
 };
 
 /// What a row holds in a column: nothing; a text, a list of texts; a number of an integer or, as
-/// JSON text, of a decimal column; an instant; a boolean; or what stands at a path of its JSON. It
+/// JSON text, of a decimal column; an instant; a boolean; or what is at a path of its JSON. It
 /// views the row.
 using scalar_lookup = std::function<std::optional<scalar>(std::span<const std::string> path)>;
 using cell = std::variant<std::monostate, std::string_view, std::span<const std::string_view>,

@@ -141,7 +141,7 @@ TEST_CASE("masks of every text type are what filter::matches says row by row") {
     }
 }
 
-TEST_CASE("a text at the very end of its buffer is read and nothing behind it") {
+TEST_CASE("a text at the very end of its buffer is read and nothing after it") {
     const auto pool = text_pool();
     for (const std::string& last : pool) {
         for (const std::size_t before : {0U, 1U, 15U, 16U, 31U}) {

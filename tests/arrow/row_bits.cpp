@@ -29,7 +29,7 @@ std::vector<bool> random_rows(std::mt19937& random, std::size_t count) {
 
 }  // namespace
 
-TEST_CASE("blocks of any length are added one behind the other") {
+TEST_CASE("blocks of any length are added one after the other") {
     std::mt19937 random(1);
     for (int round = 0; round < 200; ++round) {
         std::vector<bool> all;

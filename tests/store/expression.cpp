@@ -27,7 +27,7 @@ std::vector<kind> kinds(const expression& where) {
 
 }  // namespace
 
-TEST_CASE("nodes stand behind their operands; groups of one kind are one") {
+TEST_CASE("nodes come after their operands; groups of one kind are one") {
     const expression nested =
         expression::all({leaf(1, {1}), expression::all({leaf(2, {1}), leaf(3, {1})}),
                          expression::any({leaf(4, {1}), leaf(5, {1})})});

@@ -105,7 +105,7 @@ void check_page(const snapshot& rows, const selection& wanted, const row_list& m
     }
 }
 
-/// The pages of a scan, one behind the other.
+/// The pages of a scan, one after the other.
 row_list concatenated(const snapshot& rows, const selection& wanted, sort_order order,
                       std::int64_t limit) {
     row_list all;

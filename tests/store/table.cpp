@@ -253,7 +253,7 @@ TEST_CASE("late rows take their place on either side of a block's edge") {
     }
 }
 
-TEST_CASE("rows that are written behind a snapshot's end don't show in it") {
+TEST_CASE("rows that are written past a snapshot's end don't show in it") {
     checked_table rows;
     rows.append(in_order(10, 0));
     const snapshot first = rows.current();
@@ -284,7 +284,7 @@ TEST_CASE("a snapshot outlives its table's changes, whatever they are") {
     CHECK(snapshot().size() == 0);
 }
 
-TEST_CASE("a buffer fills its rows with absent codes and zeros, and takes others behind") {
+TEST_CASE("a buffer fills its rows with absent codes and zeros, and takes others after them") {
     dictionary ids;
     const schema columns{code_columns, 2, id_column, &ids};
     row_buffer first(columns);

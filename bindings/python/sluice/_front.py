@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What stands before the application of `python -m sluice serve`: the access log."""
+"""What comes before the application of `python -m sluice serve`: the access log."""
 
 import time
 from collections.abc import Awaitable, Callable
@@ -81,7 +81,7 @@ def _shown_target(target: bytes) -> str:
 
 
 def _shown_query(query: bytes) -> str:
-    """A query without what is no known parameter: someone's key may be there by mistake."""
+    """A query without what isn't a known parameter: someone's key may be there by mistake."""
     pairs = (_escaped(pair) for pair in query.split(b"&"))
     return "?" + "&".join(p if p.split("=")[0] in Handler.parameters else "***" for p in pairs)
 

@@ -93,7 +93,7 @@ def parse_query_string(text: str | bytes) -> list[tuple[str, str]]:
     """The parameters of a query string, decoded as application/x-www-form-urlencoded.
 
     Args:
-        text: str or bytes; one '?' in front is skipped. Nothing is refused: what is no UTF-8 becomes
+        text: str or bytes; one '?' in front is skipped. Nothing is refused: what isn't UTF-8 becomes
             U+FFFD.
 
     Returns:
@@ -290,7 +290,7 @@ class Filter:
         A comma, a leading dash and a backslash that belong to a value have a backslash before them.
 
         Raises:
-            ApiError: The text is no filter, or passes its limits.
+            ApiError: The text isn't a filter, or passes its limits.
 
         Example:
             >>> sluice.Filter.parse("-US,CA").matches("FR")
@@ -338,7 +338,7 @@ class Filter:
             of bool.
 
         Raises:
-            TypeError: A row is no text; the message names it, counted from 0.
+            TypeError: A row isn't a text; the message names it, counted from 0.
             ValueError: Arrow data breaks the rules of its interface.
             ApiError: The collation is unknown.
 
@@ -371,7 +371,7 @@ class MetadataQuery:
             text: str of at most 10,000 UTF-16 code units. A blank one matches everything.
 
         Raises:
-            ApiError: The text is no expression; the error says where.
+            ApiError: The text isn't an expression; the error says where.
 
         Example:
             >>> sluice.MetadataQuery.parse("metadata['plan']=pro")
@@ -389,7 +389,7 @@ class MetadataQuery:
             bool.
 
         Raises:
-            ApiError: A document is no JSON.
+            ApiError: A document isn't JSON.
             TypeError: A value that the expression asks about is nothing that JSON has.
             ValueError: A number that the expression asks about is infinite.
 
@@ -1152,7 +1152,7 @@ class EventStore:
             An EventStore.
 
         Raises:
-            ApiError: The first line that is no record, with file and line, or a file that can't be read.
+            ApiError: The first line that isn't a record, with file and line, or a file that can't be read.
         """
     def load_folder(self, folder: str | PathLike[str], progress: _Progress | None = None) -> int:
         """Adds the records of a folder. Releases the GIL.

@@ -8,7 +8,7 @@
 // The structs of the Arrow C data and stream interfaces, member for member as
 // the specification lays them out:
 // https://arrow.apache.org/docs/format/CDataInterface.html. Their guards are
-// the specification's, so that they stand beside other copies.
+// the specification's, so that they can be beside other copies.
 extern "C" {
 
 #ifndef ARROW_C_DATA_INTERFACE

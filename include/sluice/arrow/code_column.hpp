@@ -131,7 +131,7 @@ private:
         return true;
     }
 
-    /// A block's largest code tells, unless it may stand in a row without a
+    /// A block's largest code tells, unless it may be in a row without a
     /// value.
     template <class Code>
     [[nodiscard]] bool are_in_range(const Code* codes, row_span block) const {

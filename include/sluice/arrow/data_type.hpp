@@ -54,13 +54,13 @@ using import_result = tl::expected<T, failure>;
 /// How a column's values lie in memory, as far as masks tell them apart.
 enum class type_id : std::uint8_t {
     null,        ///< no values at all
-    text32,      ///< UTF-8 or bytes behind 32-bit offsets
-    text64,      ///< UTF-8 or bytes behind 64-bit offsets
+    text32,      ///< UTF-8 or bytes with 32-bit offsets
+    text64,      ///< UTF-8 or bytes with 64-bit offsets
     text_view,   ///< UTF-8 or bytes as 16-byte views
     integer,     ///< 1 to 8 bytes
     timestamp,   ///< 64-bit counts since 1970
-    list32,      ///< lists behind 32-bit offsets
-    list64,      ///< lists behind 64-bit offsets
+    list32,      ///< lists with 32-bit offsets
+    list64,      ///< lists with 64-bit offsets
     list_fixed,  ///< lists of one length
     structure,   ///< the columns of a table
     other,       ///< anything else
@@ -74,7 +74,7 @@ enum class type_id : std::uint8_t {
 /// "vu" "vz"  text_view       "+l"  list32
 ///                            "+L"  list64        "+w:3"  list_fixed
 /// "c" "C" "s" "S" "i" "I" "l" "L"   integers of 1, 2, 4, 8 bytes, upper case unsigned
-/// "tss:" "tsm:" "tsu:" "tsn:"       timestamps, the zone behind the colon
+/// "tss:" "tsm:" "tsu:" "tsn:"       timestamps, the zone after the colon
 /// ```
 struct data_type {
     type_id id = type_id::other;

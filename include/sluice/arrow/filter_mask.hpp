@@ -276,7 +276,7 @@ inline void flip(row_bits& bits) noexcept {
     return detail::is_filterable(type) ? import_result<void>() : detail::refuse_filter(type);
 }
 
-/// Which rows of an array pass a filter. The array is of text (UTF-8 or bytes behind 32- or 64-bit
+/// Which rows of an array pass a filter. The array is of text (UTF-8 or bytes with 32- or 64-bit
 /// offsets, or views), a dictionary of text (each value is looked at once, whatever the rows),
 /// lists of either (a list is named where it shares a value) or null. A row without a value passes
 /// where the filter excludes or is empty.

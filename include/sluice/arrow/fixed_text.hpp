@@ -23,8 +23,8 @@ struct fixed_text {
 
 namespace detail {
 
-/// The bytes of one character. What is no character, such as a lone surrogate, becomes a U+FFFD for
-/// each byte that UTF-8 would have given it.
+/// The bytes of one character. What isn't a character, such as a lone surrogate, becomes a U+FFFD
+/// for each byte that UTF-8 would have given it.
 inline void append_utf8(std::string& out, std::uint32_t c) {
     const auto byte = [&](std::uint32_t value) { out.push_back(static_cast<char>(value)); };
     if (c < 0x80) return byte(c);
@@ -44,7 +44,7 @@ inline void append_utf8(std::string& out, std::uint32_t c) {
     byte(0x80 | (c & 0x3F));
 }
 
-/// A block of fixed rows as UTF-8 behind offsets, without their padding.
+/// A block of fixed rows as UTF-8 with offsets, without their padding.
 struct packed_block {
     std::array<std::int32_t, block_rows + 1> offsets{};
     std::string bytes{};

@@ -21,7 +21,7 @@ inline constexpr std::size_t block_rows = 1'024;
 
 }  // namespace detail
 
-/// A column of text or bytes behind offsets of 32 or 64 bits. It views the
+/// A column of text or bytes with offsets of 32 or 64 bits. It views the
 /// array.
 template <class Offset>
 class offset_column {

@@ -170,7 +170,7 @@ inline import_result<void> append_coded_times(const data_type& type, const Arrow
     return within;
 }
 
-/// The same for counts without validity, as NumPy has them: the least of all counts is no time.
+/// The same for counts without validity, as NumPy has them: the least of all counts isn't a time.
 [[nodiscard]] inline row_bits ticks_mask(std::span<const std::int64_t> ticks,
                                          std::int64_t ticks_a_second, const time_range& window) {
     detail::tick_range wanted = detail::ticks_of(window, ticks_a_second);

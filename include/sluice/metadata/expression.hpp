@@ -88,7 +88,7 @@ struct metadata_condition {
     std::uint32_t offset = 0;  ///< of the condition in the text that was parsed, in bytes
     std::uint32_t length = 0;
 
-    /// Whether the condition holds for what stands at `path`; nullopt where nothing comparable does
+    /// Whether the condition holds for what is at `path`; nullopt where nothing comparable does
     /// (absent, null, object, array).
     ///
     /// | operator | left side | holds where |

@@ -69,7 +69,7 @@ public:
     std::span<const metadata_condition> conditions() const&& = delete;
 
     /// Whether the expression holds. `lookup(std::span<const std::string> path)` gives the
-    /// `std::optional<scalar>` that stands at the path (the keys after `metadata`): nullopt where
+    /// `std::optional<scalar>` at the path (the keys after `metadata`): nullopt where
     /// it is absent, null, an object or an array. Its text has to last until the next call.
     /// Conditions are asked from left to right, and only until the outcome is decided.
     template <class Lookup>
@@ -134,7 +134,7 @@ private:
 ///                                                       ; a quote, bracket or parenthesis
 /// ```
 ///
-/// White space (space, tab, CR, LF) may stand around each token; AND, OR and NOT are whole words in
+/// White space (space, tab, CR, LF) may surround each token; AND, OR and NOT are whole words in
 /// any case. At most 10,000 UTF-16 code units, 64 levels of parentheses and NOTs, 256 conditions.
 ///
 /// Errors: `query_too_long` for the whole text, before all others; else the first in the text:

@@ -78,7 +78,7 @@ namespace detail {
 
 /// The structured fields of draft-ietf-httpapi-ratelimit-headers-11, which a server may send beside
 /// the headers above. `name` tells the client's policies apart: printable ASCII, else
-/// rule::field_value at its first other byte. A window that is no whole number of seconds is
+/// rule::field_value at its first other byte. A window that isn't a whole number of seconds is
 /// rounded up, since the draft has no finer unit.
 ///
 /// ```

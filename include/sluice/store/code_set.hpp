@@ -42,7 +42,7 @@ public:
     }
 
     /// Puts a code into the set, which has no ranges. Quick in ascending order; each code out of
-    /// order moves those behind it, so that long lists are better given to the constructor.
+    /// order moves those after it, so that long lists are better given to the constructor.
     void insert(code c) {
         const auto place = std::ranges::lower_bound(listed_, c);
         const bool is_listed = place != listed_.end() && *place == c;

@@ -52,7 +52,7 @@ class stored_rows {
 public:
     [[nodiscard]] std::size_t size() const noexcept { return rows_.size(); }
 
-    /// What a row holds in a column, for `list_query::matches`; of a JSON column what stands at its
+    /// What a row holds in a column, for `list_query::matches`; of a JSON column what is at its
     /// paths. It views this. A column that the store lacks holds nothing.
     [[nodiscard]] cell at(std::size_t row, const column& of) const;
     /// Rows as a JSON array of objects, in the given order, members as the schema has them.

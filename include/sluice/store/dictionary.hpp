@@ -78,7 +78,7 @@ public:
     /// The text of a code below `size()`; empty for `absent`.
     [[nodiscard]] std::string_view text(code of) const noexcept { return texts_[of]; }
 
-    /// About what the texts, where they stand and what finds them take in memory, in bytes. It
+    /// About what the texts, where they are and what finds them take in memory, in bytes. It
     /// looks at each text.
     [[nodiscard]] std::size_t bytes() const {
         const std::shared_lock lock(mutex_);

@@ -37,8 +37,8 @@ struct condition {
 ///                                     expression::negation(expression::leaf({4, code_set()}))});
 /// ```
 ///
-/// It is held as a list of nodes, each behind its operands and without negations: those are carried
-/// down to the leaves when they are made. A constant is left out or stands alone.
+/// It is held as a list of nodes, each after its operands and without negations: those are carried
+/// down to the leaves when they are made. A constant is left out or is all there is.
 ///
 /// ```
 /// all(a, any(b, c))          nodes:  a | b | c | any 2 | all 2

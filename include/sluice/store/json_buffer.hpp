@@ -38,14 +38,14 @@ public:
         used_ = 0;
     }
 
-    /// Appends a fragment: bytes behind which fragment_step more can be read.
+    /// Appends a fragment: bytes after which fragment_step more can be read.
     void put_fragment(std::string_view fragment) {
         if (fragment.size() > short_fragment) return put(fragment);
         make_room(fragment.size());
         end_run(copy_fragment(end(), fragment));
     }
 
-    /// Where up to longest_run short fragments may be copied, one behind the other. The caller
+    /// Where up to longest_run short fragments may be copied, one after the other. The caller
     /// holds the place in a register, as the compiler can't hold a member beside the bytes that it
     /// writes.
     [[nodiscard]] char* begin_run() {

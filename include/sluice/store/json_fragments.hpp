@@ -34,7 +34,7 @@ inline constexpr std::size_t fragment_step = 32;
 /// appends; any thread reads those below a size that it has seen.
 class json_fragments {
 public:
-    /// `before` and `after` stand around each value; `for_absent` is the fragment of code 0.
+    /// `before` and `after` surround each value; `for_absent` is the fragment of code 0.
     json_fragments(std::string_view before, std::string_view after, std::string_view for_absent)
         : before_(before), after_(after) {
         fragments_.push_back(keep(for_absent));

@@ -206,7 +206,7 @@ private:
                 }
             }
         }
-        /// Writes the fragments of a run of steps, up to a long one; returns the step behind them.
+        /// Writes the fragments of a run of steps, up to a long one; returns the step after them.
         const step* write_run(const step* next, std::span<const code> codes) {
             char* to = buffer_.begin_run();
             for (const step* const end = next + next->run; next != end; ++next) {

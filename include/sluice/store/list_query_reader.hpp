@@ -266,7 +266,7 @@ private:
         return detail::refuse_member(rule::field_value, "query", "expected numbers of 64 bits");
     }
     return detail::list_query_reader(columns, resource).read(query).map_error([](error why) {
-        why.offset = why.length = 0;  // of a member's text, which is not where it stands here
+        why.offset = why.length = 0;  // of a member's text, which is not where it is here
         return why;
     });
 }

@@ -47,7 +47,7 @@ using sluice::detail::decimal;
 
 /// The numbers that the codes of a column stand for.
 struct code_numbers {
-    std::span<const double> approximations{};   ///< by code; NaN where one is no number
+    std::span<const double> approximations{};   ///< by code; NaN where one isn't a number
     std::function<decimal(code of)> exactly{};  ///< of a code that has an approximation
 };
 
@@ -96,7 +96,7 @@ private:
         cut(const decimal& bound, bool is_after)
             : bound_(bound), is_after_(is_after), near_(approximate(bound)) {}
 
-        /// Whether the number of a code lies behind.
+        /// Whether the number of a code lies after the range.
         [[nodiscard]] bool is_before(code c, const code_numbers& of) const {
             const double number = of.approximations[c];
             if (are_apart(number, near_)) return number > near_;

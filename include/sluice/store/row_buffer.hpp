@@ -50,7 +50,7 @@ public:
         return {integers_.data() + row * columns_.integer_columns, columns_.integer_columns};
     }
 
-    /// Adds all rows of another buffer of the same columns behind these.
+    /// Adds all rows of another buffer of the same columns after these.
     void append(const row_buffer& others) {
         times_.insert(times_.end(), others.times_.begin(), others.times_.end());
         codes_.insert(codes_.end(), others.codes_.begin(), others.codes_.end());

@@ -208,7 +208,7 @@ private:
 
     // --- Pages ------------------------------------------------------------------------------
 
-    /// How many whole blocks behind the first `done` ones lie before the offset, where the blocks'
+    /// How many whole blocks after the first `done` ones lie before the offset, where the blocks'
     /// running counts answer; found by binary search.
     [[nodiscard]] std::size_t skip_counted(std::size_t done, sort_order order,
                                            std::uint64_t& to_skip) const {
@@ -234,7 +234,7 @@ private:
         to_skip -= rows_in(skipped);
         return skipped;
     }
-    /// Skips all rows of a block where the offset lies behind them.
+    /// Skips all rows of a block where the offset lies past them.
     [[nodiscard]] static bool skip(block_scanner& scanner, std::uint64_t& to_skip) {
         if (to_skip == 0 || scanner.looks_at_rows()) return false;
         const std::size_t matching = scanner.count();

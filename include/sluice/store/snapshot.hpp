@@ -72,7 +72,7 @@ public:
     [[nodiscard]] const sealed_block& sealed(std::size_t index) const noexcept {
         return *(*sealed_)[index];
     }
-    /// The block behind the sealed ones; null where it has no rows.
+    /// The block after the sealed ones; null where it has no rows.
     [[nodiscard]] const open_block* open() const noexcept { return open_.get(); }
 
 private:

@@ -14,7 +14,7 @@
 namespace sluice::store {
 
 /// Rows in (time, id) order, in blocks. One thread appends; others read snapshots, which cost them
-/// a few words and never change. The last block is open: rows are written behind those that
+/// a few words and never change. The last block is open: rows are written after those that
 /// snapshots see, and once it is full it is sealed. A row that is late rewrites the blocks from its
 /// place on; the old blocks live as long as a snapshot holds them.
 class table {
@@ -52,7 +52,7 @@ public:
 
 private:
     /// Cuts a snapshot where the earliest added row belongs, at the start of that block, and
-    /// returns the rows behind the cut. Nothing is cut where all added rows belong at the end.
+    /// returns the rows after the cut. Nothing is cut where all added rows belong at the end.
     row_buffer cut(snapshot& rows, const row_buffer& added, std::size_t earliest) const {
         const std::size_t place = rows.upper_bound(added.time(earliest), added.id(earliest));
         row_buffer moved(columns_);
@@ -75,7 +75,7 @@ private:
             to.integers(copy)[i] = from.integer_at(row, i);
         }
     }
-    /// Writes rows behind those of a snapshot, in order. Free places of its last block are used:
+    /// Writes rows after those of a snapshot, in order. Free places of its last block are used:
     /// no other snapshot sees them.
     template <class Derive>
     void write(snapshot& to, row_buffer& rows, const std::vector<std::size_t>& order,

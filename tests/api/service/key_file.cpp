@@ -20,7 +20,7 @@ namespace {
 const instant now = sluice::parse_timestamp("2026-08-21T00:00:00Z").value();
 const std::string hash_of_abc = to_hex(sha256("abc"));
 
-/// An entry with its fields, `more` behind them.
+/// An entry with its fields, `more` after them.
 std::string entry(std::string_view plan_name, const std::string& more = "") {
     return R"({"sha256":")" + hash_of_abc + R"(","workspaceId":"ws_1","plan":")" +
            std::string(plan_name) + R"(","permissions":["tags.read"])" + more + "}";

@@ -78,7 +78,7 @@ TEST_CASE("a digest is 64 hexadecimal digits in any case") {
     }
 }
 
-TEST_CASE("a bearer token stands behind its scheme") {
+TEST_CASE("a bearer token follows its scheme") {
     const std::vector<std::pair<std::string_view, std::optional<std::string_view>>> table{
         {"Bearer abc", "abc"},
         {"bearer abc", "abc"},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Every kernel of every level that the machine runs, against naive loops over rows. Inputs and
-// results end where a page without access begins, so that a read or write behind them is a crash.
+// results end where a page without access begins, so that a read or write past them is a crash.
 #include <algorithm>
 #include <limits>
 #include <memory>
@@ -222,7 +222,7 @@ TEST_CASE_TEMPLATE("wide codes in a table, at every level", Code, std::uint16_t,
     for (const std::size_t known : table_sizes) {
         words table(word_count(known));
         for (auto& word : table) word = random() & random();
-        // Bits behind the known codes mean nothing.
+        // Bits past the known codes mean nothing.
         const auto bits = guarded<std::uint64_t>::copy_of(table);
         const auto edge = static_cast<Code>(std::min<std::uint64_t>(known, greatest));
         const std::vector<Code> edges{0, static_cast<Code>(edge / 2),

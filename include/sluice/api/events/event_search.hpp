@@ -191,7 +191,7 @@ private:
         return store::expression::leaf(
             {index_of(*own), store::code_set(std::move(codes)), {asked.param}});
     }
-    /// The column of the table that a column of the schema stands in by itself.
+    /// The column of the table that has a column of the schema to itself.
     static std::optional<column> column_of(std::string_view name) noexcept {
         if (name == "link.id") return column::link;
         if (name == "customer.id") return column::customer;

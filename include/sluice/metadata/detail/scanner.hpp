@@ -54,7 +54,7 @@ inline constexpr std::array<metadata_slip, 5> connective_slips{{
     {",", "write AND or OR instead of the comma"},
 }};
 
-/// The tokens of a metadata expression, one by one. What stands next is asked for (`at_…`, `word`)
+/// The tokens of a metadata expression, one by one. What comes next is asked for (`at_…`, `word`)
 /// and then taken; both skip the white space before a token.
 class metadata_scanner {
 public:
@@ -67,9 +67,9 @@ public:
         skip_space();
         return at_ == text_.size();
     }
-    /// The next byte that is no white space; a space at the end.
+    /// The next byte that isn't white space; a space at the end.
     char next() noexcept { return at_end() ? ' ' : text_[at_]; }
-    /// Where it stands.
+    /// Where it is.
     std::size_t next_offset() noexcept {
         skip_space();
         return at_;
@@ -91,7 +91,7 @@ public:
     bool at_root() noexcept { return at_keyword(root) && rest().starts_with(root); }
     void take_root() noexcept { take_keyword(root); }
 
-    /// Takes this byte where it stands next.
+    /// Takes this byte where it comes next.
     bool take(char expected) noexcept { return next() == expected && take_at_once(expected); }
     /// The same without white space before it.
     bool take_at_once(char expected) noexcept {

@@ -19,7 +19,7 @@
 
 namespace sluice::detail {
 
-/// A key or a value as it stands in an expression: a view of its text.
+/// A key or a value as an expression has it: a view of its text.
 struct metadata_text {
     std::string_view raw{};  ///< without its quotes
     bool escaped = false;    ///< whether it has backslashes, each before the byte that it means
@@ -39,7 +39,7 @@ struct metadata_text {
     }
 };
 
-/// A condition as it stands in an expression.
+/// A condition as an expression has it.
 struct metadata_draft {
     std::size_t first_key;  ///< of all keys
     std::size_t keys;

@@ -42,7 +42,7 @@ inline void clear_before(std::size_t row, const bits_range& to) noexcept {
     std::fill_n(to.bits, whole, 0);
     if (whole < to.words) to.bits[whole] &= ~std::uint64_t{0} << (row % 64);
 }
-/// Clears the bits of a row and those behind it.
+/// Clears the bits of a row and those after it.
 inline void clear_from(std::size_t row, const bits_range& to) noexcept {
     const std::size_t begin = to.first_word * 64;
     const std::size_t kept = row <= begin ? 0 : row - begin;

@@ -151,7 +151,7 @@ private:
         }
         made.heavies_.push_back({each.value, each.count, 0, number});
     }
-    /// Heavy codes are spelled by ranks and places behind those of the light ones.
+    /// Heavy codes are spelled by ranks and places after those of the light ones.
     static void number_heavies(sealed_column& made) noexcept {
         auto rank = static_cast<std::uint32_t>(made.lights_.size());
         auto place = static_cast<std::uint32_t>(made.postings_.size());

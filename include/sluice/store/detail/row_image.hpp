@@ -14,7 +14,7 @@
 
 namespace sluice::store {
 
-/// The codes of a block row by row, so that all codes of a row stand on one or two cache lines:
+/// The codes of a block row by row, so that all codes of a row lie on one or two cache lines:
 ///
 /// ```
 /// | row 0: column 0, 1, 3, ... | row 1: ... |      little-endian, 1 to 4 bytes a code

@@ -211,7 +211,7 @@ private:
 
     const sluice::detail::simd::kernels* kernels_ = &sluice::detail::simd::active_kernels();
     std::span<const expression::node> nodes_;
-    std::vector<std::size_t> first_, next_;  // operand of a node, operand behind a node
+    std::vector<std::size_t> first_, next_;  // a node's first operand, the operand after a node
     std::vector<bool> is_met_;               // by node: a condition that is required of all rows
     std::vector<block_condition> leaves_;    // by node
     std::vector<std::size_t> asked_;         // rows that a test was asked of, by node

@@ -66,7 +66,7 @@ private:
     std::size_t depth_ = 0;
 };
 
-/// Which columns of a table hold what stands at which paths of its rows' metadata. The first
+/// Which columns of a table hold what is at which paths of its rows' metadata. The first
 /// metadata_paths_max paths that come get a column; what has none is looked up in the JSON.
 ///
 /// ```
@@ -75,7 +75,7 @@ private:
 ///                                metadata['trial'] -> place 2: true
 /// ```
 ///
-/// One thread adds; any number look paths up. A path that is not known at a look stands in no row
+/// One thread adds; any number look paths up. A path that is not known at a look is in no row
 /// of a view taken before, unless has_others().
 class metadata_columns {
 public:
@@ -96,7 +96,7 @@ public:
         columns_.push_back(std::make_unique<path_column>(path.text(), seed_));
         return last_ = columns_.size() - 1;
     }
-    /// Notes that a path without a place stands in a row.
+    /// Notes that a path without a place is in a row.
     void note_other() noexcept { has_others_.store(true, std::memory_order_relaxed); }
     /// Notes that a row's metadata is not in the columns.
     void note_unshredded() noexcept { has_unshredded_.store(true, std::memory_order_relaxed); }

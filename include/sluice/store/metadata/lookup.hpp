@@ -35,11 +35,11 @@ using sluice::detail::json_path;
 /// array: its index, a decimal number from 0 without leading zeros. Of a name that is there twice
 /// the last member counts, as in JavaScript and Python.
 ///
-/// The metadata is JSON as records hold it: the reader of records has checked it. What is no JSON
+/// The metadata is JSON as records hold it: the reader of records has checked it. What isn't JSON
 /// is safe to look into, but what is found there is not specified.
 class metadata_lookup {
 public:
-    /// What stands at a path: a string's value, a number's or boolean's JSON text as it is spelled.
+    /// What is at a path: a string's value, a number's or boolean's JSON text as it is spelled.
     /// Nothing for null, an object, an array or where nothing is.
     struct found {
         std::optional<scalar> value{};
@@ -58,7 +58,7 @@ public:
         return walk_.read(json);
     }
 
-    /// What stands at a path, by its number among those given. A value is read once, when it is
+    /// What is at a path, by its number among those given. A value is read once, when it is
     /// first asked for, and holds until the next document.
     [[nodiscard]] const found& at(std::size_t path) {
         static constexpr found nothing{};

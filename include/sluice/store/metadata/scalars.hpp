@@ -46,7 +46,7 @@ namespace detail {
 
 }  // namespace detail
 
-/// The distinct scalars that stand at one path of metadata, as codes: strings, numbers and booleans
+/// The distinct scalars at one path of metadata, as codes: strings, numbers and booleans
 /// of the same text are different. A condition on the path is a set of these codes. One thread adds
 /// while any number look codes up.
 class metadata_scalars {
@@ -140,7 +140,7 @@ private:
         return found;
     }
 
-    /// The numbers, and strings that read as one, that stand in an order to the right side.
+    /// The numbers, and strings that read as one, that can be ordered beside the right side.
     [[nodiscard]] number_ranges in_order(metadata_operator op,
                                          const sluice::detail::decimal& right) const {
         const bool takes_above =

@@ -91,7 +91,7 @@ private:
         names_.resize(first_name);
         return true;
     }
-    /// Notes a name of the object whose names stand from `first` on; false where it is there twice.
+    /// Notes a name of the object whose names begin at `first`; false where it is there already.
     bool note_name(std::string_view name, std::size_t first) {
         const auto known = std::span(names_).subspan(first);
         if (known.size() == most_members) return false;
@@ -111,7 +111,7 @@ private:
         return true;
     }
 
-    /// Spreads what stands under a key.
+    /// Spreads what is under a key.
     bool enter(std::string_view key, simdjson::ondemand::value& content) {
         if (path_.depth() == most_keys) return false;
         const bool excludes = is_later_index(key);

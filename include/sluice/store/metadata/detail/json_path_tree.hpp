@@ -28,7 +28,7 @@ using json_path = std::span<const std::string>;
 /// ```
 /// ['plan'], ['ref']['id'], ['ref']['at']          nodes:  0 the document
 ///                                                         |- 1 "ref"
-/// The children of a node stand side by side,              |  |- 3 "at"
+/// The children of a node lie side by side,                |  |- 3 "at"
 /// in the order of their keys' size and bytes.             |  '- 4 "id"
 ///                                                         '- 2 "plan"
 /// ```

@@ -37,7 +37,7 @@ namespace sluice::detail {
 /// of paths costs one walk.
 ///
 /// Of text that is not JSON the walk stays within the bounds. It finds nothing where the first
-/// bracket has no end of its kind, and no names but those that stand where one may: after the
+/// bracket has no end of its kind, and no names but those that are where one may be: after the
 /// object's bracket, or after a comma that follows what can end a value.
 class json_path_walk {
 public:
@@ -142,7 +142,7 @@ private:
         return is_its_end;
     }
 
-    /// Enters the value after a mark, which stands at a node.
+    /// Enters the value after a mark, at a node.
     void enter(std::uint32_t node, unsigned mark) {
         entered_ = node;
         if (node == none) return;
@@ -172,13 +172,13 @@ private:
     }
     /// Whether a name may start at `open`.
     [[nodiscard]] bool may_open(std::size_t open) const noexcept {
-        if (open == begin_) return false;  // it is no quote then
+        if (open == begin_) return false;  // it isn't a quote then
         const std::size_t before = last_byte_before(open);
         if (json_[before] != ',') return json_[before] == '{';
         const char last = json_[last_byte_before(before)];
         return last != ',' && last != ':' && last != '{' && last != '[';
     }
-    /// The last byte before one after the first bracket that is no white space; at least the
+    /// The last byte before one after the first bracket that isn't white space; at least the
     /// bracket.
     [[nodiscard]] std::size_t last_byte_before(std::size_t at) const noexcept {
         --at;
