@@ -77,7 +77,7 @@ inline std::vector<store::code> find_links(const workspace_view& view, const lis
     link_selection chosen;
     for (const leaf& each : asked.rows.leaves()) {
         const filter& wanted = std::get<text_test>(each.test).wanted;
-        chosen.keep(
+        chosen.narrow(
             of.source.link_fields().find(each.subject.name, wanted.values(), each.subject.how),
             wanted.excludes());
     }

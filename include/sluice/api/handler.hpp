@@ -74,18 +74,18 @@ private:
     response respond(const request& asked, instant now, const std::stop_token& stop,
                      spare_response& spare) {
         if (!is_secure(asked)) return refuse(asked, make_error(rule::transport_insecure));
-        const route* const way = find_route(asked.path());
-        if (way == nullptr) return refuse(asked, make_error(rule::route_unknown));
+        const route* const asked_route = find_route(asked.path());
+        if (asked_route == nullptr) return refuse(asked, make_error(rule::route_unknown));
         if (is_preflight(asked, options_)) return preflight_response();
         if (!asked.is_get()) return refuse_method(asked);
-        if (way->is_open()) {
-            return or_refuse(asked, way->answer({asked, {}, zones_, options_, now, stop}));
+        if (asked_route->is_open()) {
+            return or_refuse(asked, asked_route->answer({asked, {}, zones_, options_, now, stop}));
         }
         const auto key = authenticate(asked, now);
         if (!key) return refuse_credentials(asked, key.error());
-        const admission admitted = count(**key, *way, now, spare);
+        const admission admitted = count(**key, *asked_route, now, spare);
         response answer = admitted.counted.allowed
-                              ? or_refuse(asked, answer_key(asked, *way, **key, now, stop))
+                              ? or_refuse(asked, answer_key(asked, *asked_route, **key, now, stop))
                               : refuse(asked, make_error(rule::rate_exceeded));
         add_rate_headers(answer, admitted, now);
         return answer;
@@ -108,12 +108,13 @@ private:
 
     /// Counts the request against the key's quota for its route, and lets the spare response tell
     /// the outcome; before that, what it will be.
-    admission count(const api_key& key, const route& way, instant now, spare_response& spare) {
-        const auto limits = way.policy_of(key);
+    admission count(const api_key& key, const route& asked_route, instant now,
+                    spare_response& spare) {
+        const auto limits = asked_route.policy_of(key);
         admission admitted{{.allowed = true, .reset = now}, limits};
         if (limits) {
-            const std::string counter =
-                std::to_string(keys_.number_of(key)) + (way.is_analytics() ? 'a' : 'g');
+            const std::string counter = std::to_string(keys_.number_of(key)) +
+                                        (asked_route.is_analytics() ? " analytics" : " all");
             spare.tell(limiter_.peek(counter, *limits, now));
             admitted.counted = limiter_.check(counter, *limits, now);
         }
@@ -127,14 +128,15 @@ private:
         if (fields) std::ranges::move(*fields, std::back_inserter(answer.headers));
     }
 
-    [[nodiscard]] result<response> answer_key(const request& asked, const route& way,
+    [[nodiscard]] result<response> answer_key(const request& asked, const route& asked_route,
                                               const api_key& key, instant now,
                                               const std::stop_token& stop) const {
-        if (way.is_analytics() && key.plan < plan::business) return fail(rule::plan_insufficient);
-        if (!key.may(way.permission)) return fail(rule::permission_missing);
-        const workspace* const own = store_.find(key.workspace_id);
-        const workspace_view view = (own != nullptr ? *own : nothing_).current();
-        return way.answer({asked, view, zones_, options_, now, stop});
+        if (asked_route.is_analytics() && key.plan < plan::business)
+            return fail(rule::plan_insufficient);
+        if (!key.may(asked_route.permission)) return fail(rule::permission_missing);
+        const workspace* const records = store_.find(key.workspace_id);
+        const workspace_view view = (records != nullptr ? *records : no_records_).current();
+        return asked_route.answer({asked, view, zones_, options_, now, stop});
     }
 
     /// The refusal of a request. `input` is what the error's offset and length count in.
@@ -178,7 +180,7 @@ private:
     const time_zone_database& zones_;
     handler_options options_;
     keyed_limiter<> limiter_;
-    workspace nothing_{""};  // what a key sees whose workspace has no records
+    workspace no_records_{""};  // what a key sees whose workspace has no records
 };
 
 }  // namespace sluice::api

@@ -64,11 +64,11 @@ inline std::string name_of_path(std::string_view path) {
 
 /// The name of a column of a table, among them those of metadata.
 inline std::string name_of_column(const workspace& source, event_kind kind, std::size_t at) {
-    const std::size_t own = own_columns_of(kind);
-    if (at < own) return std::string(event_columns[at].name);
-    if (at == own) return "metadata (unshredded)";
+    const std::size_t own_columns = own_columns_of(kind);
+    if (at < own_columns) return std::string(event_columns[at].name);
+    if (at == own_columns) return "metadata (unshredded)";
     const store::metadata_columns& metadata = source.metadata(kind);
-    const std::size_t place = at - own - 1;
+    const std::size_t place = at - own_columns - 1;
     return place < metadata.size() ? name_of_path(metadata.at(place).path) : "metadata (free)";
 }
 

@@ -64,7 +64,7 @@ inline import_result<void> append_tested(const data_type& type, const ArrowArray
 }
 
 /// Gives rows that are not there what a condition says of a row without a value.
-inline void settle_absent(row_bits& mask, const row_bits& present, bool absent) noexcept {
+inline void judge_absent(row_bits& mask, const row_bits& present, bool absent) noexcept {
     mask.intersect(present);
     if (!absent) return;
     row_bits missing = present;
@@ -90,7 +90,7 @@ inline import_result<void> append_coded_tests(const data_type& type, const Arrow
     if (!done) return done;
     const auto opened = array_view::open(&array, 2);
     const row_bits present = present_rows(opened->valid(), *opened->rows(of_parent));
-    settle_absent(passes, present, test.absent);
+    judge_absent(passes, present, test.absent);
     return {};
 }
 
@@ -224,7 +224,7 @@ public:
             auto one = column_mask(conditions_[i], table_.children[places_[i]], *column,
                                    opened->rows(), present, left);
             if (!one) return tl::unexpected(std::move(one.error()));
-            detail::settle_absent(*one, present, holds_absent(conditions_[i]));
+            detail::judge_absent(*one, present, holds_absent(conditions_[i]));
             passes.intersect(*one);
         }
         return passes;

@@ -99,8 +99,8 @@ private:
         return store::find_place(events_, from, {time, from.key(1)});
     }
     [[nodiscard]] cursor make_place(std::size_t row, bool is_before) const {
-        const store::code own = events_.code_at(row, index_of(id_column_of(kind_)));
-        const std::string_view id = view_.source->event_ids(kind_).text(own);
+        const store::code id_code = events_.code_at(row, index_of(id_column_of(kind_)));
+        const std::string_view id = view_.source->event_ids(kind_).text(id_code);
         const std::int64_t time = events_.time(row);
         return {is_before,
                 query_mark(asked_),
@@ -132,7 +132,7 @@ private:
         }
         if (links_param_.empty()) links_param_ = asked.param;
         if (!links_) links_.emplace();
-        links_->keep(links_named(asked.subject, texts->wanted), texts->wanted.excludes());
+        links_->narrow(links_named(asked.subject, texts->wanted), texts->wanted.excludes());
     }
     void select_links(store::code_set accepted) {
         wanted_.conditions.push_back({index_of(column::link), std::move(accepted), {links_param_}});
@@ -164,13 +164,14 @@ private:
         } else if (name == "id") {
             where_from = id_column_of(kind_);
             codes = view_.source->event_ids(kind_).codes_named(wanted.values(), asked.subject.how);
-        } else if (const auto own = column_of(name)) {
+        } else if (const auto own_column = column_of(name)) {
             // What events of this kind lack is null, which only an exclusion takes.
-            if (index_of(*own) >= own_columns_of(kind_)) {
+            if (index_of(*own_column) >= own_columns_of(kind_)) {
                 return store::expression::constant(wanted.excludes());
             }
-            where_from = *own;
-            codes = view_.source->texts(*own).codes_named(wanted.values(), asked.subject.how);
+            where_from = *own_column;
+            codes =
+                view_.source->texts(*own_column).codes_named(wanted.values(), asked.subject.how);
         } else {
             codes = links_named(asked.subject, wanted);
         }
@@ -180,16 +181,16 @@ private:
     }
     /// Numbers are stored as their texts, each of which is asked about once, whatever the rows.
     store::expression convert_numbers(const leaf& asked) const {
-        const auto own = column_of(asked.subject.name);
-        if (!own || index_of(*own) >= own_columns_of(kind_)) {
+        const auto own_column = column_of(asked.subject.name);
+        if (!own_column || index_of(*own_column) >= own_columns_of(kind_)) {
             return store::expression::constant(holds(asked, cell()));
         }
-        auto codes = view_.source->texts(*own).codes_where([&](std::string_view number) {
+        auto codes = view_.source->texts(*own_column).codes_where([&](std::string_view number) {
             const auto read = parse_int64(number);
             return read && holds(asked, *read);
         });
         return store::expression::leaf(
-            {index_of(*own), store::code_set(std::move(codes)), {asked.param}});
+            {index_of(*own_column), store::code_set(std::move(codes)), {asked.param}});
     }
     /// The column of the table that has a column of the schema to itself.
     static std::optional<column> column_of(std::string_view name) noexcept {

@@ -15,8 +15,8 @@ namespace sluice::api {
 /// the lists are long, not as there are links.
 class link_selection {
 public:
-    /// Keeps of the links so far those of a sorted list, or those that aren't in it.
-    void keep(std::vector<store::code> links, bool excludes) {
+    /// Takes fewer links: those of a sorted list, or those that aren't in it.
+    void narrow(std::vector<store::code> links, bool excludes) {
         std::vector<store::code> kept;
         const auto out = std::back_inserter(kept);
         if (is_complement_ && excludes) {

@@ -153,13 +153,13 @@ inline result<void> read_limit(const object& limits, std::size_t which,
 /// The plan's limits, replaced by the workspace's own where it has some.
 inline result<plan_limits> limits_of_entry(const object& entry, plan subscribed) {
     plan_limits limits = limits_of(subscribed);
-    object own;
+    object replaced;
     if (has(entry, "limits")) {
-        if (entry["limits"].get(own) != simdjson::SUCCESS) {
+        if (entry["limits"].get(replaced) != simdjson::SUCCESS) {
             return refuse_key(rule::field_type, "limits", "expected an object");
         }
-        auto read = read_limit(own, 0, limits.per_minute).and_then([&] {
-            return read_limit(own, 1, limits.analytics_per_second);
+        auto read = read_limit(replaced, 0, limits.per_minute).and_then([&] {
+            return read_limit(replaced, 1, limits.analytics_per_second);
         });
         if (!read) return tl::unexpected(read.error());
     }

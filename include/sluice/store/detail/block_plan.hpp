@@ -48,7 +48,7 @@ public:
             conditions_.emplace_back(*each);
         }
         where_.emplace(*wanted.where);
-        if (where_->is_empty()) where_.reset();
+        if (where_->takes_all()) where_.reset();
     }
 
     /// Goes to a part of a block; false where it has no rows that match.

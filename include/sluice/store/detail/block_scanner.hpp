@@ -122,7 +122,7 @@ private:
         if (!budget_.allows(scan_budget::row)) return false;
         if (where_filter* const where = plan_.where()) {
             std::uint64_t bit = std::uint64_t{1} << (row % 64);
-            where->keep({row / std::size_t{64}, 1, &bit}, first_row(), budget_);
+            where->filter_rows({row / std::size_t{64}, 1, &bit}, first_row(), budget_);
             if (bit == 0) return false;
         }
         return !test_ || (++tested_, test_(first_row() + row));
@@ -204,7 +204,7 @@ private:
         const bits_range to{first, (end + 63) / 64 - first, selected_->data()};
         select(to);
         if (!budget_.allows(scan_budget::strip)) return clear(to), to;
-        if (where_filter* const where = plan_.where()) where->keep(to, first_row(), budget_);
+        if (where_filter* const where = plan_.where()) where->filter_rows(to, first_row(), budget_);
         if (!test_) return to;
         keep_tested(to, first_row(), [this](std::size_t row) {
             return budget_.allows(scan_budget::row) && (++tested_, test_(row));

@@ -48,7 +48,7 @@ public:
     }
 
     /// Whether it takes all rows that meet the required conditions.
-    [[nodiscard]] bool is_empty() const noexcept {
+    [[nodiscard]] bool takes_all() const noexcept {
         return nodes_[root()].what == expression::kind::condition ||
                (is_group(root()) && first_[root()] == none);
     }
@@ -103,10 +103,10 @@ public:
         return most;
     }
 
-    /// Keeps those rows of a strip that pass; `first_row` is the number of the block's first row.
-    /// Once the budget is spent no row passes a test.
-    void keep(const bits_range& rows, std::size_t first_row, scan_budget& budget) {
-        if (is_empty()) return;
+    /// Clears the rows of a strip that don't pass; `first_row` is the number of the block's first
+    /// row. Once the budget is spent no row passes a test.
+    void filter_rows(const bits_range& rows, std::size_t first_row, scan_budget& budget) {
+        if (takes_all()) return;
         frames_.clear();
         push(root(), rows.bits, rows.words);
         for (std::size_t at = 0;;) {
