@@ -11,6 +11,8 @@ from jsonschema import Draft202012Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from sluice import EventStore, Handler
+from sluice import __main__ as command
+from sluice.api import openapi_document
 
 
 @pytest.fixture(scope="module")
@@ -30,6 +32,15 @@ def test_the_document_is_valid(document: dict[str, Any]) -> None:
     OpenAPIV31SpecValidator(document).validate()
     assert document["openapi"].startswith("3.1")
     assert document["servers"] == [{"url": "https://api.example"}]
+
+
+def test_the_document_is_there_without_a_server(
+    document: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert json.loads(openapi_document("https://api.example")) == document
+    assert json.loads(openapi_document()) == document | {"servers": [{"url": "/"}]}
+    assert command.main(["openapi", "--url", "https://api.example"]) == 0
+    assert json.loads(capsys.readouterr().out) == document
 
 
 def resolve(document: dict[str, Any], described: dict[str, Any]) -> dict[str, Any]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The commands `python -m sluice serve` and `python -m sluice sample`.
+"""The commands `python -m sluice serve`, `sample` and `openapi`.
 
 Exit codes: 0 done, 1 not done, 2 wrong arguments, 130 interrupted.
 """
@@ -14,17 +14,20 @@ from sluice import ApiError, __version__
 from sluice._options import add_serve_options, read_serve_options, whole_number
 from sluice._progress import progress_bar
 from sluice._tls import restart_with_groups
-from sluice.api import write_sample
+from sluice.api import openapi_document, write_sample
 
 
 def main(words: Sequence[str] | None = None) -> int:
     """Runs the command that the words give, and gives the exit code."""
     parser = argparse.ArgumentParser(prog="python -m sluice", description=main.__doc__)
-    parser.description = "Serves events and tags over HTTPS, and makes sample data for it."
+    parser.description = (
+        "Serves events and tags over HTTPS, makes sample data for it, and documents it."
+    )
     parser.add_argument("--version", action="version", version=f"sluice {__version__}")
     commands = parser.add_subparsers(title="commands", required=True)
     _add_serve(commands.add_parser("serve", help="serve a folder of records over HTTPS"))
     _add_sample(commands.add_parser("sample", help="write a folder of made-up records"))
+    _add_openapi(commands.add_parser("openapi", help="print the OpenAPI document"))
     options = parser.parse_args(words)
     options.is_program = words is None
     try:
@@ -75,6 +78,14 @@ def _add_sample(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_sample)
 
 
+def _add_openapi(parser: argparse.ArgumentParser) -> None:
+    parser.description = "Prints the OpenAPI 3.1 document that the server has at /openapi.json."
+    parser.add_argument(
+        "--url", default="/", help="the server's own address (%(default)s: where it is fetched)"
+    )
+    parser.set_defaults(run=_openapi)
+
+
 def _aware_time(text: str) -> datetime:
     try:
         moment = datetime.fromisoformat(text)
@@ -118,6 +129,11 @@ def _sample(options: argparse.Namespace) -> int:
     print(f"{options.folder}:")
     for kind in ("clicks", "leads", "sales", "links", "tags", "customers"):
         print(f"  {written[kind]} {kind}")
+    return 0
+
+
+def _openapi(options: argparse.Namespace) -> int:
+    print(openapi_document(options.url))
     return 0
 
 

@@ -37,6 +37,7 @@ from sluice._sluice import (
     check_query_length,
     check_test_variants,
     check_variant_percentage,
+    openapi_document,
     plan_limits,
     write_sample,
 )
@@ -61,6 +62,7 @@ __all__ = [
     "check_query_length",
     "check_test_variants",
     "check_variant_percentage",
+    "openapi_document",
     "plan_limits",
     "write_sample",
 ]
