@@ -12,8 +12,7 @@
 #include <vector>
 
 #include <sluice/api/events/events_query.hpp>
-#include <sluice/arrow/table_mask.hpp>
-#include <sluice/store/metadata/matcher.hpp>
+#include <sluice/store/list_mask.hpp>
 
 namespace sluice::api {
 
@@ -47,70 +46,16 @@ inline bool may_be_masked(std::string_view name) {
         events_params, [&](const auto& row) { return without_comparison(row.info.name) == name; });
 }
 
-/// Collects the conditions of a query, each with its column.
-class condition_list {
-public:
-    explicit condition_list(const mask_columns& columns) : columns_(columns) {}
-
-    template <class Wanted>
-    void add(std::string_view parameter, Wanted wanted) {
-        const std::string_view own = without_comparison(parameter);
-        const auto named = columns_.find(own);
-        std::optional<std::string> column{default_column(own)};
-        if (named != columns_.end()) column = named->second;
-        if (!column) return;
-        all_.push_back({std::string(parameter), std::move(*column), std::move(wanted)});
-    }
-    [[nodiscard]] std::vector<arrow::condition> take() { return std::move(all_); }
-
-private:
-    const mask_columns& columns_;
-    std::vector<arrow::condition> all_;
-};
-
-/// A metadata expression over JSON text; absent metadata has nothing at any path.
-inline arrow::text_test metadata_test(const metadata_query& query) {
-    auto matcher = std::make_shared<store::metadata_matcher>(query);
-    return {[matcher](std::string_view json) { return matcher->matches(json); },
-            matcher->matches_nothing()};
-}
-
-/// Adds a leaf's condition, in the form that masks take.
-struct add_to {
-    condition_list& conditions;
-    const leaf& asked;
-
-    void operator()(const text_test& test) const {
-        if (asked.subject.type == column_type::integer) return add_numbers(test.wanted);
-        conditions.add(asked.param, arrow::row_filter(test.wanted, asked.subject.how));
-    }
-    void operator()(const bounds<std::int64_t>& test) const {
-        conditions.add(asked.param, arrow::integer_test{test});
-    }
-    void operator()(const bounds<instant>& test) const {
-        conditions.add(mask_timestamp, time_range{test.least, test.most.value_or(latest_instant)});
-    }
-    void operator()(const metadata_query& test) const {
-        conditions.add(asked.param, metadata_test(test));
-    }
-    // Events have no columns of these types.
-    void operator()(const bounds<decimal_number>&) const {}
-    void operator()(const boolean_test&) const {}
-
-private:
-    void add_numbers(const filter& wanted) const {
-        std::vector<std::int64_t> numbers;
-        for (const std::string_view value : wanted.values()) {
-            if (const auto number = parse_int64(value)) numbers.push_back(*number);
-        }
-        conditions.add(asked.param, arrow::integer_test(std::move(numbers), wanted.excludes()));
-    }
-};
-
-/// Windows are the cheapest to ask, expressions the dearest.
-inline int cost_of(const leaf& asked) noexcept {
-    if (std::holds_alternative<bounds<instant>>(asked.test)) return 0;
-    return std::holds_alternative<metadata_query>(asked.test) ? 2 : 1;
+/// Where a leaf is asked; nowhere where it is known to hold for every row.
+inline std::optional<store::mask_place> place_of(const leaf& asked, const mask_columns& columns) {
+    const bool is_window = std::holds_alternative<bounds<instant>>(asked.test);
+    const std::string_view name = is_window ? mask_timestamp : asked.param;
+    const std::string_view own = without_comparison(name);
+    const auto named = columns.find(own);
+    const std::optional<std::string> column =
+        named != columns.end() ? named->second : std::string(default_column(own));
+    if (!column) return std::nullopt;
+    return store::mask_place{std::string(name), *column};
 }
 
 }  // namespace detail
@@ -125,16 +70,9 @@ inline int cost_of(const leaf& asked) noexcept {
         if (detail::may_be_masked(name)) continue;
         return arrow::refuse(arrow::fault::missing, "columns: no parameter '" + name + "'");
     }
-    detail::condition_list conditions(columns);
-    const list_query asked = to_list_query(events_params, query);
-    const auto add_those = [&](int cost) {
-        for (const leaf& each : asked.rows.leaves()) {
-            if (detail::cost_of(each) == cost)
-                std::visit(detail::add_to{conditions, each}, each.test);
-        }
-    };
-    for (const int cost : {0, 1, 2}) add_those(cost);
-    return conditions.take();
+    return store::mask_conditions(to_list_query(events_params, query), [&](const leaf& asked) {
+        return detail::place_of(asked, columns);
+    });
 }
 
 }  // namespace sluice::api
