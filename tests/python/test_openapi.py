@@ -2,6 +2,8 @@
 """The OpenAPI document that the handler serves: valid, and true of what it answers."""
 
 import json
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -87,3 +89,15 @@ def test_a_304_is_as_documented(answering: Handler, document: dict[str, Any]) ->
     described = document["paths"]["/tags"]["get"]["responses"][str(response.status)]
     assert {name.lower() for name in described["headers"]} <= set(response.headers)
     assert "content" not in described
+
+
+def test_the_servers_page_has_the_paths_of_the_document(document: dict[str, Any]) -> None:
+    page = (Path(__file__).parents[2] / "docs/server.md").read_text()
+    table = page.partition("## Paths")[2].partition("\n\nEach")[0]
+    rows = [row.split(" | ") for row in table.splitlines() if row.startswith("| `/")]
+    assert [path.strip("|` ") for path, *_ in rows] == list(document["paths"])
+    for (_, needs, *_), path in zip(rows, document["paths"].values(), strict=True):
+        permission = re.search(r"needs (\S+)", path["get"]["summary"])
+        assert (permission is None) == (needs == "nothing")
+        assert permission is None or f"`{permission[1]}`" in needs
+        assert ("Business plan" in path["get"]["summary"]) == ("Business plan" in needs)
