@@ -9,6 +9,7 @@
 //     answer OPERATION ARGUMENT   ok TEXT              what the operation gives
 //     time COUNT OPERATION ARGUMENT   ok NANOSECONDS   for COUNT repetitions
 //     anything that fails         error MESSAGE
+#include <algorithm>
 #include <exception>
 #include <iostream>
 #include <string>

@@ -2,7 +2,6 @@
 #ifndef SLUICE_FILTER_HPP
 #define SLUICE_FILTER_HPP
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +11,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include <sluice/detail/ascii.hpp>
 #include <sluice/detail/inline_list.hpp>
@@ -116,19 +114,16 @@ public:
     template <class Range>
     [[nodiscard]] bool matches_any(const Range& row,
                                    collation how = collation::exact) const noexcept {
-        const auto named = [&](std::string_view value) { return names(value, how); };
-        return values_.empty() || std::ranges::any_of(row, named) != excludes_;
+        return values_.empty() || names_any(row, how) != excludes_;
     }
 
     friend bool operator==(const filter& a, const filter& b) noexcept {
-        const filter_values& left = a.values();
-        const filter_values& right = b.values();
-        return a.excludes_ == b.excludes_ &&
-               std::equal(left.begin(), left.end(), right.begin(), right.end());
+        return a.excludes_ == b.excludes_ && a.values_ == b.values_;
     }
 
 private:
     friend struct detail::filter_reader;
+    friend result<filter> unite(const filter& a, const filter& b);
 
     static std::size_t total_size(filter_values values) noexcept {
         std::size_t size = 0;
@@ -139,6 +134,14 @@ private:
         if (how == collation::exact) return values_.contains(row);
         for (const std::string_view value : values()) {
             if (equal(row, value, how)) return true;
+        }
+        return false;
+    }
+
+    template <class Range>
+    [[nodiscard]] bool names_any(const Range& row, collation how) const noexcept {
+        for (const std::string_view value : row) {
+            if (names(value, how)) return true;
         }
         return false;
     }
@@ -175,7 +178,7 @@ constexpr filter_item find_filter_item(std::string_view text, std::size_t begin)
     std::size_t at = find_filter_mark(text, begin);
     const bool escaped = at < text.size() && text[at] == '\\';
     while (at < text.size() && text[at] == '\\') {
-        at = find_filter_mark(text, std::min(at + 2, text.size()));
+        at = find_filter_mark(text, at + 2 < text.size() ? at + 2 : text.size());
     }
     return {begin, at, escaped};
 }
@@ -184,8 +187,9 @@ constexpr filter_item find_filter_item(std::string_view text, std::size_t begin)
 /// that its commas needn't be counted: bytes and values are at most one more than the text's.
 inline packed_texts filter_room(std::string_view text) {
     if (text.size() < packed_texts::room_size) return {};
-    const auto commas = static_cast<std::size_t>(std::count(text.begin(), text.end(), ','));
-    return {std::min(commas, filter_max_values) + 1, text.size() - commas};
+    std::size_t commas = 0;
+    for (const char byte : text) commas += byte == ',';
+    return {commas < filter_max_values ? commas + 1 : filter_max_values + 1, text.size() - commas};
 }
 
 /// Reads a text into an empty filter in place. What a failure leaves there is of no use.
@@ -265,8 +269,9 @@ template <class Accepts>
 /// The canonical text of a filter: it parses back to the same filter.
 [[nodiscard]] inline std::string to_string(const filter& f) {
     std::string text = f.excludes() ? "-" : "";
-    for (bool first = true; const std::string_view value : f.values()) {
-        if (!std::exchange(first, false)) text.push_back(',');
+    const std::size_t before = text.size();
+    for (const std::string_view value : f.values()) {
+        if (text.size() > before) text.push_back(',');
         if (value.front() == '-') text.push_back('\\');
         for (const char byte : value) {
             if (byte == ',' || byte == '\\') text.push_back('\\');
@@ -281,12 +286,13 @@ template <class Accepts>
 [[nodiscard]] inline result<filter> unite(const filter& a, const filter& b) {
     if (a.empty() || b.empty()) return a.empty() ? b : a;
     if (a.excludes() != b.excludes()) return fail(rule::filter_exclusion);
-    std::vector<std::string_view> values;
-    for (const filter* each : {&a, &b}) {
-        for (const std::string_view value : each->values()) values.push_back(value);
-    }
-    if (values.size() > filter_max_values) return fail(rule::filter_too_many);
-    filter united(std::span<const std::string_view>(values), a.excludes());
+    const std::size_t count = a.values().size() + b.values().size();
+    if (count > filter_max_values) return fail(rule::filter_too_many);
+    filter united;
+    united.values_ = {count, a.values_.bytes_used() + b.values_.bytes_used()};
+    united.excludes_ = a.excludes();
+    for (const std::string_view value : a.values()) united.values_.push_back(value);
+    for (const std::string_view value : b.values()) united.values_.push_back(value);
     if (to_string(united).size() > filter_max_bytes) return fail(rule::filter_too_long);
     return united;
 }

@@ -62,8 +62,8 @@ public:
     constexpr text_iterator& operator-=(std::ptrdiff_t by) noexcept { return *this += -by; }
     constexpr text_iterator& operator++() noexcept { return *this += 1; }
     constexpr text_iterator& operator--() noexcept { return *this -= 1; }
-    constexpr text_iterator operator++(int) noexcept { return std::exchange(*this, *this + 1); }
-    constexpr text_iterator operator--(int) noexcept { return std::exchange(*this, *this - 1); }
+    constexpr text_iterator operator++(int) noexcept { return ++*this - 1; }
+    constexpr text_iterator operator--(int) noexcept { return --*this + 1; }
 
     friend constexpr text_iterator operator+(text_iterator i, std::ptrdiff_t by) noexcept {
         return i += by;

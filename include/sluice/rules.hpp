@@ -2,7 +2,6 @@
 #ifndef SLUICE_RULES_HPP
 #define SLUICE_RULES_HPP
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -37,6 +36,13 @@ struct rule_info {
 
 namespace detail {
 
+/// A literal whose length the compiler knows, where a std::string_view would count its bytes.
+template <std::size_t Size>
+constexpr std::string_view measured(const char (&literal)[Size]) noexcept {
+    return {literal, Size - 1};
+}
+constexpr std::string_view measured(std::string_view text) noexcept { return text; }
+
 /// What is said of an error code, by its number.
 struct error_code_row {
     std::string_view name;
@@ -44,7 +50,7 @@ struct error_code_row {
     std::string_view when;
 };
 inline constexpr std::array error_codes{
-#define SLUICE_ROW(name, status, when) error_code_row{#name, status, when},
+#define SLUICE_ROW(name, status, when) error_code_row{measured(#name), status, measured(when)},
     SLUICE_ERROR_CODES(SLUICE_ROW)
 #undef SLUICE_ROW
 };
@@ -53,7 +59,7 @@ inline constexpr std::array error_codes{
 inline constexpr std::array<rule_info, static_cast<std::size_t>(rule::unexpected_failure) + 1>
     rules{{
 #define SLUICE_ROW(name, code, is_wrong, is_accepted) \
-    {#name, error_code::code, is_wrong, is_accepted},
+    {measured(#name), error_code::code, measured(is_wrong), measured(is_accepted)},
         SLUICE_RULES(SLUICE_ROW)
 #undef SLUICE_ROW
     }};
@@ -61,7 +67,8 @@ inline constexpr std::array<rule_info, static_cast<std::size_t>(rule::unexpected
 /// The row of an enumerator; of a number that is none the last, which is of what is unexpected.
 template <class Row, std::size_t Size, class Enum>
 constexpr const Row& row_of(const std::array<Row, Size>& rows, Enum value) noexcept {
-    return rows[std::min(static_cast<std::size_t>(value), Size - 1)];
+    const auto number = static_cast<std::size_t>(value);
+    return rows[number < Size ? number : Size - 1];
 }
 
 }  // namespace detail
@@ -89,14 +96,15 @@ inline constexpr std::array<std::string_view, 17> advising_words{
     "put",    "retry", "save",    "send",     "try",  "use",     "upgrade", "write"};
 
 constexpr bool is_advice(std::string_view text) noexcept {
-    const std::string_view first = text.substr(0, text.find(' '));
-    return std::ranges::find(advising_words, first) != advising_words.end();
+    for (const std::string_view word : advising_words) {
+        if (text.substr(0, text.find(' ')) == word) return true;
+    }
+    return false;
 }
 
 constexpr bool is_rule_name(std::string_view name) noexcept {
-    return !name.empty() && std::ranges::all_of(name, [](char byte) {
-        return (byte >= 'a' && byte <= 'z') || (byte >= '0' && byte <= '9') || byte == '_';
-    });
+    return !name.empty() &&
+           name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == name.npos;
 }
 
 }  // namespace detail
@@ -117,7 +125,8 @@ public:
         if (!detail::is_rule_name(told.name)) {
             detail::mistake("a rule's .name is of a-z, 0-9 and _, such as check_digit");
         }
-        if (std::ranges::find(detail::rules, told.name, &rule_info::name) != detail::rules.end()) {
+        for (const rule_info& listed : detail::rules) {
+            if (listed.name != told.name) continue;
             detail::mistake("the library has a rule of this name: give yours a .name of its own");
         }
         if (told.is_wrong.empty()) {

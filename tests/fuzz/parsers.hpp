@@ -2,6 +2,7 @@
 #ifndef SLUICE_TESTS_FUZZ_PARSERS_HPP
 #define SLUICE_TESTS_FUZZ_PARSERS_HPP
 
+#include <algorithm>
 #include <string_view>
 
 #include <sluice/api/events/events_query.hpp>

@@ -2,6 +2,7 @@
 #ifndef SLUICE_API_HANDLER_HPP
 #define SLUICE_API_HANDLER_HPP
 
+#include <algorithm>
 #include <cstdint>
 #include <iterator>
 #include <optional>

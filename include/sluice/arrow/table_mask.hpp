@@ -2,6 +2,7 @@
 #ifndef SLUICE_ARROW_TABLE_MASK_HPP
 #define SLUICE_ARROW_TABLE_MASK_HPP
 
+#include <algorithm>
 #include <functional>
 #include <span>
 #include <string>

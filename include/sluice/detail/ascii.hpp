@@ -2,7 +2,6 @@
 #ifndef SLUICE_DETAIL_ASCII_HPP
 #define SLUICE_DETAIL_ASCII_HPP
 
-#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -55,13 +54,15 @@ constexpr bool equal_ignoring_case(std::string_view a, std::string_view b) noexc
         const auto fold = [](std::uint64_t word) { return to_lower_bytes(word); };
         return same_words(a.data(), b.data(), a.size(), fold);
     }
-    return std::equal(a.begin(), a.end(), b.begin(),
-                      [](char x, char y) { return to_lower(x) == to_lower(y); });
+    for (std::size_t at = 0; at < a.size(); ++at) {
+        if (to_lower(a[at]) != to_lower(b[at])) return false;
+    }
+    return true;
 }
 
 inline std::string to_lower(std::string_view text) {
     std::string lower(text);
-    std::transform(lower.begin(), lower.end(), lower.begin(), [](char c) { return to_lower(c); });
+    for (char& byte : lower) byte = to_lower(byte);
     return lower;
 }
 

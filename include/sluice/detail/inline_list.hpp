@@ -2,7 +2,6 @@
 #ifndef SLUICE_DETAIL_INLINE_LIST_HPP
 #define SLUICE_DETAIL_INLINE_LIST_HPP
 
-#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <new>
@@ -43,8 +42,10 @@ public:
     }
     /// Puts an item before the one at `place`.
     void insert(std::size_t place, const T& item) {
-        push_back(item);
-        std::rotate(items_ + place, end() - 1, end());
+        const T added = item;
+        push_back(added);
+        std::memmove(items_ + place + 1, items_ + place, (size_ - 1 - place) * sizeof(T));
+        ::new (items_ + place) T(added);
     }
 
 private:

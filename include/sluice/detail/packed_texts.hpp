@@ -100,6 +100,14 @@ public:
         return false;
     }
 
+    friend bool operator==(const packed_texts& a, const packed_texts& b) noexcept {
+        if (a.size() != b.size()) return false;
+        for (std::size_t at = 0; at < a.size(); ++at) {
+            if (a[at] != b[at]) return false;
+        }
+        return true;
+    }
+
     /// Bytes and texts, in all, that a list holds in place.
     static constexpr std::size_t room_size = 46;
 

@@ -2,8 +2,8 @@
 #ifndef SLUICE_DETAIL_STATIC_TEXT_HPP
 #define SLUICE_DETAIL_STATIC_TEXT_HPP
 
-#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string_view>
@@ -35,7 +35,7 @@ struct text_literal {
     char bytes[Size];
 
     constexpr text_literal(const char (&literal)[Size]) noexcept {
-        std::copy_n(literal, Size, bytes);
+        for (std::size_t at = 0; at < Size; ++at) bytes[at] = literal[at];
     }
     [[nodiscard]] constexpr std::string_view view() const noexcept { return {bytes, Size - 1}; }
 };

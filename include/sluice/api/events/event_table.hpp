@@ -2,6 +2,7 @@
 #ifndef SLUICE_API_EVENTS_EVENT_TABLE_HPP
 #define SLUICE_API_EVENTS_EVENT_TABLE_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 #include <vector>

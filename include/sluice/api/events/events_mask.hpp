@@ -2,6 +2,7 @@
 #ifndef SLUICE_API_EVENTS_EVENTS_MASK_HPP
 #define SLUICE_API_EVENTS_EVENTS_MASK_HPP
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>

@@ -2,6 +2,7 @@
 #ifndef SLUICE_API_SERVICE_SPARE_RESPONSE_HPP
 #define SLUICE_API_SERVICE_SPARE_RESPONSE_HPP
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstddef>

@@ -2,6 +2,7 @@
 #ifndef SLUICE_ARROW_DETAIL_TEXT_SCALAR_HPP
 #define SLUICE_ARROW_DETAIL_TEXT_SCALAR_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
