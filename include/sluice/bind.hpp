@@ -231,7 +231,7 @@ private:
             rule::choice_unknown,   rule::filter_value,     rule::prefix_missing,
             rule::value_malformed,  rule::sort_repeated,    rule::number_malformed,
             rule::number_not_whole, rule::number_too_small, rule::number_too_large};
-        return std::ranges::find(about_values, broken) != about_values.end();
+        return std::find(about_values.begin(), about_values.end(), broken) != about_values.end();
     }
 
     const Table& table_;

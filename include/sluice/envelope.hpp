@@ -39,7 +39,7 @@ namespace detail {
 
 inline constexpr auto error_code_names = [] {
     std::array<std::string_view, error_codes.size()> names;
-    std::ranges::transform(error_codes, names.begin(), &error_code_row::name);
+    for (std::size_t at = 0; at < names.size(); ++at) names[at] = error_codes[at].name;
     return names;
 }();
 

@@ -34,7 +34,9 @@ using named_values =
 namespace detail {
 
 inline named_values::iterator place_of_name(named_values& all, std::string_view name) {
-    return std::ranges::lower_bound(all, name, {}, &named_values::value_type::first);
+    auto place = all.begin();
+    while (place != all.end() && place->first < name) ++place;
+    return place;
 }
 
 /// The value of a name, added where it has none.
@@ -48,9 +50,10 @@ T& value_named(named_values& all, std::string_view name) {
 /// The value of a parameter, or null.
 template <class T, auto Member>
 const T* find_named_value(const query_of<Member>& query, const param_info& info) noexcept {
-    const auto found =
-        std::ranges::find(query.*Member, info.name, &named_values::value_type::first);
-    return found == (query.*Member).end() ? nullptr : std::get_if<T>(&found->second);
+    for (const auto& [name, value] : query.*Member) {
+        if (name == info.name) return std::get_if<T>(&value);
+    }
+    return nullptr;
 }
 
 template <auto Member>
@@ -111,7 +114,7 @@ constexpr auto make_named_row(const param_info& info, param_type type,
 constexpr bool is_plain_integer(std::string_view text) noexcept {
     if (text == "0") return true;
     if (text.starts_with('-')) text.remove_prefix(1);
-    return !text.empty() && text[0] != '0' && std::ranges::all_of(text, is_digit);
+    return !text.empty() && text[0] != '0' && std::all_of(text.begin(), text.end(), is_digit);
 }
 
 /// What a range calls its parameter: `asn[gte]`.

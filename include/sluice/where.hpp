@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <iterator>
 #include <optional>
 #include <span>
 #include <string>
@@ -208,7 +207,7 @@ private:
                 if (moved.kind == where_kind::leaf) moved.leaf += first;
                 nodes_.push_back(moved);
             }
-            std::ranges::move(each.leaves_, std::back_inserter(leaves_));
+            for (leaf& moved : each.leaves_) leaves_.push_back(std::move(moved));
         }
         nodes_[0].size = static_cast<std::uint32_t>(nodes_.size());
     }
