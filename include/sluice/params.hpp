@@ -155,7 +155,7 @@ template <auto Member>
         if (all.size() + (*items).size() > list_max_items) {
             return fail_beyond(rule::list_too_long, list_max_items);
         }
-        std::ranges::move(*items, std::back_inserter(all));
+        for (std::string& item : *items) all.push_back(std::move(item));
         return {};
     };
     return row;
