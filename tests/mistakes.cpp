@@ -92,4 +92,12 @@ constexpr param_table params{columns,
 #elif SLUICE_MISTAKE == 22
 constexpr sluice::schema nameless{column{.name = "status"}};
 const store::column_store rows(nameless);
+#elif SLUICE_MISTAKE == 23
+const auto accepted = parse_filter("a", [](int) { return true; });
+#elif SLUICE_MISTAKE == 24
+const bool named = filter().matches_any(42);
+#elif SLUICE_MISTAKE == 25
+const bool found = metadata_query().matches([](std::string_view) { return 42; });
+#elif SLUICE_MISTAKE == 26
+const bool taken = list_query().matches([](const column&) { return orders(); });
 #endif

@@ -3,6 +3,7 @@
 #define SLUICE_FILTER_HPP
 
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -66,6 +67,17 @@ constexpr std::string_view before_query(std::string_view url) noexcept {
     return false;
 }
 
+/// What tells whether a text is accepted.
+template <class Accepts>
+concept text_predicate = std::predicate<const Accepts&, std::string_view>;
+
+/// What a row with a list holds: texts to walk through.
+template <class Range>
+concept text_list = requires(const Range& row) {
+    { *std::begin(row) } -> std::convertible_to<std::string_view>;
+    std::end(row);
+};
+
 /// An advanced filter: rows whose value is one of a list, or all others.
 ///
 /// ```
@@ -111,7 +123,7 @@ public:
         return values_.empty() || (row && names(*row, how)) != excludes_;
     }
     /// The same for a row with a list: shares any value, or none if the filter excludes.
-    template <class Range>
+    template <text_list Range>
     [[nodiscard]] bool matches_any(const Range& row,
                                    collation how = collation::exact) const noexcept {
         return values_.empty() || names_any(row, how) != excludes_;
@@ -253,7 +265,7 @@ inline constexpr auto any_value = [](std::string_view) noexcept { return true; }
 /// Parses a filter whose values `accepts` takes: a predicate over a decoded value.
 /// Errors: filter_too_long, filter_dash, filter_escape, filter_value, filter_too_many; each with
 /// the bytes of `text` at fault.
-template <class Accepts>
+template <text_predicate Accepts>
 [[nodiscard]] result<filter> parse_filter(std::string_view text, Accepts accepts) {
     result<filter> parsed(tl::in_place);
     const auto done = detail::filter_reader{text, *parsed}.read(accepts);

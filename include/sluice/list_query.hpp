@@ -45,7 +45,7 @@ struct list_query {
     bool wants_total = false;       ///< how many rows there are in all is asked for too
 
     /// Whether an object of a caller's own is among the rows; see where::matches().
-    template <class CellOf>
+    template <cell_source CellOf>
     [[nodiscard]] bool matches(CellOf&& cell_of) const {
         return rows.matches(cell_of);
     }

@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -58,6 +59,10 @@ struct leaf {
 using scalar_lookup = std::function<std::optional<scalar>(std::span<const std::string> path)>;
 using cell = std::variant<std::monostate, std::string_view, std::span<const std::string_view>,
                           std::int64_t, instant, bool, scalar_lookup>;
+
+/// What gives the cell of a row in a column; see where::matches.
+template <class CellOf>
+concept cell_source = std::is_invocable_r_v<cell, CellOf&, const column&>;
 
 namespace detail {
 
@@ -191,7 +196,7 @@ public:
     }
 
     /// Whether a row is taken; `cell_of(const column&)` gives what it holds as a `cell`.
-    template <class CellOf>
+    template <cell_source CellOf>
     [[nodiscard]] bool matches(CellOf&& cell_of) const {
         return is_true(0, [&](const leaf& asked) { return holds(asked, cell_of(asked.subject)); });
     }

@@ -3,10 +3,12 @@
 #define SLUICE_METADATA_QUERY_HPP
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include <sluice/detail/unicode.hpp>
@@ -19,6 +21,11 @@
 #include <sluice/parse_limits.hpp>
 
 namespace sluice {
+
+/// What gives the value at a path of metadata, or nothing; see metadata_query::matches.
+template <class Lookup>
+concept metadata_lookup =
+    std::is_invocable_r_v<std::optional<scalar>, Lookup&, std::span<const std::string>>;
 
 namespace detail {
 
@@ -72,7 +79,7 @@ public:
     /// `std::optional<scalar>` at the path (the keys after `metadata`): nullopt where
     /// it is absent, null, an object or an array. Its text has to last until the next call.
     /// Conditions are asked from left to right, and only until the outcome is decided.
-    template <class Lookup>
+    template <metadata_lookup Lookup>
     [[nodiscard]] bool matches(Lookup&& lookup) const {
         return matches_if([&](std::size_t at) {
             const metadata_condition& condition = conditions()[at];
@@ -80,7 +87,7 @@ public:
         });
     }
     /// The same where `holds(std::size_t condition)` tells whether a condition does, by its number.
-    template <class Holds>
+    template <std::predicate<std::size_t> Holds>
     [[nodiscard]] bool matches_if(Holds&& holds) const {
         return empty() || is_true(*tree_.get(), 0, holds);
     }
