@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -107,7 +106,7 @@ public:
         excludes_ = excludes && !values_.empty();
     }
     explicit filter(std::initializer_list<std::string_view> values, bool excludes = false)
-        : filter(filter_values(std::span(values.begin(), values.size())), excludes) {}
+        : filter(filter_values(values.begin(), values.size()), excludes) {}
 
     [[nodiscard]] bool empty() const noexcept { return values_.empty(); }
     [[nodiscard]] bool excludes() const noexcept { return excludes_; }

@@ -101,9 +101,11 @@ public:
     constexpr filter_values(std::span<const std::string_view> texts) noexcept
         : texts_{form::views, texts.data()}, size_(texts.size()) {}
     constexpr filter_values(const std::string* texts, std::size_t count) noexcept
-        : filter_values(std::span(texts, count)) {}
+        : texts_{form::strings, texts}, size_(count) {}
+    constexpr filter_values(const std::string_view* texts, std::size_t count) noexcept
+        : texts_{form::views, texts}, size_(count) {}
     constexpr filter_values(const std::vector<std::string>& texts) noexcept
-        : filter_values(std::span(texts)) {}
+        : filter_values(texts.data(), texts.size()) {}
     filter_values(const detail::packed_texts& texts) noexcept
         : texts_{form::packed, &texts}, size_(texts.size()) {}
 
