@@ -114,9 +114,8 @@ constexpr bool is_rule_name(std::string_view name) noexcept {
 ///
 /// ```
 /// inline constexpr sluice::own_rule check_digit({.name = "check_digit",
-///                                                .is_wrong = "a check digit that is wrong",
-///                                                .is_accepted = "expected an ISBN without
-///                                                slips"});
+///                                                .is_wrong = "a wrong check digit",
+///                                                .is_accepted = "expected an ISBN-13"});
 /// return sluice::fail(check_digit, 12, 1);
 /// ```
 class own_rule {

@@ -127,6 +127,27 @@ TEST_CASE("cursors lead over all rows, forth and back, each once") {
     }
 }
 
+TEST_CASE("a cursor of another order or other filters is refused") {
+    shop own(100, 15);
+    const store::stored_rows now = own.store.current();
+    list_query query;
+    query.wanted.size = 10;
+    query.order = {{named("total"), sort_order::descending}, {named("id"), sort_order::descending}};
+    query.from = store::select(now, query)->next;
+    REQUIRE(query.from);
+    CHECK(store::select(now, query));
+    list_query turned = query;
+    turned.order[0].direction = sort_order::ascending;
+    CHECK(store::select(now, turned).error().broken == rule::cursor_mismatch);
+    list_query filtered = query;
+    filtered.rows = where(leaf{named("open"), boolean_test{true}});
+    CHECK(store::select(now, filtered).error().broken == rule::cursor_mismatch);
+    list_query later = query;  // the window moves on, and a place stays one
+    later.rows = where::all_of({{named("created"), bounds<instant>{.most = at(1'999)}}});
+    CHECK(store::select(now, later));
+    CHECK(store::count(now, turned) == 100);
+}
+
 TEST_CASE("a place stays one while rows come, before it and after it") {
     shop own(300, 9);
     list_query query;

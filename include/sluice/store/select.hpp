@@ -34,7 +34,8 @@ struct selected_page {
 /// A list query against the rows of a column_store: its leaves turned into sets of codes, once. A
 /// leaf of a column that the store lacks, or of another type, is as of an absent value. It views
 /// the rows and the query. Errors are those of a scan that its limits end, see store::scan, and
-/// not_applicable of a query with a `search`, which is a list's own to answer.
+/// not_applicable of a query with a `search`, which is a list's own to answer; cursor_mismatch of a
+/// page at a cursor of another query.
 class list_search {
 public:
     list_search(const stored_rows& rows, const list_query& asked, const scan_options& options = {})
@@ -72,14 +73,18 @@ public:
     }
     /// The query's page.
     [[nodiscard]] result<selected_page> page() const {
+        if (asked_.from && asked_.from->query_mark != query_mark(asked_)) {
+            return fail_in(rule::cursor_mismatch, "cursor");
+        }
         const row_order order(rows_, asked_.order);
         const auto own = order.table_order();
         auto found = own ? page_in_table_order(*own) : page_in(order);
         if (!found) return tl::unexpected(found.error());
         selected_page page{std::move(found->rows), found->has_next,
                            asked_.from ? found->has_previous : asked_.wanted.number > 1};
-        if (!page.rows.empty() && page.has_next)
+        if (!page.rows.empty() && page.has_next) {
             page.next = place_of(order, page.rows.back(), false);
+        }
         if (!page.rows.empty() && page.has_previous) {
             page.previous = place_of(order, page.rows.front(), true);
         }
@@ -212,7 +217,8 @@ private:
 ///
 /// In the order that the store has its rows in, or its reverse, only the page is looked for; for
 /// others all rows that match are found and the page is put in order. Errors: query_too_costly and
-/// request_cancelled, by the limits in the options; see store::scan; not_applicable of a `search`.
+/// request_cancelled, by the limits in the options, see store::scan; not_applicable of a `search`;
+/// cursor_mismatch.
 [[nodiscard]] inline result<selected_page> select(const stored_rows& rows, const list_query& query,
                                                   const scan_options& options = {}) {
     return list_search(rows, query, options).page();
