@@ -22,6 +22,9 @@ class listing {
 public:
     listing(const std::filesystem::path& folder, unsigned threads)
         : options_{.forced = {}, .threads = threads}, rows_(store_.current()) {
+        for (const std::string& name : read_lines(folder / "columns")) {
+            places_.push_back(store_.place_of(name).value());
+        }
         load(folder);
         rows_ = store_.current();
         lay_out();
@@ -62,12 +65,11 @@ public:
         return out;
     }
 
-    [[nodiscard]] static std::size_t dimensions() noexcept { return metadata_place - first_place; }
+    /// How many dimensions the data has.
+    [[nodiscard]] std::size_t dimensions() const noexcept { return places_.size(); }
     /// A dimension's place among the columns.
-    [[nodiscard]] static std::size_t place(std::size_t dimension) {
-        return first_place + dimension;
-    }
-    [[nodiscard]] static std::string_view name(std::size_t dimension) {
+    [[nodiscard]] std::size_t place(std::size_t dimension) const { return places_[dimension]; }
+    [[nodiscard]] std::string_view name(std::size_t dimension) const {
         return listing_schema.begin()[place(dimension)].name;
     }
     [[nodiscard]] std::string_view id(std::size_t row) const { return *text(row, id_place); }
@@ -81,8 +83,8 @@ public:
     }
 
 private:
-    // The places of the schema's columns: id, time, the dimensions, metadata.
-    static constexpr std::size_t id_place = 0, time_place = 1, first_place = 2;
+    // The places of the schema's columns beside the dimensions.
+    static constexpr std::size_t id_place = 0, time_place = 1;
     static constexpr std::size_t metadata_place = listing_schema.size() - 1;
     static constexpr std::size_t rows_a_batch = std::size_t{1} << 20;
 
@@ -108,19 +110,20 @@ private:
     void load(const std::filesystem::path& folder) {
         const auto times = read_numbers<std::int64_t>(folder / "times.i64");
         const auto ids = read_numbers<std::uint64_t>(folder / "ids.u64");
+        std::vector<std::size_t> places = places_;
+        places.push_back(metadata_place);
         std::vector<column_file> columns;
-        for (const column& each : listing_schema) {
-            if (each.name == "id" || each.name == "time") continue;
-            const std::string name(each.name);
+        for (const std::size_t place : places) {
+            const std::string name(listing_schema.begin()[place].name);
             columns.push_back({code_file(folder / (name + ".codes"), times.size()),
                                read_lines(folder / (name + ".texts"))});
         }
-        std::vector<cell> row(listing_schema.size());
+        std::vector<cell> row(listing_schema.size());  // what the data lacks is absent
         for (std::size_t at = 0; at < times.size(); ++at) {
             const std::string id = id_text(ids[at]);
             row[id_place] = id;
             row[time_place] = instant(std::chrono::milliseconds(times[at]));
-            for (std::size_t i = 0; i < columns.size(); ++i) row[first_place + i] = columns[i][at];
+            for (std::size_t i = 0; i < columns.size(); ++i) row[places[i]] = columns[i][at];
             const auto added = store_.add(row);
             if (!added) throw std::runtime_error(message(added.error()));
             if ((at + 1) % rows_a_batch == 0) store_.publish();
@@ -139,7 +142,7 @@ private:
     void lay_out() {
         layout_.json("{\"id\":").text(id_place, texts(id_place));
         layout_.json(",\"time\":").milliseconds();
-        for (std::size_t place = first_place; place < metadata_place; ++place) {
+        for (const std::size_t place : places_) {
             const std::string member =
                 ",\"" + std::string(listing_schema.begin()[place].name) + "\":";
             store::json_fragments& added =
@@ -152,6 +155,7 @@ private:
 
     store::scan_options options_;
     store::column_store store_{listing_schema};
+    std::vector<std::size_t> places_;  // of the dimensions that the data has
     store::stored_rows rows_;
     std::deque<store::json_fragments> fragments_;
     store::json_rows layout_;
