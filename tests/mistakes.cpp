@@ -6,7 +6,9 @@
 #include <string_view>
 
 #include <sluice/sluice.hpp>
+#if SLUICE_MISTAKE == 22
 #include <sluice/store/column_store.hpp>
+#endif
 
 using namespace sluice;
 

@@ -99,8 +99,8 @@ def cells(context: Context, engines: Engines) -> Iterator[Cell]:
         operation = "count_raw" if query.raw else "count"
         ours = translated(by_driver(context, f"{operation} {query.text()}"), int)
         peers = {peer: counting(engine, query) for peer, engine in engines.items()}
-        yield Cell(f"count: {name}", "store::table", ours, peers, float(context.data.rows), "rows")
+        yield Cell(f"count: {name}", "store::select", ours, peers, float(context.data.rows), "rows")
     for name, query in pages(context.data).items():
         ours = translated(by_driver(context, f"page {query.text()}"), json.loads)
         peers = {peer: paging(engine, query.text()) for peer, engine in engines.items()}
-        yield Cell(f"page: {name}", "store::table", ours, peers)
+        yield Cell(f"page: {name}", "store::select", ours, peers)
