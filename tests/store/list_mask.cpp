@@ -72,6 +72,35 @@ TEST_CASE("a mask holds for the rows that the query's matches() takes") {
     }
 }
 
+TEST_CASE("an empty filter takes every row, of texts and of numbers") {
+    made_orders::random_orders random(42);
+    std::vector<order> orders;
+    for (int i = 0; i < 20; ++i) orders.push_back(random.row());
+    const auto table = make_table(orders);
+    for (const std::string_view name : {"status", "seats"}) {
+        list_query query;
+        query.rows = where::all_of({{named(name), text_test{filter()}}});
+        REQUIRE(query.matches(orders[0]));
+        const auto made = arrow::table_filter::make(table->type(), *store::mask_conditions(query));
+        REQUIRE(made);
+        CHECK(arrow_test::to_bools(made->mask(table->array).value()) ==
+              std::vector<bool>(20, true));
+    }
+}
+
+TEST_CASE("a number is named by its own text alone") {
+    std::vector<order> orders{{.id = "a", .seats = 7}, {.id = "b", .seats = 100}};
+    const auto table = make_table(orders);
+    list_query query;
+    query.rows = where::all_of({{named("seats"), text_test{filter({"07", "1e2", "7"}, false)}}});
+    const auto made = arrow::table_filter::make(table->type(), *store::mask_conditions(query));
+    REQUIRE(made);
+    CHECK(arrow_test::to_bools(made->mask(table->array).value()) ==
+          std::vector<bool>{query.matches(orders[0]), query.matches(orders[1])});
+    CHECK(query.matches(orders[0]));
+    CHECK_FALSE(query.matches(orders[1]));
+}
+
 TEST_CASE("what no mask can ask is refused, by its column") {
     list_query query;
     query.rows = where(leaf{named("open"), boolean_test{true}});

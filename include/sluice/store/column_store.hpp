@@ -75,7 +75,8 @@ private:
 ///
 /// ```
 /// sluice::store::column_store orders(columns);   // id, status, total, created
-/// orders.add({"o1", "paid", "19.90", now});      // as many cells as columns, in their order
+/// const auto added = orders.add({"o1", "paid", "19.90", now});  // cells in the columns' order
+/// if (!added) report(added.error());
 /// orders.publish();
 /// const auto page = sluice::store::select(orders.current(), query);
 /// std::cout << orders.current().json(page->rows);
@@ -99,9 +100,10 @@ public:
     /// their order; those left out at its end are absent. A JSON column takes its text.
     ///
     /// Errors, param the column's name: field_missing, field_type, number_malformed,
-    /// time_out_of_range, identifier_taken, of JSON those of records; without a param
-    /// field_unknown, of more cells than columns. Nothing is added then.
-    result<void> add(std::span<const cell> row) {
+    /// time_out_of_range, identifier_taken; at a byte of a JSON column's text json_malformed,
+    /// json_too_deep, text_encoding; without a param field_unknown, of more cells than columns.
+    /// Nothing is added then.
+    [[nodiscard]] result<void> add(std::span<const cell> row) {
         if (auto fits = check(row); !fits) return fits;
         const std::size_t added = added_.add(time_of(row));
         try {
@@ -112,7 +114,7 @@ public:
         }
         return {};
     }
-    result<void> add(std::initializer_list<cell> row) {
+    [[nodiscard]] result<void> add(std::initializer_list<cell> row) {
         return add(std::span<const cell>(row.begin(), row.size()));
     }
     /// Shows what was added to those who ask for current() from then on.

@@ -80,9 +80,7 @@ public:
         const std::string_view text = texts_.text(of);
         if (column_.is_list) return std::span<const std::string_view>(lists_[of]);
         switch (column_.type) {
-            case column_type::integer:
-                return parse_whole_number(text, std::numeric_limits<std::int64_t>::min())
-                    .value_or(0);
+            case column_type::integer: return parse_int64(text).value_or(0);
             case column_type::time: return parse_timestamp(text).value_or(instant());
             case column_type::boolean: return text == "true";
             case column_type::text:

@@ -34,9 +34,12 @@ struct mask_test {
         }
         std::vector<std::int64_t> numbers;
         for (const std::string_view value : test.wanted.values()) {
-            if (const auto number = sluice::parse_int64(value)) numbers.push_back(*number);
+            const auto number = parse_int64(value);
+            if (number && std::to_string(*number) == value) numbers.push_back(*number);
         }
-        return arrow::integer_test(std::move(numbers), test.wanted.excludes());
+        // An empty filter takes every row, as none of nothing does.
+        const bool none_of = test.wanted.excludes() || test.wanted.empty();
+        return arrow::integer_test(std::move(numbers), none_of);
     }
     wanted operator()(const bounds<std::int64_t>& test) const { return arrow::integer_test(test); }
     wanted operator()(const bounds<instant>& test) const {

@@ -125,7 +125,12 @@ private:
             where->filter_rows({row / std::size_t{64}, 1, &bit}, first_row(), budget_);
             if (bit == 0) return false;
         }
-        return !test_ || (++tested_, test_(first_row() + row));
+        return !test_ || ask(first_row() + row);
+    }
+    /// What the selection's test says of a row.
+    [[nodiscard]] bool ask(std::size_t row) {
+        ++tested_;
+        return test_(row);
     }
     [[nodiscard]] std::size_t count_postings() {
         std::size_t matching = 0;
@@ -207,7 +212,7 @@ private:
         if (where_filter* const where = plan_.where()) where->filter_rows(to, first_row(), budget_);
         if (!test_) return to;
         keep_tested(to, first_row(), [this](std::size_t row) {
-            return budget_.allows(scan_budget::row) && (++tested_, test_(row));
+            return budget_.allows(scan_budget::row) && ask(row);
         });
         return to;
     }
