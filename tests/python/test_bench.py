@@ -32,8 +32,8 @@ ENGINES = (
 )
 SERVICES = ("DuckDB, events", "SQLite, events", "FastAPI")
 WHAT = {
-    "count": "store::table",
-    "page": "store::table",
+    "count": "store::select",
+    "page": "store::select",
     "events": "event_store",
     "request": "handler",
 }
@@ -95,7 +95,7 @@ def test_engines_agree_and_missing_ones_are_reported(task: str, tmp_path: Path) 
         assert cell["what"] == WHAT[task]
         for peer in cell["peers"].values():
             assert "missing" in peer or peer["ratio"]["median"] > 0
-    for name in ENGINES if WHAT[task] == "store::table" else SERVICES:
+    for name in ENGINES if WHAT[task] == "store::select" else SERVICES:
         assert "settings" in found["engines"][name]
 
 
