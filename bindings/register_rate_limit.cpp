@@ -4,13 +4,10 @@
 #include <chrono>
 #include <cmath>
 #include <memory>
-#include <optional>
 #include <string>
-#include <utility>
-#include <variant>
 
-#include <sluice/params.hpp>
 #include <sluice/rate_limit.hpp>
+#include <sluice/rate_limit/any_limiter.hpp>
 
 #include "convert.hpp"
 #include "decision_type.hpp"
@@ -23,18 +20,9 @@ namespace sluice::bindings {
 
 namespace {
 
-using any_limiter = std::variant<keyed_limiter<sliding_window>, keyed_limiter<fixed_window>,
-                                 keyed_limiter<sliding_log>, keyed_limiter<gcra>>;
-
-/// In the order of any_limiter.
-constexpr std::array<std::string_view, std::variant_size_v<any_limiter>> algorithm_names{
-    "sliding_window", "fixed_window", "sliding_log", "gcra"};
-using algorithm_indices = std::make_index_sequence<algorithm_names.size()>;
-
 /// What RateLimiter holds: one policy for all keys.
 struct rate_limiter {
     policy limits;
-    std::size_t algorithm;
     any_limiter states;
 };
 
@@ -107,32 +95,11 @@ Returns:
 
 }  // namespace doc
 
-result<std::size_t> parse_algorithm(std::string_view name) {
-    auto index = parse_choice(name, algorithm_names);
-    if (!index) {
-        index.error().param = "algorithm";
-        index.error().accepts = sluice::detail::choices_text<algorithm_names>.view();
-    }
-    return index;
-}
-
 /// Whole milliseconds; a window that no policy has stays one.
 std::chrono::milliseconds to_window(double seconds) {
     constexpr double longest = 1e9;
     const double bounded = seconds > 0 ? std::fmin(seconds, longest) : 0;
     return std::chrono::milliseconds{std::llround(bounded * 1'000)};
-}
-
-/// The states of an algorithm, which is counted as in any_limiter.
-template <std::size_t... Algorithm>
-any_limiter make_states(std::index_sequence<Algorithm...>, std::size_t algorithm,
-                        std::size_t max_keys, hash_seed seed) {
-    using make_function = any_limiter (*)(std::size_t, hash_seed);
-    constexpr std::array<make_function, sizeof...(Algorithm)> makers{
-        [](std::size_t keys, hash_seed hashes) {
-            return any_limiter(std::in_place_index<Algorithm>, keys, hashes);
-        }...};
-    return makers[algorithm](max_keys, seed);
 }
 
 std::unique_ptr<rate_limiter> make_limiter(const raw_call& call) {
@@ -142,18 +109,17 @@ std::unique_ptr<rate_limiter> make_limiter(const raw_call& call) {
         by_position);
     const auto seconds = to_window(to_double(window, "window_seconds"));
     const policy limits = unwrap(make_policy(to_integer(limit, "limit"), seconds));
-    std::size_t index = 0;
+    auto kind = algorithm_kind::sliding_window;
     if (algorithm != nullptr) {
         const utf8_text name(algorithm, "algorithm");
-        index = unwrap(parse_algorithm(name.view()), name.view());
+        kind = unwrap(parse_algorithm(name.view()), name.view());
     }
     const std::int64_t keys =
         max_keys == nullptr ? keyed_limiter<>::default_max_keys : to_integer(max_keys, "max_keys");
     const auto held = static_cast<std::size_t>(std::max<std::int64_t>(keys, 1));
     const bool is_seeded = seed != nullptr && seed != Py_None;
     const hash_seed hashes = is_seeded ? hash_seed{to_unsigned(seed, "seed")} : process_hash_seed();
-    return std::unique_ptr<rate_limiter>(
-        new rate_limiter{limits, index, make_states(algorithm_indices(), index, held, hashes)});
+    return std::unique_ptr<rate_limiter>(new rate_limiter{limits, any_limiter(kind, held, hashes)});
 }
 
 /// The arguments of check and peek.
@@ -175,39 +141,29 @@ private:
 PyObject* check(PyObject* self, const raw_call& call) {
     auto& limiter = held_by<rate_limiter>(self);
     const request r("check", call);
-    return make_decision(std::visit(
-        [&](auto& states) { return states.check(r.key.view(), limiter.limits, r.now, r.cost); },
-        limiter.states));
+    return make_decision(limiter.states.check(r.key.view(), limiter.limits, r.now, r.cost));
 }
 
 PyObject* peek_at(PyObject* self, const raw_call& call) {
     const auto& limiter = held_by<rate_limiter>(self);
     const request r("peek", call);
-    return make_decision(std::visit(
-        [&](const auto& states) {
-            return states.peek(r.key.view(), limiter.limits, r.now, r.cost);
-        },
-        limiter.states));
+    return make_decision(limiter.states.peek(r.key.view(), limiter.limits, r.now, r.cost));
 }
 
 PyObject* forget(PyObject* self, const raw_call& call) {
     auto& limiter = held_by<rate_limiter>(self);
     const auto [key] = bind_arguments<1>("forget", {"key"}, 1, call);
     const utf8_text name(key, "key");
-    const bool was_known =
-        std::visit([&](auto& states) { return states.forget(name.view()); }, limiter.states);
-    return PyBool_FromLong(was_known ? 1 : 0);
+    return PyBool_FromLong(limiter.states.forget(name.view()) ? 1 : 0);
 }
 
-std::size_t size_of(const rate_limiter& limiter) {
-    return std::visit([](const auto& states) { return states.size(); }, limiter.states);
-}
+std::size_t size_of(const rate_limiter& limiter) { return limiter.states.size(); }
 
 std::string repr_of_limiter(const rate_limiter& limiter) {
     const double seconds = static_cast<double>(limiter.limits.window.count()) / 1'000;
     return "RateLimiter(" + std::to_string(limiter.limits.limit) + ", " +
            to_number_text(py::float_(seconds), "window_seconds") + ", '" +
-           std::string(algorithm_names[limiter.algorithm]) + "')";
+           std::string(to_string(limiter.states.algorithm())) + "')";
 }
 
 void register_limiter(py::module_& m) {

@@ -11,6 +11,11 @@
 //   rate_limit/headers.hpp         what responses tell their clients
 //   rate_limit/keyed_limiter.hpp   keyed_limiter: a state for each key, thread-safe, bounded
 //
+// Not included here:
+//
+//   rate_limit/any_limiter.hpp     the same, of an algorithm that is chosen at run time
+//   rate_limit/redis.hpp           limits that processes share through Redis, but for the I/O
+//
 //   algorithm       | admits in one window's length   | units come back    | a state holds
 //   ----------------|---------------------------------|--------------------|--------------
 //   sliding_window  | about the limit, at worst twice | evenly             | 24 bytes

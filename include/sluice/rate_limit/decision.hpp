@@ -73,6 +73,11 @@ template <class State>
     return clock_time(state.latest) - clock_time(now) > p.window;
 }
 
+/// What a client is told that is admitted at `ready`.
+[[nodiscard]] constexpr std::chrono::seconds wait_until(instant ready, instant now) noexcept {
+    return std::max(std::chrono::ceil<std::chrono::seconds>(ready - now), std::chrono::seconds{1});
+}
+
 /// A refusal at `at`, as the state sees it when the clock shows `now`.
 template <class State>
 [[nodiscard]] constexpr decision refuse(const State& state, const policy& p, instant now,
@@ -80,8 +85,7 @@ template <class State>
     const std::int64_t available = state.available(p, at);
     const std::int64_t awaited = std::min(cost, p.limit);
     const instant ready = awaited <= available ? at : state.ready(p, at, awaited);
-    const auto wait = std::chrono::ceil<std::chrono::seconds>(ready - clock_time(now));
-    return {false, p.limit, available, state.reset(p, at), std::max(wait, std::chrono::seconds{1})};
+    return {false, p.limit, available, state.reset(p, at), wait_until(ready, clock_time(now))};
 }
 
 /// A decision on a state that is not ahead, in its place.

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_RATE_LIMIT_DETAIL_REFUSAL_CACHE_HPP
+#define SLUICE_RATE_LIMIT_DETAIL_REFUSAL_CACHE_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <sluice/instant.hpp>
+#include <sluice/rate_limit/decision.hpp>
+#include <sluice/rate_limit/redis_reply.hpp>
+#include <sluice/rate_limit/redis_request.hpp>
+
+namespace sluice::detail {
+
+/// The last refusals of some counters, which need not be asked for again: until the very
+/// millisecond that the script tells, no request can change what it would answer.
+///
+/// ```
+///         asked                   asked + (until - now)
+/// ----------|-----------------------|--------------------> the caller's clock
+///  ask Redis|   the same refusal    | ask Redis
+/// ```
+/// A clock that goes back may start a counter anew, and another question may be admitted: both end
+/// a refusal.
+class refusal_cache {
+public:
+    explicit refusal_cache(std::size_t max_entries) : max_entries_(max_entries) {}
+
+    /// The answer to a check at a time of the caller's clock; empty where it has to be asked for.
+    [[nodiscard]] std::vector<decision> find(const redis_request& asked, instant at) {
+        const auto found = entries_.find(asked.keys);
+        if (found == entries_.end()) return {};
+        const entry& held = found->second;
+        if (at < held.asked || at - held.asked >= held.reply.until - held.reply.now) {
+            entries_.erase(found);
+            return {};
+        }
+        if (held.asks != question_of(asked)) return {};
+        return as_told(held.reply, held.reply.now + (at - held.asked));
+    }
+
+    /// Keeps the reply to a check that was made at a time of the caller's clock, if it is a refusal
+    /// that stays.
+    void keep(const redis_request& asked, instant at, redis_reply reply) {
+        entries_.erase(asked.keys);
+        if (reply.until <= reply.now || max_entries_ == 0) return;
+        if (entries_.size() >= max_entries_) entries_.erase(entries_.begin());
+        entries_.insert_or_assign(asked.keys, entry{question_of(asked), at, std::move(reply)});
+    }
+
+    [[nodiscard]] std::size_t size() const noexcept { return entries_.size(); }
+
+private:
+    using question = std::vector<std::string>;
+
+    struct entry {
+        question asks;
+        instant asked;
+        redis_reply reply;
+    };
+
+    /// The arguments, but for the time.
+    static question question_of(const redis_request& asked) {
+        question made = asked.arguments;
+        if (asked.now) made.front() = "given";
+        return made;
+    }
+
+    static std::vector<decision> as_told(const redis_reply& reply, instant now) {
+        std::vector<decision> told;
+        for (const redis_reply::part& each : reply.parts) {
+            decision& d = told.emplace_back(each.decided);
+            d.reset = std::max(d.reset, now);  // of a policy that did not refuse
+            if (d.retry_after) d.retry_after = wait_until(each.ready, now);
+        }
+        return told;
+    }
+
+    std::size_t max_entries_;
+    std::map<std::vector<std::string>, entry> entries_;  // by their keys
+};
+
+}  // namespace sluice::detail
+
+#endif

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_RATE_LIMIT_REDIS_HPP
+#define SLUICE_RATE_LIMIT_REDIS_HPP
+
+#include <algorithm>
+#include <concepts>
+#include <mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <sluice/error.hpp>
+#include <sluice/instant.hpp>
+#include <sluice/rate_limit/any_limiter.hpp>
+#include <sluice/rate_limit/decision.hpp>
+#include <sluice/rate_limit/detail/circuit_breaker.hpp>
+#include <sluice/rate_limit/detail/redis_fallback.hpp>
+#include <sluice/rate_limit/detail/refusal_cache.hpp>
+#include <sluice/rate_limit/redis_options.hpp>
+#include <sluice/rate_limit/redis_reply.hpp>
+#include <sluice/rate_limit/redis_request.hpp>
+
+namespace sluice {
+
+/// What sends requests to Redis. `run` gives what the script answers, or why it doesn't, within a
+/// deadline; `failed` is told why a check was decided without Redis.
+template <class T>
+concept redis_connection = requires(T& c, const redis_request& request, std::string_view why) {
+    { c.run(request) } -> std::same_as<tl::expected<std::string, std::string>>;
+    { c.failed(why) } -> std::same_as<void>;
+};
+
+/// Decisions that processes share through Redis, without the I/O: whoever has a connection sends
+/// what `begin` asks for, or lets `check` do all.
+///
+/// ```
+/// begin --> redis_request --> Redis --> its reply --> finish --> decisions
+///    |                           '--> no answer ---> fail ----> by on_error
+///    '--> the same refusal as before, or by on_error while Redis is left alone
+/// ```
+/// For any number of threads.
+class redis_limiter {
+public:
+    using decisions = std::vector<decision>;
+
+    /// What a check comes to: one decision for each policy, or a request to be sent.
+    struct step {
+        decisions decided{};  ///< empty where the request is to be sent
+        redis_request request{};
+        instant clock{};
+
+        /// The time of the check, by the clock that its caller goes by.
+        [[nodiscard]] instant asked() const noexcept { return request.now.value_or(clock); }
+    };
+
+    explicit redis_limiter(const redis_limiter_options& options = {})
+        : algorithm_(options.algorithm),
+          prefix_(options.prefix),
+          fallback_(options),
+          refusals_(options.max_refusals) {}
+
+    /// Begins a check when this process's clock shows `clock`. What make_redis_request refuses is
+    /// refused.
+    [[nodiscard]] result<step> begin(const shared_check& asked, instant clock) {
+        auto request = make_redis_request(asked, algorithm_, prefix_);
+        if (!request) return tl::unexpected<error>(request.error());
+        step begun{.request = *std::move(request), .clock = clock};
+        const std::lock_guard lock(mutex_);
+        begun.decided = refusals_.find(begun.request, begun.asked());
+        if (begun.decided.empty() && !breaker_.admits(clock)) {
+            begun.decided = fallback_.decide(begun.request, begun.asked());
+        }
+        return begun;
+    }
+
+    /// What Redis answered. What is no reply to this request is an error; then the check has
+    /// failed.
+    [[nodiscard]] result<decisions> finish(const step& begun, std::string_view answer) {
+        auto reply = parse_redis_reply(answer, begun.request.policies);
+        if (!reply) return tl::unexpected<error>(reply.error());
+        decisions decided;
+        for (const redis_reply::part& each : reply->parts) decided.push_back(each.decided);
+        const std::lock_guard lock(mutex_);
+        breaker_.succeed();
+        refusals_.keep(begun.request, begun.asked(), *std::move(reply));
+        return decided;
+    }
+
+    /// What is decided without an answer.
+    [[nodiscard]] decisions fail(const step& begun) {
+        const std::lock_guard lock(mutex_);
+        breaker_.fail(begun.clock);
+        return fallback_.decide(begun.request, begun.asked());
+    }
+
+    /// All of it, by a connection.
+    template <redis_connection Connection>
+    [[nodiscard]] result<decisions> check(const shared_check& asked, instant clock,
+                                          Connection& connection) {
+        auto begun = begin(asked, clock);
+        if (!begun) return tl::unexpected<error>(begun.error());
+        if (!begun->decided.empty()) return std::move(begun->decided);
+        const auto answer = connection.run(begun->request);
+        if (!answer) {
+            connection.failed(answer.error());
+            return fail(*begun);
+        }
+        auto decided = finish(*begun, *answer);
+        if (decided) return decided;
+        connection.failed("not what the script answers: " + *answer);
+        return fail(*begun);
+    }
+
+private:
+    algorithm_kind algorithm_;
+    std::string prefix_;
+    std::mutex mutex_;
+    detail::redis_fallback fallback_;
+    detail::circuit_breaker breaker_;
+    detail::refusal_cache refusals_;
+};
+
+/// The decision that a client is told of several: of those that refuse the one that makes it wait
+/// longest, else the one that has the least left.
+[[nodiscard]] inline decision strictest(std::span<const decision> decided) noexcept {
+    const auto is_stricter = [](const decision& a, const decision& b) {
+        if (a.allowed != b.allowed) return !a.allowed;
+        return a.allowed ? a.remaining < b.remaining : a.retry_after > b.retry_after;
+    };
+    return *std::ranges::min_element(decided, is_stricter);
+}
+
+}  // namespace sluice
+
+#endif

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_RATE_LIMIT_REDIS_REQUEST_HPP
+#define SLUICE_RATE_LIMIT_REDIS_REQUEST_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <sluice/error.hpp>
+#include <sluice/instant.hpp>
+#include <sluice/rate_limit/any_limiter.hpp>
+#include <sluice/rate_limit/decision.hpp>
+#include <sluice/rate_limit/policy.hpp>
+#include <sluice/rate_limit/redis_script.hpp>
+
+namespace sluice {
+
+/// One of the policies that a request has to meet.
+struct shared_policy {
+    policy limits;
+    std::string_view name{};  ///< tells the counters of a key apart; empty for the window in ms
+};
+
+/// A request to decide on.
+struct shared_check {
+    std::string_view key;  ///< whose request it is
+    std::span<const shared_policy> policies;
+    std::int64_t cost = 1;
+    std::optional<instant> now{};  ///< none for the clock of the Redis server
+};
+
+/// What the script is called with.
+struct redis_request {
+    std::vector<std::string> keys{};
+    std::vector<std::string> arguments{};
+    std::vector<policy> policies{};
+    std::int64_t cost = 1;         ///< as in the check
+    std::optional<instant> now{};  ///< likewise
+
+    /// The words of EVALSHA, or of EVAL for a server that answers NOSCRIPT.
+    [[nodiscard]] std::vector<std::string> command(bool with_script = false) const {
+        std::vector<std::string> words{with_script ? "EVAL" : "EVALSHA",
+                                       std::string(with_script ? redis_script : redis_script_sha1),
+                                       std::to_string(keys.size())};
+        words.insert(words.end(), keys.begin(), keys.end());
+        words.insert(words.end(), arguments.begin(), arguments.end());
+        return words;
+    }
+};
+
+namespace detail {
+
+/// The numbers of the script are doubles, which are exact up to here.
+inline constexpr std::int64_t redis_max_product = std::int64_t{1} << 53;
+
+[[nodiscard]] constexpr result<void> check_product(const policy& p) noexcept {
+    if (p.limit <= redis_max_product / p.window.count()) return {};
+    return tl::unexpected<error>(
+        policy_error(rule::number_too_large, "limit",
+                     number_text<"expected a limit whose product with the window in milliseconds "
+                                 "is at most ",
+                                 redis_max_product>.view()));
+}
+
+/// What a cluster finds a key's place by. It must not be empty, and its first brace ends it:
+///
+/// ```
+/// tag = "{" ( 1*( "%25" / "%7D" / byte ) / "%" ) "}"          ; "%" is the empty key
+/// ```
+[[nodiscard]] inline std::string hash_tag(std::string_view key) {
+    std::string tag = key.empty() ? "{%" : "{";
+    for (const char byte : key) {
+        if (byte == '%' || byte == '}') {
+            tag.append(byte == '%' ? "%25" : "%7D");
+        } else {
+            tag.push_back(byte);
+        }
+    }
+    tag.push_back('}');
+    return tag;
+}
+
+[[nodiscard]] inline tl::unexpected<error> refuse_empty() noexcept {
+    auto refused = fail_beyond(rule::list_too_short, 1);
+    refused.value().param = "policies";
+    return refused;
+}
+
+/// A brace would be taken for one of the tag's.
+[[nodiscard]] inline result<void> check_prefix(std::string_view prefix) noexcept {
+    const std::size_t brace = prefix.find_first_of("{}");
+    if (brace == std::string_view::npos) return {};
+    auto refused = fail(rule::field_value, brace, 1);
+    refused.value().param = "prefix";
+    return refused;
+}
+
+/// In milliseconds since 1970; empty for the server's clock.
+[[nodiscard]] inline std::string now_text(std::optional<instant> now) {
+    return now ? std::to_string(clock_time(*now).time_since_epoch().count()) : std::string();
+}
+
+/// A cost as the script may meet it: none admits what is beyond all limits.
+[[nodiscard]] inline std::string cost_text(std::int64_t cost) {
+    return std::to_string(nearest<std::int64_t>(cost, 0, policy_max_limit + 1));
+}
+
+[[nodiscard]] inline std::string counter_name(const shared_policy& p) {
+    return p.name.empty() ? std::to_string(p.limits.window.count()) : std::string(p.name);
+}
+
+/// Adds the keys and arguments of one policy; `start` is what all keys of the check begin with.
+[[nodiscard]] inline result<void> add_policy(redis_request& into, const shared_policy& added,
+                                             algorithm_kind algorithm, const std::string& start) {
+    const policy p = in_range(added.limits);
+    if (auto checked = check_product(p); !checked) return checked;
+    const std::string key = start + counter_name(added);
+    if (std::ranges::find(into.keys, key) != into.keys.end()) {
+        return fail_in(rule::identifier_taken, "name");
+    }
+    into.policies.push_back(p);
+    into.keys.push_back(key);
+    if (algorithm == algorithm_kind::sliding_log) into.keys.push_back(key + ":entries");
+    into.arguments.emplace_back(to_string(algorithm));
+    into.arguments.push_back(std::to_string(p.limit));
+    into.arguments.push_back(std::to_string(p.window.count()));
+    return {};
+}
+
+}  // namespace detail
+
+/// The keys and arguments of a check. Each policy has a key, or two:
+///
+/// ```
+/// sluice:{key}:gcra:60000                              a hash
+/// sluice:{key}:sliding_log:60000                       a hash
+/// sluice:{key}:sliding_log:60000:entries               a sorted set
+/// ```
+/// Braces around the client's key make a cluster hold all of them in one place. Refused are a check
+/// without a policy (list_too_short, of `policies`), a limit whose product with the window in
+/// milliseconds is beyond 2^53 (number_too_large, of `limit`), two policies of one name
+/// (identifier_taken, of `name`), and a prefix with a brace (field_value, of `prefix`).
+[[nodiscard]] inline result<redis_request> make_redis_request(const shared_check& asked,
+                                                              algorithm_kind algorithm,
+                                                              std::string_view prefix = "sluice") {
+    if (asked.policies.empty()) return detail::refuse_empty();
+    if (auto checked = detail::check_prefix(prefix); !checked) {
+        return tl::unexpected<error>(checked.error());
+    }
+    redis_request made{.cost = asked.cost, .now = asked.now};
+    made.arguments = {detail::now_text(asked.now), detail::cost_text(asked.cost)};
+    const std::string start = std::string(prefix) + ':' + detail::hash_tag(asked.key) + ':' +
+                              std::string(to_string(algorithm)) + ':';
+    for (const shared_policy& each : asked.policies) {
+        if (auto added = detail::add_policy(made, each, algorithm, start); !added) {
+            return tl::unexpected<error>(added.error());
+        }
+    }
+    return made;
+}
+
+}  // namespace sluice
+
+#endif

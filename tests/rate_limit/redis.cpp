@@ -1,0 +1,416 @@
+// SPDX-License-Identifier: MIT
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <tl/expected.hpp>
+
+#include <sluice/message.hpp>
+#include <sluice/rate_limit/redis.hpp>
+
+namespace {
+
+using sluice::algorithm_kind;
+using sluice::decision;
+using sluice::instant;
+using sluice::policy;
+using sluice::redis_limiter;
+using sluice::redis_request;
+using sluice::rule;
+using sluice::shared_policy;
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+using std::chrono::seconds;
+using words = std::vector<std::string>;
+
+constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
+constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+constexpr policy five_a_minute{5, minutes{1}};
+const std::array<shared_policy, 1> one{{{five_a_minute}}};
+const std::array<shared_policy, 2> two{{{{2, seconds{1}}}, {five_a_minute}}};
+
+constexpr instant at_ms(std::int64_t count) { return instant{milliseconds{count}}; }
+
+}  // namespace
+
+TEST_CASE("a check has keys with one hash tag, and arguments") {
+    struct row {
+        sluice::shared_check asked;
+        algorithm_kind algorithm;
+        words keys;
+        words arguments;
+    };
+    const std::array<shared_policy, 1> named{{{five_a_minute, "tags"}}};
+    const std::array<shared_policy, 1> out_of_range{{{{0, milliseconds{-1}}}}};
+    using enum algorithm_kind;
+    const std::vector<row> rows{
+        {{"a", one}, gcra, {"sluice:{a}:gcra:60000"}, {"", "1", "gcra", "5", "60000"}},
+        {{"a", one, 7, at_ms(-3)},
+         fixed_window,
+         {"sluice:{a}:fixed_window:60000"},
+         {"-3", "7", "fixed_window", "5", "60000"}},
+        {{"a b", named},
+         sliding_log,
+         {"sluice:{a b}:sliding_log:tags", "sluice:{a b}:sliding_log:tags:entries"},
+         {"", "1", "sliding_log", "5", "60000"}},
+        {{"{}}%", two},
+         sliding_window,
+         {"sluice:{{%7D%7D%25}:sliding_window:1000", "sluice:{{%7D%7D%25}:sliding_window:60000"},
+         {"", "1", "sliding_window", "2", "1000", "sliding_window", "5", "60000"}},
+        {{"", one}, gcra, {"sluice:{%}:gcra:60000"}, {"", "1", "gcra", "5", "60000"}},
+        {{"", out_of_range}, gcra, {"sluice:{%}:gcra:-1"}, {"", "1", "gcra", "1", "1"}},
+        {{"a", one, least, at_ms(least)},
+         gcra,
+         {"sluice:{a}:gcra:60000"},
+         {"-62167219200000", "0", "gcra", "5", "60000"}},
+        {{"a", one, most, at_ms(most)},
+         gcra,
+         {"sluice:{a}:gcra:60000"},
+         {"253402300799999", "100000001", "gcra", "5", "60000"}},
+    };
+    for (const row& r : rows) {
+        const auto made = make_redis_request(r.asked, r.algorithm);
+        REQUIRE(made.has_value());
+        CHECK(made->keys == r.keys);
+        CHECK(made->arguments == r.arguments);
+        CHECK(made->policies.size() == r.asked.policies.size());
+    }
+}
+
+TEST_CASE("a request is a command, with the script where the server doesn't know it") {
+    const auto made = make_redis_request({"a", one}, algorithm_kind::gcra, "test");
+    const std::string sha1(sluice::redis_script_sha1);
+    const std::string script(sluice::redis_script);
+    const words rest{"1", "test:{a}:gcra:60000", "", "1", "gcra", "5", "60000"};
+    words expected{"EVALSHA", sha1};
+    expected.insert(expected.end(), rest.begin(), rest.end());
+    CHECK(made->command() == expected);
+    expected[0] = "EVAL";
+    expected[1] = script;
+    CHECK(made->command(true) == expected);
+}
+
+TEST_CASE("a check that the script can't answer exactly is refused") {
+    struct row {
+        std::vector<shared_policy> policies;
+        std::string_view prefix;
+        std::optional<rule> broken;
+        std::string_view param;
+        std::uint32_t offset;
+    };
+    constexpr std::int64_t product = std::int64_t{1} << 53;
+    constexpr milliseconds window{std::int64_t{1} << 33};
+    const std::vector<row> rows{
+        {{}, "p", rule::list_too_short, "policies", 0},
+        {{{five_a_minute}}, "a{b", rule::field_value, "prefix", 1},
+        {{{five_a_minute}}, "}", rule::field_value, "prefix", 0},
+        {{{{product / window.count(), window}}}, "p", std::nullopt, "", 0},
+        {{{{product / window.count() + 1, window}}}, "p", rule::number_too_large, "limit", 0},
+        {{{{sluice::policy_max_limit, sluice::policy_max_window}}},
+         "p",
+         rule::number_too_large,
+         "limit",
+         0},
+        {{{five_a_minute}, {{6, minutes{1}}}}, "p", rule::identifier_taken, "name", 0},
+        {{{five_a_minute, "x"}, {{6, seconds{1}}, "x"}}, "p", rule::identifier_taken, "name", 0},
+        {{{five_a_minute, "x"}, {{6, minutes{1}}, "y"}}, "p", std::nullopt, "", 0},
+    };
+    for (const row& r : rows) {
+        const auto made = make_redis_request({"a", r.policies}, algorithm_kind::gcra, r.prefix);
+        CHECK(made.has_value() == !r.broken.has_value());
+        if (made || !r.broken) continue;
+        CHECK(made.error().broken == *r.broken);
+        CHECK(made.error().param == r.param);
+        CHECK(made.error().offset == r.offset);
+    }
+}
+
+TEST_CASE("a reply tells the decision of each policy") {
+    const std::vector<policy> both{{2, seconds{1}}, five_a_minute};
+    const auto read = sluice::parse_redis_reply("1000 2500 0 0 2500 2501 1 5 60000 1000", both);
+    REQUIRE(read.has_value());
+    CHECK(read->now == at_ms(1'000));
+    CHECK(read->until == at_ms(2'500));
+    REQUIRE(read->parts.size() == 2);
+    CHECK(read->parts[0].decided == decision{false, 2, 0, at_ms(2'500), seconds{2}});
+    CHECK(read->parts[0].ready == at_ms(2'501));
+    CHECK(read->parts[1].decided == decision{true, 5, 5, at_ms(60'000), std::nullopt});
+}
+
+TEST_CASE("what is no reply is refused where it goes wrong") {
+    struct row {
+        std::string_view text;
+        rule broken;
+        std::uint32_t offset;
+        std::uint32_t length;
+    };
+    using enum rule;
+    const std::vector<row> rows{
+        {"", number_malformed, 0, 0},
+        {"x", number_malformed, 0, 0},
+        {" 1000 1000 1 4 2000 1000", number_malformed, 0, 0},
+        {"1000", value_malformed, 4, 0},
+        {"1000 1000", value_malformed, 9, 0},
+        {"1000 1000 1 4 2000", value_malformed, 18, 0},
+        {"1000 1000 1 4 2000 1000 ", value_malformed, 23, 1},
+        {"1000 1000 1 4 2000 1000 1 4 2000 1000", value_malformed, 23, 14},
+        {"1000 1000 1 4 2000 1000\n", value_malformed, 23, 1},
+        {"1000  1000 1 4 2000 1000", number_malformed, 5, 0},
+        {"1000 1000,1 4 2000 1000", value_malformed, 9, 14},
+        {"1000 1000.5 1 4 2000 1000", value_malformed, 9, 16},
+        {"1e3 1000 1 4 2000 1000", value_malformed, 1, 21},
+        {"1000 1000 2 4 2000 1000", value_malformed, 10, 1},
+        {"1000 1000 -1 4 2000 1000", value_malformed, 10, 2},
+        {"1000 1000 1 6 2000 1000", value_malformed, 12, 1},
+        {"1000 1000 1 -1 2000 1000", value_malformed, 12, 2},
+        {"1000 1000 1 nan 2000 1000", number_malformed, 12, 0},
+        {"1000 999 1 4 2000 1000", value_malformed, 5, 3},
+        {"1000 1000 1 4 999 1000", value_malformed, 14, 3},
+        {"1000 1000 0 4 2000 999", value_malformed, 19, 3},
+        {"-62167219200001 1000 1 4 2000 1000", value_malformed, 0, 15},
+        {"9223372036854775808 1000 1 4 2000 1000", value_malformed, 0, 19},
+    };
+    for (const row& r : rows) {
+        CAPTURE(r.text);
+        const auto read = sluice::parse_redis_reply(r.text, {&five_a_minute, 1});
+        REQUIRE_FALSE(read.has_value());
+        CHECK(read.error().broken == r.broken);
+        CHECK(read.error().param == "reply");
+        CHECK(read.error().offset == r.offset);
+        CHECK(read.error().length == r.length);
+    }
+}
+
+TEST_CASE("names read as what they name") {
+    for (const std::string_view name : sluice::algorithm_names) {
+        CHECK(to_string(*sluice::parse_algorithm(name)) == name);
+        CHECK(sluice::any_limiter(*sluice::parse_algorithm(name)).algorithm() ==
+              *sluice::parse_algorithm(name));
+    }
+    for (const std::string_view name : sluice::on_error_names) {
+        CHECK(to_string(*sluice::parse_on_error(name)) == name);
+    }
+    CHECK(sluice::parse_algorithm("GCRA").error().param == "algorithm");
+    CHECK(sluice::parse_on_error("").error().param == "on_error");
+    CHECK(message(sluice::parse_on_error("close").error()) ==
+          "on_error: not one of the accepted values, expected local, refuse or allow");
+}
+
+namespace {
+
+/// Answers what it is told to; then, or told nothing, it fails.
+struct fake_redis {
+    std::deque<std::string> answers{};
+    int runs = 0;
+    std::vector<std::string> failures{};
+
+    tl::expected<std::string, std::string> run(const redis_request&) {
+        ++runs;
+        if (answers.empty()) return tl::unexpected(std::string("no connection"));
+        std::string first = std::move(answers.front());
+        answers.pop_front();
+        return first;
+    }
+    void failed(std::string_view why) { failures.emplace_back(why); }
+};
+
+const std::string admitted = "1000 1000 1 4 60000 1000";
+const std::string refused = "1000 3500 0 0 60000 3500";
+
+/// A limiter and what it talks to.
+struct fixture {
+    redis_limiter limiter;
+    fake_redis redis{};
+
+    explicit fixture(sluice::on_error chosen = sluice::on_error::allow, std::int64_t nodes = 1)
+        : limiter({.on_error = chosen, .nodes = nodes}) {}
+
+    decision check(std::int64_t clock, std::optional<std::int64_t> now = {},
+                   std::int64_t cost = 1) {
+        sluice::shared_check asked{"a", one, cost};
+        if (now) asked.now = at_ms(*now);
+        const auto decided = limiter.check(asked, at_ms(clock), redis);
+        REQUIRE(decided.has_value());
+        REQUIRE(decided->size() == 1);
+        return decided->front();
+    }
+};
+
+constexpr std::int64_t breaker_pause = sluice::detail::circuit_breaker::pause.count();
+
+}  // namespace
+
+TEST_CASE("a refusal is remembered to the millisecond") {
+    for (const bool is_given : {false, true}) {
+        // The caller's clock shows another time than the server's: only how long it takes counts.
+        const std::int64_t asked = is_given ? 1'000 : 777'000;
+        fixture f;
+        f.redis.answers = {refused, admitted};
+        const auto check = [&](std::int64_t after, std::int64_t cost = 1) {
+            return is_given ? f.check(5, asked + after, cost) : f.check(asked + after, {}, cost);
+        };
+        CHECK(check(0) == decision{false, 5, 0, at_ms(60'000), seconds{3}});
+        CHECK(check(0) == decision{false, 5, 0, at_ms(60'000), seconds{3}});
+        CHECK(check(500).retry_after == seconds{2});
+        CHECK(check(501).retry_after == seconds{2});
+        CHECK(check(1'500).retry_after == seconds{1});
+        CHECK(check(2'499) == decision{false, 5, 0, at_ms(60'000), seconds{1}});
+        CHECK(f.redis.runs == 1);
+        CHECK(check(2'500).allowed);
+        CHECK(f.redis.runs == 2);
+    }
+}
+
+TEST_CASE("only the same question has the remembered answer") {
+    fixture f;
+    f.redis.answers = {refused, refused, refused, admitted};
+    CHECK_FALSE(f.check(5'000).allowed);
+    CHECK_FALSE(f.check(5'001, 5'001).allowed);  // by another clock
+    CHECK_FALSE(f.check(5'002, {}, 2).allowed);
+    CHECK(f.redis.runs == 3);
+    CHECK_FALSE(f.check(5'003, {}, 2).allowed);
+    CHECK(f.redis.runs == 3);
+    CHECK(f.check(5'001, {}, 2).allowed);  // the clock went back
+}
+
+TEST_CASE("what may start a counter anew ends a refusal of any question") {
+    for (const auto& [clock, cost] : {std::pair{4'999, 1}, {5'000, 0}}) {
+        fixture f;  // the clock goes back, or another cost is admitted
+        f.redis.answers = {refused, admitted, admitted};
+        CHECK_FALSE(f.check(5'000, {}, 2).allowed);
+        CHECK(f.check(clock, {}, cost).allowed);
+        CHECK(f.check(5'000, {}, 2).allowed);
+    }
+}
+
+TEST_CASE("a refusal that may change at once isn't remembered, and nothing beyond the bound") {
+    fixture f;
+    f.redis.answers = {"1000 1000 0 3 60000 3500", admitted};
+    CHECK_FALSE(f.check(1'000, {}, 4).allowed);
+    CHECK(f.check(1'000, {}, 4).allowed);
+
+    redis_limiter none({.max_refusals = 0});
+    f.redis.answers = {refused, refused};
+    for (int i = 0; i < 2; ++i) CHECK(none.check({"a", one}, at_ms(1'000), f.redis).has_value());
+    CHECK(f.redis.answers.empty());
+
+    sluice::detail::refusal_cache cache(2);
+    for (const std::string_view key : {"a", "b", "c", "c"}) {
+        const auto asked = make_redis_request({key, one}, algorithm_kind::gcra);
+        cache.keep(*asked, {}, *sluice::parse_redis_reply(refused, asked->policies));
+        CHECK(cache.find(*asked, {}).size() == 1);
+    }
+    CHECK(cache.size() == 2);
+}
+
+TEST_CASE("a policy that refused nothing has its reset no earlier than now") {
+    fixture f;
+    f.redis.answers = {"1000 9000 1 2 2000 1000 0 0 60000 9000"};
+    const sluice::shared_check asked{"a", two};
+    REQUIRE(f.limiter.check(asked, at_ms(0), f.redis).has_value());
+    const auto later = f.limiter.check(asked, at_ms(7'000), f.redis);
+    REQUIRE(later.has_value());
+    CHECK((*later)[0] == decision{true, 2, 2, at_ms(8'000), std::nullopt});
+    CHECK((*later)[1] == decision{false, 5, 0, at_ms(60'000), seconds{1}});
+}
+
+TEST_CASE("while Redis fails, requests are allowed or refused as chosen") {
+    fixture allowing(sluice::on_error::allow);
+    CHECK(allowing.check(1'000) == decision{true, 5, 5, at_ms(1'000), std::nullopt});
+    fixture refusing(sluice::on_error::refuse);
+    CHECK(refusing.check(1'000) == decision{false, 5, 0, at_ms(1'000 + breaker_pause), seconds{1}});
+    CHECK(refusing.redis.failures == words{"no connection"});
+}
+
+TEST_CASE("while Redis fails, each process admits its share of the limit") {
+    for (const auto& [nodes, share] : {std::pair{1, 5}, {2, 2}, {5, 1}, {9, 1}, {0, 5}}) {
+        fixture f(sluice::on_error::local, nodes);
+        for (int i = 0; i < share; ++i) CHECK(f.check(1'000).remaining == share - i - 1);
+        CHECK_FALSE(f.check(1'000).allowed);
+        CHECK(f.check(1'000, 500'000).limit == share);  // a time that is given counts
+    }
+}
+
+TEST_CASE("shares of several policies are counted by all of them or by none") {
+    for (const std::string_view name : sluice::algorithm_names) {
+        redis_limiter limiter({.algorithm = *sluice::parse_algorithm(name)});
+        fake_redis redis;
+        const std::array<shared_policy, 2> policies{{{{3, seconds{60}}}, {{1, seconds{10}}}}};
+        const auto check = [&](std::int64_t at) {
+            const auto decided = limiter.check({"a", policies}, at_ms(at), redis);
+            return std::pair(decided->front(), decided->back());
+        };
+        CHECK(check(0).first.remaining == 2);
+        const auto second = check(1);
+        CHECK((second.first.allowed && second.first.remaining == 2));
+        CHECK_FALSE(second.second.allowed);
+        CHECK(check(19'999).first.remaining == 1);
+    }
+}
+
+TEST_CASE("after three failures in a row Redis is left alone, until one call has tried it") {
+    fixture f;
+    for (int i = 0; i < 3; ++i) CHECK(f.check(1'000).allowed);
+    CHECK(f.redis.runs == 3);
+    CHECK(f.check(1'000).allowed);
+    CHECK(f.check(1'000 + breaker_pause - 1).allowed);
+    CHECK(f.redis.runs == 3);
+    CHECK(f.check(1'000 + breaker_pause).allowed);  // tries, and fails
+    CHECK(f.check(1'000 + breaker_pause).allowed);
+    CHECK(f.redis.runs == 4);
+    f.redis.answers = {admitted, admitted};
+    CHECK(f.check(1'000 + 2 * breaker_pause).remaining == 4);
+    CHECK(f.check(1'000 + 2 * breaker_pause).remaining == 4);
+    CHECK(f.redis.runs == 6);
+    f.redis.answers = {};
+    for (int i = 0; i < 2; ++i) CHECK(f.check(90'000).allowed);
+    f.redis.answers = {admitted};
+    CHECK(f.check(90'000).remaining == 4);
+    for (int i = 0; i < 2; ++i) CHECK(f.check(90'000).allowed);
+    CHECK(f.redis.runs == 11);  // two failures in a row, twice: it goes on being asked
+}
+
+TEST_CASE("a breaker is closed by a clock that goes back") {
+    sluice::detail::circuit_breaker breaker;
+    for (int i = 0; i < 3; ++i) breaker.fail(at_ms(50'000));
+    CHECK_FALSE(breaker.admits(at_ms(50'000)));
+    CHECK(breaker.admits(at_ms(49'999)));
+}
+
+TEST_CASE("an answer that is no reply is a failure") {
+    fixture f;
+    f.redis.answers = {"OK", "", admitted + "0"};
+    CHECK(f.check(1'000).remaining == 5);
+    CHECK(f.check(1'000).remaining == 5);
+    CHECK(f.check(1'000) == decision{true, 5, 4, at_ms(60'000), std::nullopt});
+    CHECK(f.redis.failures ==
+          words{"not what the script answers: OK", "not what the script answers: "});
+}
+
+TEST_CASE("a check that can't be asked is an error, and nothing is sent") {
+    fixture f;
+    const auto checked = f.limiter.check({"a", {}}, at_ms(0), f.redis);
+    REQUIRE_FALSE(checked.has_value());
+    CHECK(checked.error().broken == rule::list_too_short);
+    CHECK(f.redis.runs == 0);
+}
+
+TEST_CASE("the strictest decision is the one that a client has to heed") {
+    const decision few{true, 9, 1, {}, {}};
+    const decision many{true, 9, 8, {}, {}};
+    const decision soon{false, 9, 0, {}, seconds{1}};
+    const decision late{false, 9, 0, {}, seconds{9}};
+    CHECK(sluice::strictest(std::vector{many, few}) == few);
+    CHECK(sluice::strictest(std::vector{few, soon, many}) == soon);
+    CHECK(sluice::strictest(std::vector{soon, late, few}) == late);
+    CHECK(sluice::strictest(std::vector{many}) == many);
+}
