@@ -31,8 +31,14 @@ from typing import (
 )
 
 import numpy as np
+import polars as pl
+import pyarrow as pa
+import pyarrow.compute as pc
+import sqlalchemy as sa
+from django.db.models import Q
 from numpy.typing import NDArray
 
+from sluice._column import Column
 from sluice._errors import ApiError
 
 _Flag: TypeAlias = bool | np.bool_

@@ -9,6 +9,7 @@
 //   mask.hpp           what Mask holds
 //   raise.hpp          an error as the exception sluice.ApiError
 //   background.hpp     long work without the GIL, its progress and Ctrl-C
+//   list_queries.hpp   what every class of queries has: its tree, columns and expressions
 //   parameter_attributes.hpp   the attributes of a query, from its table of parameters
 //   register_*.cpp     one for each room of include/sluice; api/ holds the classes of the largest
 #include "register.hpp"
@@ -46,6 +47,7 @@ PYBIND11_MODULE(_sluice_in_main, m) {
     register_metadata(m);
     register_rate_limit(m);
     register_arrow(m);
+    register_list_query(m);
     name_after(m, "sluice");
     register_api(m);
     name_after(m, "sluice.api");

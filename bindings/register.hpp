@@ -66,6 +66,7 @@ void register_primitives(pybind11::module_& m);
 void register_metadata(pybind11::module_& m);
 void register_rate_limit(pybind11::module_& m);
 void register_arrow(pybind11::module_& m);
+void register_list_query(pybind11::module_& m);
 void register_api(pybind11::module_& m);
 
 // The classes of api, each in a file of its own.

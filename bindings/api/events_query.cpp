@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "list_queries.hpp"
 #include "parameter_attributes.hpp"
 #include "queries.hpp"
 #include "register.hpp"
@@ -168,6 +169,10 @@ py::object start_of(const events_request& r) {
 
 py::object end_of(const events_request& r) { return to_datetime(r.query.window.end); }
 
+asked_list asked_by(const events_request& r) {
+    return {to_list_query(events_params, r.query), api::events_schema};
+}
+
 const api::events_query& query_of(const events_request& r) { return r.query; }
 
 /// The attributes of the parameters, where start and end show the window that they come to.
@@ -189,6 +194,7 @@ void register_events_query(py::module_& m) {
     def_static_fast<parse>(c, "parse", doc::parse);
     def_static_fast<errors_of>(c, "errors", doc::errors);
     def_attributes(c);
+    def_list_query<asked_by>(c);
     register_events_mask(c);
     def_equal<are_equal>(c);
     def_method<hash>(c, "__hash__", hash_doc);

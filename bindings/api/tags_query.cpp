@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "list_queries.hpp"
 #include "parameter_attributes.hpp"
 #include "queries.hpp"
 #include "register.hpp"
@@ -98,6 +99,10 @@ bool are_equal(const tags_query& a, const tags_query& b) { return text_of(a).equ
 
 py::ssize_t hash(const tags_query& query) { return py::hash(text_of(query)); }
 
+asked_list asked_by(const tags_query& query) {
+    return {to_list_query(tags_params, query), api::tags_schema};
+}
+
 const tags_query& query_of(const tags_query& query) { return query; }
 
 }  // namespace
@@ -107,6 +112,7 @@ void register_tags_query(py::module_& m) {
     def_static_fast<parse>(c, "parse", doc::parse);
     def_static_fast<errors_of>(c, "errors", doc::errors);
     def_parameters<query_of>(c, tags_params);
+    def_list_query<asked_by>(c);
     def_equal<are_equal>(c);
     def_method<hash>(c, "__hash__", hash_doc);
     def_method<text_of>(c, "__str__", str_doc);

@@ -12,7 +12,7 @@ import pytest
 from conftest import NOW
 
 import sluice
-from sluice import Decision, EventsQuery, Filter, MetadataQuery, TagsQuery
+from sluice import Column, Decision, EventsQuery, Filter, ListQuery, MetadataQuery, TagsQuery
 
 VALUES = [
     Filter.parse(""),
@@ -30,6 +30,10 @@ VALUES = [
     EventsQuery.parse("externalId=ext_&domain=d&key=k%26&root=false&tagIds=a,b", now=NOW),
     TagsQuery.parse(""),
     TagsQuery.parse("ids=a,b&search=%27&pageSize=3"),
+    ListQuery.from_tree({}, []),
+    ListQuery.from_tree({}, [Column("a")]),
+    ListQuery.from_tree({"where": {"column": "a", "any_of": ["b"]}}, [Column("a")]),
+    ListQuery.from_tree(TagsQuery.parse("ids=a").tree(), TagsQuery.parse("").schema),
     Decision(allowed=True, limit=5, remaining=4, reset=1_787_000_000),
     Decision(allowed=False, limit=5, remaining=0, reset=1_787_000_000, retry_after=7),
     Decision(allowed=True, limit=5, remaining=4, reset=-1_787_000_000),
@@ -44,10 +48,10 @@ SAME = [
 ]
 
 TYPES = [
-    *(Filter, MetadataQuery, EventsQuery, TagsQuery, Decision),
+    *(Filter, MetadataQuery, EventsQuery, TagsQuery, ListQuery, Decision),
     *(sluice.RateLimiter, sluice.EventStore, sluice.Handler, sluice.Response, sluice.Mask),
 ]
-PARSED_TYPES = [MetadataQuery, EventsQuery, TagsQuery, sluice.Response, sluice.Mask]
+PARSED_TYPES = [MetadataQuery, EventsQuery, TagsQuery, ListQuery, sluice.Response, sluice.Mask]
 
 
 @pytest.mark.parametrize("value", VALUES, ids=repr)
@@ -161,6 +165,9 @@ def test_types_have_no_subclasses(kind: type) -> None:
         (EventsQuery, lambda made: made.country),
         (EventsQuery, lambda made: made.mask(None)),
         (TagsQuery, lambda made: made.page),
+        (TagsQuery, lambda made: made.tree()),
+        (ListQuery, lambda made: made.columns),
+        (ListQuery, lambda made: made.to_polars()),
         (sluice.RateLimiter, lambda made: made.check("x")),
         (sluice.RateLimiter, lambda made: made.peek("x")),
         (sluice.RateLimiter, len),

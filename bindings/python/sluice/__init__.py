@@ -16,6 +16,7 @@ Constants:
 """
 
 from sluice import api, asgi
+from sluice._column import Column
 from sluice._errors import ApiError
 from sluice._sluice import (
     FILTER_MAX_BYTES,
@@ -23,6 +24,7 @@ from sluice._sluice import (
     QUERY_MAX_LENGTH,
     Decision,
     Filter,
+    ListQuery,
     Mask,
     MetadataQuery,
     RateLimiter,
@@ -71,11 +73,13 @@ __all__ = [
     "VARIANT_PERCENTAGE_MIN",
     "ApiError",
     "Cancellation",
+    "Column",
     "Decision",
     "EventStore",
     "EventsQuery",
     "Filter",
     "Handler",
+    "ListQuery",
     "Mask",
     "MetadataQuery",
     "RateLimiter",

@@ -20,8 +20,14 @@ from typing import (
 )
 
 import numpy as np
+import polars as pl
+import pyarrow as pa
+import pyarrow.compute as pc
+import sqlalchemy as sa
+from django.db.models import Q
 from numpy.typing import NDArray
 
+from sluice._column import Column
 from sluice._errors import ApiError
 
 _Flag: TypeAlias = bool | np.bool_
@@ -561,6 +567,141 @@ class Mask:
     __hash__: ClassVar[None]  # type: ignore[assignment]
 
 @final
+class ListQuery:
+    """What a list request asks for: conditions on rows, an order, a page.
+
+    Made by from_tree(), of a tree that another query gave or a program wrote. Its rows are those of
+    any table whose columns the schema tells.
+    """
+    def __init__(self, *args: Never, **kwargs: Never) -> None: ...
+    def __reduce__(self, /) -> tuple[Any, ...]: ...
+    @classmethod
+    def from_tree(cls, tree: Mapping[str, Any], schema: Iterable[Column]) -> ListQuery:
+        """Reads what tree() gave, of this or of another query.
+
+        Args:
+            tree: A mapping as tree() gives it. What is left out is as in a query that asks for nothing.
+            schema: The columns that conditions and sort keys may be about.
+
+        Raises:
+            ApiError: The tree isn't one, or names a column that the schema lacks; the error names the
+                member.
+            TypeError: A column is no Column, or the tree holds what JSON lacks.
+            ValueError: Two columns have the same name, or a list column isn't of texts.
+
+        Example:
+            >>> status = sluice.Column("status", collation="ignore_case")
+            >>> tree = {"where": {"column": "status", "any_of": ["open"]}}
+            >>> sluice.ListQuery.from_tree(tree, [status]).columns
+            ('status',)
+        """
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns that conditions and sort keys read, a tuple without repeats."""
+    @property
+    def schema(self) -> tuple[Column, ...]:
+        """The columns that conditions and sort keys may be about, a tuple of Column."""
+    def tree(self, /) -> dict[str, Any]:
+        """The query as dicts, lists and plain values, as json.loads gives them.
+
+        Returns:
+            A dict: "where" has the conditions, "order" the sort keys, "page" or "cursor" the place;
+            ListQuery.from_tree() reads it.
+
+        Example:
+            >>> query = sluice.api.TagsQuery.parse("ids=a,b&sortBy=createdAt")
+            >>> query.tree()["where"]
+            {'all': [{'column': 'id', 'any_of': ['a', 'b']}]}
+        """
+    def to_polars(
+        self, columns: Mapping[str, str | tuple[str, ...] | pl.Expr] | None = None
+    ) -> pl.Expr:
+        """The conditions as an expression of polars, true for the rows that the query takes and else false.
+
+        It holds for eager and lazy frames. Order and page are no conditions on rows. What polars has no
+        exact expression for, which are decimals and metadata, is asked of each batch by a mask.
+
+        Args:
+            columns: Where a frame has a column of the query's schema, by its name: another name, the names
+                down to a field of a struct, such as ('click', 'country'), or an expression. A column that
+                is not here has its own name.
+
+        Returns:
+            polars.Expr.
+
+        Raises:
+            ImportError: polars is not installed.
+            ValueError: The query asks for what polars can't tell; the message says what.
+        """
+    def to_pyarrow(
+        self,
+        columns: Mapping[str, str | tuple[str, ...] | pc.Expression] | None = None,
+        schema: pa.Schema | None = None,
+    ) -> pc.Expression:
+        """The conditions as an expression of pyarrow, true for the rows that the query takes and else false.
+
+        Tables, datasets and scanners filter by it; row groups whose statistics rule it out are not read.
+
+        Args:
+            columns: As for to_polars(), with expressions of pyarrow.
+            schema: The schema of what is filtered, such as dataset.schema, by which values get the types of
+                their columns. Without it times are timestamps in UTC, and decimals are refused.
+
+        Returns:
+            pyarrow.compute.Expression.
+
+        Raises:
+            ImportError: pyarrow is not installed.
+            TypeError: A column of `schema` is of a type that can't be compared exactly.
+            ValueError: The query asks for what pyarrow can't tell, such as lists and metadata; the message
+                says what.
+        """
+    def where(
+        self,
+        table: sa.FromClause | type[Any],
+        columns: Mapping[str, str | sa.ColumnElement[Any]] | None = None,
+    ) -> sa.ColumnElement[bool]:
+        """The conditions as an expression of SQLAlchemy, for SQLite and PostgreSQL.
+
+        Values are bound parameters. What a text is compared by differs between databases: another one
+        refuses the expression when it compiles it.
+
+        Args:
+            table: A Table, any other FromClause, or a mapped class.
+            columns: Which column of the table, by its name, or which expression is a column of the query's
+                schema. A column that is not here has its own name.
+
+        Returns:
+            sqlalchemy.ColumnElement.
+
+        Raises:
+            ImportError: SQLAlchemy is not installed.
+            TypeError: A column is of a type that can't be compared exactly.
+            ValueError: The table has no such column, or the query asks for what SQL can't tell; the message
+                says what.
+        """
+    def to_django(self, columns: Mapping[str, Any] | None = None) -> Q:
+        """The conditions as a Q of Django, for SQLite and PostgreSQL.
+
+        Values are bound parameters. What a text is compared by differs between databases: another one
+        refuses the query when it compiles it.
+
+        Args:
+            columns: Which field, by its lookup path such as link__domain, or which expression is a column
+                of the query's schema. A column that is not here has its own name.
+
+        Returns:
+            django.db.models.Q.
+
+        Raises:
+            ImportError: Django is not installed.
+            ValueError: The query asks for what SQL can't tell; the message says what.
+        """
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self, /) -> int: ...
+    def __repr__(self, /) -> str: ...
+
+@final
 class EventsQuery:
     """A request for GET /events, read and checked.
 
@@ -989,6 +1130,108 @@ class EventsQuery:
             >>> sluice.api.EventsQuery.parse("country=US&qr=true").filters
             {'country': Filter.parse('US'), 'trigger': Filter.parse('qr')}
         """
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns that conditions and sort keys read, a tuple without repeats."""
+    @property
+    def schema(self) -> tuple[Column, ...]:
+        """The columns that conditions and sort keys may be about, a tuple of Column."""
+    def tree(self, /) -> dict[str, Any]:
+        """The query as dicts, lists and plain values, as json.loads gives them.
+
+        Returns:
+            A dict: "where" has the conditions, "order" the sort keys, "page" or "cursor" the place;
+            ListQuery.from_tree() reads it.
+
+        Example:
+            >>> query = sluice.api.TagsQuery.parse("ids=a,b&sortBy=createdAt")
+            >>> query.tree()["where"]
+            {'all': [{'column': 'id', 'any_of': ['a', 'b']}]}
+        """
+    def to_polars(
+        self, columns: Mapping[str, str | tuple[str, ...] | pl.Expr] | None = None
+    ) -> pl.Expr:
+        """The conditions as an expression of polars, true for the rows that the query takes and else false.
+
+        It holds for eager and lazy frames. Order and page are no conditions on rows. What polars has no
+        exact expression for, which are decimals and metadata, is asked of each batch by a mask.
+
+        Args:
+            columns: Where a frame has a column of the query's schema, by its name: another name, the names
+                down to a field of a struct, such as ('click', 'country'), or an expression. A column that
+                is not here has its own name.
+
+        Returns:
+            polars.Expr.
+
+        Raises:
+            ImportError: polars is not installed.
+            ValueError: The query asks for what polars can't tell; the message says what.
+        """
+    def to_pyarrow(
+        self,
+        columns: Mapping[str, str | tuple[str, ...] | pc.Expression] | None = None,
+        schema: pa.Schema | None = None,
+    ) -> pc.Expression:
+        """The conditions as an expression of pyarrow, true for the rows that the query takes and else false.
+
+        Tables, datasets and scanners filter by it; row groups whose statistics rule it out are not read.
+
+        Args:
+            columns: As for to_polars(), with expressions of pyarrow.
+            schema: The schema of what is filtered, such as dataset.schema, by which values get the types of
+                their columns. Without it times are timestamps in UTC, and decimals are refused.
+
+        Returns:
+            pyarrow.compute.Expression.
+
+        Raises:
+            ImportError: pyarrow is not installed.
+            TypeError: A column of `schema` is of a type that can't be compared exactly.
+            ValueError: The query asks for what pyarrow can't tell, such as lists and metadata; the message
+                says what.
+        """
+    def where(
+        self,
+        table: sa.FromClause | type[Any],
+        columns: Mapping[str, str | sa.ColumnElement[Any]] | None = None,
+    ) -> sa.ColumnElement[bool]:
+        """The conditions as an expression of SQLAlchemy, for SQLite and PostgreSQL.
+
+        Values are bound parameters. What a text is compared by differs between databases: another one
+        refuses the expression when it compiles it.
+
+        Args:
+            table: A Table, any other FromClause, or a mapped class.
+            columns: Which column of the table, by its name, or which expression is a column of the query's
+                schema. A column that is not here has its own name.
+
+        Returns:
+            sqlalchemy.ColumnElement.
+
+        Raises:
+            ImportError: SQLAlchemy is not installed.
+            TypeError: A column is of a type that can't be compared exactly.
+            ValueError: The table has no such column, or the query asks for what SQL can't tell; the message
+                says what.
+        """
+    def to_django(self, columns: Mapping[str, Any] | None = None) -> Q:
+        """The conditions as a Q of Django, for SQLite and PostgreSQL.
+
+        Values are bound parameters. What a text is compared by differs between databases: another one
+        refuses the query when it compiles it.
+
+        Args:
+            columns: Which field, by its lookup path such as link__domain, or which expression is a column
+                of the query's schema. A column that is not here has its own name.
+
+        Returns:
+            django.db.models.Q.
+
+        Raises:
+            ImportError: Django is not installed.
+            ValueError: The query asks for what SQL can't tell; the message says what.
+        """
     def mask(
         self, table: _Arrow | Mapping[str, Any], columns: Mapping[str, str | None] | None = None
     ) -> Mask:
@@ -1130,6 +1373,108 @@ class TagsQuery:
         Meaning: true: X-Total-Count has the number of all tags.
 
         Value: A bool; false by default.
+        """
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns that conditions and sort keys read, a tuple without repeats."""
+    @property
+    def schema(self) -> tuple[Column, ...]:
+        """The columns that conditions and sort keys may be about, a tuple of Column."""
+    def tree(self, /) -> dict[str, Any]:
+        """The query as dicts, lists and plain values, as json.loads gives them.
+
+        Returns:
+            A dict: "where" has the conditions, "order" the sort keys, "page" or "cursor" the place;
+            ListQuery.from_tree() reads it.
+
+        Example:
+            >>> query = sluice.api.TagsQuery.parse("ids=a,b&sortBy=createdAt")
+            >>> query.tree()["where"]
+            {'all': [{'column': 'id', 'any_of': ['a', 'b']}]}
+        """
+    def to_polars(
+        self, columns: Mapping[str, str | tuple[str, ...] | pl.Expr] | None = None
+    ) -> pl.Expr:
+        """The conditions as an expression of polars, true for the rows that the query takes and else false.
+
+        It holds for eager and lazy frames. Order and page are no conditions on rows. What polars has no
+        exact expression for, which are decimals and metadata, is asked of each batch by a mask.
+
+        Args:
+            columns: Where a frame has a column of the query's schema, by its name: another name, the names
+                down to a field of a struct, such as ('click', 'country'), or an expression. A column that
+                is not here has its own name.
+
+        Returns:
+            polars.Expr.
+
+        Raises:
+            ImportError: polars is not installed.
+            ValueError: The query asks for what polars can't tell; the message says what.
+        """
+    def to_pyarrow(
+        self,
+        columns: Mapping[str, str | tuple[str, ...] | pc.Expression] | None = None,
+        schema: pa.Schema | None = None,
+    ) -> pc.Expression:
+        """The conditions as an expression of pyarrow, true for the rows that the query takes and else false.
+
+        Tables, datasets and scanners filter by it; row groups whose statistics rule it out are not read.
+
+        Args:
+            columns: As for to_polars(), with expressions of pyarrow.
+            schema: The schema of what is filtered, such as dataset.schema, by which values get the types of
+                their columns. Without it times are timestamps in UTC, and decimals are refused.
+
+        Returns:
+            pyarrow.compute.Expression.
+
+        Raises:
+            ImportError: pyarrow is not installed.
+            TypeError: A column of `schema` is of a type that can't be compared exactly.
+            ValueError: The query asks for what pyarrow can't tell, such as lists and metadata; the message
+                says what.
+        """
+    def where(
+        self,
+        table: sa.FromClause | type[Any],
+        columns: Mapping[str, str | sa.ColumnElement[Any]] | None = None,
+    ) -> sa.ColumnElement[bool]:
+        """The conditions as an expression of SQLAlchemy, for SQLite and PostgreSQL.
+
+        Values are bound parameters. What a text is compared by differs between databases: another one
+        refuses the expression when it compiles it.
+
+        Args:
+            table: A Table, any other FromClause, or a mapped class.
+            columns: Which column of the table, by its name, or which expression is a column of the query's
+                schema. A column that is not here has its own name.
+
+        Returns:
+            sqlalchemy.ColumnElement.
+
+        Raises:
+            ImportError: SQLAlchemy is not installed.
+            TypeError: A column is of a type that can't be compared exactly.
+            ValueError: The table has no such column, or the query asks for what SQL can't tell; the message
+                says what.
+        """
+    def to_django(self, columns: Mapping[str, Any] | None = None) -> Q:
+        """The conditions as a Q of Django, for SQLite and PostgreSQL.
+
+        Values are bound parameters. What a text is compared by differs between databases: another one
+        refuses the query when it compiles it.
+
+        Args:
+            columns: Which field, by its lookup path such as link__domain, or which expression is a column
+                of the query's schema. A column that is not here has its own name.
+
+        Returns:
+            django.db.models.Q.
+
+        Raises:
+            ImportError: Django is not installed.
+            ValueError: The query asks for what SQL can't tell; the message says what.
         """
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self, /) -> int: ...

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_BINDINGS_LIST_QUERIES_HPP
+#define SLUICE_BINDINGS_LIST_QUERIES_HPP
+
+#include <pybind11/pybind11.h>
+
+#include <sluice/list_query.hpp>
+
+#include "fast_method.hpp"
+
+namespace sluice::bindings {
+
+namespace py = pybind11;
+
+/// A list query and the columns of its schema; it may view what it was made of.
+struct asked_list {
+    list_query query;
+    columns_view columns;
+};
+
+/// The query as dicts and lists; see sluice::to_json().
+[[nodiscard]] py::dict tree_of(const list_query& query);
+
+/// The names of the columns that the conditions and the order read, a tuple without repeats.
+[[nodiscard]] py::tuple columns_of(const list_query& query);
+
+/// The columns as a tuple of sluice.Column.
+[[nodiscard]] py::tuple schema_of(columns_view columns);
+
+/// A method that is written in Python: a function of a module that is given `self` first.
+struct python_method {
+    const char* module;
+    const char* name;
+    const char* doc;
+};
+
+/// Calls it with the arguments as they came.
+[[nodiscard]] PyObject* call_python(const python_method& method, PyObject* self,
+                                    const raw_call& call);
+
+extern const python_method to_polars_method, to_pyarrow_method, where_method, to_django_method;
+
+namespace list_query_doc {
+
+inline constexpr const char* tree = R"(tree($self, /) -> dict[str, Any]
+--
+
+The query as dicts, lists and plain values, as json.loads gives them.
+
+Returns:
+    A dict: "where" has the conditions, "order" the sort keys, "page" or "cursor" the place;
+    ListQuery.from_tree() reads it.
+
+Example:
+    >>> query = sluice.api.TagsQuery.parse("ids=a,b&sortBy=createdAt")
+    >>> query.tree()["where"]
+    {'all': [{'column': 'id', 'any_of': ['a', 'b']}]})";
+
+inline constexpr const char* columns =
+    R"(The names of the columns that conditions and sort keys read, a tuple without repeats.)";
+
+inline constexpr const char* schema =
+    R"(The columns that conditions and sort keys may be about, a tuple of Column.)";
+
+}  // namespace list_query_doc
+
+template <auto AskedBy, class T>
+py::dict tree_of(const T& asked) {
+    return tree_of(AskedBy(asked).query);
+}
+template <auto AskedBy, class T>
+py::tuple columns_of(const T& asked) {
+    return columns_of(AskedBy(asked).query);
+}
+template <auto AskedBy, class T>
+py::tuple schema_of(const T& asked) {
+    return schema_of(AskedBy(asked).columns);
+}
+template <const python_method& Method, class T>
+PyObject* call_python(PyObject* self, const raw_call& call) {
+    static_cast<void>(held_by<T>(self));
+    return call_python(Method, self, call);
+}
+template <const python_method& Method, class T>
+void def_python(py::class_<T>& c) {
+    def_fast<call_python<Method, T>>(c, Method.name, Method.doc);
+}
+
+/// Adds what every class of queries has, whose instances are an `asked_list` by `AskedBy(value)`.
+template <auto AskedBy, class T>
+void def_list_query(py::class_<T>& c) {
+    def_attribute<columns_of<AskedBy, T>>(c, "columns: tuple[str, ...]", list_query_doc::columns);
+    def_attribute<schema_of<AskedBy, T>>(c, "schema: tuple[Column, ...]", list_query_doc::schema);
+    def_method<tree_of<AskedBy, T>>(c, "tree", list_query_doc::tree);
+    def_python<to_polars_method>(c);
+    def_python<to_pyarrow_method>(c);
+    def_python<where_method>(c);
+    def_python<to_django_method>(c);
+}
+
+}  // namespace sluice::bindings
+
+#endif

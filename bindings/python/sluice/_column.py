@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: MIT
+"""The columns that a query may be about."""
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, get_args
+
+ColumnType: TypeAlias = Literal["text", "integer", "decimal", "time", "boolean", "json"]
+Collation: TypeAlias = Literal["exact", "ignore_case", "subdivision", "url"]
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a resource, which conditions and sort keys are about.
+
+    Attributes:
+        name: What conditions and sort keys call it, such as `click.country`.
+        type: What it holds: text; an integer of 64 bits; a decimal, a number of any length; a time
+            in milliseconds; a boolean; or json, whose paths conditions can look into.
+        is_list: Whether a row holds any number of texts.
+        is_nullable: Whether a row may hold none.
+        collation: How texts are compared; see Filter.matches().
+    """
+
+    __module__ = "sluice"
+
+    name: str
+    type: ColumnType = "text"
+    is_list: bool = False
+    is_nullable: bool = False
+    collation: Collation = "exact"
+
+    def __post_init__(self) -> None:
+        """Refuses what no column is, in a ValueError."""
+        if not self.name:
+            raise ValueError("name: a column needs one")
+        _check("type", self.type, get_args(ColumnType))
+        _check("collation", self.collation, get_args(Collation))
+        if self.is_list and self.type != "text":
+            raise ValueError(f"{self.name}: a list column holds texts")
+
+
+def _check(what: str, given: str, choices: tuple[str, ...]) -> None:
+    if given not in choices:
+        raise ValueError(f"{what}: expected one of {', '.join(choices)}")

@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: MIT
+"""Conditions of Django, for SQLite and PostgreSQL."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+from sluice._column import Column
+from sluice._expressions import sql
+from sluice._expressions.missing import explained
+from sluice._expressions.visitor import Query, Values, Visitor
+
+with explained("django"):
+    from django.conf import settings
+    from django.db import NotSupportedError
+    from django.db.backends.base.base import BaseDatabaseWrapper
+    from django.db.models import (
+        BigIntegerField,
+        BooleanField,
+        CharField,
+        DateTimeField,
+        DecimalField,
+        F,
+        Field,
+        Func,
+        IntegerField,
+        JSONField,
+        Q,
+        TextField,
+        Value,
+        lookups,
+    )
+    from django.db.models.expressions import Expression, RawSQL
+    from django.db.models.sql.compiler import SQLCompiler
+
+Sql: TypeAlias = tuple[str, tuple[Any, ...]]  # with its parameters
+Place: TypeAlias = str | Expression | F
+
+_COMPARISONS: Mapping[str, type[lookups.Lookup]] = {
+    "gt": lookups.GreaterThan,
+    "gte": lookups.GreaterThanOrEqual,
+    "lt": lookups.LessThan,
+    "lte": lookups.LessThanOrEqual,
+}
+_EXPECTED: Mapping[str, tuple[str, tuple[type[Field], ...]]] = {
+    "text": ("a CharField or a TextField", (CharField, TextField)),
+    "integer": ("an IntegerField", (IntegerField,)),
+    "decimal": ("a DecimalField", (DecimalField,)),
+    "time": ("a DateTimeField", (DateTimeField,)),
+    "boolean": ("a BooleanField", (BooleanField,)),
+    "list": ("an ArrayField or a JSONField", (JSONField,)),
+}
+
+
+_FIELDS: Mapping[str, type[Field]] = {
+    "text": TextField,
+    "integer": BigIntegerField,
+    "decimal": DecimalField,
+    "time": DateTimeField,
+    "boolean": BooleanField,
+    "list": JSONField,
+}
+
+
+class Form(Func):  # type: ignore[misc]
+    """An expression in the form that a database compares it in."""
+
+    def __init__(self, operand: Expression, form: sql.Form, field: Field) -> None:
+        """Keeps the form; `field` is what comes of it."""
+        super().__init__(operand, output_field=field)
+        self.form = form
+
+    def as_sql(
+        self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **_: object
+    ) -> tuple[str, tuple[Any, ...]]:
+        """Fills the database's template; what stands in it twice is asked twice."""
+        template = sql.form_for(self.form, connection.vendor)
+        if template is None:
+            raise NotSupportedError(sql.refusal(connection.vendor, self.form))
+        text, parameters = compiler.compile(self.source_expressions[0])
+        return template.format(text), tuple(parameters) * template.count("{0}")
+
+
+class Operand(Form):
+    """A field of a type that can be compared exactly."""
+
+    def __init__(self, operand: Expression, column: Column, field: Field) -> None:
+        """Keeps the column, which names it in a message."""
+        super().__init__(operand, sql.DECIMAL if column.type == "decimal" else sql.PLAIN, field)
+        self.column = column
+
+    def resolve_expression(self, *args: object, **options: object) -> Expression:
+        """Checks the field once it is known."""
+        resolved = super().resolve_expression(*args, **options)
+        found = resolved.source_expressions[0].output_field
+        expected, fields = _EXPECTED["list" if self.column.is_list else self.column.type]
+        if not isinstance(found, fields) and not (self.column.is_list and _is_array(found)):
+            sql.refuse_type(self.column.name, expected, type(found).__name__)
+        return resolved
+
+
+class HasItem(Func):  # type: ignore[misc]
+    """EXISTS over the items of a list; the second expression is about `item.value`."""
+
+    output_field = BooleanField()
+
+    def as_sql(
+        self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **_: object
+    ) -> tuple[str, tuple[Any, ...]]:
+        """Arrays are PostgreSQL's, JSON is of both."""
+        field = self.source_expressions[0].source_expressions[0].output_field
+        items = "unnest" if _is_array(field) else sql.JSON_ITEMS[connection.vendor]
+        listed, given = compiler.compile(self.source_expressions[0])
+        condition, values = compiler.compile(self.source_expressions[1])
+        text = f"EXISTS (SELECT 1 FROM {items}({listed}) AS item{{}} WHERE {condition})"
+        names = "(value)" if connection.vendor == "postgresql" else ""
+        return text.format(names), (*given, *values)
+
+
+def _is_array(field: Field) -> bool:
+    return hasattr(field, "base_field")
+
+
+class DjangoVisitor(Visitor[Expression, Q]):
+    """Each test says IS NOT NULL too, so that it is never null."""
+
+    engine = "SQL"
+
+    def constant(self, value: bool) -> Q:
+        """A literal: an empty Q is true even where it is negated."""
+        return Q(Value(value, output_field=BooleanField()))
+
+    def operand(self, column: Column) -> Operand:
+        """A field by its lookup path, or an expression."""
+        place: Place = self._places.get(column.name, column.name)
+        field = _FIELDS["list" if column.is_list else column.type]()
+        return Operand(F(place) if isinstance(place, str) else place, column, field)
+
+    def present(self, operand: Expression) -> Q:
+        """IS NOT NULL."""
+        return Q(lookups.IsNull(operand, False))
+
+    def compare(self, operand: Expression, comparison: str, value: object) -> Q:
+        """A comparison with a parameter."""
+        return self.present(operand) & Q(_COMPARISONS[comparison](operand, value))
+
+    def is_true(self, operand: Expression, wanted: bool) -> Q:
+        """A comparison of booleans."""
+        return self.present(operand) & Q(lookups.Exact(operand, wanted))
+
+    def is_any(self, operand: Expression, values: Values) -> Q:
+        """IN a list of parameters."""
+        if isinstance(values[0], str):
+            sql.check_texts(values)
+            is_folded = isinstance(operand, Form) and operand.form is sql.FOLDED
+            operand = operand if is_folded else Form(operand, sql.EXACT, TextField())
+        return self.present(operand) & Q(lookups.In(operand, list(values)))
+
+    def folded(self, operand: Expression) -> Form:
+        """By a collation of ASCII."""
+        return Form(operand, sql.FOLDED, TextField())
+
+    def after_dash(self, operand: Expression) -> Form:
+        """By the place of the first dash."""
+        return Form(operand, sql.AFTER_DASH, TextField())
+
+    def before_query(self, operand: Expression) -> Form:
+        """By the place of the first question mark."""
+        return Form(operand, sql.BEFORE_QUERY, TextField())
+
+    def has_item(self, column: Column, meets: Callable[[Expression], Q]) -> Q:
+        """EXISTS over the items."""
+        return Q(HasItem(self.operand(column), meets(RawSQL("item.value", (), TextField()))))
+
+    def time_bound(self, column: Column, comparison: str, milliseconds: int) -> Q:
+        """By a datetime in UTC, naive where Django's are."""
+        operand, time = self.operand(column), sql.to_datetime(column.name, milliseconds)
+        if time is None:
+            return self.present(operand) if comparison == "lt" else self.constant(False)
+        if settings.USE_TZ:
+            return self.compare(operand, comparison, time)
+        if settings.TIME_ZONE != "UTC":
+            raise self.refusal(column.name, "times without a zone are in UTC, not in TIME_ZONE")
+        return self.compare(operand, comparison, time.replace(tzinfo=None))
+
+    def decimal_bound(self, column: Column, comparison: str, number: str) -> Q:
+        """By a decimal, which PostgreSQL compares exactly."""
+        decimal = sql.to_decimal(column.name, number)
+        return self.compare(self.operand(column), comparison, decimal)
+
+
+def to_django(query: Query, columns: Mapping[str, Place] | None = None) -> Q:
+    """The conditions of a query; see EventsQuery.to_django()."""
+    return DjangoVisitor(query, columns).read(query)

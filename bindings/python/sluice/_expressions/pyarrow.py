@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: MIT
+"""Expressions of pyarrow, by which tables, datasets and scanners filter."""
+
+from collections.abc import Callable, Mapping, Sequence
+from decimal import Context, Decimal
+from typing import TypeAlias
+
+from sluice._column import Column
+from sluice._expressions.bounds import to_units
+from sluice._expressions.missing import explained
+from sluice._expressions.visitor import COMPARISONS, Query, Values, Visitor
+
+with explained("pyarrow"):
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+Place: TypeAlias = str | tuple[str, ...] | pc.Expression
+
+_TICKS = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}  # a second
+_UTC = pa.timestamp("ms", "UTC")
+_EXPECTED: Mapping[str, tuple[str, tuple[Callable[[pa.DataType], bool], ...]]] = {
+    "text": ("texts", (pa.types.is_string, pa.types.is_large_string)),
+    "integer": ("integers", (pa.types.is_integer,)),
+    "decimal": ("decimals or integers", (pa.types.is_decimal, pa.types.is_integer)),
+    "time": ("timestamps or int64 milliseconds", (pa.types.is_timestamp, pa.types.is_int64)),
+    "boolean": ("booleans", (pa.types.is_boolean,)),
+}
+
+
+class PyarrowVisitor(Visitor[pc.Expression, pc.Expression]):
+    """Comparisons with null are null, so each is joined with is_valid(); is_in is false there."""
+
+    engine = "pyarrow"
+
+    def __init__(
+        self, query: Query, columns: Mapping[str, Place] | None, schema: pa.Schema | None
+    ) -> None:
+        """Keeps the types of the columns, where they are known."""
+        super().__init__(query, columns)
+        self._types = schema
+
+    def constant(self, value: bool) -> pc.Expression:
+        """A scalar."""
+        return pc.scalar(value)
+
+    def operand(self, column: Column) -> pc.Expression:
+        """A field, or a field of a struct, as a type that all functions take."""
+        place = self._places.get(column.name, column.name)
+        if isinstance(place, pc.Expression):
+            return place
+        found = pc.field(*_path(place))
+        stored, kind = self._stored_type(column), self._type(column)
+        return found if stored == kind else found.cast(kind)
+
+    def present(self, operand: pc.Expression) -> pc.Expression:
+        """Whether it isn't null."""
+        return operand.is_valid()
+
+    def compare(self, operand: pc.Expression, comparison: str, value: object) -> pc.Expression:
+        """A comparison that row groups are ruled out by."""
+        return COMPARISONS[comparison](operand, pc.scalar(value)) & operand.is_valid()
+
+    def is_true(self, operand: pc.Expression, wanted: bool) -> pc.Expression:
+        """A comparison of booleans."""
+        return (operand == pc.scalar(wanted)) & operand.is_valid()
+
+    def is_any(self, operand: pc.Expression, values: Values) -> pc.Expression:
+        """Of null, is_in is false."""
+        return operand.isin(pa.array(values))
+
+    def folded(self, operand: pc.Expression) -> pc.Expression:
+        """Arrow has a function of its own for ASCII."""
+        return pc.ascii_lower(operand)
+
+    def after_dash(self, operand: pc.Expression) -> pc.Expression:
+        """Without what ends with the first dash."""
+        return pc.replace_substring_regex(operand, pattern="^[^-]*-", replacement="")
+
+    def before_query(self, operand: pc.Expression) -> pc.Expression:
+        """Without all from the first question mark on, line ends included."""
+        return pc.replace_substring_regex(operand, pattern="[?](?s:.*)", replacement="")
+
+    def has_item(
+        self, column: Column, meets: Callable[[pc.Expression], pc.Expression]
+    ) -> pc.Expression:
+        """Refused."""
+        raise self.refusal(column.name, "it asks about no items of lists; a mask does")
+
+    # --- Bounds, in the units of the column ---------------------------------------------------
+
+    def is_any_number(self, column: Column, numbers: Sequence[int]) -> pc.Expression:
+        """Those that the column has room for, by its own type where it is known."""
+        kind = self._type(column) or pa.int64()
+        least, most = _limits(kind)
+        values = pa.array([number for number in numbers if least <= number <= most], kind)
+        return self.operand(column).isin(values)
+
+    def integer_bound(self, column: Column, comparison: str, number: int) -> pc.Expression:
+        """By the column's own type where it is known."""
+        if self._type(column) is None:
+            return self.compare(self.operand(column), comparison, number)
+        return self.decimal_bound(column, comparison, str(number))
+
+    def decimal_bound(self, column: Column, comparison: str, number: str) -> pc.Expression:
+        """By multiples of the column's scale, since a float would be rounded without a word."""
+        kind = self._type(column)
+        if kind is None:
+            raise self.refusal(column.name, "give the schema of what is filtered, for its scale")
+        scale = 0 if pa.types.is_integer(kind) else kind.scale
+        units = to_units(number, scale, upwards=comparison in ("gte", "lt"))
+        return self._unit_bound(column, kind, comparison, units)
+
+    def time_bound(self, column: Column, comparison: str, milliseconds: int) -> pc.Expression:
+        """By the ticks of the column's unit."""
+        kind = self._type(column) or _UTC
+        ticks = _TICKS[kind.unit] if pa.types.is_timestamp(kind) else 1_000
+        return self._unit_bound(column, kind, comparison, -(-milliseconds * ticks // 1_000))
+
+    def _unit_bound(
+        self, column: Column, kind: pa.DataType, comparison: str, units: int
+    ) -> pc.Expression:
+        operand = self.operand(column)
+        least, most = _limits(kind)
+        if least <= units <= most:
+            return self.compare(operand, comparison, _scalar(units, kind))
+        takes_all = (units < least) == (comparison in ("gt", "gte"))
+        return self.present(operand) if takes_all else self.constant(False)
+
+    # --- Types -------------------------------------------------------------------------------
+
+    def _stored_type(self, column: Column) -> pa.DataType | None:
+        place = self._places.get(column.name, column.name)
+        if self._types is None or isinstance(place, pc.Expression):
+            return None
+        found = pa.struct(self._types)
+        for name in _path(place):
+            if not pa.types.is_struct(found) or found.get_field_index(name) < 0:
+                raise ValueError(f"{column.name}: the schema has no column {place!r}")
+            found = found.field(name).type
+        return found
+
+    def _type(self, column: Column) -> pa.DataType | None:
+        """What a column is compared as."""
+        kind = stored = self._stored_type(column)
+        if kind is None:
+            return None
+        if pa.types.is_dictionary(kind):
+            kind = kind.value_type
+        expected, checks = _EXPECTED[column.type]
+        if not any(check(kind) for check in checks):
+            raise TypeError(f"{column.name}: expected {expected}, not {stored}")
+        return kind
+
+
+def _path(place: str | tuple[str, ...]) -> tuple[str, ...]:
+    return (place,) if isinstance(place, str) else place
+
+
+def _limits(kind: pa.DataType) -> tuple[int, int]:
+    """The least and the most units that a column of a type can hold."""
+    if pa.types.is_decimal(kind):
+        return 1 - 10**kind.precision, 10**kind.precision - 1
+    bits = kind.bit_width
+    if pa.types.is_unsigned_integer(kind):
+        return 0, 2**bits - 1
+    return -(2 ** (bits - 1)), 2 ** (bits - 1) - 1
+
+
+def _scalar(units: int, kind: pa.DataType) -> pa.Scalar:
+    if pa.types.is_decimal(kind):
+        number = Decimal(units).scaleb(-kind.scale, Context(prec=kind.precision))
+        return pa.scalar(number, kind)
+    return pa.scalar(units, kind)
+
+
+def to_pyarrow(
+    query: Query, columns: Mapping[str, Place] | None = None, schema: pa.Schema | None = None
+) -> pc.Expression:
+    """The conditions of a query; see EventsQuery.to_pyarrow()."""
+    return PyarrowVisitor(query, columns, schema).read(query)

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: MIT
+"""Expressions of SQLAlchemy, for SQLite and PostgreSQL."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+from sluice._column import Column
+from sluice._expressions import sql
+from sluice._expressions.bounds import to_units
+from sluice._expressions.missing import explained
+from sluice._expressions.visitor import COMPARISONS, Query, Values, Visitor
+
+with explained("sqlalchemy"):
+    import sqlalchemy as sa
+    from sqlalchemy.exc import CompileError
+    from sqlalchemy.ext.compiler import compiles
+    from sqlalchemy.sql.compiler import SQLCompiler
+    from sqlalchemy.sql.functions import FunctionElement
+
+Place: TypeAlias = str | sa.ColumnElement[Any]
+Table: TypeAlias = sa.FromClause | type[object]
+Condition: TypeAlias = sa.ColumnElement[bool]
+
+
+class _Form(FunctionElement[Any]):
+    """A column in the form that a text or a number of it is compared in."""
+
+    inherit_cache = True
+    form: sql.Form
+
+
+class _Exact(_Form):
+    name, type, form, inherit_cache = "exact", sa.String(), sql.EXACT, True
+
+
+class _Folded(_Form):
+    name, type, form, inherit_cache = "folded", sa.String(), sql.FOLDED, True
+
+
+class _AfterDash(_Form):
+    name, type, form, inherit_cache = "after_dash", sa.String(), sql.AFTER_DASH, True
+
+
+class _BeforeQuery(_Form):
+    name, type, form, inherit_cache = "before_query", sa.String(), sql.BEFORE_QUERY, True
+
+
+class _Decimal(_Form):
+    name, type, form, inherit_cache = "decimal", sa.Numeric(), sql.DECIMAL, True
+
+
+@compiles(_Form)
+def _compile(element: _Form, compiler: SQLCompiler, **options: object) -> str:
+    database = compiler.dialect.name
+    template = sql.form_for(element.form, database)
+    if template is None:
+        raise CompileError(sql.refusal(database, element.form))
+    [operand] = element.clauses
+    return template.format(compiler.process(operand, **options))
+
+
+_EXPECTED: Mapping[str, tuple[str, tuple[type, ...]]] = {
+    "text": ("a text", (sa.String, sa.types.NullType)),
+    "integer": ("an integer", (sa.Integer,)),
+    "decimal": ("a Numeric or an integer", (sa.Numeric, sa.Integer)),
+    "time": ("a DateTime or milliseconds as an integer", (sa.DateTime, sa.Integer)),
+    "boolean": ("a Boolean", (sa.Boolean,)),
+    "list": ("an ARRAY or JSON", (sa.ARRAY, sa.JSON, sa.String)),
+}
+
+
+class SqlalchemyVisitor(Visitor[sa.ColumnElement[Any], Condition]):
+    """Each test says IS NOT NULL too, so that it is never null."""
+
+    engine = "SQL"
+
+    def __init__(self, query: Query, table: Table, columns: Mapping[str, Place] | None) -> None:
+        """Keeps the table, or mapped class."""
+        super().__init__(query, columns)
+        self._table = table
+
+    def constant(self, value: bool) -> Condition:
+        """TRUE or FALSE, or what a database without them has."""
+        return sa.true() if value else sa.false()
+
+    def operand(self, column: Column) -> sa.ColumnElement[Any]:
+        """A column whose type is what the schema says."""
+        place = self._places.get(column.name, column.name)
+        found = self._named_column(place) if isinstance(place, str) else place
+        expected, types = _EXPECTED["list" if column.is_list else column.type]
+        is_other = isinstance(found.type, sa.Enum | sa.Float)
+        if is_other or not isinstance(found.type, types):
+            sql.refuse_type(column.name, expected, found.type)
+        return found
+
+    def _named_column(self, name: str) -> sa.ColumnElement[Any]:
+        if isinstance(self._table, sa.FromClause):
+            found = self._table.c.get(name)
+        else:
+            found = getattr(self._table, name, None)
+        if found is None:
+            raise ValueError(f"columns: {self._table!r} has no column {name!r}")
+        return found
+
+    def present(self, operand: sa.ColumnElement[Any]) -> Condition:
+        """IS NOT NULL."""
+        return operand.is_not(None)
+
+    def compare(self, operand: sa.ColumnElement[Any], comparison: str, value: object) -> Condition:
+        """A comparison with a parameter."""
+        return sa.and_(self.present(operand), COMPARISONS[comparison](operand, value))
+
+    def is_true(self, operand: sa.ColumnElement[Any], wanted: bool) -> Condition:
+        """IS TRUE, or what a database without it has."""
+        return operand.is_(wanted)
+
+    def is_any(self, operand: sa.ColumnElement[Any], values: Values) -> Condition:
+        """IN a list of parameters."""
+        if isinstance(values[0], str):
+            sql.check_texts(values)
+            operand = operand if isinstance(operand, _Folded) else _Exact(operand)
+        return sa.and_(self.present(operand), operand.in_(values))
+
+    def folded(self, operand: sa.ColumnElement[Any]) -> sa.ColumnElement[Any]:
+        """By a collation of ASCII."""
+        return _Folded(operand)
+
+    def after_dash(self, operand: sa.ColumnElement[Any]) -> sa.ColumnElement[Any]:
+        """By the place of the first dash."""
+        return _AfterDash(operand)
+
+    def before_query(self, operand: sa.ColumnElement[Any]) -> sa.ColumnElement[Any]:
+        """By the place of the first question mark."""
+        return _BeforeQuery(operand)
+
+    def has_item(
+        self, column: Column, meets: Callable[[sa.ColumnElement[Any]], Condition]
+    ) -> Condition:
+        """EXISTS over the items of an ARRAY, or of JSON in SQLite."""
+        found = self.operand(column)
+        if isinstance(found.type, sa.ARRAY):
+            item: sa.ColumnElement[Any] = sa.func.unnest(found).column_valued("item")
+        else:
+            item = sa.func.json_each(found).table_valued("value").c.value
+        return sa.select(sa.literal_column("1")).where(meets(item)).exists()
+
+    def time_bound(self, column: Column, comparison: str, milliseconds: int) -> Condition:
+        """By a datetime in UTC, aware where the column is."""
+        operand = self.operand(column)
+        if isinstance(operand.type, sa.Integer):
+            return self.compare(operand, comparison, milliseconds)
+        time = sql.to_datetime(column.name, milliseconds)
+        if time is None:
+            return self.present(operand) if comparison == "lt" else self.constant(False)
+        is_aware = isinstance(operand.type, sa.DateTime) and operand.type.timezone
+        return self.compare(operand, comparison, time if is_aware else time.replace(tzinfo=None))
+
+    def decimal_bound(self, column: Column, comparison: str, number: str) -> Condition:
+        """By a decimal, which PostgreSQL compares exactly; whole numbers by integers."""
+        operand = self.operand(column)
+        if not isinstance(operand.type, sa.Integer):
+            return self.compare(_Decimal(operand), comparison, sql.to_decimal(column.name, number))
+        units = to_units(number, 0, upwards=comparison in ("gte", "lt"))
+        if -(2**63) <= units < 2**63:
+            return self.compare(operand, comparison, units)
+        takes_all = (units < 0) == (comparison in ("gt", "gte"))
+        return self.present(operand) if takes_all else self.constant(False)
+
+
+def where(
+    query: Query, table: Table, columns: Mapping[str, Place] | None = None
+) -> sa.ColumnElement[bool]:
+    """The conditions of a query; see EventsQuery.where()."""
+    return SqlalchemyVisitor(query, table, columns).read(query)

@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: MIT
+"""What the visitors of a query's tree share: each engine says how it asks about one operand."""
+
+import operator
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from functools import reduce
+from typing import Any, ClassVar, Generic, Protocol, TypeAlias, TypeVar
+
+from sluice._column import Collation, Column
+from sluice._expressions.bounds import to_integers, to_milliseconds
+
+Tree: TypeAlias = Mapping[str, Any]
+Values: TypeAlias = Sequence[str] | Sequence[int]
+Operand = TypeVar("Operand")  # a value of a row
+Expression = TypeVar("Expression")  # a condition on a row
+
+COMPARISONS: Mapping[str, Callable[[Any, Any], Any]] = {
+    name: getattr(operator, python)
+    for name, python in {"gt": "gt", "gte": "ge", "lt": "lt", "lte": "le"}.items()
+}
+
+
+class Query(Protocol):
+    """What every class of queries has."""
+
+    @property
+    def schema(self) -> tuple[Column, ...]:
+        """The columns that conditions may be about."""
+
+    def tree(self) -> dict[str, Any]:
+        """The query as dicts and lists."""
+
+
+class Visitor(ABC, Generic[Operand, Expression]):
+    """Makes expressions of trees. Each leaf is true or false, never null, so that NOT is exact.
+
+    Expressions are joined by &, | and ~.
+    """
+
+    engine: ClassVar[str]  # as messages call it
+
+    def __init__(self, query: Query, columns: Mapping[str, Any] | None) -> None:
+        """Keeps the columns of a query by name, and where they are found."""
+        self._schema = {column.name: column for column in query.schema}
+        self._places = dict(columns or {})
+        for name in self._places:
+            if name not in self._schema:
+                raise ValueError(f"columns: the query's schema has no column {name!r}")
+
+    def read(self, query: Query) -> Expression:
+        """The expression of all conditions."""
+        tree = query.tree()
+        if "search" in tree:
+            raise self.refusal("search", "searches ignore the case of all alphabets")
+        return self._visit(tree["where"])
+
+    def refusal(self, name: str, why: str) -> ValueError:
+        """The error of a condition that the engine can't tell exactly."""
+        return ValueError(f"{name}: {self.engine} has no exact expression for it: {why}")
+
+    # --- What an engine says -----------------------------------------------------------------
+
+    @abstractmethod
+    def constant(self, value: bool) -> Expression:
+        """Every row, or none."""
+
+    @abstractmethod
+    def operand(self, column: Column) -> Operand:
+        """What a row holds in a column."""
+
+    @abstractmethod
+    def present(self, operand: Operand) -> Expression:
+        """Whether it holds anything."""
+
+    @abstractmethod
+    def compare(self, operand: Operand, comparison: str, value: object) -> Expression:
+        """`operand > value` and the like, false where there is none."""
+
+    @abstractmethod
+    def is_true(self, operand: Operand, wanted: bool) -> Expression:
+        """Whether it is true, or false; neither where there is none."""
+
+    @abstractmethod
+    def is_any(self, operand: Operand, values: Values) -> Expression:
+        """Whether it is one of some values, of which there is one at least."""
+
+    @abstractmethod
+    def folded(self, operand: Operand) -> Operand:
+        """A text with its ASCII letters, and no others, in lower case."""
+
+    @abstractmethod
+    def after_dash(self, operand: Operand) -> Operand:
+        """A text after its first dash; all of it where there is none."""
+
+    @abstractmethod
+    def before_query(self, operand: Operand) -> Operand:
+        """A text before its first question mark."""
+
+    @abstractmethod
+    def has_item(self, column: Column, meets: Callable[[Operand], Expression]) -> Expression:
+        """Whether any item of a list meets a condition."""
+
+    def is_any_number(self, column: Column, numbers: Sequence[int]) -> Expression:
+        """Whether it is one of some integers of 64 bits, of which there may be none."""
+        return self._is_any(self.operand(column), numbers)
+
+    def integer_bound(self, column: Column, comparison: str, number: int) -> Expression:
+        """Compares integers of 64 bits."""
+        return self.compare(self.operand(column), comparison, number)
+
+    @abstractmethod
+    def time_bound(self, column: Column, comparison: str, milliseconds: int) -> Expression:
+        """`gte` or `lt` an instant."""
+
+    @abstractmethod
+    def decimal_bound(self, column: Column, comparison: str, number: str) -> Expression:
+        """Compares decimals of any length."""
+
+    def metadata(self, column: Column, leaf: Tree) -> Expression:
+        """What a metadata expression asks of JSON text."""
+        raise self.refusal(column.name, "metadata is read from JSON text; a mask reads it")
+
+    # --- The tree ----------------------------------------------------------------------------
+
+    def _visit(self, where: Tree) -> Expression:
+        if "column" in where:
+            return self._leaf(self._schema[where["column"]], where)
+        if "not" in where:
+            return negation(self._visit(where["not"]))
+        if "all" in where:
+            return self.all_of([self._visit(part) for part in where["all"]])
+        return self.any_of([self._visit(part) for part in where["any"]])
+
+    def all_of(self, parts: Sequence[Expression]) -> Expression:
+        """What all of some expressions are true for."""
+        return reduce(operator.and_, parts) if parts else self.constant(True)
+
+    def any_of(self, parts: Sequence[Expression]) -> Expression:
+        """What any of some expressions is true for."""
+        return reduce(operator.or_, parts) if parts else self.constant(False)
+
+    def _leaf(self, column: Column, leaf: Tree) -> Expression:
+        if "any_of" in leaf:
+            return self._texts(column, leaf["any_of"])
+        if "none_of" in leaf:
+            values = leaf["none_of"]
+            return negation(self._texts(column, values)) if values else self.constant(True)
+        if "matches" in leaf:
+            return self.metadata(column, leaf)
+        if "is" in leaf:
+            return self.is_true(self.operand(column), leaf["is"])
+        return self._bounds(column, {name: leaf[name] for name in COMPARISONS if name in leaf})
+
+    # --- Texts -------------------------------------------------------------------------------
+
+    def _texts(self, column: Column, values: list[str]) -> Expression:
+        if not values:  # an empty filter
+            return self.constant(True)
+        if column.type == "integer":
+            return self.is_any_number(column, to_integers(values))
+        if column.is_list:
+            return self.has_item(column, lambda item: self._named(item, values, column.collation))
+        return self._named(self.operand(column), values, column.collation)
+
+    def _is_any(self, operand: Operand, values: Values) -> Expression:
+        return self.is_any(operand, values) if values else self.constant(False)
+
+    def _named(self, operand: Operand, values: list[str], collation: Collation) -> Expression:
+        if collation == "exact":
+            return self._is_any(operand, values)
+        if collation == "url":
+            whole = [value for value in values if "?" in value]
+            parts = [value for value in values if "?" not in value]
+            before = self.before_query(operand)
+            return self.any_of([self._is_any(operand, whole), self._is_any(before, parts)])
+        lower = [_ascii_lower(value) for value in values]
+        named = self._is_any(self.folded(operand), lower)
+        if collation == "ignore_case":
+            return named
+        return self.any_of([named, self._is_any(self.folded(self.after_dash(operand)), lower)])
+
+    # --- Bounds ------------------------------------------------------------------------------
+
+    def _bounds(self, column: Column, bounds: Mapping[str, Any]) -> Expression:
+        bound = self._bound_of(column)
+        present = [] if bounds else [self.present(self.operand(column))]
+        return self.all_of(present + [bound(each, value) for each, value in bounds.items()])
+
+    def _bound_of(self, column: Column) -> Callable[[str, Any], Expression]:
+        if column.type == "time":
+            return lambda comparison, time: self._time_bound(column, comparison, time)
+        if column.type == "decimal":
+            return lambda comparison, number: self.decimal_bound(column, comparison, number)
+        return lambda comparison, number: self.integer_bound(column, comparison, number)
+
+    def _time_bound(self, column: Column, comparison: str, time: str) -> Expression:
+        """By whole milliseconds: finer times count as the one that they lie in."""
+        is_lower = comparison in ("gt", "gte")
+        milliseconds = to_milliseconds(time) + (comparison in ("gt", "lte"))
+        return self.time_bound(column, "gte" if is_lower else "lt", milliseconds)
+
+
+def negation(expression: Expression) -> Expression:
+    """What an expression is false for."""
+    return operator.invert(expression)  # type: ignore[arg-type]
+
+
+def _ascii_lower(text: str) -> str:
+    return re.sub("[A-Z]+", lambda upper: upper[0].lower(), text)

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <sluice/list_query_json.hpp>
+#include <sluice/store/list_query_reader.hpp>
+
+#include "list_queries.hpp"
+#include "raise.hpp"
+#include "register.hpp"
+
+namespace sluice::bindings {
+
+namespace {
+
+namespace doc {
+
+constexpr const char* type = R"(What a list request asks for: conditions on rows, an order, a page.
+
+Made by from_tree(), of a tree that another query gave or a program wrote. Its rows are those of
+any table whose columns the schema tells.)";
+
+constexpr const char* from_tree =
+    R"(from_tree(tree: Mapping[str, Any], schema: Iterable[Column]) -> ListQuery
+--
+
+Reads what tree() gave, of this or of another query.
+
+Args:
+    tree: A mapping as tree() gives it. What is left out is as in a query that asks for nothing.
+    schema: The columns that conditions and sort keys may be about.
+
+Raises:
+    ApiError: The tree isn't one, or names a column that the schema lacks; the error names the
+        member.
+    TypeError: A column is no Column, or the tree holds what JSON lacks.
+    ValueError: Two columns have the same name, or a list column isn't of texts.
+
+Example:
+    >>> status = sluice.Column("status", collation="ignore_case")
+    >>> tree = {"where": {"column": "status", "any_of": ["open"]}}
+    >>> sluice.ListQuery.from_tree(tree, [status]).columns
+    ('status',))";
+
+}  // namespace doc
+
+/// The columns of a schema that Python has, with the texts that they view.
+struct own_schema {
+    std::vector<std::string> names;
+    std::string resource;
+    std::vector<column> columns;
+};
+
+/// What ListQuery holds: a query that views its schema.
+struct own_query {
+    std::shared_ptr<const own_schema> schema;
+    list_query query;
+};
+
+asked_list asked_by(const own_query& own) { return {own.query, own.schema->columns}; }
+
+template <class Enumerator, class Names>
+Enumerator enumerator_of(const py::object& column, const char* attribute, const Names& names) {
+    const auto name = py::cast<std::string>(column.attr(attribute));
+    return static_cast<Enumerator>(std::ranges::find(names, name) - names.begin());
+}
+
+column to_column(const py::object& given) {
+    return {.type = enumerator_of<column_type>(given, "type", column_type_names),
+            .is_list = py::cast<bool>(given.attr("is_list")),
+            .is_nullable = py::cast<bool>(given.attr("is_nullable")),
+            .how = enumerator_of<collation>(given, "collation", collation_names)};
+}
+
+std::shared_ptr<const own_schema> to_schema(py::handle given, std::string resource) {
+    const py::object type = py::module_::import("sluice._column").attr("Column");
+    auto made = std::make_shared<own_schema>();
+    made->resource = std::move(resource);
+    for (const py::handle each : given) {
+        if (!py::type::handle_of(each).is(type)) refuse_type("schema", "columns", each);
+        made->columns.push_back(to_column(py::reinterpret_borrow<py::object>(each)));
+        made->names.push_back(py::cast<std::string>(each.attr("name")));
+    }
+    for (std::size_t at = 0; at < made->names.size(); ++at) {
+        const std::string& name = made->names[at];
+        made->columns[at].name = name;
+        if (std::ranges::count(made->names, name) == 1) continue;
+        throw py::value_error("schema: more than one column '" + name + "'");
+    }
+    return made;
+}
+
+PyObject* from_tree(PyObject*, const raw_call& call) {
+    const auto [tree, schema] = bind_arguments<2>("from_tree", {"tree", "schema"}, 2, call);
+    const auto given = py::reinterpret_borrow<py::object>(tree);
+    if (!py::hasattr(given, "get")) refuse_type("tree", "a mapping", given);
+    const auto json = py::cast<std::string>(py::module_::import("json").attr("dumps")(given));
+    const py::object resource = given.attr("get")("resource", "");
+    const bool has_name = py::isinstance<py::str>(resource);
+    auto columns = to_schema(schema, has_name ? py::cast<std::string>(resource) : std::string());
+    auto read = store::parse_list_query(json, columns->columns, columns->resource);
+    return to_new_object(own_query{std::move(columns), unwrap(std::move(read))});
+}
+
+py::tuple arguments(const own_query& own) {
+    return py::make_tuple(tree_of(own.query), schema_of(own.schema->columns));
+}
+
+PyObject* reduce(PyObject* self, const raw_call&) {
+    const py::object read = py::type::handle_of(self).attr("from_tree");
+    return to_new_object(py::make_tuple(read, arguments(held_by<own_query>(self))));
+}
+
+py::object repr(const own_query& own) {
+    return py::str("ListQuery.from_tree({!r}, {!r})").format(*arguments(own));
+}
+
+bool are_equal(const own_query& a, const own_query& b) {
+    return a.query == b.query && a.schema->columns == b.schema->columns;
+}
+
+py::ssize_t hash(const own_query& own) { return py::hash(py::str(to_json(own.query))); }
+
+}  // namespace
+
+void register_list_query(py::module_& m) {
+    auto c = make_class<own_query>(m, "ListQuery", doc::type);
+    def_static_fast<from_tree>(c, "from_tree", doc::from_tree);
+    def_list_query<asked_by>(c);
+    def_equal<are_equal>(c);
+    def_method<hash>(c, "__hash__", hash_doc);
+    def_method<repr>(c, "__repr__", repr_doc);
+    def_fast<reduce>(c, "__reduce__", reduce_doc);
+}
+
+}  // namespace sluice::bindings
