@@ -6,6 +6,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include <boost/asio/io_context.hpp>
@@ -26,6 +27,7 @@
 #include "server/listener.hpp"
 #include "server/open_files.hpp"
 #include "server/options.hpp"
+#include "server/shared_limits.hpp"
 #include "server/tls_context.hpp"
 
 namespace {
@@ -72,6 +74,15 @@ expected<tls_setup> tls_of(const server::server_options& given) {
     });
 }
 
+/// What counts requests in Redis; nothing where this server counts for itself.
+expected<sluice::api::limit_check> shared_limits_of(const server::server_options& given,
+                                                    server::log_writer& log) {
+    if (given.sharing.url.empty()) return sluice::api::limit_check();
+    return server::share_limits(given.sharing, [&log](std::string_view why) {
+        log.write("limits: Redis: " + std::string(why) + '\n');
+    });
+}
+
 /// How many connections there may be, as many files as the system lets be open.
 server::connection_limits connections_of(const server::server_options& given) {
     constexpr std::size_t others = server::admission::max_refused + 64;
@@ -93,6 +104,9 @@ outcome serve(const server::server_options& given) {
     if (!keys) return tl::unexpected(keys.error());
     auto tls = tls_of(given);
     if (!tls) return tl::unexpected(tls.error());
+    server::log_writer log(STDOUT_FILENO);
+    auto shared_limits = shared_limits_of(given, log);
+    if (!shared_limits) return tl::unexpected(shared_limits.error());
     const auto zones = sluice::load_time_zones();
     if (!zones) return tl::unexpected(message(zones.error()));
     boost::asio::io_context io(1);  // one thread
@@ -108,9 +122,9 @@ outcome serve(const server::server_options& given) {
     sluice::api::handler handler(store, std::move(*keys), *zones,
                                  {.behind_proxy = given.behind_proxy,
                                   .start_number = sluice::random_hash_seed().value,
+                                  .check_limit = *std::move(shared_limits),
                                   .deadline = given.deadline});
     server::lanes lanes(given.threads);
-    server::log_writer log(STDOUT_FILENO);
     server::service shared{
         .handle = [&](const auto& asked, sluice::instant now,
                       const std::stop_token& stop) { return handler.handle(asked, now, stop); },

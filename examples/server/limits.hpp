@@ -4,6 +4,10 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include <sluice/rate_limit/redis_options.hpp>
 
 namespace server {
 
@@ -24,6 +28,13 @@ struct time_limits {
     std::chrono::milliseconds last_words{500};
     std::chrono::milliseconds grace{10'000};     ///< for all that is under way then
     std::chrono::milliseconds cancelled{2'000};  ///< for what is given up after that
+};
+
+/// Where the requests of keys are counted that several servers answer.
+struct limit_sharing {
+    std::string url;  ///< of Redis; empty where this server counts for itself
+    sluice::on_error on_error = sluice::on_error::local;
+    std::int64_t nodes = 1;
 };
 
 }  // namespace server

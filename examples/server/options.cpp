@@ -9,6 +9,7 @@
 #include <iomanip>
 #include <sstream>
 #include <string_view>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <arpa/inet.h>
@@ -131,6 +132,26 @@ void add_limits(CLI::App& app, server_options& read) {
              "for an answer to be taken");
 }
 
+void add_sharing(CLI::App& app, server_options& read) {
+    auto* const url = add(app, "--limits", "URL", read.sharing.url,
+                          "counts the requests of keys in Redis, with all servers that\n"
+                          "do: redis://[[user]:password@]host[:port][/database] (or the\n"
+                          "environment's SLUICE_LIMITS, which others don't see)");
+    url->envname("SLUICE_LIMITS");
+    const auto keep = [&read](const std::string& name) {
+        read.sharing.on_error = *sluice::parse_on_error(name);
+    };
+    app.add_option_function<std::string>(
+           "--limits-on-error", keep,
+           "while Redis fails: local counts here, each server its share\n"
+           "of a limit; refuse; allow (local)")
+        ->option_text("HOW")
+        ->check(CLI::IsMember(std::vector<std::string>(sluice::on_error_names.begin(),
+                                                       sluice::on_error_names.end())));
+    add(app, "--limits-nodes", "N", read.sharing.nodes, "servers that share the limits (1)")
+        ->check(in_range(1, 1'000'000));
+}
+
 // --- What was given ------------------------------------------------------------------------------
 
 /// Whether a host is this machine, seen from itself only.
@@ -213,6 +234,7 @@ option<server_options> parse_options(int count, char** words) try {
     add_place(app, read);
     add_inputs(app, read, token);
     add_limits(app, read);
+    add_sharing(app, read);
     try {
         app.parse(count, words);
     } catch (const CLI::CallForHelp&) {

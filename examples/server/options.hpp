@@ -24,6 +24,7 @@ struct server_options {
     bool behind_proxy = false;
     std::chrono::milliseconds deadline{1'000};  ///< of processor time that a request may take
     std::size_t threads = 16;
+    limit_sharing sharing;
     connection_limits connections;
     time_limits times;
     std::string help;  ///< what --help prints; empty where it isn't asked for

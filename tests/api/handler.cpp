@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -469,6 +470,30 @@ TEST_CASE("a refused request is not counted, one with bad parameters is") {
     for (int i = 0; i < 3; ++i) CHECK(api.get("/events?limit=0", "enterprise").status == 422);
     for (int i = 0; i < 10; ++i) CHECK(api.get("/events", "enterprise").status == 429);
     CHECK(api.get("/events", "enterprise", now + seconds{2}).status == 200);
+}
+
+TEST_CASE("what counts requests elsewhere decides, on texts that all servers have for a key") {
+    std::vector<std::pair<std::string, policy>> counted;
+    handler_options options = make_options();
+    options.check_limit = [&](std::string_view counter, const policy& limits, instant at) {
+        counted.emplace_back(counter, limits);
+        const bool allowed = counted.size() < 3;
+        return decision{allowed, limits.limit, 7, at + seconds{9},
+                        allowed ? std::nullopt : std::optional(seconds{9})};
+    };
+    service api(options);
+    CHECK(api.get("/events", "business").header_value("x-ratelimit-remaining") == "7");
+    CHECK(api.get("/tags", "business").status == 200);
+    const response refused = api.get("/tags", "business");
+    CHECK(refused.status == 429);
+    CHECK(refused.header_value("retry-after") == "9");
+    CHECK(api.get("/events", "free").status == 403);  // without a quota
+    const std::string key = to_hex(sha256("business"), 16);
+    const policy a_second{4, seconds{1}};
+    const policy a_minute{1'200, seconds{60}};
+    CHECK(counted == std::vector<std::pair<std::string, policy>>{{key + " analytics", a_second},
+                                                                 {key + " all", a_minute},
+                                                                 {key + " all", a_minute}});
 }
 
 TEST_CASE("the RateLimit fields of the IETF draft come on request") {

@@ -3,11 +3,13 @@
 #define SLUICE_API_HANDLER_HPP
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include <sluice/api/event_store.hpp>
@@ -113,14 +115,20 @@ private:
                     spare_response& spare) {
         const auto limits = asked_route.policy_of(key);
         admission admitted{{.allowed = true, .reset = now}, limits};
-        if (limits) {
-            const std::string counter = std::to_string(keys_.number_of(key)) +
-                                        (asked_route.is_analytics() ? " analytics" : " all");
-            spare.tell(limiter_.peek(counter, *limits, now));
-            admitted.counted = limiter_.check(counter, *limits, now);
-        }
+        const std::string_view counter = asked_route.is_analytics() ? " analytics" : " all";
+        if (limits) admitted.counted = check(key, counter, *limits, now, spare);
         spare.tell(admitted.counted);
         return admitted;
+    }
+    decision check(const api_key& key, std::string_view counter, const policy& limits, instant now,
+                   spare_response& spare) {
+        if (options_.check_limit) {
+            constexpr std::size_t half = digest{}.size() / 2;
+            return options_.check_limit(to_hex(key.hash, half).append(counter), limits, now);
+        }
+        const std::string own = std::to_string(keys_.number_of(key)).append(counter);
+        spare.tell(limiter_.peek(own, limits, now));
+        return limiter_.check(own, limits, now);
     }
     void add_rate_headers(response& answer, const admission& admitted, instant now) const {
         std::ranges::move(rate_limit_headers(admitted.counted), std::back_inserter(answer.headers));

@@ -8,12 +8,17 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <sluice/api/service/thread_cpu_time.hpp>
 #include <sluice/rate_limit/keyed_limiter.hpp>
 
 namespace sluice::api {
+
+/// Decides on a request that counts under a text of its own for each key and quota, and counts it
+/// if it passes.
+using limit_check = std::function<decision(std::string_view, const policy&, instant now)>;
 
 struct handler_options {
     std::string docs_url{};  ///< what doc_url in errors starts with; see documentation_url
@@ -27,6 +32,9 @@ struct handler_options {
     /// start would be taken for this one's; without it none are sent.
     std::optional<std::uint64_t> start_number{};
     std::size_t max_keys = keyed_limiter<>::default_max_keys;  ///< keys whose use is remembered
+    /// Counts requests in place of this process's memory, for servers that share limits. A key is
+    /// told by the first half of its hash.
+    limit_check check_limit{};
     /// The CPU time after which a search for events is refused: query_too_costly; 0 for none.
     std::chrono::milliseconds deadline{1'000};
     /// What tells the CPU time that the calling thread has used.

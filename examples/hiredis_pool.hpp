@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_EXAMPLES_HIREDIS_POOL_HPP
+#define SLUICE_EXAMPLES_HIREDIS_POOL_HPP
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <hiredis/hiredis.h>
+#include <sys/time.h>
+#include <tl/expected.hpp>
+
+#include <sluice/rate_limit/redis.hpp>
+
+/// Where a Redis server is.
+struct redis_place {
+    std::string host = "localhost";
+    std::uint16_t port = 6379;
+    std::string user{};  ///< empty for the default user
+    std::string password{};
+    int database = 0;
+
+    friend bool operator==(const redis_place&, const redis_place&) = default;
+};
+
+/// Connections to one Redis server, for any number of threads: a sluice::redis_connection. The
+/// program has to ignore SIGPIPE.
+///
+/// ```
+/// idle connections --> run: EVALSHA --NOSCRIPT--> EVAL --> idle again
+///    (or a new one)       '--> failed: closed; an idle one that the server had closed: a new one
+/// ```
+class hiredis_pool {
+public:
+    using words = std::vector<std::string>;
+    using answer = tl::expected<std::string, std::string>;
+
+    /// Whatever a check has to wait for, it waits no longer than the deadline. `note` is told of
+    /// failures.
+    hiredis_pool(redis_place place, std::chrono::milliseconds deadline,
+                 std::function<void(std::string_view)> note)
+        : place_(std::move(place)), deadline_(deadline), note_(std::move(note)) {}
+
+    /// What the script answers, or why it doesn't.
+    [[nodiscard]] answer run(const sluice::redis_request& request) {
+        const auto end = clock::now() + deadline_;
+        connection used = take();
+        const bool was_idle = used != nullptr;
+        auto got = run_on(used, request, end);
+        if (!got && was_idle && has_ended(used)) {
+            used.reset();
+            got = run_on(used, request, end);
+        }
+        give_back(std::move(used));
+        return got;
+    }
+
+    void failed(std::string_view why) { note_(why); }
+
+private:
+    using clock = std::chrono::steady_clock;
+    struct closes {
+        void operator()(redisContext* open) const noexcept { redisFree(open); }
+    };
+    struct frees {
+        void operator()(redisReply* held) const noexcept { freeReplyObject(held); }
+    };
+    using connection = std::unique_ptr<redisContext, closes>;
+    using reply = std::unique_ptr<redisReply, frees>;
+
+    [[nodiscard]] connection take() {
+        const std::lock_guard lock(mutex_);
+        if (idle_.empty()) return nullptr;
+        connection last = std::move(idle_.back());
+        idle_.pop_back();
+        return last;
+    }
+
+    void give_back(connection used) {
+        if (used == nullptr || used->err != 0) return;
+        const std::lock_guard lock(mutex_);
+        idle_.push_back(std::move(used));
+    }
+
+    /// Whether the server has closed a connection, as it does when it restarts.
+    [[nodiscard]] static bool has_ended(const connection& used) {
+        if (used == nullptr || used->err == 0) return false;
+        return used->err == REDIS_ERR_EOF || errno == EPIPE || errno == ECONNRESET;
+    }
+
+    /// What is left until `end`; at least a millisecond, since none would mean to wait for ever.
+    [[nodiscard]] static timeval left_until(clock::time_point end) {
+        using namespace std::chrono;
+        const auto left = std::max<microseconds>(duration_cast<microseconds>(end - clock::now()),
+                                                 milliseconds(1));
+        return {.tv_sec = left / seconds(1), .tv_usec = (left % seconds(1)).count()};
+    }
+
+    [[nodiscard]] static std::string reason_of(const redisContext& failed) {
+        const bool is_late = failed.err == REDIS_ERR_IO && errno == EAGAIN;
+        return is_late ? "no answer in time" : failed.errstr;
+    }
+
+    /// Runs the script, by its whole text where the server doesn't know it.
+    [[nodiscard]] answer run_on(connection& used, const sluice::redis_request& request,
+                                clock::time_point end) const {
+        if (used == nullptr) {
+            if (auto opened = open(used, end); !opened) return opened;
+        }
+        auto got = send(*used, request.command(), end);
+        if (got || !got.error().starts_with("NOSCRIPT")) return got;
+        return send(*used, request.command(true), end);
+    }
+
+    [[nodiscard]] answer open(connection& into, clock::time_point end) const {
+        into.reset(redisConnectWithTimeout(place_.host.c_str(), place_.port, left_until(end)));
+        if (into == nullptr) return tl::unexpected(std::string("out of memory"));
+        if (into->err != 0) return tl::unexpected(place_.host + ": " + into->errstr);
+        words login{"AUTH", place_.password};
+        if (!place_.user.empty()) login.insert(login.begin() + 1, place_.user);
+        answer ready;
+        if (!place_.password.empty()) ready = send(*into, login, end);
+        if (ready && place_.database != 0) {
+            ready = send(*into, {"SELECT", std::to_string(place_.database)}, end);
+        }
+        if (!ready) into.reset();
+        return ready;
+    }
+
+    [[nodiscard]] static answer send(redisContext& to, const words& command,
+                                     clock::time_point end) {
+        if (redisSetTimeout(&to, left_until(end)) != REDIS_OK)
+            return tl::unexpected(std::string(to.errstr));
+        std::vector<const char*> texts;
+        std::vector<std::size_t> sizes;
+        for (const std::string& each : command) {
+            texts.push_back(each.data());
+            sizes.push_back(each.size());
+        }
+        const reply got(static_cast<redisReply*>(
+            redisCommandArgv(&to, static_cast<int>(texts.size()), texts.data(), sizes.data())));
+        if (got == nullptr) return tl::unexpected(reason_of(to));
+        std::string text(got->str == nullptr ? "" : got->str, got->str == nullptr ? 0 : got->len);
+        if (got->type == REDIS_REPLY_ERROR) return tl::unexpected(std::move(text));
+        return text;  // of what is no text it is empty, which is no reply of the script
+    }
+
+    redis_place place_;
+    std::chrono::milliseconds deadline_;
+    std::function<void(std::string_view)> note_;
+    std::mutex mutex_;
+    std::vector<connection> idle_;
+};
+
+static_assert(sluice::redis_connection<hiredis_pool>);
+
+#endif

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// Where hiredis is missing, in place of shared_limits.cpp.
+#include "shared_limits.hpp"
+
+namespace server {
+
+tl::expected<sluice::api::limit_check, std::string> share_limits(
+    const limit_sharing& /*given*/, std::function<void(std::string_view)> /*note*/) {
+    return tl::unexpected(std::string("--limits: this server was built without hiredis"));
+}
+
+}  // namespace server

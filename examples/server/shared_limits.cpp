@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#include "shared_limits.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include <boost/url/parse.hpp>
+#include <boost/url/src.hpp>  // compiled here: the library is used as headers only
+
+#include <sluice/rate_limit/redis.hpp>
+
+#include "../hiredis_pool.hpp"
+
+namespace server {
+
+namespace {
+
+/// How long an answer to a client may wait for Redis.
+constexpr std::chrono::milliseconds deadline{150};
+
+/// The number of a database: `/1`; 0 where there is none, nothing for another path.
+std::optional<int> database_of(const boost::urls::url_view& url) {
+    const std::string path = url.path();
+    if (path.empty() || path == "/") return 0;
+    const bool is_number = path.size() < 6 && path.find_first_not_of("0123456789", 1) == path.npos;
+    return is_number ? std::optional(std::stoi(path.substr(1))) : std::nullopt;
+}
+
+/// Reads `redis://[[user]:password@]host[:port][/database]`.
+std::optional<redis_place> parse_place(const std::string& text) {
+    const auto url = boost::urls::parse_uri(text);
+    if (!url || url->scheme() != "redis" || url->host().empty()) return std::nullopt;
+    if (url->has_query() || url->has_fragment()) return std::nullopt;
+    const auto database = database_of(*url);
+    if (!database) return std::nullopt;
+    redis_place place{.host = url->host_address(),
+                      .user = url->user(),
+                      .password = url->password(),
+                      .database = *database};
+    if (url->has_port()) place.port = url->port_number();
+    return place;
+}
+
+/// A limiter and its connections.
+class shared_limiter {
+public:
+    shared_limiter(const limit_sharing& given, redis_place place,
+                   std::function<void(std::string_view)> note)
+        : limiter_({.on_error = given.on_error, .nodes = given.nodes}),
+          redis_(std::move(place), deadline, std::move(note)) {}
+
+    sluice::decision check(std::string_view key, const sluice::policy& limits,
+                           sluice::instant now) {
+        const sluice::shared_policy one{limits};
+        return limiter_.check({key, {&one, 1}}, now, redis_).value().front();
+    }
+
+private:
+    sluice::redis_limiter limiter_;
+    hiredis_pool redis_;
+};
+
+}  // namespace
+
+tl::expected<sluice::api::limit_check, std::string> share_limits(
+    const limit_sharing& given, std::function<void(std::string_view)> note) {
+    auto place = parse_place(given.url);
+    if (!place) {
+        return tl::unexpected(
+            std::string("--limits: expected redis://[[user]:password@]host[:port][/database]"));
+    }
+    const auto shared = std::make_shared<shared_limiter>(given, *std::move(place), std::move(note));
+    return [shared](std::string_view key, const sluice::policy& limits, sluice::instant now) {
+        return shared->check(key, limits, now);
+    };
+}
+
+}  // namespace server
