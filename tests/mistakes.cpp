@@ -102,4 +102,9 @@ const bool named = filter().matches_any(42);
 const bool found = metadata_query().matches([](std::string_view) { return 42; });
 #elif SLUICE_MISTAKE == 26
 const bool taken = list_query().matches([](const column&) { return orders(); });
+#elif SLUICE_MISTAKE == 27
+struct leaves_alone {
+    static int leaf(const leaf&) { return 1; }
+};
+const int made = where().visit(leaves_alone());
 #endif

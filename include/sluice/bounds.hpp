@@ -4,6 +4,7 @@
 
 #include <array>
 #include <compare>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -76,7 +77,7 @@ private:
 /// total.narrow(comparison::less_than, 20);
 /// total.contains(20);  // false
 /// ```
-template <class T>
+template <std::totally_ordered T>
 struct bounds {
     std::optional<T> least{}, most{};
     bool excludes_least = false;  ///< more than `least`, not at least

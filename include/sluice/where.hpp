@@ -3,6 +3,7 @@
 #define SLUICE_WHERE_HPP
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -123,6 +124,20 @@ enum class where_kind : std::uint8_t {
     disjunction,  ///< OR: any number of children; none: no row
 };
 
+/// What turns a tree of conditions into something else, an R: SQL, an expression of a store, JSON.
+///
+/// ```
+/// R leaf(const leaf&)   R negation(R)   R group(where_kind, std::vector<R>)
+/// ```
+template <class Visitor>
+concept where_visitor = requires(Visitor& visitor, const leaf& asked,
+                                 std::vector<decltype(visitor.leaf(asked))> operands) {
+    { visitor.negation(visitor.leaf(asked)) } -> std::same_as<decltype(visitor.leaf(asked))>;
+    {
+        visitor.group(where_kind::conjunction, std::move(operands))
+    } -> std::same_as<decltype(visitor.leaf(asked))>;
+};
+
 /// Which rows a list takes: a boolean expression over leaves.
 ///
 /// ```
@@ -188,9 +203,8 @@ public:
         return nodes_.size() == 1 && nodes_[0].kind == where_kind::conjunction;
     }
 
-    /// What a visitor makes of the tree, from the leaves up: `leaf(const leaf&)`,
-    /// `negation(R)` and `group(where_kind, std::vector<R>)`, which give an R each.
-    template <class Visitor>
+    /// What a visitor makes of the tree, from the leaves up.
+    template <where_visitor Visitor>
     [[nodiscard]] auto visit(Visitor&& visitor) const {
         return visit_at(0, visitor);
     }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -32,7 +33,7 @@ public:
     code_table() { publish(first_size); }
 
     /// The code of `hash` that `is_it(code)` accepts, or `absent`. Any thread.
-    template <class IsIt>
+    template <std::predicate<code> IsIt>
     [[nodiscard]] code find(std::uint64_t hash, const IsIt& is_it) const noexcept {
         const slots* const in = current_.load(std::memory_order_acquire);
         const std::uint64_t tag = hash >> 32;

@@ -3,6 +3,7 @@
 #define SLUICE_STORE_ROW_PLACE_HPP
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -50,7 +51,7 @@ struct row_place {
 
 /// The page at a place, in table order or its reverse; `find(selection, order)` finds the first
 /// rows of a selection in an order. One before a place is found backwards from there.
-template <class Find>
+template <std::invocable<const selection&, sort_order> Find>
 [[nodiscard]] result<row_page> page_at(const row_place& place, selection wanted, sort_order order,
                                        const Find& find) {
     const bool is_forward = (order == sort_order::ascending) != place.is_before;

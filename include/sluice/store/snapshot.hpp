@@ -2,6 +2,7 @@
 #ifndef SLUICE_STORE_SNAPSHOT_HPP
 #define SLUICE_STORE_SNAPSHOT_HPP
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -93,7 +94,7 @@ private:
         return columns.ids->text(code_at(row, columns.id_column));
     }
     /// The first row for which `is_before` no longer holds, by binary search.
-    template <class Predicate>
+    template <std::predicate<std::size_t> Predicate>
     [[nodiscard]] std::size_t partition(Predicate is_before) const noexcept {
         if (rows_ == 0 || !is_before(0)) return 0;
         if (is_before(rows_ - 1)) return rows_;

@@ -3,6 +3,7 @@
 #define SLUICE_STORE_TABLE_HPP
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <memory>
 #include <mutex>
@@ -34,7 +35,7 @@ public:
     /// Adds rows, all at once for readers. `derive(row, codes)` is called for each row as it takes
     /// its place, in order, to fill in what depends on the rows before it; where rows come late, it
     /// is called again for those that they move. One thread at a time.
-    template <class Derive>
+    template <std::invocable<std::size_t, std::span<code>> Derive>
     void append(row_buffer&& added, Derive derive) {
         if (added.size() == 0) return;
         std::vector<std::size_t> order = added.order();
