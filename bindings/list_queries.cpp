@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "list_queries.hpp"
 
+#include <algorithm>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <sluice/list_query_json.hpp>
@@ -123,6 +125,41 @@ py::tuple schema_of(columns_view columns) {
                         collation_names[static_cast<std::size_t>(each.how)]));
     }
     return py::tuple(all);
+}
+
+namespace {
+
+template <class Enumerator, class Names>
+Enumerator enumerator_of(const py::object& column, const char* attribute, const Names& names) {
+    const auto name = py::cast<std::string>(column.attr(attribute));
+    return static_cast<Enumerator>(std::ranges::find(names, name) - names.begin());
+}
+
+column to_column(const py::object& given) {
+    return {.type = enumerator_of<column_type>(given, "type", column_type_names),
+            .is_list = py::cast<bool>(given.attr("is_list")),
+            .is_nullable = py::cast<bool>(given.attr("is_nullable")),
+            .how = enumerator_of<collation>(given, "collation", collation_names)};
+}
+
+}  // namespace
+
+std::shared_ptr<const own_schema> to_schema(py::handle given, std::string resource) {
+    const py::object type = py::module_::import("sluice._column").attr("Column");
+    auto made = std::make_shared<own_schema>();
+    made->resource = std::move(resource);
+    for (const py::handle each : given) {
+        if (!py::type::handle_of(each).is(type)) refuse_type("schema", "columns", each);
+        made->columns.push_back(to_column(py::reinterpret_borrow<py::object>(each)));
+        made->names.push_back(py::cast<std::string>(each.attr("name")));
+    }
+    for (std::size_t at = 0; at < made->names.size(); ++at) {
+        const std::string& name = made->names[at];
+        made->columns[at].name = name;
+        if (std::ranges::count(made->names, name) == 1) continue;
+        throw py::value_error("schema: more than one column '" + name + "'");
+    }
+    return made;
 }
 
 PyObject* call_python(const python_method& method, PyObject* self, const raw_call& call) {

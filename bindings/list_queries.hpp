@@ -2,11 +2,16 @@
 #ifndef SLUICE_BINDINGS_LIST_QUERIES_HPP
 #define SLUICE_BINDINGS_LIST_QUERIES_HPP
 
+#include <memory>
+#include <string>
+#include <vector>
+
 #include <pybind11/pybind11.h>
 
 #include <sluice/list_query.hpp>
 
 #include "fast_method.hpp"
+#include "query_sql.hpp"
 
 namespace sluice::bindings {
 
@@ -17,6 +22,17 @@ struct asked_list {
     list_query query;
     columns_view columns;
 };
+
+/// The columns of a schema that Python has, with the texts that they view.
+struct own_schema {
+    std::vector<std::string> names;
+    std::string resource;
+    std::vector<column> columns;
+};
+
+/// The schema of an iterable of sluice.Column. TypeError or ValueError for anything else.
+[[nodiscard]] std::shared_ptr<const own_schema> to_schema(py::handle given,
+                                                          std::string resource = {});
 
 /// The query as dicts and lists; see sluice::to_json().
 [[nodiscard]] py::dict tree_of(const list_query& query);
@@ -76,6 +92,11 @@ template <auto AskedBy, class T>
 py::tuple schema_of(const T& asked) {
     return schema_of(AskedBy(asked).columns);
 }
+template <auto AskedBy, class T>
+PyObject* to_sql(PyObject* self, const raw_call& call) {
+    const asked_list asked = AskedBy(held_by<T>(self));
+    return to_new_object(to_statement(asked.query, asked.columns, call));
+}
 template <const python_method& Method, class T>
 PyObject* call_python(PyObject* self, const raw_call& call) {
     static_cast<void>(held_by<T>(self));
@@ -96,6 +117,7 @@ void def_list_query(py::class_<T>& c) {
     def_python<to_pyarrow_method>(c);
     def_python<where_method>(c);
     def_python<to_django_method>(c);
+    def_fast<to_sql<AskedBy, T>>(c, "to_sql", to_sql_doc);
 }
 
 }  // namespace sluice::bindings

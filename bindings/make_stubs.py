@@ -40,6 +40,7 @@ from numpy.typing import NDArray
 
 from sluice._column import Column
 from sluice._errors import ApiError
+from sluice.sql import Statement
 
 _Flag: TypeAlias = bool | np.bool_
 # Values are str, bool, numbers, datetime, date, Filter, MetadataQuery or None, or lists, tuples or
@@ -48,6 +49,8 @@ _Pairs: TypeAlias = Mapping[str, object] | Iterable[tuple[str, object]]
 _QueryString: TypeAlias = str | bytes | _Pairs
 _Headers: TypeAlias = Mapping[str, str] | Iterable[tuple[str | bytes, str | bytes]]
 _Progress: TypeAlias = Callable[[int, int], object]
+_Dialect: TypeAlias = Literal["sqlite", "duckdb", "postgresql", "clickhouse"]
+_Storage: TypeAlias = Literal["prepared", "native", "function"]
 
 class _ArrowStream(Protocol):
     def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...

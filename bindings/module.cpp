@@ -7,6 +7,7 @@
 //   values.hpp         the values of parameters, metadata and rows, whoever made them
 //   arrow_source.hpp   Arrow data of other packages
 //   mask.hpp           what Mask holds
+//   query_sql.hpp      queries as SQL
 //   raise.hpp          an error as the exception sluice.ApiError
 //   background.hpp     long work without the GIL, its progress and Ctrl-C
 //   list_queries.hpp   what every class of queries has: its tree, columns and expressions
@@ -46,6 +47,7 @@ PYBIND11_MODULE(_sluice_in_main, m) {
     register_primitives(m);
     register_metadata(m);
     register_rate_limit(m);
+    register_sql(m);
     register_arrow(m);
     register_list_query(m);
     name_after(m, "sluice");

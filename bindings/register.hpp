@@ -65,6 +65,7 @@ void def_always_true(pybind11::class_<T>& c) {
 void register_primitives(pybind11::module_& m);
 void register_metadata(pybind11::module_& m);
 void register_rate_limit(pybind11::module_& m);
+void register_sql(pybind11::module_& m);
 void register_arrow(pybind11::module_& m);
 void register_list_query(pybind11::module_& m);
 void register_api(pybind11::module_& m);

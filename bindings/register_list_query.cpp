@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include <sluice/list_query_json.hpp>
 #include <sluice/store/list_query_reader.hpp>
@@ -46,13 +44,6 @@ Example:
 
 }  // namespace doc
 
-/// The columns of a schema that Python has, with the texts that they view.
-struct own_schema {
-    std::vector<std::string> names;
-    std::string resource;
-    std::vector<column> columns;
-};
-
 /// What ListQuery holds: a query that views its schema.
 struct own_query {
     std::shared_ptr<const own_schema> schema;
@@ -60,37 +51,6 @@ struct own_query {
 };
 
 asked_list asked_by(const own_query& own) { return {own.query, own.schema->columns}; }
-
-template <class Enumerator, class Names>
-Enumerator enumerator_of(const py::object& column, const char* attribute, const Names& names) {
-    const auto name = py::cast<std::string>(column.attr(attribute));
-    return static_cast<Enumerator>(std::ranges::find(names, name) - names.begin());
-}
-
-column to_column(const py::object& given) {
-    return {.type = enumerator_of<column_type>(given, "type", column_type_names),
-            .is_list = py::cast<bool>(given.attr("is_list")),
-            .is_nullable = py::cast<bool>(given.attr("is_nullable")),
-            .how = enumerator_of<collation>(given, "collation", collation_names)};
-}
-
-std::shared_ptr<const own_schema> to_schema(py::handle given, std::string resource) {
-    const py::object type = py::module_::import("sluice._column").attr("Column");
-    auto made = std::make_shared<own_schema>();
-    made->resource = std::move(resource);
-    for (const py::handle each : given) {
-        if (!py::type::handle_of(each).is(type)) refuse_type("schema", "columns", each);
-        made->columns.push_back(to_column(py::reinterpret_borrow<py::object>(each)));
-        made->names.push_back(py::cast<std::string>(each.attr("name")));
-    }
-    for (std::size_t at = 0; at < made->names.size(); ++at) {
-        const std::string& name = made->names[at];
-        made->columns[at].name = name;
-        if (std::ranges::count(made->names, name) == 1) continue;
-        throw py::value_error("schema: more than one column '" + name + "'");
-    }
-    return made;
-}
 
 PyObject* from_tree(PyObject*, const raw_call& call) {
     const auto [tree, schema] = bind_arguments<2>("from_tree", {"tree", "schema"}, 2, call);

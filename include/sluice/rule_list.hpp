@@ -150,6 +150,8 @@
          "the costliest condition of a search that takes too long",                                \
          "leave it out or search a shorter time range")                                            \
     RULE(request_cancelled, internal_server_error, "the request was cancelled", "send it again")   \
+    RULE(sql_inexact, unprocessable_entity, "nothing that the database can answer exactly",        \
+         "leave it out")                                                                           \
     RULE(plan_insufficient, forbidden, "not in the workspace's plan", "upgrade the plan")          \
     RULE(permission_missing, forbidden, "the key does not have the permission",                    \
          "use a key that has it")                                                                  \

@@ -9,6 +9,7 @@
 #include "masks.hpp"
 #include "parsers.hpp"
 #include "service.hpp"
+#include "statements.hpp"
 #include "zones.hpp"
 
 // What must hold for any bytes. The fuzzer feeds these bodies made-up inputs, the tests the corpus;
@@ -24,6 +25,7 @@ inline constexpr std::array fuzz_bodies{
     fuzz_body{"zone", fuzz_zones},           fuzz_body{"keys", fuzz_key_file},
     fuzz_body{"pages", fuzz_pages},          fuzz_body{"handler", fuzz_handler},
     fuzz_body{"mask", fuzz_masks},           fuzz_body{"tree", fuzz_list_query},
+    fuzz_body{"sql", fuzz_statements},
 };
 
 }  // namespace sluice_fuzz

@@ -15,7 +15,12 @@ import pytest
 import sluice
 
 MAKE_STUBS = Path(__file__).parents[2] / "bindings/make_stubs.py"
-MODULES = {"sluice": sluice, "sluice.api": sluice.api, "sluice.asgi": sluice.asgi}
+MODULES = {
+    "sluice": sluice,
+    "sluice.api": sluice.api,
+    "sluice.asgi": sluice.asgi,
+    "sluice.sql": sluice.sql,
+}
 
 
 def members_of(kind: type) -> Iterator[tuple[str, Any]]:

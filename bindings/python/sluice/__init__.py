@@ -15,7 +15,7 @@ Constants:
     QUERY_MAX_LENGTH: The most UTF-16 code units of a metadata expression.
 """
 
-from sluice import api, asgi
+from sluice import api, asgi, sql
 from sluice._column import Column
 from sluice._errors import ApiError
 from sluice._sluice import (
@@ -98,6 +98,7 @@ __all__ = [
     "http_status",
     "parse_query_string",
     "plan_limits",
+    "sql",
     "to_query_string",
     "write_sample",
 ]

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: MIT
+"""Queries as SQL for SQLite, DuckDB, PostgreSQL and ClickHouse: what belongs to the tables.
+
+```
+query = sluice.api.EventsQuery.parse("country=US,CA&interval=7d")
+rows = connection.execute(*query.to_sql("duckdb", "clicks"))
+```
+
+Tables are made by ddl(), and JSON is stored as prepare() gives it.
+"""
+
+import functools
+from collections.abc import Callable
+from typing import Any, NamedTuple, Protocol
+
+from sluice._sluice import MetadataQuery, ddl, order_key, prepare
+
+__all__ = ["Statement", "ddl", "matches", "order_key", "prepare", "register"]
+
+
+class Statement(NamedTuple):
+    """SQL and the values of its parameters."""
+
+    text: str
+    parameters: Any
+
+
+Statement.text.__doc__ = "The SQL, the same for any values."
+Statement.parameters.__doc__ = "The values: a list by number, or a dict by name for ClickHouse."
+
+
+class _Connection(Protocol):
+    @property
+    def create_function(self) -> Callable[..., object]: ...
+
+
+_parse = functools.lru_cache(maxsize=256)(MetadataQuery.parse)
+
+
+def matches(json: str | None, expression: str) -> bool:
+    """Whether JSON meets a metadata expression: what register() calls in a database.
+
+    Args:
+        json: A JSON text, or None for a row without one.
+        expression: As for MetadataQuery.parse(); the last ones are kept as they were read.
+
+    Returns:
+        bool.
+
+    Raises:
+        ApiError: A text isn't JSON, or isn't an expression.
+
+    Example:
+        >>> sluice.sql.matches('{"plan": "pro"}', "metadata['plan']:pro")
+        True
+    """
+    return _parse(expression).matches(json)
+
+
+def register(connection: _Connection) -> None:
+    """Gives a connection the function that statements of metadata='function' call.
+
+    Args:
+        connection: One of sqlite3 or of DuckDB.
+    """
+    create = connection.create_function
+    if type(connection).__module__.startswith("sqlite3"):
+        create("sluice_matches", 2, matches, deterministic=True)
+    else:
+        types = ["VARCHAR", "VARCHAR"], "BOOLEAN"
+        create("sluice_matches", matches, *types, null_handling="special")

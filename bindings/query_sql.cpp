@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+#include "query_sql.hpp"
+
+#include <algorithm>
+#include <span>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include <pybind11/stl.h>
+
+#include <sluice/sql/compile.hpp>
+#include <sluice/sql/ddl.hpp>
+
+#include "convert.hpp"
+#include "list_queries.hpp"
+#include "raise.hpp"
+#include "values.hpp"
+
+namespace sluice::bindings {
+
+const char* const to_sql_doc =
+    R"(to_sql($self, dialect: _Dialect, table: str, *, columns: Mapping[str, str | tuple[str, str]] | None = None, metadata: _Storage = "prepared", select: str = "*", form: Literal["page", "count", "condition"] = "page") -> Statement
+--
+
+The query as SQL, which gives the rows that the library itself finds, in the same order.
+
+Its values, keys and paths are parameters, never text. A page's rows end with their sort keys.
+
+Args:
+    dialect: 'sqlite', 'duckdb', 'postgresql' or 'clickhouse'.
+    table: The name of the table; with columns, SQL for what comes after FROM.
+    columns: SQL for columns by their names in the schema, such as {'click.country': 'geo.country'};
+        for prepared metadata that of both maps. The others are as ddl() makes them. This is SQL of
+        the program's own: nothing of a request belongs here.
+    metadata: How the table has JSON: 'prepared' by sluice.sql.prepare(), 'native' as PostgreSQL's
+        jsonb, or 'function' as text that sluice.sql.matches() reads, in SQLite and DuckDB.
+    select: SQL for what a page has of each row.
+    form: 'page', 'count' of the rows on all pages, or 'condition', to be put after a WHERE.
+
+Returns:
+    A Statement: text and parameters.
+
+Raises:
+    ApiError: The database can't answer exactly; the error says what to do.
+    ValueError: A name is none of those that are accepted.
+
+Example:
+    >>> query = sluice.api.EventsQuery.parse("country=US,CA&interval=all")
+    >>> text, parameters = query.to_sql("duckdb", "clicks", form="count")
+    >>> parameters[1]
+    ['us', 'ca'])";
+
+const char* const ddl_doc =
+    R"(ddl(schema: Iterable[Column], dialect: _Dialect, table: str, *, metadata: _Storage = "prepared") -> list[str]
+--
+
+The statements that make a table for to_sql(), with keys and indexes.
+
+Its columns are called as in the schema, with _ for dots. Times are milliseconds since 1970, lists
+of SQLite JSON texts, decimals their order_key(), and prepared metadata is in two columns whose
+names end in _text and _num. In SQLite and PostgreSQL no text may hold NUL.
+
+Args:
+    schema: The columns, such as query.schema.
+    dialect: As for to_sql().
+    table: The name of the table.
+    metadata: As for to_sql().
+
+Returns:
+    A list of str.
+
+Raises:
+    ApiError: The database has no such storage.
+    ValueError: A name is none of those that are accepted.
+
+Example:
+    >>> sluice.sql.ddl([sluice.Column("id")], "duckdb", "tags")
+    ['CREATE TABLE "tags" ("id" VARCHAR NOT NULL, PRIMARY KEY ("id"))'])";
+
+namespace {
+
+constexpr std::array<std::string_view, 3> storage_names{"prepared", "native", "function"};
+
+/// One of some names, as the enumerator of its number; the first where it was not given.
+template <class Enum>
+Enum to_choice(PyObject* given, const char* what, std::span<const std::string_view> names) {
+    if (given == nullptr) return Enum{};
+    const utf8_text name(given, what);
+    const auto found = std::ranges::find(names, name.view());
+    if (found != names.end()) return static_cast<Enum>(found - names.begin());
+    std::string accepted;
+    for (const std::string_view each : names) accepted.append(" ").append(each);
+    throw py::value_error(std::string(what) + ": expected one of" + accepted);
+}
+
+struct value_converter {
+    py::object operator()(std::monostate) const { return py::none(); }
+    template <class T>
+    py::object operator()(const T& held) const {
+        return py::cast(held);
+    }
+};
+
+/// A list, or ClickHouse's names and values.
+py::object to_parameters(const std::vector<sql::value>& values, sql::dialect of) {
+    py::list parameters;
+    py::dict named;
+    for (const sql::value& each : values) {
+        parameters.append(std::visit(value_converter(), each));
+        named[py::str("p" + std::to_string(named.size() + 1))] = parameters[named.size()];
+    }
+    return of == sql::dialect::clickhouse ? py::object(named) : py::object(parameters);
+}
+
+/// Takes the places that the program gives columns itself.
+void place_columns(sql::mapping& places, PyObject* columns) {
+    if (columns == nullptr || columns == Py_None) return;
+    if (!py::hasattr(columns, "items")) refuse_type("columns", "a mapping", columns);
+    for (const py::handle item : to_pairs_of(columns, "columns")) {
+        const py::sequence pair = to_pair(item, "columns");
+        const std::string name = to_text(pair[0], "columns");
+        const auto found = std::ranges::find(places.columns, name, &sql::mapped_column::name);
+        if (found == places.columns.end()) {
+            throw py::value_error("columns: the query has no column '" + name + "'");
+        }
+        const bool has_maps = !found->numbers.empty();
+        const py::sequence maps =
+            has_maps ? to_pair(pair[1], "columns") : py::sequence(py::tuple());
+        found->expression =
+            to_text(has_maps ? py::object(maps[0]) : py::object(pair[1]), "columns");
+        if (has_maps) found->numbers = to_text(maps[1], "columns");
+    }
+}
+
+}  // namespace
+
+py::object to_statement(const list_query& query, columns_view columns, const raw_call& call) {
+    const auto [engine, table, own, metadata, select, wanted] = bind_arguments<6>(
+        "to_sql", {"dialect", "table", "columns", "metadata", "select", "form"}, 2, call, 2);
+    const auto of = to_choice<sql::dialect>(engine, "dialect", sql::dialect_names);
+    const auto how = to_choice<sql::storage>(metadata, "metadata", storage_names);
+    const utf8_text name(table, "table");
+    sql::mapping places = sql::table_mapping(columns, name.view(), of, how);
+    if (own != nullptr && own != Py_None) places.table = name.view();
+    place_columns(places, own);
+    if (select != nullptr) places.selects = to_text(select, "select");
+    const auto statement = unwrap(
+        sql::compile(query, places, of, to_choice<sql::form>(wanted, "form", sql::form_names)));
+    return py::module_::import("sluice.sql")
+        .attr("Statement")(statement.text, to_parameters(statement.parameters, of));
+}
+
+PyObject* ddl(PyObject*, const raw_call& call) {
+    const auto [schema, engine, table, metadata] =
+        bind_arguments<4>("ddl", {"schema", "dialect", "table", "metadata"}, 3, call, 3);
+    const auto columns = to_schema(schema);
+    const auto of = to_choice<sql::dialect>(engine, "dialect", sql::dialect_names);
+    const auto how = to_choice<sql::storage>(metadata, "metadata", storage_names);
+    const utf8_text name(table, "table");
+    const auto places = sql::table_mapping(columns->columns, name.view(), of, how);
+    return to_new_object(unwrap(sql::ddl(columns->columns, places, of)));
+}
+
+}  // namespace sluice::bindings

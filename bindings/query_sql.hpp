@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_BINDINGS_QUERY_SQL_HPP
+#define SLUICE_BINDINGS_QUERY_SQL_HPP
+
+#include <string>
+
+#include <sluice/list_query.hpp>
+
+#include "fast_method.hpp"
+
+namespace sluice::bindings {
+
+/// What Python says of a query's method to_sql.
+extern const char* const to_sql_doc;
+
+/// A query as a sluice.sql.Statement, by the arguments of to_sql.
+[[nodiscard]] py::object to_statement(const list_query& query, columns_view columns,
+                                      const raw_call& call);
+
+/// sluice.sql.ddl.
+[[nodiscard]] PyObject* ddl(PyObject*, const raw_call& call);
+
+extern const char* const ddl_doc;
+
+}  // namespace sluice::bindings
+
+#endif

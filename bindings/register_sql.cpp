@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+#include <string>
+#include <utility>
+
+#include <pybind11/stl.h>
+
+#include <sluice/sql/order_key.hpp>
+#include <sluice/sql/prepare.hpp>
+
+#include "convert.hpp"
+#include "query_sql.hpp"
+#include "raise.hpp"
+#include "register.hpp"
+
+namespace sluice::bindings {
+
+namespace {
+
+namespace doc {
+
+constexpr const char* prepare =
+    R"(prepare(json: str | bytes) -> tuple[dict[str, str], dict[str, str]]
+--
+
+The two maps that a table stores of JSON, so that any database compares it exactly.
+
+Both are by JSON pointer. One has texts: strings, and the words of booleans. The other has the order
+keys of numbers, and of strings that read as numbers.
+
+Args:
+    json: A JSON text.
+
+Returns:
+    The texts and the numbers, two dicts of str to str.
+
+Raises:
+    ApiError: The text isn't JSON.
+
+Example:
+    >>> sluice.sql.prepare('{"plan": "pro", "seats": {"used": 12}}')
+    ({'/plan': 'pro'}, {'/seats/used': '211212'}))";
+
+constexpr const char* order_key = R"(order_key(number: str) -> str
+--
+
+A text for a JSON number: such texts are ordered as the numbers are, whatever their digits.
+
+Args:
+    number: A JSON number, such as '10.50'.
+
+Returns:
+    A str; equal numbers have equal ones.
+
+Raises:
+    ApiError: The text is no number.
+
+Example:
+    >>> sluice.sql.order_key("9.5") < sluice.sql.order_key("10") == sluice.sql.order_key("1e1")
+    True)";
+
+}  // namespace doc
+
+PyObject* prepare(PyObject*, const raw_call& call) {
+    const auto [json] = bind_arguments<1>("prepare", {"json"}, 1, call);
+    const std::string text = to_bytes(json, "json");
+    const auto made = unwrap(sql::prepare(text), text);
+    return to_new_object(std::pair(made.texts, made.numbers));
+}
+
+PyObject* order_key(PyObject*, const raw_call& call) {
+    const auto [number] = bind_arguments<1>("order_key", {"number"}, 1, call);
+    const utf8_text text(number, "number");
+    auto key = sql::order_key(text.view());
+    if (key) return to_new_object(*std::move(key));
+    raise(make_error(rule::number_malformed, 0, text.view().size()), {.text = text.view()});
+}
+
+}  // namespace
+
+void register_sql(py::module_& m) {
+    def_fast<ddl>(m, "ddl", ddl_doc);
+    def_fast<prepare>(m, "prepare", doc::prepare);
+    def_fast<order_key>(m, "order_key", doc::order_key);
+}
+
+}  // namespace sluice::bindings

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_SQL_DDL_HPP
+#define SLUICE_SQL_DDL_HPP
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <sluice/error.hpp>
+#include <sluice/schema.hpp>
+#include <sluice/sql/detail/fragments.hpp>
+#include <sluice/sql/detail/metadata_writer.hpp>
+#include <sluice/sql/mapping.hpp>
+
+namespace sluice::sql {
+
+namespace detail {
+
+/// The types of a dialect; empty where it has none that fits.
+struct column_types {
+    std::string_view text, integer, boolean, texts, map, json, numeric, jsonb;
+};
+
+inline constexpr std::array<column_types, 4> all_column_types{{
+    {"TEXT", "INTEGER", "INTEGER", "TEXT", "TEXT", "TEXT", "", ""},
+    {"VARCHAR", "BIGINT", "BOOLEAN", "VARCHAR[]", "MAP(VARCHAR, VARCHAR)", "VARCHAR", "", ""},
+    {"text COLLATE \"C\"", "bigint", "boolean", "text[]", "jsonb", "", "numeric", "jsonb"},
+    {"String", "Int64", "Bool", "Array(String)", "Map(String, String)", "", "", ""},
+}};
+
+/// Writes the statements that make a table; see ddl().
+class table_writer {
+public:
+    table_writer(columns_view schema, const mapping& columns, dialect of)
+        : table_(columns.table), dialect_(of), types_(all_column_types[std::size_t(of)]) {
+        for (const column& each : schema) {
+            const mapped_column* const found = columns.find(each.name);
+            if (found != nullptr) columns_.push_back({each, *found});
+        }
+    }
+
+    /// Errors: sql_inexact.
+    [[nodiscard]] result<std::vector<std::string>> write() const {
+        const std::string id = names([](const column& of) { return of.name == "id"; });
+        if (id.empty()) return inexact("id", unmapped);
+        const auto defined = definitions();
+        if (!defined) return tl::unexpected(defined.error());
+        const std::string times = names(is_row_time);
+        return finish(*defined, id, times.empty() ? id : times + ", " + id);
+    }
+
+private:
+    struct place {
+        const column& of;
+        const mapped_column& at;
+    };
+
+    /// Of the columns that `takes`, the names, with commas.
+    template <class Takes>
+    [[nodiscard]] std::string names(const Takes& takes) const {
+        std::string all;
+        for (const place& each : columns_) {
+            if (!takes(each.of)) continue;
+            all.append(all.empty() ? "" : ", ").append(each.at.expression);
+        }
+        return all;
+    }
+    static bool is_row_time(const column& of) noexcept {
+        return of.type == column_type::time && !of.is_nullable;
+    }
+
+    // --- Columns ---------------------------------------------------------------------------
+
+    [[nodiscard]] result<std::string> definitions() const {
+        std::string all;
+        for (const place& each : columns_) {
+            const std::string_view type = type_of(each);
+            if (type.empty()) return inexact(each.of.name, "use prepared storage");
+            for (const std::string& name : {each.at.expression, each.at.numbers}) {
+                if (name.empty()) continue;
+                if (!is_name(name)) return inexact(each.of.name, "give the column a plain name");
+                all.append(all.empty() ? "" : ", ").append(definition(each.of, name, type));
+            }
+        }
+        return all;
+    }
+    [[nodiscard]] std::string definition(const column& of, const std::string& name,
+                                         std::string_view type) const {
+        if (dialect_ == dialect::clickhouse) {
+            const bool may_be_null = of.is_nullable && !of.is_list && of.type != column_type::json;
+            return fill(may_be_null ? "%1 Nullable(%2)" : "%1 %2", {name, type});
+        }
+        const std::string_view null = of.is_nullable ? "" : " NOT NULL";
+        return fill("%1 %2%3%4", {name, type, null, check_of(of, name)});
+    }
+    /// SQLite alone takes NUL, and some of its functions lose what comes after it.
+    [[nodiscard]] std::string check_of(const column& of, const std::string& name) const {
+        if (dialect_ != dialect::sqlite || of.type != column_type::text) return "";
+        return fill(of.is_list ? R"( CHECK (instr(replace(%1, '\\', ''), '\u0000') = 0))"
+                               : " CHECK (instr(%1, char(0)) = 0)",
+                    {name});
+    }
+    [[nodiscard]] std::string_view type_of(const place& each) const {
+        const bool is_prepared = each.at.how == storage::prepared;
+        const bool is_native = each.at.how == storage::native;
+        switch (each.of.type) {
+            case column_type::text: return each.of.is_list ? types_.texts : types_.text;
+            case column_type::integer:
+            case column_type::time: return types_.integer;
+            case column_type::boolean: return types_.boolean;
+            case column_type::decimal: return is_prepared ? types_.text : types_.numeric;
+            case column_type::json: break;
+        }
+        return is_prepared ? types_.map : (is_native ? types_.jsonb : types_.json);
+    }
+
+    // --- Keys and indexes ------------------------------------------------------------------
+
+    [[nodiscard]] std::vector<std::string> finish(const std::string& columns, const std::string& id,
+                                                  const std::string& order) const {
+        const std::string table = "CREATE TABLE " + table_ + " (" + columns;
+        const std::string keyed = table + ", PRIMARY KEY (" + id + "))";
+        switch (dialect_) {
+            case dialect::sqlite: return {keyed + " STRICT", covering_index(order)};
+            case dialect::duckdb: return {keyed};
+            case dialect::postgresql: return with_indexes(keyed, order);
+            case dialect::clickhouse: break;
+        }
+        return {table + skipping_indexes() + ") ENGINE = MergeTree ORDER BY (" + order + ")"};
+    }
+    /// Pages and counts of a window read it alone, whatever they filter by, but for lists and JSON.
+    [[nodiscard]] std::string covering_index(const std::string& order) const {
+        std::string name = table_ + "_rows";
+        std::erase_if(name, [](char byte) { return byte == '"' || byte == '.'; });
+        const std::string others = names([](const column& of) {
+            const bool is_ordered_by = of.name == "id" || is_row_time(of);
+            return !is_ordered_by && !of.is_list && of.type != column_type::json;
+        });
+        return fill("CREATE INDEX %1 ON %2 (%3%4%5)",
+                    {quoted(name, dialect_), table_, order, others.empty() ? "" : ", ", others});
+    }
+    [[nodiscard]] std::vector<std::string> with_indexes(std::string table,
+                                                        const std::string& order) const {
+        std::vector<std::string> all{std::move(table)};
+        const std::string head = "CREATE INDEX ON " + table_;
+        all.push_back(head + " (" + order + ")");
+        for (const place& each : columns_) {
+            const std::string gin = head + " USING gin (" + each.at.expression;
+            if (each.of.is_list) all.push_back(gin + ")");
+            if (each.of.type != column_type::json || each.at.how != storage::prepared) continue;
+            all.push_back(gin + " jsonb_path_ops)");
+            all.push_back(head + " USING gin (" + each.at.numbers + " jsonb_path_ops)");
+        }
+        return all;
+    }
+    /// Of each block, which texts are there: few are noted one by one, lists by a Bloom filter.
+    [[nodiscard]] std::string skipping_indexes() const {
+        std::string all;
+        std::size_t count = 0;
+        for (const place& each : columns_) {
+            if (each.of.type != column_type::text || each.of.name == "id") continue;
+            const std::string name = "sluice_skip_" + std::to_string(++count);
+            const std::string_view type = each.of.is_list ? "bloom_filter" : "set(256)";
+            all.append(fill(", INDEX %1 %2 TYPE %3", {name, each.at.expression, type}));
+        }
+        return all;
+    }
+
+    const std::string& table_;
+    dialect dialect_;
+    const column_types& types_;
+    std::vector<place> columns_;
+};
+
+}  // namespace detail
+
+/// The statements that make the table of a mapping whose columns are plain names, such as that of
+/// table_mapping(), with the keys and indexes that compiled statements are answered by:
+///
+/// | | key | indexes |
+/// |---|---|---|
+/// | SQLite | id | one over all but lists and JSON, the time and the id first |
+/// | DuckDB | id | none: it keeps the bounds of each row group itself |
+/// | PostgreSQL | id | the time and the id; GIN over lists and prepared JSON |
+/// | ClickHouse | sorted by the time and the id | skipping ones over texts and lists |
+///
+/// The time is every column of that type without NULLs, in the schema's order. Errors: sql_inexact
+/// of a column whose storage the database lacks, or whose place is no plain name; of a mapping
+/// without an id.
+[[nodiscard]] inline result<std::vector<std::string>> ddl(columns_view schema,
+                                                          const mapping& columns, dialect of) {
+    return detail::table_writer(schema, columns, of).write();
+}
+
+}  // namespace sluice::sql
+
+#endif

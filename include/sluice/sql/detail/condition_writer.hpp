@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_SQL_DETAIL_CONDITION_WRITER_HPP
+#define SLUICE_SQL_DETAIL_CONDITION_WRITER_HPP
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <sluice/error.hpp>
+#include <sluice/sql/detail/metadata_writer.hpp>
+#include <sluice/sql/detail/text_writer.hpp>
+#include <sluice/where.hpp>
+
+namespace sluice::sql::detail {
+
+/// Writes the conditions of a query, each of which is true or false for any row, never NULL: so
+/// AND, OR and NOT mean what they mean in the query.
+class condition_writer {
+public:
+    condition_writer(const mapping& columns, dialect of, parameters& bound)
+        : columns_(columns), dialect_(of), fragments_(fragments_of(of)), bound_(bound) {}
+
+    [[nodiscard]] result<std::string> leaf(const sluice::leaf& asked) {
+        const auto column = operand_of(columns_, asked.subject.name);
+        if (!column) return refuse(asked, unmapped);
+        return std::visit([&](const auto& test) { return write({asked, *column}, test); },
+                          asked.test);
+    }
+    [[nodiscard]] static result<std::string> negation(result<std::string> operand) {
+        return std::move(operand).map(negated);
+    }
+    [[nodiscard]] static result<std::string> group(where_kind kind,
+                                                   std::vector<result<std::string>> operands) {
+        const bool is_all = kind == where_kind::conjunction;
+        std::vector<std::string> tests;
+        for (result<std::string>& operand : operands) {
+            if (!operand) return operand;
+            tests.push_back(*std::move(operand));
+        }
+        return joined(tests, is_all);
+    }
+
+private:
+    struct place {
+        const sluice::leaf& asked;
+        const mapped_column& column;
+    };
+
+    static tl::unexpected<error> refuse(const sluice::leaf& asked, std::string_view advice) {
+        return inexact(asked.param.empty() ? asked.subject.name : asked.param, advice);
+    }
+    static tl::unexpected<error> refuse_type(const place& at) {
+        return refuse(at.asked, "leave it out");
+    }
+    /// All tests as one, which is false for a row without a value.
+    static std::string guarded(const place& at, std::vector<std::string> tests) {
+        if (at.asked.subject.is_nullable) {
+            tests.insert(tests.begin(), at.column.expression + " IS NOT NULL");
+        }
+        return joined(tests, true);
+    }
+
+    // --- Tests -----------------------------------------------------------------------------
+
+    result<std::string> write(const place& at, const text_test& asked) {
+        if (asked.wanted.empty()) return "TRUE";
+        const column& subject = at.asked.subject;
+        const bool is_number =
+            subject.type == column_type::integer && subject.how != collation::subdivision;
+        if (subject.type != column_type::text && !is_number) return refuse_type(at);
+        const text_writer texts(fragments_, bound_, asked.wanted.values());
+        const std::string test = guarded(at, {test_of(texts, at)});
+        return asked.wanted.excludes() ? negated(test) : test;
+    }
+    static std::string test_of(const text_writer& texts, const place& at) {
+        const column& subject = at.asked.subject;
+        const std::string& expression = at.column.expression;
+        if (subject.type == column_type::integer) return texts.is_number(expression);
+        if (subject.is_list) return texts.shares_any(expression, subject.how);
+        return texts.is_any(expression, subject.how);
+    }
+    result<std::string> write(const place& at, const boolean_test& asked) {
+        if (at.asked.subject.type != column_type::boolean) return refuse_type(at);
+        return guarded(at, {at.column.expression + " = " + bound_.add(asked.wanted)});
+    }
+    result<std::string> write(const place& at, const bounds<std::int64_t>& asked) {
+        if (at.asked.subject.type != column_type::integer) return refuse_type(at);
+        return within(at, at.column.expression, asked,
+                      [this](std::int64_t bound) { return bound_.add(bound); });
+    }
+    result<std::string> write(const place& at, const bounds<instant>& asked) {
+        if (at.asked.subject.type != column_type::time) return refuse_type(at);
+        return within(at, at.column.expression, asked, [this](instant bound) {
+            return bound_.add(std::int64_t{bound.time_since_epoch().count()});
+        });
+    }
+    result<std::string> write(const place& at, const bounds<decimal_number>& asked) {
+        if (at.asked.subject.type != column_type::decimal) return refuse_type(at);
+        if (at.column.how == storage::prepared) {
+            return within(at, fill(fragments_.in_bytes, {at.column.expression}), asked,
+                          [this](const decimal_number& bound) {
+                              return bound_.add(order_key(bound.text()).value_or(std::string()));
+                          });
+        }
+        const auto is_held = [](const std::optional<decimal_number>& bound) {
+            return !bound || numeric_text(bound->text());
+        };
+        if (at.column.how != storage::native || dialect_ != dialect::postgresql ||
+            !is_held(asked.least) || !is_held(asked.most)) {
+            return refuse(at.asked, "use prepared decimals");
+        }
+        return within(at, at.column.expression, asked, [this](const decimal_number& bound) {
+            return "CAST(" + bound_.add(*numeric_text(bound.text())) + " AS numeric)";
+        });
+    }
+    result<std::string> write(const place& at, const metadata_query& asked) {
+        if (at.asked.subject.type != column_type::json) return refuse_type(at);
+        auto written = metadata_writer(at.column, dialect_, bound_).write(asked);
+        if (!written) return refuse(at.asked, written.error().accepts);
+        return written;
+    }
+
+    /// Whether a value lies between bounds; `bind` gives what stands for one.
+    template <class T, class Bind>
+    static std::string within(const place& at, const std::string& expression,
+                              const bounds<T>& asked, const Bind& bind) {
+        std::vector<std::string> tests;
+        if (asked.least) {
+            tests.push_back(expression + (asked.excludes_least ? " > " : " >= ") +
+                            bind(*asked.least));
+        }
+        if (asked.most) {
+            tests.push_back(expression + (asked.excludes_most ? " < " : " <= ") +
+                            bind(*asked.most));
+        }
+        return guarded(at, std::move(tests));
+    }
+
+    const mapping& columns_;
+    dialect dialect_;
+    const fragments& fragments_;
+    parameters& bound_;
+};
+
+}  // namespace sluice::sql::detail
+
+#endif

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_SQL_DETAIL_FRAGMENTS_HPP
+#define SLUICE_SQL_DETAIL_FRAGMENTS_HPP
+
+#include <array>
+#include <cstddef>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+#include <sluice/sql/statement.hpp>
+
+namespace sluice::sql::detail {
+
+/// How a dialect says what conditions and orders are made of. `%1` to `%4` stand for what the
+/// comments name. Each test is true or false where its operands aren't NULL.
+struct fragments {
+    // Parameters, by the type of their value: %1 is the number.
+    std::string_view integer, boolean, text, integers, texts;
+    // Values: %1 is one.
+    std::string_view any_of;        // %2 a list
+    std::string_view folded;        // without the case of ASCII letters
+    std::string_view after_dash;    // after the first '-'; all of it where there is none
+    std::string_view before_query;  // before the first '?'
+    std::string_view in_bytes;      // a text, to be ordered by its bytes
+    // List columns: %1 is one.
+    std::string_view shares_any;  // %2 a list
+    std::string_view has_item;    // %2 a test of `item`
+    std::string_view item;
+    // Prepared maps: %1 is one, %2 a path. True or false even where it has none there.
+    std::string_view has_entry;
+    std::string_view entry_is;        // %3 a text
+    std::string_view entry_compares;  // %3 an operator, %4 a text
+};
+
+inline constexpr std::array<fragments, 4> all_fragments{{
+    {.integer = "?%1",
+     .boolean = "?%1",
+     .text = "?%1",
+     .integers = "?%1",
+     .texts = "?%1",
+     .any_of = "%1 IN (SELECT value FROM json_each(%2))",
+     .folded = "%1 COLLATE NOCASE",
+     .after_dash = "substr(%1, instr(%1, '-') + 1)",
+     .before_query = "substr(%1, 1, instr(%1 || '?', '?') - 1)",
+     .in_bytes = "%1",
+     .shares_any = "EXISTS (SELECT 1 FROM json_each(%1) AS sluice_item WHERE sluice_item.value IN "
+                   "(SELECT value FROM json_each(%2)))",
+     .has_item = "EXISTS (SELECT 1 FROM json_each(%1) AS sluice_item WHERE %2)",
+     .item = "sluice_item.value",
+     .has_entry = "EXISTS (SELECT 1 FROM json_each(%1) WHERE key = %2)",
+     .entry_is = "EXISTS (SELECT 1 FROM json_each(%1) WHERE key = %2 AND value = %3)",
+     .entry_compares = "EXISTS (SELECT 1 FROM json_each(%1) WHERE key = %2 AND value %3 %4)"},
+    {.integer = "$%1::BIGINT",
+     .boolean = "$%1::BOOLEAN",
+     .text = "$%1::VARCHAR",
+     .integers = "$%1::BIGINT[]",
+     .texts = "$%1::VARCHAR[]",
+     .any_of = "list_contains(%2, %1)",
+     .folded = "translate(%1, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz')",
+     .after_dash = "substr(%1, instr(%1, '-') + 1)",
+     .before_query = "split_part(%1, '?', 1)",
+     .in_bytes = "%1",
+     .shares_any = "list_has_any(%1, %2)",
+     .has_item = "EXISTS (SELECT 1 FROM (SELECT unnest(%1) AS value) AS sluice_item WHERE %2)",
+     .item = "sluice_item.value",
+     .has_entry = "%1[%2] IS NOT NULL",
+     .entry_is = "coalesce(%1[%2] = %3, FALSE)",
+     .entry_compares = "coalesce(%1[%2] %3 %4, FALSE)"},
+    {.integer = "$%1::bigint",
+     .boolean = "$%1::boolean",
+     .text = "$%1::text",
+     .integers = "$%1::bigint[]",
+     .texts = "$%1::text[]",
+     .any_of = "%1 = ANY(%2)",
+     .folded = "lower(%1 COLLATE \"C\")",
+     .after_dash = "substr(%1, strpos(%1, '-') + 1)",
+     .before_query = "split_part(%1, '?', 1)",
+     .in_bytes = "%1 COLLATE \"C\"",
+     .shares_any = "%1 && %2",
+     .has_item = "EXISTS (SELECT 1 FROM unnest(%1) AS sluice_item(value) WHERE %2)",
+     .item = "sluice_item.value",
+     .has_entry = "(%1 ->> %2) IS NOT NULL",
+     // Which an index reads that `->>` doesn't.
+     .entry_is = "(%1 IS NOT NULL AND %1 @> jsonb_build_object(%2, %3))",
+     .entry_compares = "coalesce((%1 ->> %2) COLLATE \"C\" %3 %4, FALSE)"},
+    {.integer = "{p%1:Int64}",
+     .boolean = "{p%1:Bool}",
+     .text = "{p%1:String}",
+     .integers = "{p%1:Array(Int64)}",
+     .texts = "{p%1:Array(String)}",
+     .any_of = "has(%2, %1)",
+     .folded = "lower(%1)",
+     .after_dash = "substring(%1, position(%1, '-') + 1)",
+     .before_query = "substring(%1, 1, position(concat(%1, '?'), '?') - 1)",
+     .in_bytes = "%1",
+     .shares_any = "hasAny(%1, %2)",
+     .has_item = "arrayExists(sluice_item -> %2, %1)",
+     .item = "sluice_item",
+     .has_entry = "mapContains(%1, %2)",
+     .entry_is = "(mapContains(%1, %2) AND %1[%2] = %3)",
+     .entry_compares = "(mapContains(%1, %2) AND %1[%2] %3 %4)"},
+}};
+
+[[nodiscard]] constexpr const fragments& fragments_of(dialect of) noexcept {
+    return all_fragments[static_cast<std::size_t>(of)];
+}
+
+/// A fragment with what its `%1` to `%4` stand for. What is put in is not looked into.
+[[nodiscard]] inline std::string fill(std::string_view fragment,
+                                      std::initializer_list<std::string_view> operands) {
+    std::string filled;
+    for (std::size_t at = 0; at < fragment.size(); ++at) {
+        if (fragment[at] != '%') {
+            filled.push_back(fragment[at]);
+        } else {
+            filled.append(operands.begin()[fragment[++at] - '1']);
+        }
+    }
+    return filled;
+}
+
+}  // namespace sluice::sql::detail
+
+#endif

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_SQL_DETAIL_METADATA_WRITER_HPP
+#define SLUICE_SQL_DETAIL_METADATA_WRITER_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <sluice/error.hpp>
+#include <sluice/metadata/query.hpp>
+#include <sluice/sql/detail/text_writer.hpp>
+#include <sluice/sql/mapping.hpp>
+#include <sluice/sql/prepare.hpp>
+
+namespace sluice::sql::detail {
+
+/// The error of what a database can't answer exactly.
+[[nodiscard]] constexpr tl::unexpected<error> inexact(std::string_view param,
+                                                      std::string_view advice) noexcept {
+    error made = make_error(rule::sql_inexact);
+    made.param = param;
+    made.accepts = advice;
+    return tl::unexpected<error>(made);
+}
+
+/// Advice about a column that no mapping has.
+inline constexpr std::string_view unmapped = "give the column a place in the mapping";
+
+/// A number as PostgreSQL's numeric reads it; nothing where that can't hold it.
+[[nodiscard]] inline std::optional<std::string> numeric_text(std::string_view number) {
+    constexpr std::int64_t most_whole_digits = 131'072, most_decimals = 16'383;
+    const auto read = sluice::detail::parse_decimal(number);
+    if (!read) return std::nullopt;
+    const auto count = static_cast<std::int64_t>(read->digit_count());
+    if (count == 0) return "0";
+    const std::int64_t whole = whole_digits(*read);
+    if (whole > most_whole_digits || count - whole > most_decimals) return std::nullopt;
+    return (read->negative ? "-" : "") + digits_of(*read) + "e" + std::to_string(whole - count);
+}
+
+/// Writes a metadata expression over a column, by how the table stores it. Errors: sql_inexact,
+/// with advice.
+class metadata_writer {
+public:
+    metadata_writer(const mapped_column& column, dialect of, parameters& bound)
+        : column_(column), dialect_(of), fragments_(fragments_of(of)), bound_(bound) {}
+
+    [[nodiscard]] result<std::string> write(const metadata_query& asked) {
+        const bool is_native = column_.how == storage::native;
+        if (column_.how == storage::function) return call(asked);
+        if (is_native && dialect_ != dialect::postgresql) return refuse();
+        if (asked.empty()) return "TRUE";
+        if (is_native && !can_order(asked)) return refuse();
+        return write(asked, 0);
+    }
+
+private:
+    static tl::unexpected<error> refuse() { return inexact("", "use prepared metadata"); }
+
+    [[nodiscard]] result<std::string> call(const metadata_query& asked) {
+        if (dialect_ != dialect::sqlite && dialect_ != dialect::duckdb) return refuse();
+        const std::string expression = to_string(asked);
+        if (!bound_.can_hold(expression)) return refuse();
+        return "sluice_matches(" + column_.expression + ", " + bound_.add(expression) + ")";
+    }
+
+    /// The recursion is as deep as the expression's.
+    [[nodiscard]] std::string write(const metadata_query& asked, std::size_t at) {
+        const metadata_node own = asked.nodes()[at];
+        if (own.kind == metadata_node_kind::condition) {
+            return write(asked.conditions()[own.condition]);
+        }
+        if (own.kind == metadata_node_kind::negation) return negated(write(asked, at + 1));
+        std::vector<std::string> operands;
+        for (std::size_t child = at + 1; child < at + own.size;) {
+            operands.push_back(write(asked, child));
+            child += asked.nodes()[child].size;
+        }
+        return joined(operands, own.kind == metadata_node_kind::conjunction);
+    }
+    [[nodiscard]] std::string write(const metadata_condition& asked) {
+        const bool is_native = column_.how == storage::native;
+        if (is_ordering(asked.op)) return is_native ? orders_jsonb(asked) : orders_entry(asked);
+        const std::string test = is_native ? equals_jsonb(asked) : equals_entry(asked);
+        return asked.op == metadata_operator::not_equal ? negated(test) : test;
+    }
+
+    // --- Prepared maps ---------------------------------------------------------------------
+
+    /// The order key of the right side; an empty text, which no number has, where it is none.
+    static std::string key_of(const metadata_condition& asked) {
+        return asked.number ? order_key_of(*asked.number) : std::string();
+    }
+    /// A number equals by its value, unless it is in a string: then there is a text too.
+    [[nodiscard]] std::string equals_entry(const metadata_condition& asked) {
+        const std::string& texts = column_.expression;
+        const std::string path = bound_.add_text(json_pointer(asked.path));
+        const std::string text = bound_.add_text(prepared_text(asked.value));
+        const std::string key = bound_.add(key_of(asked));
+        const std::string is_number =
+            joined({negated(fill(fragments_.has_entry, {texts, path})),
+                    fill(fragments_.entry_is, {column_.numbers, path, key})},
+                   true);
+        return joined({fill(fragments_.entry_is, {texts, path, text}), is_number}, false);
+    }
+    [[nodiscard]] std::string orders_entry(const metadata_condition& asked) {
+        const std::string path = bound_.add_text(json_pointer(asked.path));
+        const std::string key = bound_.add(key_of(asked));
+        return fill(fragments_.entry_compares, {column_.numbers, path, to_string(asked.op), key});
+    }
+
+    // --- PostgreSQL's jsonb ----------------------------------------------------------------
+
+    static bool can_order(const metadata_query& asked) {
+        return std::ranges::all_of(asked.conditions(), [](const metadata_condition& each) {
+            return !is_ordering(each.op) || numeric_text(each.value);
+        });
+    }
+    /// Where a key that an array has no element by could be read as an index all the same, such as
+    /// `-1` and `00`: how many keys lead there.
+    static std::vector<std::int64_t> depths_of_false_indexes(std::span<const std::string> path) {
+        std::vector<std::int64_t> depths;
+        for (std::size_t at = 0; at < path.size(); ++at) {
+            const bool has_digit = path[at].find_first_of("0123456789") != std::string::npos;
+            if (!has_digit || parse_array_index(path[at])) continue;
+            depths.push_back(static_cast<std::int64_t>(at));
+        }
+        return depths;
+    }
+    /// A test of what is at a path: of `sluice_at.json`, with its type.
+    [[nodiscard]] std::string tests_jsonb(const metadata_condition& asked,
+                                          const std::string& test) {
+        const std::string path = bound_.add_path(asked.path);
+        const std::string depths = bound_.add(depths_of_false_indexes(asked.path));
+        return fill(
+            "(SELECT coalesce(%4, FALSE) FROM (SELECT CASE WHEN EXISTS (SELECT 1 FROM unnest(%3) "
+            "AS sluice_depth(keys) WHERE jsonb_typeof(%1 #> (%2)[:keys::int]) = 'array') THEN NULL "
+            "ELSE %1 #> %2 END AS json OFFSET 0) AS sluice_at)",
+            {column_.expression, path, depths, test});
+    }
+    [[nodiscard]] std::string equals_jsonb(const metadata_condition& asked) {
+        const std::string text = bound_.add_text(asked.value);
+        const std::string number = bound_.add_optional(numeric_text(asked.value));
+        return tests_jsonb(asked, fill("CASE jsonb_typeof(sluice_at.json) WHEN 'number' THEN "
+                                       "(sluice_at.json #>> '{}')::numeric = CAST(%2 AS numeric) "
+                                       "WHEN 'string' THEN sluice_at.json #>> '{}' = %1 "
+                                       "WHEN 'boolean' THEN sluice_at.json #>> '{}' = %1 END",
+                                       {text, number}));
+    }
+    [[nodiscard]] std::string orders_jsonb(const metadata_condition& asked) {
+        const std::string number = bound_.add_optional(numeric_text(asked.value));
+        return tests_jsonb(
+            asked, fill("CASE WHEN jsonb_typeof(sluice_at.json) = 'number' OR "
+                        "jsonb_typeof(sluice_at.json) = 'string' AND sluice_at.json #>> '{}' ~ "
+                        "'^-?(0|[1-9][0-9]*)([.][0-9]+)?([eE][+-]?[0-9]+)?$' "
+                        "THEN (sluice_at.json #>> '{}')::numeric %1 CAST(%2 AS numeric) END",
+                        {to_string(asked.op), number}));
+    }
+
+    const mapped_column& column_;
+    dialect dialect_;
+    const fragments& fragments_;
+    parameters& bound_;
+};
+
+}  // namespace sluice::sql::detail
+
+#endif

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_SQL_DETAIL_ORDER_WRITER_HPP
+#define SLUICE_SQL_DETAIL_ORDER_WRITER_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <sluice/instant.hpp>
+#include <sluice/list_query.hpp>
+#include <sluice/sql/detail/metadata_writer.hpp>
+
+namespace sluice::sql::detail {
+
+/// What rows are ordered by: a value of theirs, ascending or not. NULL comes before all others.
+struct order_term {
+    column by{};
+    std::string expression{};  ///< whose own order is the list's
+    bool ascends = true;
+    storage how = storage::prepared;
+};
+
+/// The terms of an order; the last is the id. Errors: sql_inexact.
+[[nodiscard]] inline result<std::vector<order_term>> order_terms(std::vector<sort_key> order,
+                                                                 const mapping& columns,
+                                                                 const fragments& how) {
+    if (order.empty() || order.back().by.name != "id") {
+        const auto direction = order.empty() ? sort_order::ascending : order.back().direction;
+        order.push_back({column{.name = "id"}, direction});
+    }
+    std::vector<order_term> terms;
+    for (const sort_key& key : order) {
+        const auto place = operand_of(columns, key.by.name);
+        if (!place) return inexact(key.by.name, unmapped);
+        const bool is_decimal = key.by.type == column_type::decimal;
+        if (key.by.type == column_type::json || key.by.is_list) {
+            return inexact(key.by.name, "choose another order");
+        }
+        if (is_decimal && place->how == storage::function) {
+            return inexact(key.by.name, "use prepared decimals");
+        }
+        const bool is_text =
+            key.by.type == column_type::text || (is_decimal && place->how == storage::prepared);
+        terms.push_back({key.by,
+                         is_text ? fill(how.in_bytes, {place->expression}) : place->expression,
+                         key.direction == sort_order::ascending, place->how});
+    }
+    return terms;
+}
+
+/// The same order from its end.
+[[nodiscard]] inline std::vector<order_term> reversed(std::vector<order_term> terms) {
+    for (order_term& term : terms) term.ascends = !term.ascends;
+    return terms;
+}
+
+/// ` ORDER BY …`; `name(at)` gives what a term is called.
+template <class Name>
+[[nodiscard]] std::string order_by(const std::vector<order_term>& terms, const Name& name) {
+    std::string text;
+    for (std::size_t at = 0; at < terms.size(); ++at) {
+        text.append(at == 0 ? " ORDER BY " : ", ").append(name(at));
+        text.append(terms[at].ascends ? " ASC" : " DESC");
+        if (!terms[at].by.is_nullable) continue;
+        text.append(terms[at].ascends ? " NULLS FIRST" : " NULLS LAST");
+    }
+    return text;
+}
+
+/// Writes which rows come after a place in an order:
+///
+/// ```
+/// at or after key 1 AND (after key 1 OR (at or after key 2 AND (after key 2 OR …)))
+/// ```
+///
+/// The first condition alone is what databases find in an index.
+class place_writer {
+public:
+    place_writer(const std::vector<order_term>& terms, const cursor& place, parameters& bound)
+        : terms_(terms), place_(place), bound_(bound) {}
+
+    /// Errors: cursor_malformed where a key isn't a value of its column.
+    [[nodiscard]] result<std::string> rows_after() { return rows_after(0); }
+
+private:
+    static constexpr auto malformed = "cursor";
+
+    [[nodiscard]] result<std::string> rows_after(std::size_t at) {
+        const order_term& term = terms_[at];
+        const auto known = at < place_.keys.size() ? place_.keys[at] : std::nullopt;
+        if (!known) return after_null(at);
+        const auto key = bind(term, *known);
+        if (!key) return fail_in(rule::cursor_malformed, malformed);
+        const std::string after = compared(term, term.ascends ? " > " : " < ", *key);
+        if (at + 1 == terms_.size()) return after;
+        const auto rest = rows_after(at + 1);
+        if (!rest) return rest;
+        const std::string from = compared(term, term.ascends ? " >= " : " <= ", *key);
+        return joined({from, joined({after, *rest}, false)}, true);
+    }
+    /// Of rows with NULL, which come first where the order ascends.
+    [[nodiscard]] result<std::string> after_null(std::size_t at) {
+        const order_term& term = terms_[at];
+        if (!term.by.is_nullable) return fail_in(rule::cursor_malformed, malformed);
+        std::string after = term.ascends ? term.expression + " IS NOT NULL" : "FALSE";
+        if (at + 1 == terms_.size()) return after;
+        const auto rest = rows_after(at + 1);
+        if (!rest) return rest;
+        return joined({std::move(after), joined({term.expression + " IS NULL", *rest}, true)},
+                      false);
+    }
+    static std::string compared(const order_term& term, const std::string& op,
+                                const std::string& key) {
+        const std::string test = term.expression + op + key;
+        if (!term.by.is_nullable) return test;
+        const std::string is_null = term.expression + " IS NULL";
+        if (!term.ascends) return joined({is_null, test}, false);
+        return joined({term.expression + " IS NOT NULL", test}, true);
+    }
+
+    // --- Keys, as cursors have them ----------------------------------------------------------
+
+    [[nodiscard]] std::optional<std::string> bind(const order_term& term, const std::string& key) {
+        switch (term.by.type) {
+            case column_type::integer: return bind(parse_int64(key));
+            case column_type::time: return bind(time_of(key));
+            case column_type::decimal: return bind_decimal(term, key);
+            case column_type::boolean:
+                if (key != "true" && key != "false") return std::nullopt;
+                return bound_.add(key == "true");
+            case column_type::text:
+            case column_type::json: break;
+        }
+        return bound_.can_hold(key) ? std::optional(bound_.add(key)) : std::nullopt;
+    }
+    [[nodiscard]] std::optional<std::string> bind(const result<std::int64_t>& number) {
+        return number ? std::optional(bound_.add(*number)) : std::nullopt;
+    }
+    /// Milliseconds or RFC 3339.
+    static result<std::int64_t> time_of(const std::string& key) {
+        if (const auto number = parse_int64(key)) return number;
+        const auto at = parse_timestamp(key);
+        if (!at) return tl::unexpected(at.error());
+        return std::int64_t{at->time_since_epoch().count()};
+    }
+    [[nodiscard]] std::optional<std::string> bind_decimal(const order_term& term,
+                                                          const std::string& key) {
+        const bool is_prepared = term.how == storage::prepared;
+        auto number = is_prepared ? order_key(key) : numeric_text(key);
+        if (!number) return std::nullopt;
+        const std::string bound = bound_.add(*std::move(number));
+        return is_prepared ? bound : "CAST(" + bound + " AS numeric)";
+    }
+
+    const std::vector<order_term>& terms_;
+    const cursor& place_;
+    parameters& bound_;
+};
+
+}  // namespace sluice::sql::detail
+
+#endif

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_SQL_DETAIL_TEXT_WRITER_HPP
+#define SLUICE_SQL_DETAIL_TEXT_WRITER_HPP
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <sluice/filter.hpp>
+#include <sluice/page.hpp>
+#include <sluice/sql/detail/parameters.hpp>
+
+namespace sluice::sql::detail {
+
+/// Tests as one operand: all of them, or any.
+[[nodiscard]] inline std::string joined(const std::vector<std::string>& tests, bool is_all) {
+    if (tests.empty()) return is_all ? "TRUE" : "FALSE";
+    if (tests.size() == 1) return tests.front();
+    std::string text = "(";
+    for (const std::string& test : tests) {
+        if (text.size() > 1) text.append(is_all ? " AND " : " OR ");
+        text.append(test);
+    }
+    return text.append(")");
+}
+
+[[nodiscard]] inline std::string negated(const std::string& test) { return "NOT (" + test + ")"; }
+
+/// Writes that a column's text is one of some values, under a collation. However many values there
+/// are and whatever they hold, the text is the same.
+class text_writer {
+public:
+    /// Views the values.
+    text_writer(const fragments& how, parameters& bound, filter_values values)
+        : fragments_(how), bound_(bound), values_(values) {}
+
+    [[nodiscard]] std::string is_any(const std::string& text, collation how) const {
+        switch (how) {
+            case collation::exact: return any_of(text, bind(is_value));
+            case collation::ignore_case: return any_of(folded(text), bind_folded());
+            case collation::subdivision: return is_region(text);
+            case collation::url: return is_url(text);
+        }
+        return "FALSE";
+    }
+    [[nodiscard]] std::string shares_any(const std::string& list, collation how) const {
+        if (how == collation::exact) return fill(fragments_.shares_any, {list, bind(is_value)});
+        return fill(fragments_.has_item, {list, is_any(std::string(fragments_.item), how)});
+    }
+    /// The same of a column of whole numbers, which values name as they are written.
+    [[nodiscard]] std::string is_number(const std::string& number) const {
+        std::vector<std::int64_t> numbers;
+        for (const std::string_view value : values_) {
+            const auto read = parse_int64(value);
+            if (read && std::to_string(*read) == value) numbers.push_back(*read);
+        }
+        return any_of(number, bound_.add(std::move(numbers)));
+    }
+
+private:
+    static bool is_value(std::string_view) noexcept { return true; }
+    static bool has_query(std::string_view value) noexcept {
+        return value.find('?') != std::string_view::npos;
+    }
+    static bool lacks_query(std::string_view value) noexcept { return !has_query(value); }
+
+    [[nodiscard]] std::string is_region(const std::string& text) const {
+        const std::string regions = bind_folded();
+        const std::string bare = fill(fragments_.after_dash, {text});
+        return joined({any_of(folded(text), regions), any_of(folded(bare), regions)}, false);
+    }
+    [[nodiscard]] std::string is_url(const std::string& text) const {
+        const std::string whole = any_of(text, bind(has_query));
+        const std::string before_query = fill(fragments_.before_query, {text});
+        return joined({whole, any_of(before_query, bind(lacks_query))}, false);
+    }
+
+    [[nodiscard]] std::string any_of(const std::string& text, const std::string& list) const {
+        return fill(fragments_.any_of, {text, list});
+    }
+    [[nodiscard]] std::string folded(const std::string& text) const {
+        return fill(fragments_.folded, {text});
+    }
+    template <class Takes>
+    [[nodiscard]] std::string bind(const Takes& takes) const {
+        std::vector<std::string> taken;
+        for (const std::string_view value : values_) {
+            if (takes(value)) taken.emplace_back(value);
+        }
+        return bound_.add(std::move(taken));
+    }
+    [[nodiscard]] std::string bind_folded() const {
+        std::vector<std::string> lowered;
+        for (const std::string_view value : values_) {
+            lowered.push_back(sluice::detail::to_lower(value));
+        }
+        return bound_.add(std::move(lowered));
+    }
+
+    const fragments& fragments_;
+    parameters& bound_;
+    filter_values values_;
+};
+
+}  // namespace sluice::sql::detail
+
+#endif

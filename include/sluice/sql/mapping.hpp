@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_SQL_MAPPING_HPP
+#define SLUICE_SQL_MAPPING_HPP
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <sluice/detail/ascii.hpp>
+#include <sluice/schema.hpp>
+#include <sluice/sql/statement.hpp>
+
+namespace sluice::sql {
+
+/// How a table stores what databases don't compare exactly: decimals and JSON.
+enum class storage : std::uint8_t {
+    prepared,  ///< decimals as their order_key(), JSON as the two maps of prepare()
+    native,    ///< PostgreSQL's numeric and jsonb
+    function,  ///< JSON as text, which a function `sluice_matches(json, expression)` reads
+};
+
+/// Where a column of a schema is in a database.
+struct mapped_column {
+    std::string_view name{};   ///< the schema's, static text
+    std::string expression{};  ///< SQL; of prepared JSON the map of texts
+    storage how = storage::prepared;
+    std::string numbers{};  ///< of prepared JSON the map of numbers' keys
+};
+
+/// Where the rows of a schema are in a database. All of it is SQL of the program's own, which goes
+/// into statements as it is: nothing of a request belongs here.
+///
+/// A column that is not nullable in the schema has no NULLs, and no text in a table holds the
+/// character NUL, which SQLite and PostgreSQL have no use for.
+struct mapping {
+    std::string table{};  ///< what rows come from, joins included
+    std::vector<mapped_column> columns{};
+    std::string selects = "*";  ///< what a page has of each row
+
+    [[nodiscard]] const mapped_column* find(std::string_view name) const noexcept {
+        const auto found = std::ranges::find(columns, name, &mapped_column::name);
+        return found == columns.end() ? nullptr : &*found;
+    }
+};
+
+/// A name as an identifier, whatever it holds.
+[[nodiscard]] inline std::string quoted(std::string_view name, dialect of) {
+    std::string identifier = "\"";
+    for (const char byte : name) {
+        if (byte == '"') identifier.push_back('"');
+        if (byte == '\\' && of == dialect::clickhouse) identifier.push_back('\\');
+        identifier.push_back(byte);
+    }
+    return identifier.append("\"");
+}
+
+namespace detail {
+
+/// Whether SQL is a name, such as `country`, `e.country` or `"link.key"`.
+[[nodiscard]] inline bool is_name(std::string_view sql) noexcept {
+    bool is_quoted = false;
+    for (const char byte : sql) {
+        const bool is_plain = sluice::detail::is_letter(byte) || sluice::detail::is_digit(byte) ||
+                              byte == '_' || byte == '.';
+        if (byte == '"') is_quoted = !is_quoted;
+        if (!is_quoted && !is_plain && byte != '"') return false;
+    }
+    return !sql.empty() && !is_quoted;
+}
+
+[[nodiscard]] inline std::string to_operand(const std::string& sql) {
+    return sql.empty() || is_name(sql) ? sql : "(" + sql + ")";
+}
+/// A column of a mapping as operands of others' operators.
+[[nodiscard]] inline std::optional<mapped_column> operand_of(const mapping& columns,
+                                                             std::string_view name) {
+    const mapped_column* const found = columns.find(name);
+    if (found == nullptr) return std::nullopt;
+    return mapped_column{found->name, to_operand(found->expression), found->how,
+                         to_operand(found->numbers)};
+}
+
+}  // namespace detail
+
+/// The mapping of a table of its own, which ddl() makes: its columns are called as in the schema,
+/// with `_` for dots, and prepared JSON is in `…_text` and `…_num`.
+///
+/// ```
+/// table_mapping(orders_schema, "orders", dialect::sqlite).find("customer.id")->expression;
+/// // "customer_id", in double quotes
+/// ```
+[[nodiscard]] inline mapping table_mapping(columns_view columns, std::string_view table, dialect of,
+                                           storage how = storage::prepared) {
+    mapping made{.table = quoted(table, of)};
+    for (const column& each : columns) {
+        std::string name(each.name);
+        std::ranges::replace(name, '.', '_');
+        const bool is_json = each.type == column_type::json;
+        const bool has_maps = is_json && how == storage::prepared;
+        const storage own = is_json || how == storage::native ? how : storage::prepared;
+        made.columns.push_back({each.name, quoted(has_maps ? name + "_text" : name, of), own,
+                                has_maps ? quoted(name + "_num", of) : std::string()});
+    }
+    return made;
+}
+
+}  // namespace sluice::sql
+
+#endif

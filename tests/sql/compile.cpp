@@ -1,0 +1,471 @@
+// SPDX-License-Identifier: MIT
+#include <array>
+#include <cctype>
+#include <cstdint>
+#include <optional>
+#include <random>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <sluice/sql/compile.hpp>
+#include <sluice/sql/ddl.hpp>
+
+using namespace sluice;
+using sql::dialect;
+using sql::form;
+using sql::statement;
+using sql::storage;
+using sql::value;
+
+namespace {
+
+constexpr schema orders{
+    column{.name = "id"},
+    column{.name = "created", .type = column_type::time},
+    column{.name = "status", .how = collation::ignore_case},
+    column{.name = "note", .is_nullable = true},
+    column{.name = "region", .how = collation::subdivision},
+    column{.name = "page.url", .how = collation::url},
+    column{.name = "tags", .is_list = true},
+    column{.name = "labels", .is_list = true, .is_nullable = true, .how = collation::ignore_case},
+    column{.name = "count", .type = column_type::integer},
+    column{.name = "total", .type = column_type::decimal},
+    column{.name = "paid", .type = column_type::boolean, .is_nullable = true},
+    column{.name = "metadata", .type = column_type::json, .is_nullable = true},
+};
+const columns_view all_columns(orders.begin(), orders.size());
+constexpr std::array dialects{dialect::sqlite, dialect::duckdb, dialect::postgresql,
+                              dialect::clickhouse};
+
+using texts = std::vector<std::string>;
+using numbers = std::vector<std::int64_t>;
+
+where asked(std::string_view name, column_test test) {
+    return where(leaf{*orders.find(name), std::move(test), "p"});
+}
+where one_of(std::string_view name, std::string_view text) {
+    return asked(name, text_test{parse_filter(text).value()});
+}
+where metadata(std::string_view text) {
+    return asked("metadata", parse_metadata_query(text).value());
+}
+template <class T>
+bounds<T> bound(comparison op, T limit) {
+    bounds<T> made;
+    made.narrow(op, std::move(limit));
+    return made;
+}
+decimal_number decimal(std::string_view text) { return parse_decimal_number(text).value(); }
+instant at(std::int64_t ms) { return instant(std::chrono::milliseconds(ms)); }
+
+list_query query_of(where rows) {
+    list_query made;
+    made.rows = std::move(rows);
+    made.order = {{*orders.find("created"), sort_order::descending},
+                  {*orders.find("id"), sort_order::descending}};
+    return made;
+}
+result<statement> compile(const list_query& query, dialect of, form wanted = form::condition,
+                          storage how = storage::prepared) {
+    return sql::compile(query, sql::table_mapping(all_columns, "orders", of, how), of, wanted);
+}
+statement condition(where rows, dialect of, storage how = storage::prepared) {
+    return compile(query_of(std::move(rows)), of, form::condition, how).value();
+}
+
+}  // namespace
+
+TEST_CASE("each test is written in each dialect's own words") {
+    const struct {
+        where rows;
+        std::array<std::string_view, 4> text;  // by dialect
+        std::vector<value> parameters;         // SQLite's lists are JSON texts
+    } table[] = {
+        {one_of("id", "a,b"),
+         {R"("id" IN (SELECT value FROM json_each(?1)))", R"(list_contains($1::VARCHAR[], "id"))",
+          R"("id" = ANY($1::text[]))", R"(has({p1:Array(String)}, "id"))"},
+         {texts{"a", "b"}}},
+        {one_of("note", "-a"),
+         {R"(NOT (("note" IS NOT NULL AND "note" IN (SELECT value FROM json_each(?1)))))",
+          R"(NOT (("note" IS NOT NULL AND list_contains($1::VARCHAR[], "note"))))",
+          R"(NOT (("note" IS NOT NULL AND "note" = ANY($1::text[]))))",
+          R"(NOT (("note" IS NOT NULL AND has({p1:Array(String)}, "note"))))"},
+         {texts{"a"}}},
+        {one_of("status", "PAID\xC3\x89"),
+         {R"("status" COLLATE NOCASE IN (SELECT value FROM json_each(?1)))",
+          R"(list_contains($1::VARCHAR[], translate("status", 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', )"
+          R"('abcdefghijklmnopqrstuvwxyz')))",
+          R"(lower("status" COLLATE "C") = ANY($1::text[]))",
+          R"(has({p1:Array(String)}, lower("status")))"},
+         {texts{"paid\xC3\x89"}}},
+        {one_of("region", "US-CA"),
+         {R"(("region" COLLATE NOCASE IN (SELECT value FROM json_each(?1)) OR substr("region", )"
+          R"(instr("region", '-') + 1) COLLATE NOCASE IN (SELECT value FROM json_each(?1))))",
+          R"((list_contains($1::VARCHAR[], translate("region", 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', )"
+          R"('abcdefghijklmnopqrstuvwxyz')) OR list_contains($1::VARCHAR[], translate(substr()"
+          R"("region", instr("region", '-') + 1), 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', )"
+          R"('abcdefghijklmnopqrstuvwxyz'))))",
+          R"((lower("region" COLLATE "C") = ANY($1::text[]) OR lower(substr("region", )"
+          R"(strpos("region", '-') + 1) COLLATE "C") = ANY($1::text[])))",
+          R"((has({p1:Array(String)}, lower("region")) OR has({p1:Array(String)}, lower()"
+          R"(substring("region", position("region", '-') + 1)))))"},
+         {texts{"us-ca"}}},
+        {one_of("page.url", "a?b,c"),
+         {R"(("page_url" IN (SELECT value FROM json_each(?1)) OR substr("page_url", 1, )"
+          R"(instr("page_url" || '?', '?') - 1) IN (SELECT value FROM json_each(?2))))",
+          R"((list_contains($1::VARCHAR[], "page_url") OR list_contains($2::VARCHAR[], )"
+          R"(split_part("page_url", '?', 1))))",
+          R"(("page_url" = ANY($1::text[]) OR split_part("page_url", '?', 1) = )"
+          R"(ANY($2::text[])))",
+          R"((has({p1:Array(String)}, "page_url") OR has({p2:Array(String)}, substring()"
+          R"("page_url", 1, position(concat("page_url", '?'), '?') - 1))))"},
+         {texts{"a?b"}, texts{"c"}}},
+        {one_of("tags", "a"),
+         {R"(EXISTS (SELECT 1 FROM json_each("tags") AS sluice_item WHERE sluice_item.value IN )"
+          R"((SELECT value FROM json_each(?1))))",
+          R"(list_has_any("tags", $1::VARCHAR[]))", R"("tags" && $1::text[])",
+          R"(hasAny("tags", {p1:Array(String)}))"},
+         {texts{"a"}}},
+        {one_of("labels", "A"),
+         {R"(("labels" IS NOT NULL AND EXISTS (SELECT 1 FROM json_each("labels") AS sluice_item )"
+          R"(WHERE sluice_item.value COLLATE NOCASE IN (SELECT value FROM json_each(?1)))))",
+          R"(("labels" IS NOT NULL AND EXISTS (SELECT 1 FROM (SELECT unnest("labels") AS value) )"
+          R"(AS sluice_item WHERE list_contains($1::VARCHAR[], translate(sluice_item.value, )"
+          R"('ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz')))))",
+          R"(("labels" IS NOT NULL AND EXISTS (SELECT 1 FROM unnest("labels") AS )"
+          R"(sluice_item(value) WHERE lower(sluice_item.value COLLATE "C") = ANY($1::text[]))))",
+          R"(("labels" IS NOT NULL AND arrayExists(sluice_item -> has({p1:Array(String)}, )"
+          R"(lower(sluice_item)), "labels")))"},
+         {texts{"a"}}},
+        {one_of("count", "7,07,x,\\-1"),
+         {R"("count" IN (SELECT value FROM json_each(?1)))",
+          R"(list_contains($1::BIGINT[], "count"))", R"("count" = ANY($1::bigint[]))",
+          R"(has({p1:Array(Int64)}, "count"))"},
+         {numbers{7, -1}}},
+        {asked("count", bound<std::int64_t>(comparison::more_than, 5)),
+         {R"("count" > ?1)", R"("count" > $1::BIGINT)", R"("count" > $1::bigint)",
+          R"("count" > {p1:Int64})"},
+         {std::int64_t{5}}},
+        {asked("created", bounds<instant>{.least = at(5), .most = at(9)}),
+         {R"(("created" >= ?1 AND "created" <= ?2))",
+          R"(("created" >= $1::BIGINT AND "created" <= $2::BIGINT))",
+          R"(("created" >= $1::bigint AND "created" <= $2::bigint))",
+          R"(("created" >= {p1:Int64} AND "created" <= {p2:Int64}))"},
+         {std::int64_t{5}, std::int64_t{9}}},
+        {asked("total", bound(comparison::less_than, decimal("10.50"))),
+         {R"("total" < ?1)", R"("total" < $1::VARCHAR)", R"("total" COLLATE "C" < $1::text)",
+          R"("total" < {p1:String})"},
+         {std::string("2112105")}},
+        {asked("paid", boolean_test{false}),
+         {R"(("paid" IS NOT NULL AND "paid" = ?1))",
+          R"(("paid" IS NOT NULL AND "paid" = $1::BOOLEAN))",
+          R"(("paid" IS NOT NULL AND "paid" = $1::boolean))",
+          R"(("paid" IS NOT NULL AND "paid" = {p1:Bool}))"},
+         {false}},
+        {metadata("metadata['a~/b'] >= 10"),
+         {R"(EXISTS (SELECT 1 FROM json_each("metadata_num") WHERE key = ?1 AND value >= ?2))",
+          R"(coalesce("metadata_num"[$1::VARCHAR] >= $2::VARCHAR, FALSE))",
+          R"(coalesce(("metadata_num" ->> $1::text) COLLATE "C" >= $2::text, FALSE))",
+          R"((mapContains("metadata_num", {p1:String}) AND "metadata_num"[{p1:String}] >= )"
+          R"({p2:String}))"},
+         {std::string("/a~0~1b"), std::string("21121")}},
+        {metadata("metadata['a']['0'] = x"),
+         {R"((EXISTS (SELECT 1 FROM json_each("metadata_text") WHERE key = ?1 AND value = ?2) OR )"
+          R"((NOT (EXISTS (SELECT 1 FROM json_each("metadata_text") WHERE key = ?1)) AND EXISTS )"
+          R"((SELECT 1 FROM json_each("metadata_num") WHERE key = ?1 AND value = ?3))))",
+          R"((coalesce("metadata_text"[$1::VARCHAR] = $2::VARCHAR, FALSE) OR (NOT ()"
+          R"("metadata_text"[$1::VARCHAR] IS NOT NULL) AND coalesce()"
+          R"("metadata_num"[$1::VARCHAR] = $3::VARCHAR, FALSE))))",
+          R"((("metadata_text" IS NOT NULL AND "metadata_text" @> jsonb_build_object($1::text, )"
+          R"($2::text)) OR (NOT (("metadata_text" ->> $1::text) IS NOT NULL) AND ()"
+          R"("metadata_num" IS NOT NULL AND "metadata_num" @> jsonb_build_object($1::text, )"
+          R"($3::text)))))",
+          R"(((mapContains("metadata_text", {p1:String}) AND "metadata_text"[{p1:String}] = )"
+          R"({p2:String}) OR (NOT (mapContains("metadata_text", {p1:String})) AND (mapContains()"
+          R"("metadata_num", {p1:String}) AND "metadata_num"[{p1:String}] = {p3:String}))))"},
+         {std::string("/a/0"), std::string("x"), std::string()}},
+        {one_of("id", ""), {"TRUE", "TRUE", "TRUE", "TRUE"}, {}},
+        {metadata(" "), {"TRUE", "TRUE", "TRUE", "TRUE"}, {}},
+        {where::any({}), {"FALSE", "FALSE", "FALSE", "FALSE"}, {}},
+        {where::any({where::all({}), where::negation(one_of("id", "a"))}),
+         {R"((TRUE OR NOT ("id" IN (SELECT value FROM json_each(?1)))))",
+          R"((TRUE OR NOT (list_contains($1::VARCHAR[], "id"))))",
+          R"((TRUE OR NOT ("id" = ANY($1::text[]))))",
+          R"((TRUE OR NOT (has({p1:Array(String)}, "id"))))"},
+         {texts{"a"}}},
+    };
+    for (const auto& [rows, expected, parameters] : table) {
+        for (const dialect of : dialects) {
+            const statement found = condition(rows, of);
+            CHECK(found.text == expected[static_cast<std::size_t>(of)]);
+            if (of != dialect::sqlite) CHECK(found.parameters == parameters);
+        }
+    }
+    CHECK(condition(one_of("id", "a\"b,c\\\\"), dialect::sqlite).parameters[0] ==
+          value(R"(["a\"b","c\\"])"));
+    CHECK(condition(one_of("count", "7,8"), dialect::sqlite).parameters[0] == value("[7,8]"));
+}
+
+TEST_CASE("a value, a path or their number never changes the text") {
+    const auto same = [](const where& a, const where& b, dialect of, storage how) {
+        CHECK(condition(a, of, how).text == condition(b, of, how).text);
+    };
+    const std::string hostile = "x'); DROP TABLE orders; --,$1,?1,{p1:String},%1,\\\\,\"";
+    for (const dialect of : dialects) {
+        for (const auto name : {"id", "note", "status", "region", "page.url", "tags", "labels"}) {
+            same(one_of(name, "a"), one_of(name, hostile), of, storage::prepared);
+            same(one_of(name, "a?b"), one_of(name, "c"), of, storage::prepared);
+            same(one_of(name, "\\-1"), one_of(name, std::string("a\0b", 3)), of, storage::prepared);
+        }
+        same(metadata("metadata['a'] = 1"), metadata("metadata['x\"y']['-1']['z'] = 'it\\'s'"), of,
+             storage::prepared);
+        same(metadata("metadata['a'] > 1"), metadata("metadata['b']['c'] > -1e400"), of,
+             storage::prepared);
+    }
+    same(metadata("metadata['a'] = 1"), metadata("metadata['x\"y']['-1']['z'] = 'it\\'s'"),
+         dialect::postgresql, storage::native);
+    same(metadata("metadata['a'] = 1"), metadata("metadata['b'] != 2 OR metadata['c'] > 3"),
+         dialect::sqlite, storage::function);
+}
+
+TEST_CASE("values that no row can hold are left out") {
+    const std::string nul("a\0b", 3), broken = "a\xFF";
+    const auto wanted = where(leaf{*orders.find("id"), text_test{filter({nul, "c", broken})}, {}});
+    CHECK(condition(wanted, dialect::sqlite).parameters[0] == value(R"(["c"])"));
+    CHECK(condition(wanted, dialect::duckdb).parameters[0] == value(texts{nul, "c"}));
+    CHECK(condition(wanted, dialect::postgresql).parameters[0] == value(texts{"c"}));
+    CHECK(condition(wanted, dialect::clickhouse).parameters[0] == value(texts{nul, "c", broken}));
+    // Prepared maps hold any text, jsonb none with a NUL.
+    const auto json = metadata(std::string("metadata['k\0'] = '\0\1'", 21));
+    CHECK(condition(json, dialect::postgresql).parameters == std::vector<value>{"/k~2",
+                                                                                std::string("\1"
+                                                                                            "0"
+                                                                                            "\1"
+                                                                                            "1"),
+                                                                                ""});
+    CHECK(condition(json, dialect::postgresql, storage::native).parameters ==
+          std::vector<value>{std::monostate(), std::monostate(), std::monostate(), numbers{}});
+}
+
+TEST_CASE("a page has its order, its sort keys and its place") {
+    list_query query = query_of(one_of("id", "a"));
+    query.wanted = {3, 10};
+    const auto page = compile(query, dialect::postgresql, form::page);
+    CHECK(page->text ==
+          R"(SELECT *, "created" AS sluice_key_1, "id" COLLATE "C" AS sluice_key_2 FROM "orders" )"
+          R"(WHERE "id" = ANY($1::text[]) ORDER BY "created" DESC, "id" COLLATE "C" DESC LIMIT )"
+          R"($2::bigint OFFSET $3::bigint)");
+    CHECK(page->parameters == std::vector<value>{texts{"a"}, std::int64_t{10}, std::int64_t{20}});
+    CHECK(compile(query, dialect::clickhouse, form::count)->text ==
+          R"(SELECT count(*) FROM "orders" WHERE has({p1:Array(String)}, "id"))");
+    query.wanted = {1, -5};
+    CHECK(compile(query, dialect::postgresql, form::page)->parameters[1] == value(std::int64_t{0}));
+}
+
+TEST_CASE("a page at a cursor is found by its first key, backwards where it ends there") {
+    list_query query = query_of(where());
+    const std::uint32_t mark = query_mark(query);
+    query.from = cursor{false, mark, 0, {"1500", "o'1"}};
+    const auto after = compile(query, dialect::clickhouse, form::page);
+    CHECK(after->text ==
+          R"(SELECT *, "created" AS sluice_key_1, "id" AS sluice_key_2 FROM "orders" WHERE )"
+          R"((("created" <= {p1:Int64} AND ("created" < {p1:Int64} OR "id" < {p2:String})) AND )"
+          R"(TRUE) ORDER BY "created" DESC, "id" DESC LIMIT {p3:Int64})");
+    CHECK(after->parameters == std::vector<value>{std::int64_t{1'500}, "o'1", std::int64_t{100}});
+    query.from->is_before = true;
+    CHECK(compile(query, dialect::clickhouse, form::page)->text ==
+          R"(SELECT * FROM (SELECT *, "created" AS sluice_key_1, "id" AS sluice_key_2 FROM )"
+          R"("orders" WHERE (("created" >= {p1:Int64} AND ("created" > {p1:Int64} OR "id" > )"
+          R"({p2:String})) AND TRUE) ORDER BY "created" ASC, "id" ASC LIMIT {p3:Int64}) AS )"
+          R"(sluice_page ORDER BY sluice_key_1 DESC, sluice_key_2 DESC)");
+    // A count is of all pages.
+    CHECK(compile(query, dialect::clickhouse, form::count)->text ==
+          R"(SELECT count(*) FROM "orders" WHERE TRUE)");
+}
+
+TEST_CASE("a place among rows without a value") {
+    const auto place = [](sort_order direction, std::optional<std::string> key) {
+        list_query query;
+        query.order = {{*orders.find("note"), direction}, {*orders.find("id"), direction}};
+        query.from = cursor{false, query_mark(query), 0, {std::move(key), "i"}};
+        const std::string text = compile(query, dialect::duckdb, form::page)->text;
+        const std::size_t begin = text.find(" WHERE ") + 7;
+        return text.substr(begin, text.find(" LIMIT ") - begin);
+    };
+    CHECK(place(sort_order::ascending, "n") ==
+          R"(((("note" IS NOT NULL AND "note" >= $1::VARCHAR) AND (("note" IS NOT NULL AND )"
+          R"("note" > $1::VARCHAR) OR "id" > $2::VARCHAR)) AND TRUE) ORDER BY "note" ASC NULLS )"
+          R"(FIRST, "id" ASC)");
+    CHECK(place(sort_order::descending, "n") ==
+          R"(((("note" IS NULL OR "note" <= $1::VARCHAR) AND (("note" IS NULL OR "note" < )"
+          R"($1::VARCHAR) OR "id" < $2::VARCHAR)) AND TRUE) ORDER BY "note" DESC NULLS LAST, )"
+          R"("id" DESC)");
+    CHECK(place(sort_order::ascending, std::nullopt) ==
+          R"((("note" IS NOT NULL OR ("note" IS NULL AND "id" > $1::VARCHAR)) AND TRUE) ORDER BY )"
+          R"("note" ASC NULLS FIRST, "id" ASC)");
+    CHECK(place(sort_order::descending, std::nullopt) ==
+          R"(((FALSE OR ("note" IS NULL AND "id" < $1::VARCHAR)) AND TRUE) ORDER BY "note" DESC )"
+          R"(NULLS LAST, "id" DESC)");
+}
+
+TEST_CASE("keys of a cursor are bound by their column's type") {
+    const struct {
+        std::string_view column;
+        std::string key;
+        std::optional<value> bound;  // nothing where the key is malformed
+    } table[] = {
+        {"count", "-5", std::int64_t{-5}},
+        {"count", "5.5", {}},
+        {"created", "1500", std::int64_t{1'500}},
+        {"created", "1970-01-01T00:00:01.500Z", std::int64_t{1'500}},
+        {"created", "soon", {}},
+        {"total", "10.50", std::string("2112105")},
+        {"total", "ten", {}},
+        {"paid", "true", true},
+        {"paid", "yes", {}},
+        {"note", "a", std::string("a")},
+        {"note", std::string("a\0", 2), {}},
+    };
+    for (const auto& [name, key, bound] : table) {
+        CAPTURE(name);
+        CAPTURE(key);
+        list_query query;
+        query.order = {{*orders.find(name), sort_order::ascending}};
+        query.from = cursor{false, query_mark(query), 0, {key, "i"}};
+        const auto found = compile(query, dialect::sqlite, form::page);
+        CHECK(found.has_value() == bound.has_value());
+        if (found && bound) CHECK(found->parameters[0] == *bound);
+        if (!found) CHECK(found.error().broken == rule::cursor_malformed);
+    }
+}
+
+TEST_CASE("what a database can't answer exactly is an error that says what to do") {
+    const auto refused = [](const list_query& query, dialect of, storage how) {
+        const auto found = compile(query, of, form::page, how);
+        REQUIRE_FALSE(found.has_value());
+        CHECK(found.error().broken == rule::sql_inexact);
+        CHECK(detail::is_advice(found.error().accepts));
+        return std::pair(std::string(found.error().param), std::string(found.error().accepts));
+    };
+    using told = std::pair<std::string, std::string>;
+    const told use_maps("p", "use prepared metadata"), leave_out("p", "leave it out");
+    const list_query by_path = query_of(metadata("metadata['a'] > 1"));
+    CHECK(refused(by_path, dialect::sqlite, storage::native) == use_maps);
+    CHECK(refused(by_path, dialect::duckdb, storage::native) == use_maps);
+    CHECK(refused(by_path, dialect::clickhouse, storage::native) == use_maps);
+    CHECK(refused(by_path, dialect::clickhouse, storage::function) == use_maps);
+    CHECK(refused(by_path, dialect::postgresql, storage::function) == use_maps);
+    for (const auto number : {"1e131073", "1e-16384"}) {  // more than a numeric holds
+        const auto query = query_of(metadata("metadata['a'] > " + std::string(number)));
+        CHECK(refused(query, dialect::postgresql, storage::native) == use_maps);
+        const auto bound_by =
+            query_of(asked("total", bound(comparison::at_least, decimal(number))));
+        CHECK(refused(bound_by, dialect::postgresql, storage::native) ==
+              told("p", "use prepared decimals"));
+    }
+    const auto total = query_of(asked("total", bound(comparison::at_least, decimal("1"))));
+    CHECK(refused(total, dialect::duckdb, storage::native) == told("p", "use prepared decimals"));
+    // Tests that aren't their column's.
+    for (const auto& rows :
+         {one_of("created", "a"), one_of("total", "1"), one_of("paid", "true"),
+          asked("id", bound<std::int64_t>(comparison::equal, 1)), asked("id", boolean_test{}),
+          asked("count", bound(comparison::equal, decimal("1"))),
+          asked("id", bounds<instant>{.least = at(1)}),
+          asked("id", parse_metadata_query("metadata['a']=1").value())}) {
+        CHECK(refused(query_of(rows), dialect::sqlite, storage::prepared) == leave_out);
+    }
+    list_query query = query_of(where());
+    query.search = "a";
+    CHECK(refused(query, dialect::sqlite, storage::prepared) == told("search", "leave it out"));
+    query = query_of(where());
+    query.order = {{*orders.find("tags"), sort_order::ascending}};
+    CHECK(refused(query, dialect::sqlite, storage::prepared) ==
+          told("tags", "choose another order"));
+    query.order = {{*orders.find("total"), sort_order::ascending}};
+    sql::mapping places = sql::table_mapping(all_columns, "orders", dialect::sqlite);
+    for (sql::mapped_column& each : places.columns) each.how = storage::function;
+    CHECK(sql::compile(query, places, dialect::sqlite).error().accepts == "use prepared decimals");
+    query.order.clear();
+    query.from = cursor{false, query_mark(query), 1, {"i"}};
+    CHECK(refused(query, dialect::sqlite, storage::prepared) ==
+          told("cursor", "use a table without repeated rows"));
+    query.from->query_mark ^= 1;
+    CHECK(compile(query, dialect::sqlite, form::page).error().broken == rule::cursor_mismatch);
+}
+
+TEST_CASE("a mapping gives columns other places, and an operand its parentheses") {
+    sql::mapping places = sql::table_mapping(all_columns, "o", dialect::postgresql);
+    places.table = "orders o JOIN pages p ON p.id = o.page";
+    places.selects = "o.id";
+    places.columns = {{"id", "o.id"}, {"page.url", "o.host || p.path"}};
+    const auto found =
+        sql::compile(query_of(one_of("page.url", "a")), places, dialect::postgresql, form::count);
+    CHECK(found->text ==
+          "SELECT count(*) FROM orders o JOIN pages p ON p.id = o.page WHERE ((o.host || p.path) = "
+          "ANY($1::text[]) OR split_part((o.host || p.path), '?', 1) = ANY($2::text[]))");
+    const auto missing = sql::compile(query_of(where()), places, dialect::postgresql);
+    CHECK(missing.error().param == "created");
+    CHECK(missing.error().accepts == "give the column a place in the mapping");
+    list_query query = query_of(one_of("note", "a"));
+    CHECK(sql::compile(query, places, dialect::postgresql).error().param == "p");
+    CHECK(sql::quoted(R"(a"b\c)", dialect::sqlite) == R"("a""b\c")");
+    CHECK(sql::quoted(R"(a"b\c)", dialect::clickhouse) == R"("a""b\\c")");
+}
+
+TEST_CASE("a table has the keys and indexes of its dialect") {
+    constexpr schema small{
+        column{.name = "id"}, column{.name = "made.at", .type = column_type::time},
+        column{.name = "tags", .is_list = true},
+        column{.name = "size", .type = column_type::decimal, .is_nullable = true},
+        column{.name = "json", .type = column_type::json, .is_nullable = true}};
+    const columns_view columns(small.begin(), small.size());
+    const auto written = [&](dialect of, storage how) {
+        return sql::ddl(columns, sql::table_mapping(columns, "t", of, how), of);
+    };
+    CHECK(written(dialect::sqlite, storage::prepared).value() ==
+          texts{R"(CREATE TABLE "t" ("id" TEXT NOT NULL CHECK (instr("id", char(0)) = 0), )"
+                R"("made_at" INTEGER NOT NULL, "tags" TEXT NOT NULL CHECK (instr(replace("tags", )"
+                R"('\\', ''), '\u0000') = 0), "size" TEXT, "json_text" TEXT, "json_num" TEXT, )"
+                R"(PRIMARY KEY ("id")) STRICT)",
+                R"(CREATE INDEX "t_rows" ON "t" ("made_at", "id", "size"))"});
+    CHECK(written(dialect::duckdb, storage::function).value() ==
+          texts{R"(CREATE TABLE "t" ("id" VARCHAR NOT NULL, "made_at" BIGINT NOT NULL, "tags" )"
+                R"(VARCHAR[] NOT NULL, "size" VARCHAR, "json" VARCHAR, PRIMARY KEY ("id")))"});
+    CHECK(written(dialect::postgresql, storage::prepared).value() ==
+          texts{R"(CREATE TABLE "t" ("id" text COLLATE "C" NOT NULL, "made_at" bigint NOT NULL, )"
+                R"("tags" text[] NOT NULL, "size" text COLLATE "C", "json_text" jsonb, )"
+                R"("json_num" jsonb, PRIMARY KEY ("id")))",
+                R"(CREATE INDEX ON "t" ("made_at", "id"))",
+                R"(CREATE INDEX ON "t" USING gin ("tags"))",
+                R"(CREATE INDEX ON "t" USING gin ("json_text" jsonb_path_ops))",
+                R"(CREATE INDEX ON "t" USING gin ("json_num" jsonb_path_ops))"});
+    CHECK(written(dialect::postgresql, storage::native).value().front() ==
+          R"(CREATE TABLE "t" ("id" text COLLATE "C" NOT NULL, "made_at" bigint NOT NULL, )"
+          R"("tags" text[] NOT NULL, "size" numeric, "json" jsonb, PRIMARY KEY ("id")))");
+    CHECK(written(dialect::clickhouse, storage::prepared).value() ==
+          texts{R"(CREATE TABLE "t" ("id" String, "made_at" Int64, "tags" Array(String), )"
+                R"("size" Nullable(String), "json_text" Map(String, String), "json_num" )"
+                R"(Map(String, String), INDEX sluice_skip_1 "tags" TYPE bloom_filter) )"
+                R"(ENGINE = MergeTree ORDER BY ("made_at", "id"))"});
+    for (const auto& [of, how] :
+         {std::pair(dialect::sqlite, storage::native), std::pair(dialect::duckdb, storage::native),
+          std::pair(dialect::clickhouse, storage::native),
+          std::pair(dialect::clickhouse, storage::function),
+          std::pair(dialect::postgresql, storage::function)}) {
+        const auto refused = written(of, how);
+        REQUIRE_FALSE(refused.has_value());
+        CHECK(refused.error().accepts == "use prepared storage");
+    }
+    auto places = sql::table_mapping(columns, "t", dialect::sqlite);
+    places.columns.back().numbers = "a + b";
+    CHECK(sql::ddl(columns, places, dialect::sqlite).error().accepts ==
+          "give the column a plain name");
+    places.columns.erase(places.columns.begin());
+    CHECK(sql::ddl(columns, places, dialect::sqlite).error().param == "id");
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <array>
+#include <compare>
+#include <map>
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <sluice/metadata/query.hpp>
+#include <sluice/sql/order_key.hpp>
+#include <sluice/sql/prepare.hpp>
+
+using namespace sluice;
+using sql::order_key;
+
+namespace {
+
+/// Numbers that are near each other, in value or in spelling, as often as not.
+class number_source {
+public:
+    std::string draw() {
+        std::string text = below(3) == 0 ? "-" : "";
+        const bool has_zeros = below(8) == 0;
+        text += below(4) == 0 ? "0" : std::to_string(1 + below(120));
+        if (has_zeros && !text.ends_with('0')) text += std::string(below(30), '0');
+        if (below(2) == 0) text += "." + std::string(below(3), '0') + std::to_string(below(200));
+        if (below(2) == 0) text += exponent();
+        return text;
+    }
+
+private:
+    std::string exponent() {
+        constexpr std::array<std::string_view, 3> signs{"", "+", "-"};
+        std::string text = below(2) == 0 ? "e" : "E";
+        text += signs[below(3)];
+        if (below(3) != 0) return text + std::to_string(below(12));
+        // About where digits are added up as texts, and where their count gets one more digit.
+        constexpr std::array<std::size_t, 6> sizes{8, 9, 10, 17, 18, 99};
+        const std::size_t size = sizes[below(sizes.size())];
+        text += std::string(size, below(2) == 0 ? '9' : '0');
+        return text += static_cast<char>('0' + below(10));
+    }
+    std::size_t below(std::size_t limit) { return random_() % limit; }
+
+    std::mt19937 random_{11};
+};
+
+}  // namespace
+
+TEST_CASE("order keys are ordered as their numbers are") {
+    number_source source;
+    std::vector<std::string> numbers{"0", "-0", "0.0e9", "1", "-1", "1e400", "-1e400", "1e-400"};
+    while (numbers.size() < 700) numbers.push_back(source.draw());
+    for (const std::string& a : numbers) {
+        const auto left = detail::parse_decimal(a);
+        REQUIRE(left.has_value());
+        for (const std::string& b : numbers) {
+            const auto expected = detail::compare(*left, *detail::parse_decimal(b));
+            if ((*order_key(a) <=> *order_key(b)) == expected) continue;
+            FAIL_CHECK(a << " and " << b);
+        }
+    }
+}
+
+TEST_CASE("an order key is of a JSON number alone") {
+    CHECK(order_key("0") == "1");
+    CHECK(order_key("10.50") == "2112105");
+    CHECK(order_key("-0.001") == "09128~");
+    CHECK(order_key("1e99999999999999999999") == "2192211000000000000000000001");
+    for (const auto text : {"", "+1", "01", "1.", ".5", " 1", "1e", "NaN", "ten"}) {
+        CHECK_FALSE(order_key(text).has_value());
+    }
+}
+
+TEST_CASE("JSON is prepared by the paths of what conditions compare") {
+    using entries = std::map<std::string, std::string>;
+    const struct {
+        std::string json;
+        entries texts, numbers;
+    } table[] = {
+        {R"({"plan":"pro","seats":{"used":12}})", {{"/plan", "pro"}}, {{"/seats/used", "211212"}}},
+        {R"( { "a" : true , "b" : false, "c":null } )", {{"/a", "true"}, {"/b", "false"}}, {}},
+        {R"({"n":"10","m":"ten"})", {{"/n", "10"}, {"/m", "ten"}}, {{"/n", "21121"}}},
+        {R"([7,["x"],{"0":1e400}])",
+         {{"/1/0", "x"}},
+         {{"/0", "21117"},
+          {"/2/0",
+           "213401"
+           "1"}}},
+        {R"({"a/b":"1/","~":"x"})", {{"/a~1b", "1/"}, {"/~0", "x"}}, {}},
+        {R"({"":{"\u0000":"a\u0000\u0001"}})",
+         {{"//~2",
+           "a\1"
+           "0\1"
+           "1"}},
+         {}},
+        {R"({"\u00e9\ud83d\ude42":"\n"})", {{"/\u00e9\U0001F642", "\n"}}, {}},
+        // Of a key that is there twice the last counts, with all that is in it.
+        {R"({"a":{"b":"x","c":1},"a/":"y","a":{"d":"z"}})", {{"/a/d", "z"}, {"/a~1", "y"}}, {}},
+        {R"({"a":"x","a":5})", {}, {{"/a", "21115"}}},
+        {R"({"a":5,"a":null})", {}, {}},
+        {R"("text")", {}, {}},
+        {"5", {}, {}},
+        {"[]", {}, {}},
+    };
+    for (const auto& [json, texts, numbers] : table) {
+        CAPTURE(json);
+        const auto made = sql::prepare(json);
+        REQUIRE(made.has_value());
+        CHECK(made->texts == texts);
+        CHECK(made->numbers == numbers);
+    }
+}
+
+TEST_CASE("what is no JSON is refused where it goes wrong") {
+    const struct {
+        std::string json;
+        rule broken;
+        std::uint32_t offset;
+    } table[] = {
+        {"", rule::json_malformed, 0},
+        {R"({"a":})", rule::json_malformed, 5},
+        {R"({"a":1} x)", rule::json_malformed, 8},
+        {"[\"\xFF\"]", rule::text_encoding, 2},
+        {std::string(257, '['), rule::json_too_deep, 256},
+    };
+    for (const auto& [json, broken, offset] : table) {
+        CAPTURE(json);
+        const auto made = sql::prepare(json);
+        REQUIRE_FALSE(made.has_value());
+        CHECK(made.error().broken == broken);
+        CHECK(made.error().offset == offset);
+    }
+}
