@@ -66,7 +66,7 @@ private:
     [[nodiscard]] result<std::string> call(const metadata_query& asked) {
         if (dialect_ != dialect::sqlite && dialect_ != dialect::duckdb) return refuse();
         const std::string expression = to_string(asked);
-        if (!bound_.can_hold(expression)) return refuse();
+        if (!sluice::detail::is_valid_utf8(expression)) return refuse();
         return "sluice_matches(" + column_.expression + ", " + bound_.add(expression) + ")";
     }
 

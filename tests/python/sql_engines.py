@@ -1,0 +1,231 @@
+# SPDX-License-Identifier: MIT
+"""Tables that sluice.sql.ddl() makes, in real databases, and statements asked of them."""
+
+import json
+import os
+import sqlite3
+import subprocess
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Literal, Protocol, TypeAlias
+
+import duckdb
+import pyarrow as pa
+
+import sluice
+from sluice import Column
+
+Row: TypeAlias = Mapping[str, Any]
+Storage: TypeAlias = Literal["prepared", "native", "function"]
+Dialect: TypeAlias = Literal["sqlite", "duckdb", "postgresql", "clickhouse"]
+Form: TypeAlias = Literal["page", "count", "condition"]
+Stored: TypeAlias = dict[str, Any]
+
+STORES_SERVERS = os.environ.get("SLUICE_TEST_SERVERS") == "1"
+
+
+class Database(Protocol):
+    """A database with tables of its own."""
+
+    dialect: Dialect
+    storage: Storage
+
+    def create(self, table: str, statements: Iterable[str]) -> None: ...
+    def insert(self, table: str, rows: list[Stored]) -> None: ...
+    def ask(self, statement: sluice.sql.Statement) -> list[tuple[Any, ...]]: ...
+
+
+def load(database: Database, table: str, schema: Iterable[Column], rows: Iterable[Row]) -> None:
+    """Makes a table anew and fills it. Decimals and JSON of rows are texts, times milliseconds."""
+    columns = tuple(schema)
+    storage = database.storage
+    database.create(table, sluice.sql.ddl(columns, database.dialect, table, metadata=storage))
+    database.insert(table, [dict(stored(columns, row, storage)) for row in rows])
+
+
+def stored(columns: Iterable[Column], row: Row, storage: Storage) -> Iterator[tuple[str, Any]]:
+    """A row as the columns of its table have it."""
+    for column in columns:
+        name, value = column.name.replace(".", "_"), row[column.name]
+        if column.type == "json" and storage == "prepared":
+            texts, numbers = ({}, {}) if value is None else sluice.sql.prepare(value)
+            yield from ((f"{name}_text", texts), (f"{name}_num", numbers))
+        elif column.type == "decimal" and storage != "native":
+            yield name, None if value is None else sluice.sql.order_key(value)
+        else:
+            yield name, value
+
+
+class Cursor(Protocol):
+    """What PostgreSQL is asked by."""
+
+    def execute(self, query: str, params: list[Any] | None = None) -> object: ...
+    def fetchall(self) -> list[tuple[Any, ...]]: ...
+
+
+class Session(Protocol):
+    """What ClickHouse is asked by."""
+
+    def query(self, sql: str, fmt: str = ..., *, params: dict[str, Any] = ...) -> object: ...
+
+
+class Sqlite:
+    """SQLite of the standard library, in memory."""
+
+    dialect: Dialect = "sqlite"
+
+    def __init__(self, storage: Storage = "prepared") -> None:
+        self.storage = storage
+        self.connection = sqlite3.connect(":memory:")
+        sluice.sql.register(self.connection)
+
+    def create(self, table: str, statements: Iterable[str]) -> None:
+        self.connection.execute(f'DROP TABLE IF EXISTS "{table}"')
+        for statement in statements:
+            self.connection.execute(statement)
+
+    def insert(self, table: str, rows: list[Stored]) -> None:
+        for row in rows:
+            values = [json.dumps(v) if isinstance(v, list | dict) else v for v in row.values()]
+            places = ", ".join("?" * len(values))
+            self.connection.execute(f'INSERT INTO "{table}" VALUES ({places})', values)
+
+    def ask(self, statement: sluice.sql.Statement) -> list[tuple[Any, ...]]:
+        return self.connection.execute(*statement).fetchall()
+
+
+class DuckDb:
+    """DuckDB in memory."""
+
+    dialect: Dialect = "duckdb"
+
+    def __init__(self, storage: Storage = "prepared") -> None:
+        self.storage = storage
+        self.connection = duckdb.connect(config={"threads": 1})
+        sluice.sql.register(self.connection)
+
+    def create(self, table: str, statements: Iterable[str]) -> None:
+        self.connection.execute(f'DROP TABLE IF EXISTS "{table}"')
+        for statement in statements:
+            self.connection.execute(statement)
+
+    def insert(self, table: str, rows: list[Stored]) -> None:
+        if not rows:
+            return
+        arrays = {name: self.array([row[name] for row in rows]) for name in rows[0]}
+        filled = pa.table(arrays)
+        self.connection.register("filled", filled)
+        self.connection.execute(f'INSERT INTO "{table}" SELECT * FROM filled')
+        self.connection.unregister("filled")
+
+    def array(self, values: list[Any]) -> "pa.Array[Any]":
+        if any(isinstance(value, dict) for value in values):
+            return pa.array([[*v.items()] for v in values], pa.map_(pa.string(), pa.string()))
+        return pa.array(values)
+
+    def ask(self, statement: sluice.sql.Statement) -> list[tuple[Any, ...]]:
+        return self.connection.execute(*statement).fetchall()
+
+
+class PostgreSql:
+    """A server of PostgreSQL, by a cursor."""
+
+    dialect: Dialect = "postgresql"
+
+    def __init__(self, cursor: Cursor, storage: Storage = "prepared") -> None:
+        self.storage = storage
+        self.cursor = cursor
+
+    def create(self, table: str, statements: Iterable[str]) -> None:
+        self.cursor.execute(f'DROP TABLE IF EXISTS "{table}"')
+        for statement in statements:
+            self.cursor.execute(statement)
+
+    def insert(self, table: str, rows: list[Stored]) -> None:
+        for row in rows:
+            values = [json.dumps(v) if isinstance(v, dict) else v for v in row.values()]
+            places = ", ".join(f"${at + 1}" for at in range(len(values)))
+            self.cursor.execute(f'INSERT INTO "{table}" VALUES ({places})', values)
+
+    def ask(self, statement: sluice.sql.Statement) -> list[tuple[Any, ...]]:
+        self.cursor.execute(*statement)
+        return self.cursor.fetchall()
+
+
+POSTGRESQL = Path("/usr/lib/postgresql/15/bin")  # where Debian has its programs
+
+
+@contextmanager
+def postgresql_server() -> Iterator[Cursor]:
+    """A cursor of a server of its own, which listens on a socket alone."""
+    import psycopg
+
+    user = [] if os.getuid() else ["runuser", "-u", "postgres", "--"]
+    with tempfile.TemporaryDirectory(dir="/tmp") as home:
+        Path(home).chmod(0o777)
+        data = f"{home}/data"
+        settings = f"-c listen_addresses='' -c unix_socket_directories={home} -c fsync=off"
+        control = [*user, str(POSTGRESQL / "pg_ctl"), "--pgdata", data, "--silent", "--wait"]
+        made = [
+            str(POSTGRESQL / "initdb"),
+            "-D",
+            data,
+            "-E",
+            "UTF8",
+            "--locale=C.UTF-8",
+            "-A",
+            "trust",
+        ]
+        subprocess.run([*user, *made, "-U", "sluice"], check=True, stdout=subprocess.DEVNULL)
+        log = ["--log", f"{home}/log", "--options", settings]
+        subprocess.run([*control, *log, "start"], check=True, stdout=subprocess.DEVNULL)
+        try:
+            with psycopg.connect(
+                host=home,
+                user="sluice",
+                dbname="postgres",
+                autocommit=True,
+                cursor_factory=psycopg.RawCursor,
+            ) as connection:
+                yield connection.cursor()
+        finally:
+            subprocess.run([*control, "--mode=fast", "stop"], check=True, stdout=subprocess.DEVNULL)
+
+
+class ClickHouse:
+    """ClickHouse inside this process, by the package chdb."""
+
+    dialect: Dialect = "clickhouse"
+    storage: Storage = "prepared"
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+
+    def create(self, table: str, statements: Iterable[str]) -> None:
+        self.session.query(f'DROP TABLE IF EXISTS "{table}"')
+        for statement in statements:
+            self.session.query(statement)
+
+    def insert(self, table: str, rows: list[Stored]) -> None:
+        lines = "\n".join(json.dumps(row) for row in rows)
+        self.session.query(f'INSERT INTO "{table}" FORMAT JSONEachRow {lines}')
+
+    def ask(self, statement: sluice.sql.Statement) -> list[tuple[Any, ...]]:
+        named = {name: in_its_form(value) for name, value in statement.parameters.items()}
+        found = str(self.session.query(statement.text, "JSONCompactEachRow", params=named))
+        return [tuple(json.loads(line)) for line in found.split("\n") if line]
+
+
+ESCAPES = str.maketrans({"\\": "\\\\", "'": "\\'", "\t": "\\t", "\n": "\\n"})
+
+
+def in_its_form(value: object) -> object:
+    """A parameter as chdb takes it: escaped texts, and lists of texts as literals."""
+    if isinstance(value, str):
+        return value.translate(ESCAPES)
+    if isinstance(value, list) and value and isinstance(value[0], str):
+        literals = [f"'{item.translate(ESCAPES)}'" for item in value]
+        return f"[{', '.join(literals)}]"
+    return value
