@@ -1,14 +1,20 @@
 # SPDX-License-Identifier: MIT
 """Queries as SQL, asked of real databases, against the rule row by row."""
 
+import json
+import re
+import sqlite3
 from collections.abc import Iterator
+from datetime import datetime
 from decimal import Decimal
 from functools import partial
 from typing import Any
 
 import pytest
+from api_keys import bearer, make_key
+from edge_records import write_edge_records
 from oracle.listing import takes
-from random_rows import DECIMALS, EPOCH, PATHS, SCHEMA, SOUGHT, RandomRows
+from random_rows import DECIMALS, EPOCH, PATHS, SCHEMA, SOUGHT, TEXTS, RandomRows
 from sql_engines import (
     STORES_SERVERS,
     ClickHouse,
@@ -123,14 +129,14 @@ def database(request: pytest.FixtureRequest) -> Database:
         return made
     if name == "postgresql":
         return PostgreSql(request.getfixturevalue("postgresql"), storage)
-    return {"sqlite": Sqlite, "duckdb": DuckDb}[name](storage)
+    return Sqlite(storage) if name == "sqlite" else DuckDb(storage)
 
 
 def rows_for(database: Database, source: SqlRows, count: int) -> list[Row]:
     """Rows in a table; jsonb can't hold NUL."""
     rows: list[Row] = [source.row(number) for number in range(count)]
     if database.storage == "native":
-        rows = [row | {"data": None} if "\\u0000" in str(row["data"]) else row for row in rows]
+        rows = [{**row, "data": None} if "\\u0000" in str(row["data"]) else row for row in rows]
     load(database, "rows", SCHEMA, rows)
     return rows
 
@@ -178,3 +184,188 @@ def test_pages_have_the_rows_in_order(database: Database) -> None:
         expected = in_order(taken, order)[(number - 1) * size :][:size]
         assert [row[0] for row in database.ask(page)] == [row["id"] for row in expected], query
         assert int(database.ask(count)[0][0]) == len(taken), query
+
+
+# Pages at cursors, of lists with text and time keys.
+
+
+@pytest.fixture(scope="module")
+def tags(tmp_path_factory: pytest.TempPathFactory) -> tuple[sluice.Handler, list[Row]]:
+    """A list of tags whose names and times come again."""
+    folder = tmp_path_factory.mktemp("tags") / "records"
+    write_edge_records(folder)
+    names = [name for name in TEXTS if name] * 2
+    created = ("2026-01-01T00:00:00.000Z", "1969-12-31T23:59:59.999Z", "2026-01-01T00:00:00.001Z")
+    records = [
+        {"id": f"tag_{number}", "name": name, "createdAt": created[number % 3]}
+        for number, name in enumerate(names)
+    ]
+    lines = "".join(f"{json.dumps(record)}\n" for record in records)
+    (folder / "tags.ndjson").write_text(lines, encoding="utf-8")
+    handler = sluice.Handler(sluice.EventStore.load(folder), [make_key("tok")])
+    millisecond = EPOCH.resolution * 1_000
+    rows: list[Row] = [
+        record | {"createdAt": (datetime.fromisoformat(record["createdAt"]) - EPOCH) // millisecond}
+        for record in records
+    ]
+    return handler, rows
+
+
+@pytest.mark.parametrize("order", ["sortBy=name", "sortBy=createdAt&sortOrder=desc"])
+def test_cursors_lead_through_the_list_and_back(
+    database: Database, tags: tuple[sluice.Handler, list[Row]], order: str
+) -> None:
+    handler, rows = tags
+    load(database, "tags", sluice.api.TagsQuery.parse("").schema, rows)
+    for relation, pages in (("next", 8), ("prev", 3)):
+        query = f"{order}&pageSize=9&count=true"
+        if relation == "prev":
+            query += "&page=6"
+        for _ in range(pages):
+            answer = handler.handle("GET", f"/tags?{query}", bearer("tok"))
+            asked = sluice.api.TagsQuery.parse(query)
+            storage = database.storage
+            page = asked.to_sql(database.dialect, "tags", metadata=storage, select='"id"')
+            expected = [tag["id"] for tag in json.loads(answer.body)]
+            assert [row[0] for row in database.ask(page)] == expected
+            assert len(expected) == 9
+            link = next(x for x in answer.headers["link"].split(", ") if f'"{relation}"' in x)
+            query = link.partition("?")[2].partition(">")[0]
+            assert "cursor=" in query
+
+
+# What statements take and refuse.
+
+QUERY = sluice.api.EventsQuery.parse("event=leads&country=US&query=metadata['a']=1&interval=all")
+
+
+def test_a_statement_is_executed_as_it_is() -> None:
+    connection = sqlite3.connect(":memory:")
+    for statement in sluice.sql.ddl(QUERY.schema, "sqlite", 'it\'s "leads"'):
+        connection.execute(statement)
+    assert connection.execute(*QUERY.to_sql("sqlite", 'it\'s "leads"')).fetchall() == []
+    text, parameters = QUERY.to_sql("clickhouse", "leads", form="count")
+    assert parameters == {"p1": QUERY_END, "p2": ["us"], "p3": "/a", "p4": "1", "p5": "21111"}
+    assert all(f"{{{name}:" in text for name in parameters)
+
+
+QUERY_END = (QUERY.end - EPOCH) // (EPOCH.resolution * 1_000)
+
+
+def test_columns_have_the_places_that_the_program_says() -> None:
+    query = sluice.api.EventsQuery.parse("event=leads&country=US&query=metadata['a']=1")
+    statement = query.to_sql(
+        "duckdb",
+        "events e JOIN geo g USING (ip)",
+        columns={"click.country": "g.country", "metadata": ("e.texts", "e.numbers")},
+        select="e.name",
+    )
+    for part in (
+        'SELECT e.name, "timestamp" AS sluice_key_1',
+        " FROM events e JOIN geo g USING (ip) WHERE ",
+        "translate(g.country, ",
+        "e.texts[",
+        "e.numbers[",
+    ):
+        assert part in statement.text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "raised", "said"),
+    [
+        ({"dialect": "mysql"}, ValueError, "dialect: expected one of sqlite duckdb postgresql"),
+        ({"metadata": "json"}, ValueError, "metadata: expected one of prepared native function"),
+        ({"form": "rows"}, ValueError, "form: expected one of page count condition"),
+        ({"columns": {"country": "c"}}, ValueError, "columns: the query has no column 'country'"),
+        ({"columns": ["c"]}, TypeError, "columns"),
+        ({"columns": {"metadata": 5}}, TypeError, "columns"),
+        ({"table": None}, TypeError, "table"),
+        ({"metadata": "native"}, sluice.ApiError, "query: .*, use prepared metadata"),
+        ({"dialect": "clickhouse", "metadata": "function"}, sluice.ApiError, "use prepared"),
+    ],
+)
+def test_wrong_arguments_are_named(
+    arguments: dict[str, Any], raised: type[Exception], said: str
+) -> None:
+    with pytest.raises(raised, match=said):
+        QUERY.to_sql(**{"dialect": "sqlite", "table": "leads", **arguments})
+
+
+def test_a_search_is_refused() -> None:
+    with pytest.raises(sluice.ApiError) as refused:
+        sluice.api.TagsQuery.parse("search=a").to_sql("sqlite", "tags")
+    assert (refused.value.rule, refused.value.param) == ("sql_inexact", "search")
+
+
+def test_sqlite_takes_no_text_with_nul() -> None:
+    schema = (Column("id"), Column("list", is_list=True))
+    connection = sqlite3.connect(":memory:")
+    connection.execute(sluice.sql.ddl(schema, "sqlite", "rows")[0])
+    insert = "INSERT INTO rows VALUES (?, ?)"
+    for id_, items in (("a", ["\\u0000", "\\\\0", "\\"]), ("b", []), ("\\u0000", ["u0000"])):
+        connection.execute(insert, (id_, json.dumps(items)))
+    for id_, items in (("a\0", []), ("c", ["x", "a\0b"]), ("d", ["\\\0"])):
+        with pytest.raises(sqlite3.IntegrityError, match="CHECK"):
+            connection.execute(insert, (id_, json.dumps(items)))
+
+
+def test_values_are_never_read_as_sql(database: Database) -> None:
+    source = SqlRows(7)
+    rows_for(database, source, 30)
+    for hostile in ("x'); DROP TABLE rows; --", "$1", "?", "%s", "{p1:String}", "\\'", "*/", "\0"):
+        tree = {
+            "where": {
+                "any": [
+                    {"column": "city", "any_of": [hostile]},
+                    {"column": "tags", "any_of": [hostile]},
+                    {"column": "data", "matches": {"path": [hostile], "equal": hostile}},
+                ]
+            }
+        }
+        query = sluice.ListQuery.from_tree(tree, SCHEMA)
+        statement = query.to_sql(database.dialect, "rows", metadata=database.storage)
+        assert database.ask(statement) == []
+        assert hostile == "?" or hostile == "$1" or hostile not in statement.text
+    count = sluice.ListQuery.from_tree({}, SCHEMA).to_sql(database.dialect, "rows", form="count")
+    assert int(database.ask(count)[0][0]) == 30
+
+
+# What plans read.
+
+
+def plan(database: Database, statement: sluice.sql.Statement, explain: str) -> str:
+    found = database.ask(Statement(f"{explain} {statement.text}", statement.parameters))
+    return "\n".join(str(row) for row in found)
+
+
+def test_sqlite_counts_a_window_in_its_index() -> None:
+    database = Sqlite()
+    load(database, "events", QUERY.schema, [])
+    query = sluice.api.EventsQuery.parse("country=US&interval=7d&browser=-Chrome")
+    for form in ("count", "page"):
+        statement = query.to_sql("sqlite", "events", form=form, select='"id"')
+        found = plan(database, statement, "EXPLAIN QUERY PLAN")
+        assert "USING COVERING INDEX events_rows (timestamp>? AND timestamp<?)" in found
+        assert "TEMP B-TREE" not in found
+
+
+@pytest.mark.skipif(not STORES_SERVERS, reason="SLUICE_TEST_SERVERS=1 asks for it")
+def test_postgresql_finds_lists_and_metadata_by_gin(postgresql: Cursor) -> None:
+    database = PostgreSql(postgresql)
+    load(database, "events", QUERY.schema, [])
+    postgresql.execute("SET enable_seqscan = off")
+    for request in ("tagId=a&interval=all", "event=leads&interval=all&query=metadata['a']=b"):
+        query = sluice.api.EventsQuery.parse(request)
+        count = query.to_sql("postgresql", "events", form="count")
+        assert re.search(r'Bitmap Index Scan on "?events_', plan(database, count, "EXPLAIN"))
+
+
+@pytest.mark.skipif(not STORES_SERVERS, reason="SLUICE_TEST_SERVERS=1 asks for it")
+def test_clickhouse_skips_granules_without_a_value(clickhouse: ClickHouse) -> None:
+    schema = (Column("id"), Column("at", "time"), Column("kind"))
+    rows = [{"id": f"{n:06}", "at": n, "kind": f"k{n // 20_000}"} for n in range(100_000)]
+    load(clickhouse, "many", schema, rows)
+    tree: dict[str, Any] = {"where": {"column": "kind", "any_of": ["k3"]}}
+    query = sluice.ListQuery.from_tree(tree, schema)
+    found = plan(clickhouse, query.to_sql("clickhouse", "many", form="count"), "EXPLAIN indexes=1")
+    assert re.search(r"Skip\b.*set.*Granules: 3/12", found, re.DOTALL), found

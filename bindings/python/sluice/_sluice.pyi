@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 
 from sluice._column import Column
 from sluice._errors import ApiError
+from sluice.sql import Statement
 
 _Flag: TypeAlias = bool | np.bool_
 # Values are str, bool, numbers, datetime, date, Filter, MetadataQuery or None, or lists, tuples or
@@ -37,6 +38,8 @@ _Pairs: TypeAlias = Mapping[str, object] | Iterable[tuple[str, object]]
 _QueryString: TypeAlias = str | bytes | _Pairs
 _Headers: TypeAlias = Mapping[str, str] | Iterable[tuple[str | bytes, str | bytes]]
 _Progress: TypeAlias = Callable[[int, int], object]
+_Dialect: TypeAlias = Literal["sqlite", "duckdb", "postgresql", "clickhouse"]
+_Storage: TypeAlias = Literal["prepared", "native", "function"]
 
 class _ArrowStream(Protocol):
     def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
@@ -133,6 +136,70 @@ def to_query_string(pairs: _QueryString) -> str:
 
 _Collation: TypeAlias = Literal["exact", "ignore_case", "subdivision", "url"]
 _Algorithm: TypeAlias = Literal["sliding_window", "fixed_window", "sliding_log", "gcra"]
+
+def ddl(
+    schema: Iterable[Column], dialect: _Dialect, table: str, *, metadata: _Storage = "prepared"
+) -> list[str]:
+    """The statements that make a table for to_sql(), with keys and indexes.
+
+    Its columns are called as in the schema, with _ for dots. Times are milliseconds since 1970, lists
+    of SQLite JSON texts, decimals their order_key(), and prepared metadata is in two columns whose
+    names end in _text and _num. In SQLite and PostgreSQL no text may hold NUL.
+
+    Args:
+        schema: The columns, such as query.schema.
+        dialect: As for to_sql().
+        table: The name of the table.
+        metadata: As for to_sql().
+
+    Returns:
+        A list of str.
+
+    Raises:
+        ApiError: The database has no such storage.
+        ValueError: A name is none of those that are accepted.
+
+    Example:
+        >>> sluice.sql.ddl([sluice.Column("id")], "duckdb", "tags")
+        ['CREATE TABLE "tags" ("id" VARCHAR NOT NULL, PRIMARY KEY ("id"))']
+    """
+
+def prepare(json: str | bytes) -> tuple[dict[str, str], dict[str, str]]:
+    """The two maps that a table stores of JSON, so that any database compares it exactly.
+
+    Both are by JSON pointer. One has texts: strings, and the words of booleans. The other has the order
+    keys of numbers, and of strings that read as numbers.
+
+    Args:
+        json: A JSON text.
+
+    Returns:
+        The texts and the numbers, two dicts of str to str.
+
+    Raises:
+        ApiError: The text isn't JSON.
+
+    Example:
+        >>> sluice.sql.prepare('{"plan": "pro", "seats": {"used": 12}}')
+        ({'/plan': 'pro'}, {'/seats/used': '211212'})
+    """
+
+def order_key(number: str) -> str:
+    """A text for a JSON number: such texts are ordered as the numbers are, whatever their digits.
+
+    Args:
+        number: A JSON number, such as '10.50'.
+
+    Returns:
+        A str; equal numbers have equal ones.
+
+    Raises:
+        ApiError: The text is no number.
+
+    Example:
+        >>> sluice.sql.order_key("9.5") < sluice.sql.order_key("10") == sluice.sql.order_key("1e1")
+        True
+    """
 
 def check_bulk_size(items: SupportsIndex) -> int:
     """Checks how many items a bulk creation has: an int from 1 to 100.
@@ -697,6 +764,44 @@ class ListQuery:
             ImportError: Django is not installed.
             ValueError: The query asks for what SQL can't tell; the message says what.
         """
+    def to_sql(
+        self,
+        dialect: _Dialect,
+        table: str,
+        *,
+        columns: Mapping[str, str | tuple[str, str]] | None = None,
+        metadata: _Storage = "prepared",
+        select: str = "*",
+        form: Literal["page", "count", "condition"] = "page",
+    ) -> Statement:
+        """The query as SQL, which gives the rows that the library itself finds, in the same order.
+
+        Its values, keys and paths are parameters, never text. A page's rows end with their sort keys.
+
+        Args:
+            dialect: 'sqlite', 'duckdb', 'postgresql' or 'clickhouse'.
+            table: The name of the table; with columns, SQL for what comes after FROM.
+            columns: SQL for columns by their names in the schema, such as {'click.country': 'geo.country'};
+                for prepared metadata that of both maps. The others are as ddl() makes them. This is SQL of
+                the program's own: nothing of a request belongs here.
+            metadata: How the table has JSON: 'prepared' by sluice.sql.prepare(), 'native' as PostgreSQL's
+                jsonb, or 'function' as text that sluice.sql.matches() reads, in SQLite and DuckDB.
+            select: SQL for what a page has of each row.
+            form: 'page', 'count' of the rows on all pages, or 'condition', to be put after a WHERE.
+
+        Returns:
+            A Statement: text and parameters.
+
+        Raises:
+            ApiError: The database can't answer exactly; the error says what to do.
+            ValueError: A name is none of those that are accepted.
+
+        Example:
+            >>> query = sluice.api.EventsQuery.parse("country=US,CA&interval=all")
+            >>> text, parameters = query.to_sql("duckdb", "clicks", form="count")
+            >>> parameters[1]
+            ['us', 'ca']
+        """
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self, /) -> int: ...
     def __repr__(self, /) -> str: ...
@@ -1232,6 +1337,44 @@ class EventsQuery:
             ImportError: Django is not installed.
             ValueError: The query asks for what SQL can't tell; the message says what.
         """
+    def to_sql(
+        self,
+        dialect: _Dialect,
+        table: str,
+        *,
+        columns: Mapping[str, str | tuple[str, str]] | None = None,
+        metadata: _Storage = "prepared",
+        select: str = "*",
+        form: Literal["page", "count", "condition"] = "page",
+    ) -> Statement:
+        """The query as SQL, which gives the rows that the library itself finds, in the same order.
+
+        Its values, keys and paths are parameters, never text. A page's rows end with their sort keys.
+
+        Args:
+            dialect: 'sqlite', 'duckdb', 'postgresql' or 'clickhouse'.
+            table: The name of the table; with columns, SQL for what comes after FROM.
+            columns: SQL for columns by their names in the schema, such as {'click.country': 'geo.country'};
+                for prepared metadata that of both maps. The others are as ddl() makes them. This is SQL of
+                the program's own: nothing of a request belongs here.
+            metadata: How the table has JSON: 'prepared' by sluice.sql.prepare(), 'native' as PostgreSQL's
+                jsonb, or 'function' as text that sluice.sql.matches() reads, in SQLite and DuckDB.
+            select: SQL for what a page has of each row.
+            form: 'page', 'count' of the rows on all pages, or 'condition', to be put after a WHERE.
+
+        Returns:
+            A Statement: text and parameters.
+
+        Raises:
+            ApiError: The database can't answer exactly; the error says what to do.
+            ValueError: A name is none of those that are accepted.
+
+        Example:
+            >>> query = sluice.api.EventsQuery.parse("country=US,CA&interval=all")
+            >>> text, parameters = query.to_sql("duckdb", "clicks", form="count")
+            >>> parameters[1]
+            ['us', 'ca']
+        """
     def mask(
         self, table: _Arrow | Mapping[str, Any], columns: Mapping[str, str | None] | None = None
     ) -> Mask:
@@ -1475,6 +1618,44 @@ class TagsQuery:
         Raises:
             ImportError: Django is not installed.
             ValueError: The query asks for what SQL can't tell; the message says what.
+        """
+    def to_sql(
+        self,
+        dialect: _Dialect,
+        table: str,
+        *,
+        columns: Mapping[str, str | tuple[str, str]] | None = None,
+        metadata: _Storage = "prepared",
+        select: str = "*",
+        form: Literal["page", "count", "condition"] = "page",
+    ) -> Statement:
+        """The query as SQL, which gives the rows that the library itself finds, in the same order.
+
+        Its values, keys and paths are parameters, never text. A page's rows end with their sort keys.
+
+        Args:
+            dialect: 'sqlite', 'duckdb', 'postgresql' or 'clickhouse'.
+            table: The name of the table; with columns, SQL for what comes after FROM.
+            columns: SQL for columns by their names in the schema, such as {'click.country': 'geo.country'};
+                for prepared metadata that of both maps. The others are as ddl() makes them. This is SQL of
+                the program's own: nothing of a request belongs here.
+            metadata: How the table has JSON: 'prepared' by sluice.sql.prepare(), 'native' as PostgreSQL's
+                jsonb, or 'function' as text that sluice.sql.matches() reads, in SQLite and DuckDB.
+            select: SQL for what a page has of each row.
+            form: 'page', 'count' of the rows on all pages, or 'condition', to be put after a WHERE.
+
+        Returns:
+            A Statement: text and parameters.
+
+        Raises:
+            ApiError: The database can't answer exactly; the error says what to do.
+            ValueError: A name is none of those that are accepted.
+
+        Example:
+            >>> query = sluice.api.EventsQuery.parse("country=US,CA&interval=all")
+            >>> text, parameters = query.to_sql("duckdb", "clicks", form="count")
+            >>> parameters[1]
+            ['us', 'ca']
         """
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self, /) -> int: ...
