@@ -240,6 +240,11 @@ void register_decision(py::module_& m) {
     m.attr("Decision") = py::reinterpret_borrow<py::object>(type);
 }
 
+std::optional<decision> to_decision(PyObject* made) noexcept {
+    if (Py_TYPE(made) != decision_type) return std::nullopt;
+    return value_of(made);
+}
+
 PyObject* make_decision(const decision& made) {
     decision shown = made;
     shown.reset = std::chrono::ceil<std::chrono::seconds>(made.reset);

@@ -9,6 +9,7 @@
 //   mask.hpp           what Mask holds
 //   query_sql.hpp      queries as SQL
 //   raise.hpp          an error as the exception sluice.ApiError
+//   redis_limiter.cpp  what sluice._shared asks Redis, and what the answer means
 //   background.hpp     long work without the GIL, its progress and Ctrl-C
 //   list_queries.hpp   what every class of queries has: its tree, columns and expressions
 //   parameter_attributes.hpp   the attributes of a query, from its table of parameters

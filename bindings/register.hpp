@@ -70,6 +70,9 @@ void register_arrow(pybind11::module_& m);
 void register_list_query(pybind11::module_& m);
 void register_api(pybind11::module_& m);
 
+// What register_rate_limit has in a file of its own.
+void register_redis_limiter(pybind11::module_& m);
+
 // The classes of api, each in a file of its own.
 void register_events_query(pybind11::module_& m);
 void register_tags_query(pybind11::module_& m);

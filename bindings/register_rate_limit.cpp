@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <memory>
+#include <span>
 #include <string>
 
 #include <sluice/rate_limit.hpp>
@@ -20,21 +21,24 @@ namespace sluice::bindings {
 
 namespace {
 
-/// What RateLimiter holds: one policy for all keys.
+/// What RateLimiter holds: one policy for all keys, and its states; or, where they are shared, what
+/// asks Redis.
 struct rate_limiter {
     policy limits;
     any_limiter states;
+    py::object shared{};  ///< a sluice._shared.SharedLimiter, or null
 };
 
 namespace doc {
 
 constexpr const char* type =
-    R"(RateLimiter(limit: SupportsIndex, window_seconds: SupportsFloat, algorithm: _Algorithm = 'sliding_window', *, max_keys: int = 100000, seed: int | None = None)
+    R"(RateLimiter(limit: SupportsIndex, window_seconds: SupportsFloat, algorithm: _Algorithm = 'sliding_window', *, max_keys: int = 100000, seed: int | None = None, storage: str | None = None, also: Iterable[tuple[SupportsIndex, SupportsFloat]] = (), on_error: _OnError = 'local', nodes: SupportsIndex = 1, prefix: str = 'sluice', deadline_ms: SupportsIndex = 100)
 --
 
 Admits up to a limit in each window, for each key apart. For any number of threads.
 
-Always true, however few keys it holds; len() is how many it does.
+Always true, however few keys it holds; len() is how many it does. With a storage all processes
+count together, in Redis, and the arguments after it may be given.
 
 Args:
     limit: How many requests a window admits, an int of at least 1.
@@ -43,9 +47,21 @@ Args:
     max_keys: How many keys are remembered, an int; the longest unused are forgotten first.
     seed: Where the hashes of keys start from, an int from 0 to 2**64 - 1; None draws one at
         random, once for the process.
+    storage: The URL of Redis: redis://, rediss://, unix://, redis+cluster:// or
+        redis+sentinel://. Needs redis: pip install 'sluice[redis]'.
+    also: Further limits with their windows in seconds. A request is counted under all of them or,
+        where one refuses it, under none; the decision is that of the strictest.
+    on_error: What decides while Redis fails: 'local' counts limit / nodes in this process,
+        'refuse' and 'allow' count nothing.
+    nodes: How many processes share the limits, an int.
+    prefix: What keys in Redis begin with, a str. Limiters of the same prefix, algorithm and window
+        share their counters.
+    deadline_ms: How long to wait for a connection, and for an answer, an int.
 
 Raises:
-    ApiError: The limit, window or algorithm is none.
+    ApiError: The limit, window, algorithm or on_error is none, or the limit times the window in
+        milliseconds is beyond 2**53, which Redis doesn't count exactly.
+    ValueError: The storage is none.
 
 Example:
     >>> limiter = sluice.RateLimiter(1, 60)
@@ -62,17 +78,39 @@ Decides on a request, and counts it if it passes.
 
 Args:
     key: Whose request it is, a str.
-    now: An aware datetime; the present by default.
+    now: An aware datetime; the present by default, by the clock of the storage where there is one.
     cost: How many requests it counts as, an int.
 
 Returns:
     A Decision.)";
 
+constexpr const char* acheck =
+    R"(acheck($self, key: str, now: datetime | None = None, cost: SupportsIndex = 1) -> Awaitable[Decision]
+--
+
+Decides on a request as check() does, without holding up the event loop.
+
+Args:
+    key: As for check().
+    now: As for check(); the clock of Redis by default, where there is a storage.
+    cost: As for check().
+
+Returns:
+    An awaitable Decision.)";
+
+constexpr const char* aclose = R"(aclose($self) -> Awaitable[None]
+--
+
+Closes the connections to the storage that acheck() made in this event loop.
+
+Returns:
+    An awaitable None.)";
+
 constexpr const char* peek =
     R"(peek($self, key: str, now: datetime | None = None, cost: SupportsIndex = 1) -> Decision
 --
 
-What check() would say, with nothing counted.
+What check() would say, with nothing counted. Not where there is a storage.
 
 Args:
     key: As for check().
@@ -85,7 +123,7 @@ Returns:
 constexpr const char* forget = R"(forget($self, key: str) -> bool
 --
 
-Forgets what a key has used.
+Forgets what a key has used. Not where there is a storage.
 
 Args:
     key: A str.
@@ -102,24 +140,89 @@ std::chrono::milliseconds to_window(double seconds) {
     return std::chrono::milliseconds{std::llround(bounded * 1'000)};
 }
 
-std::unique_ptr<rate_limiter> make_limiter(const raw_call& call) {
-    constexpr std::size_t by_position = 3;
-    const auto [limit, window, algorithm, max_keys, seed] = bind_arguments<5>(
-        "RateLimiter", {"limit", "window_seconds", "algorithm", "max_keys", "seed"}, 2, call,
-        by_position);
-    const auto seconds = to_window(to_double(window, "window_seconds"));
-    const policy limits = unwrap(make_policy(to_integer(limit, "limit"), seconds));
-    auto kind = algorithm_kind::sliding_window;
-    if (algorithm != nullptr) {
-        const utf8_text name(algorithm, "algorithm");
-        kind = unwrap(parse_algorithm(name.view()), name.view());
-    }
+algorithm_kind to_algorithm(PyObject* given) {
+    if (given == nullptr) return algorithm_kind::sliding_window;
+    const utf8_text name(given, "algorithm");
+    return unwrap(parse_algorithm(name.view()), name.view());
+}
+
+any_limiter make_states(PyObject* algorithm, PyObject* max_keys, PyObject* seed) {
     const std::int64_t keys =
         max_keys == nullptr ? keyed_limiter<>::default_max_keys : to_integer(max_keys, "max_keys");
     const auto held = static_cast<std::size_t>(std::max<std::int64_t>(keys, 1));
     const bool is_seeded = seed != nullptr && seed != Py_None;
     const hash_seed hashes = is_seeded ? hash_seed{to_unsigned(seed, "seed")} : process_hash_seed();
-    return std::unique_ptr<rate_limiter>(new rate_limiter{limits, any_limiter(kind, held, hashes)});
+    return any_limiter(to_algorithm(algorithm), held, hashes);
+}
+
+policy to_policy(py::handle limit, py::handle window) {
+    const auto length = to_window(to_double(window, "window_seconds"));
+    return unwrap(make_policy(to_integer(limit, "limit"), length));
+}
+
+/// The arguments that only a limiter with a storage has, which is the first of them.
+constexpr std::array<const char*, 6> sharing_names{"storage", "also",   "on_error",
+                                                   "nodes",   "prefix", "deadline_ms"};
+using sharing_arguments = std::span<PyObject* const, sharing_names.size()>;
+
+/// The limits with their windows in milliseconds, pairs of int.
+py::list to_pairs(const policy& first, PyObject* also) {
+    py::list pairs;
+    const auto add = [&](const policy& p) {
+        pairs.append(py::make_tuple(p.limit, p.window.count()));
+    };
+    add(first);
+    if (also == nullptr) return pairs;
+    for (const py::handle each : py::reinterpret_borrow<py::iterable>(also)) {
+        const py::sequence pair = to_pair(each, "also");
+        add(to_policy(pair[0], pair[1]));
+    }
+    return pairs;
+}
+
+/// What asks Redis; null where there is no storage.
+py::object make_shared_limiter(const rate_limiter& limiter, sharing_arguments given) {
+    py::dict options;
+    for (std::size_t at = 2; at < given.size(); ++at) {
+        if (given[at] != nullptr) options[sharing_names[at]] = py::handle(given[at]);
+    }
+    if (given[0] == nullptr || given[0] == Py_None) {
+        if (given[1] == nullptr && options.empty()) return {};
+        throw py::type_error(
+            "RateLimiter: also, on_error, nodes, prefix and deadline_ms need a storage");
+    }
+    return py::module_::import("sluice._shared")
+        .attr("SharedLimiter")(py::handle(given[0]), to_pairs(limiter.limits, given[1]),
+                               to_python(to_string(limiter.states.algorithm())), **options);
+}
+
+std::unique_ptr<rate_limiter> make_limiter(const raw_call& call) {
+    constexpr std::size_t by_position = 3;
+    const auto given =
+        bind_arguments<11>("RateLimiter",
+                           {"limit", "window_seconds", "algorithm", "max_keys", "seed", "storage",
+                            "also", "on_error", "nodes", "prefix", "deadline_ms"},
+                           2, call, by_position);
+    const policy limits = to_policy(given[0], given[1]);
+    auto made = std::unique_ptr<rate_limiter>(
+        new rate_limiter{limits, make_states(given[2], given[3], given[4])});
+    made->shared = make_shared_limiter(*made, std::span(given).last<sharing_names.size()>());
+    return made;
+}
+
+/// Calls a function of what asks Redis with the arguments of check.
+PyObject* ask_redis(const rate_limiter& limiter, const char* function, const raw_call& call) {
+    const auto [key, now, cost] = bind_arguments<3>(function, {"key", "now", "cost"}, 1, call);
+    const py::object units = cost == nullptr ? py::int_(1) : optional_object(cost);
+    return limiter.shared.attr(function)(py::handle(key), optional_object(now), units)
+        .release()
+        .ptr();
+}
+
+/// A limiter whose states are in this process. TypeError for another; `function` needs them.
+rate_limiter& require_states(rate_limiter& limiter, const char* function) {
+    if (!limiter.shared) return limiter;
+    throw py::type_error(std::string(function) + ": not of a limiter with a storage");
 }
 
 /// The arguments of check and peek.
@@ -140,24 +243,43 @@ private:
 
 PyObject* check(PyObject* self, const raw_call& call) {
     auto& limiter = held_by<rate_limiter>(self);
+    if (limiter.shared) return ask_redis(limiter, "check", call);
     const request r("check", call);
     return make_decision(limiter.states.check(r.key.view(), limiter.limits, r.now, r.cost));
 }
 
-PyObject* peek_at(PyObject* self, const raw_call& call) {
+/// An awaitable of what is known already.
+PyObject* to_awaitable(py::handle value) {
+    return py::module_::import("asyncio").attr("sleep")(0, value).release().ptr();
+}
+
+PyObject* acheck(PyObject* self, const raw_call& call) {
     const auto& limiter = held_by<rate_limiter>(self);
+    if (limiter.shared) return ask_redis(limiter, "acheck", call);
+    return to_awaitable(py::reinterpret_steal<py::object>(check(self, call)));
+}
+
+PyObject* aclose(PyObject* self, const raw_call& call) {
+    const auto& limiter = held_by<rate_limiter>(self);
+    static_cast<void>(bind_arguments<0>("aclose", {}, 0, call));
+    if (!limiter.shared) return to_awaitable(py::none());
+    return limiter.shared.attr("aclose")().release().ptr();
+}
+
+PyObject* peek_at(PyObject* self, const raw_call& call) {
+    const auto& limiter = require_states(held_by<rate_limiter>(self), "peek");
     const request r("peek", call);
     return make_decision(limiter.states.peek(r.key.view(), limiter.limits, r.now, r.cost));
 }
 
 PyObject* forget(PyObject* self, const raw_call& call) {
-    auto& limiter = held_by<rate_limiter>(self);
+    auto& limiter = require_states(held_by<rate_limiter>(self), "forget");
     const auto [key] = bind_arguments<1>("forget", {"key"}, 1, call);
     const utf8_text name(key, "key");
     return PyBool_FromLong(limiter.states.forget(name.view()) ? 1 : 0);
 }
 
-std::size_t size_of(const rate_limiter& limiter) { return limiter.states.size(); }
+std::size_t size_of(rate_limiter& limiter) { return require_states(limiter, "len").states.size(); }
 
 std::string repr_of_limiter(const rate_limiter& limiter) {
     const double seconds = static_cast<double>(limiter.limits.window.count()) / 1'000;
@@ -170,6 +292,8 @@ void register_limiter(py::module_& m) {
     auto c = make_class<rate_limiter>(m, "RateLimiter", doc::type);
     def_constructor<make_limiter>(c, doc::init);
     def_fast<check>(c, "check", doc::check);
+    def_fast<acheck>(c, "acheck", doc::acheck);
+    def_fast<aclose>(c, "aclose", doc::aclose);
     def_fast<peek_at>(c, "peek", doc::peek);
     def_fast<forget>(c, "forget", doc::forget);
     def_method<size_of>(c, "__len__", len_doc);
@@ -182,6 +306,7 @@ void register_limiter(py::module_& m) {
 void register_rate_limit(py::module_& m) {
     declare(m, "_Algorithm", "_Algorithm: TypeAlias = " + to_literal(algorithm_names));
     register_decision(m);
+    register_redis_limiter(m);
     register_limiter(m);
 }
 

@@ -2,8 +2,10 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <sluice/api/handler.hpp>
@@ -12,6 +14,7 @@
 
 #include "background.hpp"
 #include "convert.hpp"
+#include "decision_type.hpp"
 #include "raise.hpp"
 #include "register.hpp"
 #include "values.hpp"
@@ -42,7 +45,7 @@ Returns:
     str, or None where the header is malformed.)";
 
 constexpr const char* type =
-    R"(Handler(store: EventStore, keys: list[dict[str, Any]], *, docs_url: str = '', base_url: str = '', cors: Iterable[str] = (), behind_proxy: bool = False, strict_parameters: bool = False, ratelimit_fields: bool = False, deadline_ms: int = 1000)
+    R"(Handler(store: EventStore, keys: list[dict[str, Any]], *, docs_url: str = '', base_url: str = '', cors: Iterable[str] = (), behind_proxy: bool = False, strict_parameters: bool = False, ratelimit_fields: bool = False, deadline_ms: int = 1000, storage: str | None = None, on_error: _OnError = 'local', nodes: SupportsIndex = 1)
 --
 
 Answers requests to GET /events and GET /tags over one store. For any number of threads.
@@ -59,6 +62,10 @@ Args:
     ratelimit_fields: True adds the RateLimit and RateLimit-Policy headers.
     deadline_ms: The milliseconds of CPU time after which a search for events is refused, an int; 0
         for none.
+    storage: The URL of the Redis in which requests are counted with all processes that do, as for
+        RateLimiter; this process counts for itself by default.
+    on_error: What decides while Redis fails, as for RateLimiter.
+    nodes: How many processes share the limits, as for RateLimiter.
 
 Attributes:
     parameters: The names of the parameters of all routes, a frozenset of str.
@@ -146,13 +153,49 @@ std::string to_optional_text(PyObject* text, std::string_view what) {
     return text == nullptr ? std::string() : to_text(text, what);
 }
 
+/// What a sluice._shared.SharedLimiter decides, called on any thread; nothing where it raises. No
+/// C++ object is held while Python runs: see asleep_at_exit.
+std::optional<decision> ask(PyObject* shared, std::string_view counter, const policy& limits) {
+    const PyGILState_STATE gil = PyGILState_Ensure();
+    PyObject* const made = PyObject_CallMethod(
+        shared, "check", "NOi((LL))",
+        PyUnicode_FromStringAndSize(counter.data(), static_cast<Py_ssize_t>(counter.size())),
+        Py_None, 1, static_cast<long long>(limits.limit),
+        static_cast<long long>(limits.window.count()));
+    if (made == nullptr) PyErr_WriteUnraisable(shared);
+    const auto decided = made == nullptr ? std::nullopt : to_decision(made);
+    Py_XDECREF(made);
+    PyGILState_Release(gil);
+    return decided;
+}
+
+/// What counts requests in Redis; nothing where there is no storage.
+api::limit_check to_limit_check(PyObject* storage, PyObject* on_error, PyObject* nodes) {
+    py::dict options;
+    if (on_error != nullptr) options["on_error"] = py::handle(on_error);
+    if (nodes != nullptr) options["nodes"] = py::handle(nodes);
+    if (storage == nullptr || storage == Py_None) {
+        if (options.empty()) return {};
+        throw py::type_error("Handler: on_error and nodes need a storage");
+    }
+    const py::object shared =
+        py::module_::import("sluice._shared")
+            .attr("SharedLimiter")(py::handle(storage), py::tuple(), "sliding_window", **options);
+    return [shared](std::string_view counter, const policy& limits, instant /*now*/) {
+        const auto decided = asleep_at_exit([&] { return ask(shared.ptr(), counter, limits); });
+        return decided.value();
+    };
+}
+
 std::unique_ptr<handler> make_handler(const raw_call& call) {
     constexpr std::size_t by_position = 2;
-    const auto [store, keys, docs_url, base_url, cors, behind_proxy, strict, fields, deadline] =
-        bind_arguments<9>("Handler",
-                          {"store", "keys", "docs_url", "base_url", "cors", "behind_proxy",
-                           "strict_parameters", "ratelimit_fields", "deadline_ms"},
-                          2, call, by_position);
+    const auto [store, keys, docs_url, base_url, cors, behind_proxy, strict, fields, deadline,
+                storage, on_error, nodes] =
+        bind_arguments<12>(
+            "Handler",
+            {"store", "keys", "docs_url", "base_url", "cors", "behind_proxy", "strict_parameters",
+             "ratelimit_fields", "deadline_ms", "storage", "on_error", "nodes"},
+            2, call, by_position);
     const auto& events = held_by_argument<api::event_store>(store, "store");
     api::handler_options options;
     if (deadline != nullptr) options.deadline = to_deadline(deadline);
@@ -162,6 +205,7 @@ std::unique_ptr<handler> make_handler(const raw_call& call) {
     options.behind_proxy = to_flag(behind_proxy, "behind_proxy");
     options.strict_parameters = to_flag(strict, "strict_parameters");
     options.ratelimit_fields = to_flag(fields, "ratelimit_fields");
+    options.check_limit = to_limit_check(storage, on_error, nodes);
     options.start_number = random_hash_seed().value;
     return std::make_unique<handler>(events, to_keys(keys), required_zones(), std::move(options));
 }

@@ -25,7 +25,7 @@ def test_an_import_loads_no_other_package() -> None:
     printed = subprocess.run(
         [sys.executable, "-c", loaded], capture_output=True, text=True, check=True
     ).stdout
-    others = {"tqdm", "numpy", "pyarrow", "pandas", "polars", "uvicorn", "h11", "trustme"}
+    others = {"tqdm", "numpy", "pyarrow", "pandas", "polars", "uvicorn", "h11", "trustme", "redis"}
     others |= {"sqlalchemy", "django"}
     assert "sluice" in printed.split()
     assert not others & set(printed.split())

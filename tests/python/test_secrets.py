@@ -86,7 +86,9 @@ def test_no_error_of_a_call_tells_its_arguments(name: str) -> None:
 def told_by(call: Callable[[], object]) -> str:
     """What an error of a call says; the note of an ApiError shows the text that was parsed."""
     try:
-        call()
+        given = call()
+        if inspect.iscoroutine(given):
+            given.close()
     except sluice.ApiError as error:
         return str(error)
     except Exception as error:

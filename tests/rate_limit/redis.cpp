@@ -120,8 +120,8 @@ TEST_CASE("a check that the script can't answer exactly is refused") {
          rule::number_too_large,
          "limit",
          0},
-        {{{five_a_minute}, {{6, minutes{1}}}}, "p", rule::identifier_taken, "name", 0},
-        {{{five_a_minute, "x"}, {{6, seconds{1}}, "x"}}, "p", rule::identifier_taken, "name", 0},
+        {{{five_a_minute}, {{6, minutes{1}}}}, "p", rule::parameter_repeated, "name", 0},
+        {{{five_a_minute, "x"}, {{6, seconds{1}}, "x"}}, "p", rule::parameter_repeated, "name", 0},
         {{{five_a_minute, "x"}, {{6, minutes{1}}, "y"}}, "p", std::nullopt, "", 0},
     };
     for (const row& r : rows) {

@@ -12,6 +12,7 @@ from sluice._limits import Limits
 from sluice._sluice import bearer_token
 
 _TOKEN_VARIABLE = "SLUICE_TOKEN"
+_STORAGE_VARIABLE = "SLUICE_LIMITS"
 _MOST = 1_000_000
 _DAY = 86_400
 
@@ -30,6 +31,9 @@ class ServeOptions:
     token: str | None = field(default=None, repr=False)
     deadline: int = 1_000  # milliseconds of CPU time that a search may take, 0 for any
     threads: int = 16
+    storage: str | None = field(default=None, repr=False)
+    on_error: str = "local"
+    nodes: int = 1
     limits: Limits = field(default_factory=Limits)
 
 
@@ -38,6 +42,7 @@ def add_serve_options(parser: argparse.ArgumentParser) -> None:
     _add_inputs(parser.add_argument)
     _add_place(parser.add_argument)
     _add_limits(parser.add_argument)
+    _add_sharing(parser.add_argument)
 
 
 def read_serve_options(read: argparse.Namespace) -> ServeOptions:
@@ -131,6 +136,34 @@ def _add_limits(option: Callable[..., argparse.Action]) -> None:
     add("head_timeout", "SECONDS", _seconds, "for a request's head")
     add("idle_timeout", "SECONDS", _seconds, "until a request begins")
     add("write_timeout", "SECONDS", _seconds, "to take an answer")
+
+
+def _add_sharing(option: Callable[..., argparse.Action]) -> None:
+    option(
+        "--limits",
+        metavar="URL",
+        dest="storage",
+        default=os.environ.get(_STORAGE_VARIABLE),
+        help="counts the requests of keys in Redis, with all servers that do: redis://, "
+        "rediss://, unix://, redis+cluster:// or redis+sentinel://; without it that of the "
+        f"environment's {_STORAGE_VARIABLE}, which others don't see",
+    )
+    option(
+        "--limits-on-error",
+        dest="on_error",
+        choices=("local", "refuse", "allow"),
+        default=ServeOptions.on_error,
+        help="while Redis fails: local counts here, each server its share of a limit; refuse; "
+        "allow (%(default)s)",
+    )
+    option(
+        "--limits-nodes",
+        metavar="N",
+        dest="nodes",
+        type=whole_number(_MOST, least=1),
+        default=ServeOptions.nodes,
+        help="servers that share the limits (%(default)s)",
+    )
 
 
 def _seconds(text: str) -> float:

@@ -44,6 +44,7 @@ def serve(options: ServeOptions) -> None:
         url = _url(options, bound.getsockname()[1])
         log = Log(sys.stdout.fileno())
         logging.basicConfig(level=logging.ERROR, handlers=[LogHandler(log)], force=True)
+        logging.getLogger("sluice").setLevel(logging.WARNING)
         bound.listen(_BACKLOG)
         for line in _introduction(options, url, certfile):
             log.write(line)
@@ -55,10 +56,29 @@ def serve(options: ServeOptions) -> None:
 def _handler(store: EventStore, options: ServeOptions) -> Handler:
     try:
         keys = _keys(options, store.workspace_id)
-        return Handler(store, keys, behind_proxy=options.behind_proxy, deadline_ms=options.deadline)
+        return Handler(
+            store,
+            keys,
+            behind_proxy=options.behind_proxy,
+            deadline_ms=options.deadline,
+            **_sharing(options),
+        )
     except ApiError as error:
         place = f"{options.keys}: " if options.keys else ""
         raise StartError(f"{place}{error}") from None
+
+
+def _sharing(options: ServeOptions) -> dict[str, Any]:
+    """Where requests are counted, if not here."""
+    if options.storage is None:
+        return {}
+    try:
+        from sluice._redis_clients import check_url
+
+        check_url(options.storage)
+    except (ModuleNotFoundError, ValueError) as error:
+        raise StartError(f"--limits: {error}") from None
+    return {"storage": options.storage, "on_error": options.on_error, "nodes": options.nodes}
 
 
 def _keys(options: ServeOptions, workspace_id: str) -> list[Any]:

@@ -2,7 +2,7 @@
 # Made by make_stubs.py of the compiled module.
 # mypy: disable-error-code="overload-overlap"
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 from os import PathLike
 from typing import (
@@ -136,6 +136,9 @@ def to_query_string(pairs: _QueryString) -> str:
 
 _Collation: TypeAlias = Literal["exact", "ignore_case", "subdivision", "url"]
 _Algorithm: TypeAlias = Literal["sliding_window", "fixed_window", "sliding_log", "gcra"]
+_OnError: TypeAlias = Literal["local", "refuse", "allow"]
+REDIS_SCRIPT: str
+REDIS_SCRIPT_SHA1: str
 
 def ddl(
     schema: Iterable[Column], dialect: _Dialect, table: str, *, metadata: _Storage = "prepared"
@@ -542,10 +545,84 @@ class Decision:
     def __reduce__(self, /) -> tuple[Any, ...]: ...
 
 @final
+class RedisRequest:
+    """What Redis is to be asked.
+
+    Made by RedisLimiter.begin().
+    """
+    def __init__(self, *args: Never, **kwargs: Never) -> None: ...
+    def __reduce__(self, /) -> tuple[Any, ...]: ...
+    @property
+    def keys(self) -> list[bytes]:
+        """The keys of the script: a list of bytes."""
+    @property
+    def arguments(self) -> list[bytes]:
+        """The arguments of the script: a list of bytes."""
+
+@final
+class RedisLimiter:
+    """Decisions that processes share through Redis, but for the connections.
+
+    Args:
+        algorithm: As for RateLimiter.
+        on_error: As for RateLimiter.
+        nodes: As for RateLimiter.
+        prefix: As for RateLimiter.
+    """
+    def __init__(
+        self, algorithm: _Algorithm, on_error: _OnError, nodes: SupportsIndex, prefix: str
+    ) -> None: ...
+    def __reduce__(self, /) -> tuple[Any, ...]: ...
+    def begin(
+        self,
+        key: str,
+        policies: Iterable[tuple[int, int]],
+        now: datetime | None = None,
+        cost: SupportsIndex = 1,
+    ) -> Decision | RedisRequest:
+        """A decision, where Redis need not be asked, or what to ask.
+
+        Args:
+            key: Whose request it is, a str.
+            policies: Limits with their windows in milliseconds, pairs of int.
+            now: An aware datetime; the clock of Redis by default.
+            cost: How many requests it counts as, an int.
+
+        Returns:
+            A Decision or a RedisRequest.
+
+        Raises:
+            ApiError: A policy is none that Redis can count exactly.
+        """
+    def finish(self, request: RedisRequest, reply: object) -> Decision:
+        """What Redis has answered.
+
+        Args:
+            request: What it was asked.
+            reply: Its answer, bytes.
+
+        Returns:
+            A Decision.
+
+        Raises:
+            ApiError: The reply is none of the script.
+        """
+    def fail(self, request: RedisRequest) -> Decision:
+        """What is decided where Redis has not answered.
+
+        Args:
+            request: What it was asked.
+
+        Returns:
+            A Decision.
+        """
+
+@final
 class RateLimiter:
     """Admits up to a limit in each window, for each key apart. For any number of threads.
 
-    Always true, however few keys it holds; len() is how many it does.
+    Always true, however few keys it holds; len() is how many it does. With a storage all processes
+    count together, in Redis, and the arguments after it may be given.
 
     Args:
         limit: How many requests a window admits, an int of at least 1.
@@ -554,9 +631,21 @@ class RateLimiter:
         max_keys: How many keys are remembered, an int; the longest unused are forgotten first.
         seed: Where the hashes of keys start from, an int from 0 to 2**64 - 1; None draws one at
             random, once for the process.
+        storage: The URL of Redis: redis://, rediss://, unix://, redis+cluster:// or
+            redis+sentinel://. Needs redis: pip install 'sluice[redis]'.
+        also: Further limits with their windows in seconds. A request is counted under all of them or,
+            where one refuses it, under none; the decision is that of the strictest.
+        on_error: What decides while Redis fails: 'local' counts limit / nodes in this process,
+            'refuse' and 'allow' count nothing.
+        nodes: How many processes share the limits, an int.
+        prefix: What keys in Redis begin with, a str. Limiters of the same prefix, algorithm and window
+            share their counters.
+        deadline_ms: How long to wait for a connection, and for an answer, an int.
 
     Raises:
-        ApiError: The limit, window or algorithm is none.
+        ApiError: The limit, window, algorithm or on_error is none, or the limit times the window in
+            milliseconds is beyond 2**53, which Redis doesn't count exactly.
+        ValueError: The storage is none.
 
     Example:
         >>> limiter = sluice.RateLimiter(1, 60)
@@ -571,6 +660,12 @@ class RateLimiter:
         *,
         max_keys: int = 100000,
         seed: int | None = None,
+        storage: str | None = None,
+        also: Iterable[tuple[SupportsIndex, SupportsFloat]] = (),
+        on_error: _OnError = "local",
+        nodes: SupportsIndex = 1,
+        prefix: str = "sluice",
+        deadline_ms: SupportsIndex = 100,
     ) -> None: ...
     def __reduce__(self, /) -> tuple[Any, ...]: ...
     def check(self, key: str, now: datetime | None = None, cost: SupportsIndex = 1) -> Decision:
@@ -578,14 +673,33 @@ class RateLimiter:
 
         Args:
             key: Whose request it is, a str.
-            now: An aware datetime; the present by default.
+            now: An aware datetime; the present by default, by the clock of the storage where there is one.
             cost: How many requests it counts as, an int.
 
         Returns:
             A Decision.
         """
+    def acheck(
+        self, key: str, now: datetime | None = None, cost: SupportsIndex = 1
+    ) -> Awaitable[Decision]:
+        """Decides on a request as check() does, without holding up the event loop.
+
+        Args:
+            key: As for check().
+            now: As for check(); the clock of Redis by default, where there is a storage.
+            cost: As for check().
+
+        Returns:
+            An awaitable Decision.
+        """
+    def aclose(self) -> Awaitable[None]:
+        """Closes the connections to the storage that acheck() made in this event loop.
+
+        Returns:
+            An awaitable None.
+        """
     def peek(self, key: str, now: datetime | None = None, cost: SupportsIndex = 1) -> Decision:
-        """What check() would say, with nothing counted.
+        """What check() would say, with nothing counted. Not where there is a storage.
 
         Args:
             key: As for check().
@@ -596,7 +710,7 @@ class RateLimiter:
             A Decision.
         """
     def forget(self, key: str) -> bool:
-        """Forgets what a key has used.
+        """Forgets what a key has used. Not where there is a storage.
 
         Args:
             key: A str.
@@ -1855,6 +1969,10 @@ class Handler:
         ratelimit_fields: True adds the RateLimit and RateLimit-Policy headers.
         deadline_ms: The milliseconds of CPU time after which a search for events is refused, an int; 0
             for none.
+        storage: The URL of the Redis in which requests are counted with all processes that do, as for
+            RateLimiter; this process counts for itself by default.
+        on_error: What decides while Redis fails, as for RateLimiter.
+        nodes: How many processes share the limits, as for RateLimiter.
 
     Attributes:
         parameters: The names of the parameters of all routes, a frozenset of str.
@@ -1875,6 +1993,9 @@ class Handler:
         strict_parameters: bool = False,
         ratelimit_fields: bool = False,
         deadline_ms: int = 1000,
+        storage: str | None = None,
+        on_error: _OnError = "local",
+        nodes: SupportsIndex = 1,
     ) -> None: ...
     def __reduce__(self, /) -> tuple[Any, ...]: ...
     def handle(

@@ -122,7 +122,9 @@ inline constexpr std::int64_t redis_max_product = std::int64_t{1} << 53;
     if (auto checked = check_product(p); !checked) return checked;
     const std::string key = start + counter_name(added);
     if (std::ranges::find(into.keys, key) != into.keys.end()) {
-        return fail_in(rule::identifier_taken, "name");
+        auto refused = fail_in(rule::parameter_repeated, "name");
+        refused.value().accepts = "give policies of one window names that differ";
+        return refused;
     }
     into.policies.push_back(p);
     into.keys.push_back(key);
@@ -145,7 +147,7 @@ inline constexpr std::int64_t redis_max_product = std::int64_t{1} << 53;
 /// Braces around the client's key make a cluster hold all of them in one place. Refused are a check
 /// without a policy (list_too_short, of `policies`), a limit whose product with the window in
 /// milliseconds is beyond 2^53 (number_too_large, of `limit`), two policies of one name
-/// (identifier_taken, of `name`), and a prefix with a brace (field_value, of `prefix`).
+/// (parameter_repeated, of `name`), and a prefix with a brace (field_value, of `prefix`).
 [[nodiscard]] inline result<redis_request> make_redis_request(const shared_check& asked,
                                                               algorithm_kind algorithm,
                                                               std::string_view prefix = "sluice") {

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: MIT
+"""Limits that processes share through Redis: what RateLimiter does that has a storage."""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, TypeAlias
+from weakref import WeakKeyDictionary
+
+from sluice._errors import ApiError
+from sluice._redis_clients import (
+    NoScriptError,
+    RedisError,
+    check_url,
+    close_client,
+    make_client,
+)
+from sluice._sluice import (
+    REDIS_SCRIPT,
+    REDIS_SCRIPT_SHA1,
+    Decision,
+    RedisLimiter,
+    RedisRequest,
+)
+
+if TYPE_CHECKING:
+    from sluice._sluice import _Algorithm, _OnError
+
+Policies: TypeAlias = Sequence[tuple[int, int]]  # limits with their windows in milliseconds
+
+_LOGGER = logging.getLogger("sluice")
+_FAILURES = (RedisError, OSError, ApiError)
+
+
+class SharedLimiter:
+    """Asks Redis; where it doesn't answer in time, what was chosen for that decides.
+
+    ```
+    check --> begin --> Redis --> finish --> Decision
+                |         '-----> fail --------^
+                '------------------------------'
+    ```
+    """
+
+    def __init__(
+        self,
+        url: str,
+        policies: Policies,
+        algorithm: "_Algorithm",
+        *,
+        on_error: "_OnError" = "local",
+        nodes: int = 1,
+        prefix: str = "sluice",
+        deadline_ms: int = 100,
+    ) -> None:
+        """Makes a limiter that has not connected yet; see RateLimiter.
+
+        Raises:
+            ApiError: There is no such algorithm or on_error, or a policy can't be counted.
+            ValueError: The URL is none.
+        """
+        check_url(url)
+        self._limiter = RedisLimiter(algorithm, on_error, nodes, prefix)
+        if policies:
+            self._limiter.begin("", policies)  # raises what every check would
+        self._policies = policies
+        self._url = url
+        self._deadline = deadline_ms / 1_000
+        self._client: Any = None
+        self._clients: WeakKeyDictionary[asyncio.AbstractEventLoop, Any] = WeakKeyDictionary()
+
+    def check(
+        self, key: str, now: datetime | None, cost: int, policies: Policies | None = None
+    ) -> Decision:
+        """See RateLimiter.check; under other policies where they are given."""
+        step = self._limiter.begin(key, policies or self._policies, now, cost)
+        if isinstance(step, Decision):
+            return step
+        try:
+            return self._limiter.finish(step, self._ask(step))
+        except _FAILURES as error:
+            return self._decide_without(step, error)
+
+    async def acheck(self, key: str, now: datetime | None, cost: int) -> Decision:
+        """See RateLimiter.acheck."""
+        step = self._limiter.begin(key, self._policies, now, cost)
+        if isinstance(step, Decision):
+            return step
+        try:
+            async with asyncio.timeout(self._deadline):
+                return self._limiter.finish(step, await self._ask_later(step))
+        except _FAILURES as error:
+            return self._decide_without(step, error)
+
+    async def aclose(self) -> None:
+        """Closes the connections that were made in the running event loop."""
+        client = self._clients.pop(asyncio.get_running_loop(), None)
+        if client is not None:
+            await close_client(client)
+
+    def _ask(self, request: RedisRequest) -> object:
+        if self._client is None:
+            self._client = make_client(self._url, self._deadline)
+        words = _words(request)
+        try:
+            return self._client.evalsha(REDIS_SCRIPT_SHA1, *words)
+        except NoScriptError:
+            return self._client.eval(REDIS_SCRIPT, *words)
+
+    async def _ask_later(self, request: RedisRequest) -> object:
+        client = self._client_of_loop()
+        words = _words(request)
+        try:
+            return await client.evalsha(REDIS_SCRIPT_SHA1, *words)
+        except NoScriptError:
+            return await client.eval(REDIS_SCRIPT, *words)
+
+    def _client_of_loop(self) -> Any:  # noqa: ANN401
+        """Connections belong to the loop that made them."""
+        loop = asyncio.get_running_loop()
+        if loop not in self._clients:
+            self._clients[loop] = make_client(self._url, self._deadline, is_async=True)
+        return self._clients[loop]
+
+    def _decide_without(self, request: RedisRequest, error: Exception) -> Decision:
+        _LOGGER.warning("limits: Redis: %s: %s", type(error).__name__, error)
+        return self._limiter.fail(request)
+
+
+def _words(request: RedisRequest) -> list[Any]:
+    return [len(request.keys), *request.keys, *request.arguments]

@@ -1,0 +1,584 @@
+# SPDX-License-Identifier: MIT
+"""Limits that processes share through Redis, on real servers of the tests' own."""
+
+import asyncio
+import hashlib
+import json
+import os
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+import pytest
+from redis_server import RedisServer, free_port, needs_redis, running_redis
+from serving import CPP_SERVER, PYTHON_SERVER, Server, serving
+
+import sluice
+from sluice import ApiError, Decision, RateLimiter, _sluice
+
+Algorithm: TypeAlias = Literal["sliding_window", "fixed_window", "sliding_log", "gcra"]
+OnError: TypeAlias = Literal["local", "refuse", "allow"]
+
+ALGORITHMS: tuple[Algorithm, ...] = ("sliding_window", "fixed_window", "sliding_log", "gcra")
+SAMENESS = os.environ.get("SLUICE_REDIS_SAMENESS", "")
+NOW = datetime(2026, 8, 21, 2, 30, tzinfo=UTC)
+YEAR = 366 * 86_400  # a window whose end no test meets
+
+pytestmark = needs_redis
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
+    with running_redis(tmp_path_factory.mktemp("redis")) as started:
+        yield started
+
+
+@pytest.fixture
+def redis(server: RedisServer) -> RedisServer:
+    """A server that runs and has no keys."""
+    with server.client() as client:
+        client.flushall()
+    return server
+
+
+def scripts_run(redis: RedisServer) -> int:
+    """How often the server was asked."""
+    with redis.client() as client:
+        stats = client.info("commandstats")
+    return sum(stats.get(f"cmdstat_{name}", {"calls": 0})["calls"] for name in ("eval", "evalsha"))
+
+
+# --- Sameness ------------------------------------------------------------------------------------
+
+
+def test_the_script_has_its_name(redis: RedisServer) -> None:
+    sha1 = hashlib.sha1(_sluice.REDIS_SCRIPT.encode()).hexdigest()
+    assert sha1 == _sluice.REDIS_SCRIPT_SHA1
+    with redis.client() as client:
+        assert client.script_load(_sluice.REDIS_SCRIPT) == sha1
+
+
+@pytest.mark.skipif(not SAMENESS, reason="SLUICE_REDIS_SAMENESS names no program")
+def test_decisions_are_those_of_the_library(redis: RedisServer) -> None:
+    seed = random.randrange(2**32)
+    done = subprocess.run(
+        (SAMENESS, str(redis.port), str(seed), "70"), capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, f"seed {seed}\n{done.stdout}"
+    counts = [int(line.split()[2]) for line in done.stdout.splitlines() if "decisions" in line]
+    assert sum(counts) > 100_000, done.stdout
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_a_storage_decides_as_memory_does(redis: RedisServer, algorithm: Algorithm) -> None:
+    draw = random.Random(7)
+    local = RateLimiter(5, 60, algorithm)
+    shared = RateLimiter(5, 60, algorithm, storage=redis.url)
+    later = RateLimiter(5, 60, algorithm, storage=redis.url, prefix="later")
+
+    async def compare() -> None:
+        now = NOW
+        for _ in range(200):
+            now += timedelta(milliseconds=draw.choice((0, 900, 12_000, -5_000, 60_000, -61_000)))
+            cost = draw.choice((1, 1, 1, 0, 2, 6))
+            expected = local.check("client", now, cost)
+            assert shared.check("client", now, cost) == expected
+            assert await later.acheck("client", now, cost) == expected
+        await later.aclose()
+
+    asyncio.run(compare())
+
+
+def test_the_clock_is_the_servers_by_default(redis: RedisServer) -> None:
+    decision = RateLimiter(1, YEAR, "sliding_log", storage=redis.url).check("client")
+    with redis.client() as client:
+        seconds, _ = client.time()
+    assert decision.reset - YEAR in range(seconds - 30, seconds + 2)
+
+
+def test_several_policies_are_counted_all_or_none(redis: RedisServer) -> None:
+    limiter = RateLimiter(2, 1, "fixed_window", storage=redis.url, also=[(3, 60)])
+    seconds = (0, 0, 0, 1, 1, 2, 60)
+    decisions = [limiter.check("client", NOW + timedelta(seconds=s)) for s in seconds]
+    assert [(d.allowed, d.limit, d.remaining) for d in decisions] == [
+        (True, 2, 1),
+        (True, 2, 0),
+        (False, 2, 0),
+        (True, 3, 0),
+        (False, 3, 0),
+        (False, 3, 0),
+        (True, 2, 1),
+    ]
+    assert [d.retry_after for d in decisions] == [None, None, 1, None, 59, 58, None]
+
+
+def count_allowed(url: str, algorithm: Algorithm, checks: int) -> int:
+    limiter = RateLimiter(100, YEAR, algorithm, storage=url, on_error="refuse", deadline_ms=20_000)
+    return sum(limiter.check("client").allowed for _ in range(checks))
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_sixteen_processes_never_exceed_a_limit(redis: RedisServer, algorithm: Algorithm) -> None:
+    with get_context("fork").Pool(16) as pool:
+        one_each = partial(count_allowed, redis.url, algorithm)
+        assert sum(pool.map(one_each, [25] * 16, chunksize=1)) == 100
+
+
+# --- What the server holds -----------------------------------------------------------------------
+
+
+def contents(redis: RedisServer) -> dict[bytes, Any]:
+    with redis.client() as client:
+        return {key: client.dump(key) for key in client.keys("*")}
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_a_refusal_writes_nothing(redis: RedisServer, algorithm: Algorithm) -> None:
+    limiter = RateLimiter(2, 60, algorithm, storage=redis.url, also=[(9, 120)])
+    assert limiter.check("client", NOW, cost=2).allowed
+    before = contents(redis)
+    assert before
+    for cost in (1, 2, 3, 99, 0):
+        later = NOW + timedelta(milliseconds=cost)
+        assert limiter.check("client", later, cost).allowed is (cost == 0)
+    assert contents(redis) == before
+    assert not limiter.check("another", NOW, cost=10).allowed
+    assert contents(redis) == before
+
+
+def test_states_are_kept_for_two_windows(redis: RedisServer) -> None:
+    limiter = RateLimiter(5, 60, "sliding_log", storage=redis.url)
+    for minutes, kept in ((0, 121_000), (0, 121_000), (-1, 181_000)):  # the clock goes back
+        limiter.check("client", NOW + timedelta(minutes=minutes))
+        with redis.client() as client:
+            keys = client.keys("*")
+            assert len(keys) == 2
+            for key in keys:
+                assert kept - 30_000 < client.pttl(key) <= kept
+
+
+def test_keys_of_strangers_share_no_counter(redis: RedisServer) -> None:
+    limiter = RateLimiter(1, 60, storage=redis.url)
+    for key in ("", "%", "}", "{", "%7D", "a}b", "a", "a:sliding_window:60000", "é\n\0"):
+        assert limiter.check(key, NOW).allowed, key
+        assert not limiter.check(key, NOW).allowed, key
+
+
+def test_a_prefix_sets_limiters_apart(redis: RedisServer) -> None:
+    for prefix in ("sluice", "other", ""):
+        assert RateLimiter(1, 60, storage=redis.url, prefix=prefix).check("a", NOW).allowed
+    assert not RateLimiter(9, 60, storage=redis.url, prefix="other").check("a", NOW, cost=9).allowed
+
+
+def test_a_script_that_was_forgotten_is_sent_again(redis: RedisServer) -> None:
+    limiter = RateLimiter(9, 60, storage=redis.url, on_error="refuse")
+
+    async def check() -> list[Decision]:
+        decisions = []
+        for _ in range(2):
+            with redis.client() as client:
+                client.script_flush()
+            decisions += [limiter.check("client", NOW), limiter.check("client", NOW)]
+            with redis.client() as client:
+                client.script_flush()
+            decisions += [await limiter.acheck("client", NOW), await limiter.acheck("client", NOW)]
+        await limiter.aclose()
+        return decisions
+
+    assert [d.remaining for d in asyncio.run(check())] == [8, 7, 6, 5, 4, 3, 2, 1]
+
+
+# --- Refusals that are remembered ----------------------------------------------------------------
+
+
+def test_a_refusal_is_asked_for_once_until_its_very_millisecond(redis: RedisServer) -> None:
+    limiter = RateLimiter(1, 60, "fixed_window", storage=redis.url)
+    assert limiter.check("client", NOW).allowed
+    before = scripts_run(redis)
+    for milliseconds in (0, 1, 30_000, 59_999):
+        decision = limiter.check("client", NOW + timedelta(milliseconds=milliseconds))
+        assert decision.retry_after == -(-(60_000 - milliseconds) // 1_000)
+    assert scripts_run(redis) == before + 1
+    assert limiter.check("client", NOW + timedelta(seconds=60)).allowed
+    assert scripts_run(redis) == before + 2
+
+
+def test_a_refusal_by_the_servers_clock_ends_with_it(redis: RedisServer) -> None:
+    limiter = RateLimiter(1, 0.3, "sliding_log", storage=redis.url, on_error="refuse")
+    assert limiter.check("client").allowed
+    while not limiter.check("client").allowed:
+        time.sleep(0.01)
+    with redis.client() as client:
+        entries = client.zrange("sluice:{client}:sliding_log:300:entries", 0, -1, withscores=True)
+    first, second = (at for _, at in entries[-2:]) if len(entries) > 1 else (0, 300)
+    assert second - first >= 300
+
+
+# --- Failures ------------------------------------------------------------------------------------
+
+
+def until(holds: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 30
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+FALLBACKS: dict[OnError, list[bool]] = {
+    "local": [True, True, False],  # a limit of 5 for 2 nodes
+    "refuse": [False, False, False],
+    "allow": [True, True, True],
+}
+FAILURES: dict[str, tuple[Callable[[RedisServer], None], Callable[[RedisServer], None]]] = {
+    "stopped": (RedisServer.stop, RedisServer.start),
+    "paused": (RedisServer.pause, RedisServer.resume),
+}
+
+
+@pytest.mark.parametrize("failure", FAILURES)
+@pytest.mark.parametrize("on_error", FALLBACKS)
+def test_while_redis_fails_what_was_chosen_decides(
+    redis: RedisServer, on_error: OnError, failure: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    limiter = RateLimiter(5, YEAR, storage=redis.url, on_error=on_error, nodes=2)
+    later = RateLimiter(5, YEAR, storage=redis.url, on_error=on_error, nodes=2)
+    fail, recover = FAILURES[failure]
+    assert limiter.check("client").remaining == 4
+
+    async def check_later() -> list[bool]:
+        assert (await later.acheck("client")).remaining == 3
+        fail(redis)
+        try:
+            return [(await later.acheck("client")).allowed for _ in range(3)]
+        finally:
+            await later.aclose()
+
+    try:
+        assert asyncio.run(check_later()) == FALLBACKS[on_error]
+        assert [limiter.check("client").allowed for _ in range(3)] == FALLBACKS[on_error]
+        assert caplog.messages
+        assert all(text.startswith("limits: Redis: ") for text in caplog.messages)
+    finally:
+        recover(redis)
+    before = scripts_run(redis)
+    until(lambda: limiter.check("client").limit == 5 and scripts_run(redis) > before)
+
+
+def test_a_redis_that_fails_is_left_alone_for_a_while(
+    redis: RedisServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    limiter = RateLimiter(5, YEAR, storage=redis.url, on_error="allow")
+    redis.stop()
+    try:
+        begun = time.monotonic()
+        for _ in range(50):
+            assert limiter.check("client").allowed
+        tries = 3 + int(time.monotonic() - begun)
+        assert 3 <= len(caplog.messages) <= tries
+    finally:
+        redis.start()
+
+
+@pytest.mark.parametrize("value", ["a text", "a hash"])
+def test_a_key_of_another_kind_is_a_failure(
+    redis: RedisServer, value: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    limiter = RateLimiter(5, 60, "gcra", storage=redis.url, on_error="refuse")
+    with redis.client() as client:
+        if value == "a text":
+            client.set("sluice:{client}:gcra:60000", "x")
+        else:
+            client.hset("sluice:{client}:gcra:60000", mapping={"latest": "x", "backlog": "y"})
+    assert not limiter.check("client").allowed
+    assert limiter.check("another").remaining == 4
+    assert len(caplog.messages) == 1
+
+
+# --- Other storages ------------------------------------------------------------------------------
+
+
+def check_both_ways(url: str) -> None:
+    limiter = RateLimiter(
+        4, YEAR, "sliding_log", storage=url, also=[(9, 60)], on_error="refuse", deadline_ms=20_000
+    )
+
+    async def check() -> Decision:
+        try:
+            return await limiter.acheck("client")
+        finally:
+            await limiter.aclose()
+
+    assert limiter.check("client").remaining == 3
+    assert asyncio.run(check()).remaining == 2
+    assert asyncio.run(check()).remaining == 1  # in another event loop
+    assert limiter.check("client").remaining == 0
+
+
+def test_a_cluster_is_a_storage(tmp_path: Path) -> None:
+    options = ("--cluster-enabled", "yes", "--cluster-port", str(free_port()))
+    with running_redis(tmp_path, *options) as node:
+        with node.client() as client:
+            client.execute_command("CLUSTER", "ADDSLOTSRANGE", 0, 16_383)
+            until(lambda: b"cluster_state:ok" in client.execute_command("CLUSTER", "INFO"))
+        check_both_ways(f"redis+cluster://127.0.0.1:{node.port}")
+
+
+def test_what_sentinels_name_is_a_storage(redis: RedisServer, tmp_path: Path) -> None:
+    config = tmp_path / "sentinel.conf"
+    config.write_text(f"sentinel monitor limits 127.0.0.1 {redis.port} 1\n")
+    with running_redis(tmp_path, "--sentinel", config=config) as sentinel:
+        check_both_ways(f"redis+sentinel://127.0.0.1:1,127.0.0.1:{sentinel.port}/limits/2")
+    with redis.client() as client:
+        client.select(2)
+        assert client.dbsize() == 4
+
+
+def test_a_password_and_a_database_are_taken_from_the_url(tmp_path: Path) -> None:
+    with running_redis(tmp_path, "--requirepass", "s3cret:@/") as guarded:
+        place = f"127.0.0.1:{guarded.port}/3"
+        check_both_ways(f"redis://:s3cret%3A%40%2F@{place}")
+        refused = RateLimiter(5, 60, storage=f"redis://:wrong@{place}", on_error="refuse")
+        assert not refused.check("client").allowed
+
+
+# --- Arguments -----------------------------------------------------------------------------------
+
+WRONG_URLS = [
+    "",
+    "localhost",
+    "http://:hunter2@localhost",
+    "memcached://localhost",
+    "redis+sentinel://localhost",
+    "redis+sentinel:///limits",
+    "redis+sentinel://localhost/limits/one",
+    "redis+sentinel://localhost:port/limits",
+    "redis://:hunter2@localhost:port",
+    "redis+cluster://:hunter2@localhost:port",
+]
+
+
+@pytest.mark.parametrize("url", WRONG_URLS)
+def test_a_storage_that_is_none_is_refused_unseen(url: str) -> None:
+    for make in (
+        lambda: RateLimiter(5, 60, storage=url),
+        lambda: sluice.Handler(sluice.EventStore(), [], storage=url),
+    ):
+        with pytest.raises(ValueError, match=r"^storage: expected redis://") as caught:
+            make()
+        assert "hunter2" not in str(caught.value)
+
+
+REFUSED: list[tuple[dict[str, Any], str, str]] = [
+    # arguments, rule, param
+    ({"limit": 10**8, "window_seconds": 10**7}, "number_too_large", "limit"),
+    ({"also": [(10**8, 10**7)]}, "number_too_large", "limit"),
+    ({"also": [(0, 1)]}, "number_too_small", "limit"),
+    ({"also": [(9, 60)]}, "parameter_repeated", "name"),
+    ({"on_error": "close"}, "choice_unknown", "on_error"),
+    ({"algorithm": "close"}, "choice_unknown", "algorithm"),
+    ({"prefix": "a{b"}, "field_value", "prefix"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "rule", "param"), REFUSED)
+def test_what_redis_cannot_count_is_refused(
+    arguments: dict[str, Any], rule: str, param: str
+) -> None:
+    others: dict[str, Any] = {"limit": 5, "window_seconds": 60, "storage": "redis://x"}
+    with pytest.raises(ApiError) as caught:
+        RateLimiter(**others | arguments)
+    assert (caught.value.rule, caught.value.param) == (rule, param)
+
+
+@pytest.mark.parametrize(
+    "given", [{"also": []}, {"on_error": "allow"}, {"nodes": 1}, {"prefix": ""}, {"deadline_ms": 1}]
+)
+def test_without_a_storage_its_arguments_are_refused(given: dict[str, Any]) -> None:
+    with pytest.raises(TypeError, match="need a storage"):
+        RateLimiter(5, 60, **given)
+
+
+def test_what_a_storage_cannot_do_is_refused() -> None:
+    limiter = RateLimiter(5, 60, storage="redis://localhost")
+    assert limiter
+    for call in (lambda: limiter.peek("a"), lambda: limiter.forget("a"), lambda: len(limiter)):
+        with pytest.raises(TypeError, match="not of a limiter with a storage"):
+            call()
+
+
+def test_memory_is_checked_the_same_way() -> None:
+    limiter = RateLimiter(2, YEAR)
+
+    async def check() -> list[int]:
+        remaining = [(await limiter.acheck("client", cost=1)).remaining for _ in range(2)]
+        await limiter.aclose()
+        return remaining
+
+    assert asyncio.run(check()) == [1, 0]
+    with pytest.raises(TypeError):
+        asyncio.run(check_wrongly(limiter))
+
+
+async def check_wrongly(limiter: RateLimiter) -> None:
+    await limiter.acheck(1)  # type: ignore[arg-type]
+
+
+# --- Examples ------------------------------------------------------------------------------------
+
+ROOT = Path(__file__).parents[2]
+CPP_EXAMPLES = os.environ.get("SLUICE_EXAMPLES", "")
+
+PYTHON_PRINTS = """\
+{'x-ratelimit-limit': '2', 'x-ratelimit-remaining': '1', 'x-ratelimit-reset': '1787279401'}
+True 2 1 None
+True 2 0 None
+False 2 0 2
+True 3 0 None
+False 3 0 58
+"""
+CPP_PRINTS = """\
+allowed, 1 of 2 left
+allowed, 0 of 2 left
+refused, 0 of 2 left
+allowed, 0 of 3 left
+refused, 0 of 3 left
+"""
+
+
+def printed(*words: object, **environment: str) -> str:
+    done = subprocess.run(
+        [str(word) for word in words],
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout
+
+
+def test_the_python_example_prints_what_it_says(redis: RedisServer) -> None:
+    example = ROOT / "examples" / "shared_limits.py"
+    assert printed(sys.executable, example, SLUICE_LIMITS=redis.url) == PYTHON_PRINTS
+
+
+@pytest.mark.skipif(
+    not (Path(CPP_EXAMPLES) / "shared_limits").is_file(), reason="SLUICE_EXAMPLES has no example"
+)
+def test_the_cpp_example_prints_what_it_says(redis: RedisServer) -> None:
+    assert printed(Path(CPP_EXAMPLES) / "shared_limits", redis.port) == CPP_PRINTS
+
+
+# --- Servers -------------------------------------------------------------------------------------
+
+
+def key_of(token: str) -> dict[str, Any]:
+    return {
+        "sha256": hashlib.sha256(token.encode()).hexdigest(),
+        "workspaceId": "ws_default",
+        "plan": "enterprise",
+        "permissions": ["analytics.read", "tags.read"],
+        "limits": {"perMinute": 3, "analyticsPerSecond": 1},
+    }
+
+
+def handlers(url: str) -> list[sluice.Handler]:
+    """Two that know the same keys, in another order."""
+    keys = [key_of("tok_a"), key_of("tok_b")]
+    store = sluice.EventStore()
+    return [sluice.Handler(store, some, storage=url) for some in (keys, keys[::-1])]
+
+
+def in_one_minute(check: Callable[[], None]) -> None:
+    """Does what must not meet the end of a minute, when counts begin to fade."""
+    until(lambda: datetime.now(UTC).second < 56)
+    check()
+
+
+def test_handlers_share_their_limits(redis: RedisServer) -> None:
+    first, second = handlers(redis.url)
+    asked = {"authorization": "Bearer tok_a"}
+
+    def check() -> None:
+        answers = [each.handle("GET", "/tags", asked) for each in (first, second) * 2]
+        assert [a.status for a in answers] == [200, 200, 200, 429]
+        assert [a.headers["x-ratelimit-remaining"] for a in answers] == ["2", "1", "0", "0"]
+        other = second.handle("GET", "/tags", {"authorization": "Bearer tok_b"})
+        assert other.headers["x-ratelimit-remaining"] == "2"
+
+    in_one_minute(check)
+    with redis.client() as client:
+        assert all(b"tok_" not in key for key in client.keys("*"))
+
+
+def test_a_handler_goes_on_without_redis(redis: RedisServer) -> None:
+    store = sluice.EventStore()
+    asked = {"authorization": "Bearer tok_a"}
+    redis.stop()
+    try:
+        expected: dict[OnError, int] = {"local": 200, "allow": 200, "refuse": 429}
+        for on_error, status in expected.items():
+            handler = sluice.Handler(
+                store, [key_of("tok_a")], storage=redis.url, on_error=on_error, nodes=3
+            )
+            assert handler.handle("GET", "/tags", asked).status == status
+    finally:
+        redis.start()
+    with pytest.raises(TypeError, match="need a storage"):
+        sluice.Handler(store, [], nodes=2)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name in ("tags", "customers", "links", "clicks", "leads", "sales"):
+        (tmp_path / f"{name}.ndjson").touch()
+    (tmp_path / "keys.json").write_text(json.dumps([key_of("tok_a"), key_of("tok_b")]))
+    return tmp_path
+
+
+def statuses(servers: list[Server], count: int, token: str = "tok_a") -> list[int]:
+    asked = {"Authorization": f"Bearer {token}", "X-Forwarded-Proto": "https"}
+    return [servers[i % len(servers)].get_plain("/tags", **asked)[0] for i in range(count)]
+
+
+def test_servers_share_their_limits(redis: RedisServer, folder: Path) -> None:
+    commands = [PYTHON_SERVER, *([(CPP_SERVER,)] if CPP_SERVER else [PYTHON_SERVER])]
+    words = ("--data", str(folder), "--keys", str(folder / "keys.json"), "--behind-proxy")
+    in_redis = ("--limits", redis.url + "/1", "--limits-on-error", "refuse", "--limits-nodes", "2")
+    with (
+        serving(folder / "a.log", *words, *in_redis, command=commands[0]) as first,
+        serving(
+            folder / "b.log",
+            *words,
+            command=commands[1],
+            SLUICE_LIMITS=redis.url + "/1",
+        ) as second,
+    ):
+        in_one_minute(lambda: check_statuses([first, second]))
+        redis.stop()
+        try:
+            assert statuses([first], 1, "tok_b") == [429]
+            assert statuses([second], 4, "tok_b") == [200, 200, 200, 429]  # by itself
+            for each in (first, second):
+                each.printed(r"limits: Redis: ")
+        finally:
+            redis.start()
+
+
+def check_statuses(servers: list[Server]) -> None:
+    assert statuses(servers, 5) == [200, 200, 200, 429, 429]
+
+
+@pytest.mark.parametrize("command", [PYTHON_SERVER, *([(CPP_SERVER,)] if CPP_SERVER else [])])
+def test_a_server_refuses_what_is_no_storage(folder: Path, command: tuple[str, ...]) -> None:
+    words = ("--data", str(folder), "--behind-proxy", "--port", "0", "--limits", "http://:pass@x")
+    done = subprocess.run((*command, *words), capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "--limits: " in done.stderr
+    assert "pass@" not in done.stderr
