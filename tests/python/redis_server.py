@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 import redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 _SERVER = shutil.which("redis-server")
 _IS_DEMANDED = os.environ.get("SLUICE_TEST_SERVERS") == "1"
@@ -63,7 +65,7 @@ class RedisServer:
         self._signal(signal.SIGCONT)
 
     def client(self) -> "redis.Redis":
-        return redis.Redis(port=self.port)
+        return redis.Redis(port=self.port, retry=Retry(NoBackoff(), 0))
 
     def _signal(self, number: signal.Signals) -> None:
         assert self._process is not None

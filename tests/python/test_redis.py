@@ -42,9 +42,10 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
 
 @pytest.fixture
 def redis(server: RedisServer) -> RedisServer:
-    """A server that runs and has no keys."""
+    """A server that runs and has no keys, nor the script."""
     with server.client() as client:
         client.flushall()
+        client.script_flush()
     return server
 
 
@@ -538,7 +539,7 @@ def test_a_handler_goes_on_without_redis(redis: RedisServer) -> None:
 def folder(tmp_path: Path) -> Path:
     for name in ("tags", "customers", "links", "clicks", "leads", "sales"):
         (tmp_path / f"{name}.ndjson").touch()
-    (tmp_path / "keys.json").write_text(json.dumps([key_of("tok_a"), key_of("tok_b")]))
+    (tmp_path / "keys.json").write_text(json.dumps([key_of(f"tok_{name}") for name in "abc"]))
     return tmp_path
 
 
@@ -547,28 +548,34 @@ def statuses(servers: list[Server], count: int, token: str = "tok_a") -> list[in
     return [servers[i % len(servers)].get_plain("/tags", **asked)[0] for i in range(count)]
 
 
-def test_servers_share_their_limits(redis: RedisServer, folder: Path) -> None:
-    commands = [PYTHON_SERVER, *([(CPP_SERVER,)] if CPP_SERVER else [PYTHON_SERVER])]
+@pytest.mark.parametrize("failure", FAILURES)
+def test_servers_share_their_limits(redis: RedisServer, folder: Path, failure: str) -> None:
+    fail, recover = FAILURES[failure]
+    storage = f"{redis.url}/1"
     words = ("--data", str(folder), "--keys", str(folder / "keys.json"), "--behind-proxy")
-    in_redis = ("--limits", redis.url + "/1", "--limits-on-error", "refuse", "--limits-nodes", "2")
+    refusing = (*words, "--limits", storage, "--limits-on-error", "refuse", "--limits-nodes", "2")
+    other = (CPP_SERVER,) if CPP_SERVER else PYTHON_SERVER
     with (
-        serving(folder / "a.log", *words, *in_redis, command=commands[0]) as first,
-        serving(
-            folder / "b.log",
-            *words,
-            command=commands[1],
-            SLUICE_LIMITS=redis.url + "/1",
-        ) as second,
+        serving(folder / "a.log", *refusing) as first,
+        serving(folder / "b.log", *words, command=other, SLUICE_LIMITS=storage) as second,
     ):
         in_one_minute(lambda: check_statuses([first, second]))
-        redis.stop()
+        fail(redis)
         try:
             assert statuses([first], 1, "tok_b") == [429]
-            assert statuses([second], 4, "tok_b") == [200, 200, 200, 429]  # by itself
-            for each in (first, second):
-                each.printed(r"limits: Redis: ")
+            assert statuses([second], 4, "tok_b") == [200, 200, 200, 429]
         finally:
-            redis.start()
+            recover(redis)
+        for each in (first, second):
+            each.printed(r"limits: Redis: ")
+            until(partial(is_counted, redis, each))
+
+
+def is_counted(redis: RedisServer, server: Server) -> bool:
+    """Whether a request to a server is counted in Redis."""
+    before = scripts_run(redis)
+    statuses([server], 1, "tok_c")
+    return scripts_run(redis) > before
 
 
 def check_statuses(servers: list[Server]) -> None:

@@ -379,6 +379,15 @@ TEST_CASE("after three failures in a row Redis is left alone, until one call has
     CHECK(f.redis.runs == 11);  // two failures in a row, twice: it goes on being asked
 }
 
+TEST_CASE("while one call tries, the others are kept away") {
+    sluice::detail::circuit_breaker breaker;
+    for (int i = 0; i < 3; ++i) breaker.fail(at_ms(0));
+    CHECK_FALSE(breaker.admits(at_ms(breaker_pause - 1)));
+    CHECK(breaker.admits(at_ms(breaker_pause)));
+    CHECK_FALSE(breaker.admits(at_ms(breaker_pause)));
+    CHECK(breaker.admits(at_ms(2 * breaker_pause)));  // the first has not told anything
+}
+
 TEST_CASE("a breaker is closed by a clock that goes back") {
     sluice::detail::circuit_breaker breaker;
     for (int i = 0; i < 3; ++i) breaker.fail(at_ms(50'000));
