@@ -92,10 +92,11 @@ template <auto AskedBy, class T>
 py::tuple schema_of(const T& asked) {
     return schema_of(AskedBy(asked).columns);
 }
-template <auto AskedBy, class T>
-PyObject* to_sql(PyObject* self, const raw_call& call) {
+/// Calls what is made of a query, its columns and the arguments.
+template <auto AskedBy, auto Make, class T>
+PyObject* call_with_query(PyObject* self, const raw_call& call) {
     const asked_list asked = AskedBy(held_by<T>(self));
-    return to_new_object(to_statement(asked.query, asked.columns, call));
+    return to_new_object(Make(asked.query, asked.columns, call));
 }
 template <const python_method& Method, class T>
 PyObject* call_python(PyObject* self, const raw_call& call) {
@@ -117,7 +118,8 @@ void def_list_query(py::class_<T>& c) {
     def_python<to_pyarrow_method>(c);
     def_python<where_method>(c);
     def_python<to_django_method>(c);
-    def_fast<to_sql<AskedBy, T>>(c, "to_sql", to_sql_doc);
+    def_fast<call_with_query<AskedBy, to_statement, T>>(c, "to_sql", to_sql_doc);
+    def_fast<call_with_query<AskedBy, to_cursor_beside, T>>(c, "cursor_beside", cursor_beside_doc);
 }
 
 }  // namespace sluice::bindings

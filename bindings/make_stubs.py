@@ -22,7 +22,7 @@ PRELUDE = """\
 # Made by make_stubs.py of the compiled module.
 # mypy: disable-error-code="overload-overlap"
 import sys
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from os import PathLike
 from typing import (

@@ -51,6 +51,30 @@ Example:
     >>> parameters[1]
     ['us', 'ca'])";
 
+const char* const cursor_beside_doc =
+    R"(cursor_beside($self, keys: Sequence[object], *, before: _Flag = False, metadata: _Storage = "prepared") -> str
+--
+
+The cursor of the page after a row that to_sql() found, or of the page before it.
+
+Args:
+    keys: The row's sort keys, which are the last columns of a page's rows.
+    before: True for the page that ends before the row.
+    metadata: As for to_sql().
+
+Returns:
+    A str, which the query's parameter cursor takes.
+
+Raises:
+    ApiError: There are more or fewer keys, or they are too long for a cursor.
+    TypeError: A key is no value of a database.
+
+Example:
+    >>> query = sluice.api.TagsQuery.parse("pageSize=1")
+    >>> cursor = query.cursor_beside(["sale", "tag_7"])
+    >>> sluice.api.TagsQuery.parse({"pageSize": 1, "cursor": cursor}).cursor == cursor
+    True)";
+
 const char* const ddl_doc =
     R"(ddl(schema: Iterable[Column], dialect: _Dialect, table: str, *, metadata: _Storage = "prepared") -> list[str]
 --
@@ -113,6 +137,15 @@ py::object to_parameters(const std::vector<sql::value>& values, sql::dialect of)
     return of == sql::dialect::clickhouse ? py::object(named) : py::object(parameters);
 }
 
+/// A sort key as a database gave it.
+sql::value to_value(py::handle given) {
+    if (given.is_none()) return std::monostate();
+    if (PyBool_Check(given.ptr())) return given.is(py::bool_(true));
+    if (PyLong_Check(given.ptr())) return to_integer(given, "keys");
+    const bool is_decimal = py::isinstance(given, py::module_::import("decimal").attr("Decimal"));
+    return is_decimal ? to_utf8(py::str(given)) : to_text(given, "keys");
+}
+
 /// Takes the places that the program gives columns itself.
 void place_columns(sql::mapping& places, PyObject* columns) {
     if (columns == nullptr || columns == Py_None) return;
@@ -149,6 +182,20 @@ py::object to_statement(const list_query& query, columns_view columns, const raw
         sql::compile(query, places, of, to_choice<sql::form>(wanted, "form", sql::form_names)));
     return py::module_::import("sluice.sql")
         .attr("Statement")(statement.text, to_parameters(statement.parameters, of));
+}
+
+py::object to_cursor_beside(const list_query& query, columns_view, const raw_call& call) {
+    const auto [given, before, metadata] =
+        bind_arguments<3>("cursor_beside", {"keys", "before", "metadata"}, 1, call, 1);
+    const auto how = to_choice<sql::storage>(metadata, "metadata", storage_names);
+    std::vector<sql::value> keys;
+    for (const py::handle key : py::reinterpret_borrow<py::object>(given)) {
+        keys.push_back(to_value(key));
+    }
+    const cursor place = unwrap(sql::place_beside(query, keys, to_flag(before, "before"), how));
+    const auto text = to_string(place);
+    if (!text) raise(make_error(rule::cursor_malformed));
+    return py::str(*text);
 }
 
 PyObject* ddl(PyObject*, const raw_call& call) {

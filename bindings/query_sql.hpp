@@ -17,6 +17,13 @@ extern const char* const to_sql_doc;
 [[nodiscard]] py::object to_statement(const list_query& query, columns_view columns,
                                       const raw_call& call);
 
+/// What Python says of a query's method cursor_beside.
+extern const char* const cursor_beside_doc;
+
+/// The text of the cursor after or before a row, by the arguments of cursor_beside.
+[[nodiscard]] py::object to_cursor_beside(const list_query& query, columns_view columns,
+                                          const raw_call& call);
+
 /// sluice.sql.ddl.
 [[nodiscard]] PyObject* ddl(PyObject*, const raw_call& call);
 

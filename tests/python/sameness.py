@@ -7,14 +7,18 @@ length. What differs is made small before it is shown: the request loses paramet
 events as long as the engines still differ.
 
     python tests/python/sameness.py --queries 1000000
+
+With SLUICE_TEST_SERVERS=1 PostgreSQL and ClickHouse (the package chdb) are asked too.
 """
 
 import argparse
+import importlib.util
 import json
 import random
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
@@ -26,7 +30,18 @@ from edge_records import write_edge_records
 from oracle import Oracle
 from random_requests import RandomRequests
 from random_rows import DOCUMENTS, TEXTS
-from sql_engines import Database, DuckDb, Form, Sqlite, load
+from sql_engines import (
+    ASKS_SERVERS,
+    POSTGRESQL,
+    ClickHouse,
+    Database,
+    DuckDb,
+    Form,
+    PostgreSql,
+    Sqlite,
+    load,
+    postgresql_server,
+)
 
 import sluice
 
@@ -187,6 +202,20 @@ def usual_engines() -> list[Engine]:
     return [SqlEngine(Sqlite()), SqlEngine(DuckDb())]
 
 
+@contextmanager
+def engines_here() -> Iterator[list[Engine]]:
+    """The usual engines and, where servers are asked for, those that are installed."""
+    engines = usual_engines()
+    with ExitStack() as open_servers:
+        if ASKS_SERVERS and POSTGRESQL.is_dir():
+            cursor = open_servers.enter_context(postgresql_server())
+            engines.append(SqlEngine(PostgreSql(cursor)))
+        if ASKS_SERVERS and importlib.util.find_spec("chdb"):
+            session = importlib.import_module("chdb.session").Session()
+            engines.append(SqlEngine(ClickHouse(session)))
+        yield engines
+
+
 # Requests.
 
 
@@ -328,11 +357,11 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1, help="other records and requests")
     options = parser.parse_args()
     each = 2_000  # requests to the same records
-    with tqdm.tqdm(total=options.queries, unit="query") as bar:
+    with engines_here() as engines, tqdm.tqdm(total=options.queries, unit="query") as bar:
         for start in range(0, options.queries, each):
             count = min(each, options.queries - start)
             seed = options.seed + start // each
-            found = first_difference(usual_engines(), count, seed, bar.update)
+            found = first_difference(engines, count, seed, bar.update)
             if found:
                 print(found)
                 return 1

@@ -23,7 +23,7 @@ Dialect: TypeAlias = Literal["sqlite", "duckdb", "postgresql", "clickhouse"]
 Form: TypeAlias = Literal["page", "count", "condition"]
 Stored: TypeAlias = dict[str, Any]
 
-STORES_SERVERS = os.environ.get("SLUICE_TEST_SERVERS") == "1"
+ASKS_SERVERS = os.environ.get("SLUICE_TEST_SERVERS") == "1"
 
 
 class Database(Protocol):

@@ -10,7 +10,7 @@ from sameness import (
     hard_records,
     usual_engines,
 )
-from sql_engines import STORES_SERVERS, ClickHouse, Form, PostgreSql, Sqlite, postgresql_server
+from sql_engines import ASKS_SERVERS, ClickHouse, Form, PostgreSql, Sqlite, postgresql_server
 
 import sluice
 
@@ -26,7 +26,7 @@ def test_databases_in_the_process() -> None:
     check(usual_engines(), QUERIES)
 
 
-needs_servers = pytest.mark.skipif(not STORES_SERVERS, reason="SLUICE_TEST_SERVERS=1 asks for it")
+needs_servers = pytest.mark.skipif(not ASKS_SERVERS, reason="SLUICE_TEST_SERVERS=1 asks for it")
 
 
 @needs_servers

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from decimal import Decimal
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from api_keys import bearer, make_key
@@ -16,7 +16,7 @@ from edge_records import write_edge_records
 from oracle.listing import takes
 from random_rows import DECIMALS, EPOCH, PATHS, SCHEMA, SOUGHT, TEXTS, RandomRows
 from sql_engines import (
-    STORES_SERVERS,
+    ASKS_SERVERS,
     ClickHouse,
     Cursor,
     Database,
@@ -105,7 +105,7 @@ ENGINES = [
     *(("duckdb", "prepared"), ("duckdb", "function")),
 ]
 SERVERS = [("postgresql", "prepared"), ("postgresql", "native"), ("clickhouse", "prepared")]
-if STORES_SERVERS:
+if ASKS_SERVERS:
     ENGINES += SERVERS
 
 
@@ -186,7 +186,62 @@ def test_pages_have_the_rows_in_order(database: Database) -> None:
         assert int(database.ask(count)[0][0]) == len(taken), query
 
 
-# Pages at cursors, of lists with text and time keys.
+def test_cursors_of_rows_lead_through_all_pages(database: Database) -> None:
+    source = SqlRows(9)
+    rows = rows_for(database, source, 100)
+    for _ in range(QUERIES // 20):
+        order = source.order()
+        asked = Walk(database, {"where": source.where([*SCHEMA], 1), "order": order})
+        asked.size = source.randrange(5, 40)
+        taken = takes(asked.query({}), [judged(row) for row in rows])
+        held = [row for row, holds in zip(rows, taken, strict=True) if holds]
+        expected = [row["id"] for row in in_order(held, order)]
+        assert asked.forward() == expected
+        assert asked.backward() == expected
+
+
+class Walk:
+    """The pages of a query, one after the other, by cursors of their rows."""
+
+    def __init__(self, database: Database, tree: dict[str, Any]) -> None:
+        self.database = database
+        self.tree = tree
+        self.size = 1
+
+    def query(self, place: dict[str, Any]) -> sluice.ListQuery:
+        return sluice.ListQuery.from_tree({**self.tree, **place}, SCHEMA)
+
+    def page(self, text: str | None) -> list[tuple[Any, ...]]:
+        if text is None:
+            place: dict[str, Any] = {"page": {"number": 1, "size": self.size}}
+        else:
+            place = {"cursor": {"text": text, "size": self.size}}
+        of, storage = self.database.dialect, self.database.storage
+        found = self.query(place).to_sql(of, "rows", metadata=storage, select='"id"')
+        return self.database.ask(found)
+
+    def beside(self, row: tuple[Any, ...], *, before: bool) -> str:
+        storage = self.database.storage
+        return self.query({}).cursor_beside(row[1:], before=before, metadata=storage)
+
+    def forward(self) -> list[str]:
+        rows = self.page(None)
+        found = [*rows]
+        while rows:
+            rows = self.page(self.beside(rows[-1], before=False))
+            found += rows
+        self.last = found[-1:]
+        return [row[0] for row in found]
+
+    def backward(self) -> list[str]:
+        found = rows = self.last
+        while rows:
+            rows = self.page(self.beside(rows[0], before=True))
+            found = [*rows, *found]
+        return [row[0] for row in found]
+
+
+# Pages at cursors of the library's own, of lists with text and time keys.
 
 
 @pytest.fixture(scope="module")
@@ -291,6 +346,21 @@ def test_wrong_arguments_are_named(
         QUERY.to_sql(**{"dialect": "sqlite", "table": "leads", **arguments})
 
 
+@pytest.mark.parametrize(
+    ("keys", "raised"),
+    [
+        ([1], sluice.ApiError),
+        ([1, "a", "b"], sluice.ApiError),
+        ([1, "a" * 300], sluice.ApiError),
+        ([1.5, "a"], TypeError),
+        ([[], "a"], TypeError),
+    ],
+)
+def test_wrong_keys_make_no_cursor(keys: list[object], raised: type[Exception]) -> None:
+    with pytest.raises(raised):
+        QUERY.cursor_beside(keys)
+
+
 def test_a_search_is_refused() -> None:
     with pytest.raises(sluice.ApiError) as refused:
         sluice.api.TagsQuery.parse("search=a").to_sql("sqlite", "tags")
@@ -330,6 +400,31 @@ def test_values_are_never_read_as_sql(database: Database) -> None:
     assert int(database.ask(count)[0][0]) == 30
 
 
+SHADOWED = ("value", "key", "path", "Type", "json", "sluice_item", "sluice_json", "item", "keys")
+
+
+@pytest.mark.parametrize("collation", ["exact", "ignore_case"])
+def test_columns_may_have_the_names_of_what_statements_read(
+    database: Database, collation: Literal["exact", "ignore_case"]
+) -> None:
+    lists = [Column(name, is_list=True, collation=collation) for name in SHADOWED]
+    documents = [Column("metadata", "json"), Column("at", "json")]
+    schema = (Column("id"), *lists, *documents)
+    tagged: Row = {name: [name, "b"] for name in SHADOWED}
+    rows: list[Row] = [dict(tagged, id=name) | {name: ["x"]} for name in SHADOWED]
+    rows = [{**row, "metadata": "{}", "at": '{"a":1}'} for row in rows]
+    load(database, "rows", schema, rows)
+    storage = database.storage
+    for name in SHADOWED:
+        tree = {"where": {"column": name, "any_of": ["x"]}}
+        query = sluice.ListQuery.from_tree(tree, schema)
+        assert [row[0] for row in database.ask(query.to_sql(database.dialect, "rows"))] == [name]
+    of_path = {"where": {"column": "at", "matches": {"path": ["a"], "lt": "2"}}}
+    query = sluice.ListQuery.from_tree(of_path, schema)
+    count = query.to_sql(database.dialect, "rows", metadata=storage, form="count")
+    assert int(database.ask(count)[0][0]) == len(rows)
+
+
 # What plans read.
 
 
@@ -349,7 +444,7 @@ def test_sqlite_counts_a_window_in_its_index() -> None:
         assert "TEMP B-TREE" not in found
 
 
-@pytest.mark.skipif(not STORES_SERVERS, reason="SLUICE_TEST_SERVERS=1 asks for it")
+@pytest.mark.skipif(not ASKS_SERVERS, reason="SLUICE_TEST_SERVERS=1 asks for it")
 def test_postgresql_finds_lists_and_metadata_by_gin(postgresql: Cursor) -> None:
     database = PostgreSql(postgresql)
     load(database, "events", QUERY.schema, [])
@@ -360,7 +455,7 @@ def test_postgresql_finds_lists_and_metadata_by_gin(postgresql: Cursor) -> None:
         assert re.search(r'Bitmap Index Scan on "?events_', plan(database, count, "EXPLAIN"))
 
 
-@pytest.mark.skipif(not STORES_SERVERS, reason="SLUICE_TEST_SERVERS=1 asks for it")
+@pytest.mark.skipif(not ASKS_SERVERS, reason="SLUICE_TEST_SERVERS=1 asks for it")
 def test_clickhouse_skips_granules_without_a_value(clickhouse: ClickHouse) -> None:
     schema = (Column("id"), Column("at", "time"), Column("kind"))
     rows = [{"id": f"{n:06}", "at": n, "kind": f"k{n // 20_000}"} for n in range(100_000)]

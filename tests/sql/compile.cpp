@@ -135,8 +135,10 @@ TEST_CASE("each test is written in each dialect's own words") {
         {one_of("labels", "A"),
          {R"(("labels" IS NOT NULL AND EXISTS (SELECT 1 FROM json_each("labels") AS sluice_item )"
           R"(WHERE sluice_item.value COLLATE NOCASE IN (SELECT value FROM json_each(?1)))))",
-          R"(("labels" IS NOT NULL AND EXISTS (SELECT 1 FROM (SELECT unnest("labels") AS value) )"
-          R"(AS sluice_item WHERE list_contains($1::VARCHAR[], translate(sluice_item.value, )"
+          R"(("labels" IS NOT NULL AND EXISTS (SELECT 1 FROM (SELECT unnest("labels") AS )"
+          R"(sluice_value) )"
+          R"(AS sluice_item WHERE list_contains($1::VARCHAR[], translate()"
+          R"(sluice_item.sluice_value, )"
           R"('ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz')))))",
           R"(("labels" IS NOT NULL AND EXISTS (SELECT 1 FROM unnest("labels") AS )"
           R"(sluice_item(value) WHERE lower(sluice_item.value COLLATE "C") = ANY($1::text[]))))",
@@ -345,6 +347,22 @@ TEST_CASE("keys of a cursor are bound by their column's type") {
     }
 }
 
+TEST_CASE("a cursor is made of a row's sort keys") {
+    list_query query;
+    for (const auto name : {"count", "total", "paid", "note"}) {
+        query.order.push_back({*orders.find(name), sort_order::ascending});
+    }
+    const std::vector<value> keys{std::int64_t{-5}, "2112105", true, std::monostate(), "o1"};
+    const auto place = sql::place_beside(query, keys, true);
+    REQUIRE(place.has_value());
+    CHECK(*place ==
+          cursor{true, query_mark(query), 0, {"-5", "0.105e2", "true", std::nullopt, "o1"}});
+    CHECK(sql::place_beside(query, keys, false, storage::native)->key(1) == "2112105");
+    const std::vector<value> of_sqlite{std::int64_t{0}, "1", std::int64_t{0}, "", "o1"};
+    CHECK(sql::place_beside(query, of_sqlite)->keys[2] == "false");
+    CHECK(sql::place_beside(query, {"o1"}).error().broken == rule::cursor_malformed);
+}
+
 TEST_CASE("what a database can't answer exactly is an error that says what to do") {
     const auto refused = [](const list_query& query, dialect of, storage how) {
         const auto found = compile(query, of, form::page, how);
@@ -391,6 +409,8 @@ TEST_CASE("what a database can't answer exactly is an error that says what to do
     sql::mapping places = sql::table_mapping(all_columns, "orders", dialect::sqlite);
     for (sql::mapped_column& each : places.columns) each.how = storage::function;
     CHECK(sql::compile(query, places, dialect::sqlite).error().accepts == "use prepared decimals");
+    CHECK(refused(query, dialect::duckdb, storage::native) ==
+          told("total", "use prepared decimals"));
     query.order.clear();
     query.from = cursor{false, query_mark(query), 1, {"i"}};
     CHECK(refused(query, dialect::sqlite, storage::prepared) ==
@@ -414,6 +434,12 @@ TEST_CASE("a mapping gives columns other places, and an operand its parentheses"
     CHECK(missing.error().accepts == "give the column a place in the mapping");
     list_query query = query_of(one_of("note", "a"));
     CHECK(sql::compile(query, places, dialect::postgresql).error().param == "p");
+    // json_each() has a column of this name itself.
+    places.columns = {{"tags", "\"Path\""}};
+    CHECK(sql::compile(query_of(one_of("tags", "a")), places, dialect::sqlite, form::condition)
+              ->text == R"(EXISTS (SELECT 1 FROM (SELECT "Path" AS sluice_json), )"
+                        R"(json_each(sluice_json) AS sluice_item WHERE sluice_item.value IN )"
+                        R"((SELECT value FROM json_each(?1))))");
     CHECK(sql::quoted(R"(a"b\c)", dialect::sqlite) == R"("a""b\c")");
     CHECK(sql::quoted(R"(a"b\c)", dialect::clickhouse) == R"("a""b\\c")");
 }

@@ -66,6 +66,25 @@ TEST_CASE("order keys are ordered as their numbers are") {
     }
 }
 
+TEST_CASE("a number comes back from its order key") {
+    number_source source;
+    for (int i = 0; i < 3'000; ++i) {
+        const std::string number = source.draw();
+        CAPTURE(number);
+        const auto read = sql::number_of(order_key(number).value());
+        REQUIRE(read.has_value());
+        CHECK(detail::compare(*detail::parse_decimal(*read), *detail::parse_decimal(number)) == 0);
+    }
+    CHECK(sql::number_of("2112105") == "0.105e2");
+    CHECK(sql::number_of("09128~") == "-0.1e-2");
+    for (const auto text :
+         {"", "2", "0", "3", "21", "211", "2112", "2119", "219", "21921", "~", "0~", "09128",
+          "21120", "2112a", "211a1", "2199999999999999999999", "10", "00"}) {
+        CAPTURE(text);
+        CHECK_FALSE(sql::number_of(text).has_value());
+    }
+}
+
 TEST_CASE("an order key is of a JSON number alone") {
     CHECK(order_key("0") == "1");
     CHECK(order_key("10.50") == "2112105");

@@ -6,9 +6,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <sluice/list_query.hpp>
@@ -49,7 +51,7 @@ public:
 
 private:
     [[nodiscard]] result<std::string> page(const std::string& condition) {
-        const auto terms = order_terms(asked_.order, columns_, fragments_of(dialect_));
+        const auto terms = order_terms(asked_, columns_, dialect_);
         if (!terms) return tl::unexpected(terms.error());
         if (asked_.from) return page_at(*asked_.from, condition, *terms);
         const std::string found = rows(condition, *terms) + limit();
@@ -91,6 +93,27 @@ private:
     parameters bound_;
 };
 
+/// A sort key of a row as a cursor has it; `value` is what a database gave for it.
+struct key_text {
+    column_type of;
+    storage decimals;
+
+    std::optional<std::string> operator()(std::monostate) const { return std::nullopt; }
+    std::optional<std::string> operator()(std::int64_t number) const {
+        // SQLite's flags are numbers.
+        return of == column_type::boolean ? (*this)(number != 0) : std::to_string(number);
+    }
+    std::optional<std::string> operator()(bool flag) const { return flag ? "true" : "false"; }
+    std::optional<std::string> operator()(const std::string& text) const {
+        const bool is_order_key = of == column_type::decimal && decimals != storage::native;
+        return is_order_key ? number_of(text).value_or(text) : text;
+    }
+    template <class Item>
+    std::optional<std::string> operator()(const std::vector<Item>&) const {
+        return std::nullopt;  // no key is a list
+    }
+};
+
 }  // namespace detail
 
 /// A list query as SQL: which gives the rows that store::select() and where::matches() give, in
@@ -104,8 +127,8 @@ private:
 /// //     ORDER BY "total" DESC, "id" DESC LIMIT ?2 OFFSET ?3
 /// ```
 ///
-/// A page's rows end with their sort keys, `sluice_key_1` and so on, of which a cursor can be made.
-/// NULL comes first in an order that ascends.
+/// A page's rows end with their sort keys, `sluice_key_1` and so on, of which place_beside() makes
+/// a cursor. NULL comes first in an order that ascends.
 ///
 /// Errors: sql_inexact, with what to do about it, where the database can't answer exactly: of a
 /// `search`, of a column that the mapping or the storage has no exact form for, of a test that its
@@ -113,6 +136,28 @@ private:
 [[nodiscard]] inline result<statement> compile(const list_query& query, const mapping& columns,
                                                dialect of, form wanted = form::page) {
     return detail::statement_writer(query, columns, of).write(wanted);
+}
+
+/// The place after a row of a page, or before it, which leads to the page beside it: of the row's
+/// sort keys, as the database gave them. compile() takes it as the cursor of the same query.
+///
+/// ```
+/// place_beside(query, {std::int64_t{1'787'279'415'123}, "order_17"})
+/// ```
+///
+/// `decimals` tells how the table stores these. Errors: cursor_malformed of another number of keys.
+[[nodiscard]] inline result<cursor> place_beside(const list_query& query,
+                                                 const std::vector<value>& keys,
+                                                 bool is_before = false,
+                                                 storage decimals = storage::prepared) {
+    const std::vector<sort_key> order = detail::whole_order(query);
+    if (order.size() != keys.size()) return fail_in(rule::cursor_malformed, "cursor");
+    cursor place{is_before, query_mark(query), 0, {}};
+    for (std::size_t at = 0; at < keys.size(); ++at) {
+        const detail::key_text text{order[at].by.type, decimals};
+        place.keys.push_back(std::visit(text, keys[at]));
+    }
+    return place;
 }
 
 }  // namespace sluice::sql

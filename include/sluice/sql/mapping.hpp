@@ -34,8 +34,9 @@ struct mapped_column {
 /// Where the rows of a schema are in a database. All of it is SQL of the program's own, which goes
 /// into statements as it is: nothing of a request belongs here.
 ///
-/// A column that is not nullable in the schema has no NULLs, and no text in a table holds the
-/// character NUL, which SQLite and PostgreSQL have no use for.
+/// Names that begin with `sluice_` are the statements' own. A column that is not nullable in the
+/// schema has no NULLs, and no text in a table holds the character NUL, which SQLite and PostgreSQL
+/// have no use for.
 struct mapping {
     std::string table{};  ///< what rows come from, joins included
     std::vector<mapped_column> columns{};

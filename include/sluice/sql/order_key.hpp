@@ -2,11 +2,13 @@
 #ifndef SLUICE_SQL_ORDER_KEY_HPP
 #define SLUICE_SQL_ORDER_KEY_HPP
 
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <sluice/detail/decimal.hpp>
 
@@ -84,6 +86,55 @@ inline std::string order_key_of(const decimal& number) {
     return number.negative ? "0" + complement(magnitude) + "~" : "2" + magnitude;
 }
 
+/// Reads what order_key_of() writes. The parts return nullopt where the key is none.
+class order_key_reader {
+public:
+    [[nodiscard]] static std::optional<std::string> read(std::string_view key) {
+        if (key == "1") return "0";
+        if (key.starts_with('2')) return order_key_reader(std::string(key.substr(1))).magnitude();
+        if (!key.starts_with('0') || !key.ends_with('~')) return std::nullopt;
+        const auto read =
+            order_key_reader(complement(std::string(key.substr(1, key.size() - 2)))).magnitude();
+        return read ? std::optional("-" + *read) : std::nullopt;
+    }
+
+private:
+    explicit order_key_reader(std::string magnitude) : left_(std::move(magnitude)) {}
+
+    [[nodiscard]] std::optional<std::string> magnitude() {
+        const bool is_negative = left_.starts_with('0');
+        if (!take(1)) return std::nullopt;
+        const auto exponent = take_counted(is_negative);
+        if (!exponent || left_.empty()) return std::nullopt;
+        return "0." + left_ + (is_negative ? "e-" : "e") + *exponent;
+    }
+    /// count digits
+    std::optional<std::string> take_counted(bool is_complement) {
+        const auto first = take_digits(1, is_complement);
+        if (!first || *first != "9") return first ? take_digits(*first, is_complement) : first;
+        const auto count = take_counted(is_complement);
+        return count ? take_digits(*count, is_complement) : count;
+    }
+    std::optional<std::string> take_digits(const std::string& count, bool is_complement) {
+        std::size_t number = 0;
+        const char* const end = count.data() + count.size();
+        if (std::from_chars(count.data(), end, number).ptr != end) return std::nullopt;
+        return take_digits(number, is_complement);
+    }
+    std::optional<std::string> take_digits(std::size_t count, bool is_complement) {
+        auto taken = take(count);
+        return taken && is_complement ? complement(*std::move(taken)) : taken;
+    }
+    std::optional<std::string> take(std::size_t count) {
+        if (count > left_.size()) return std::nullopt;
+        std::string taken = left_.substr(0, count);
+        left_.erase(0, count);
+        return taken;
+    }
+
+    std::string left_;
+};
+
 }  // namespace detail
 
 /// A text for a JSON number, such that keys are ordered by their bytes as the numbers are by value,
@@ -106,6 +157,17 @@ inline std::string order_key_of(const decimal& number) {
     const auto read = sluice::detail::parse_decimal(number);
     if (!read) return std::nullopt;
     return detail::order_key_of(*read);
+}
+
+/// A JSON number that has an order key; nothing for a text that is none.
+///
+/// ```
+/// number_of("2112105")  // 0.105e2
+/// ```
+[[nodiscard]] inline std::optional<std::string> number_of(std::string_view order_key) {
+    auto read = detail::order_key_reader::read(order_key);
+    if (!read || sql::order_key(*read) != order_key) return std::nullopt;
+    return read;
 }
 
 }  // namespace sluice::sql

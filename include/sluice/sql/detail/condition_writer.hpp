@@ -100,21 +100,18 @@ private:
     }
     result<std::string> write(const place& at, const bounds<decimal_number>& asked) {
         if (at.asked.subject.type != column_type::decimal) return refuse_type(at);
-        if (at.column.how == storage::prepared) {
-            return within(at, fill(fragments_.in_bytes, {at.column.expression}), asked,
-                          [this](const decimal_number& bound) {
-                              return bound_.add(order_key(bound.text()).value_or(std::string()));
-                          });
-        }
-        const auto is_held = [](const std::optional<decimal_number>& bound) {
-            return !bound || numeric_text(bound->text());
+        const bool is_prepared = at.column.how == storage::prepared;
+        const auto is_held = [&](const std::optional<decimal_number>& bound) {
+            return !bound || is_prepared || numeric_text(bound->text());
         };
-        if (at.column.how != storage::native || dialect_ != dialect::postgresql ||
-            !is_held(asked.least) || !is_held(asked.most)) {
+        if (!compares_decimals(at.column.how, dialect_) || !is_held(asked.least) ||
+            !is_held(asked.most)) {
             return refuse(at.asked, "use prepared decimals");
         }
-        return within(at, at.column.expression, asked, [this](const decimal_number& bound) {
-            return "CAST(" + bound_.add(*numeric_text(bound.text())) + " AS numeric)";
+        const std::string expression =
+            is_prepared ? fill(fragments_.in_bytes, {at.column.expression}) : at.column.expression;
+        return within(at, expression, asked, [&](const decimal_number& bound) {
+            return *bind_decimal(bound.text(), at.column.how, bound_);
         });
     }
     result<std::string> write(const place& at, const metadata_query& asked) {

@@ -2,12 +2,15 @@
 #ifndef SLUICE_SQL_DETAIL_FRAGMENTS_HPP
 #define SLUICE_SQL_DETAIL_FRAGMENTS_HPP
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <initializer_list>
 #include <string>
 #include <string_view>
 
+#include <sluice/detail/ascii.hpp>
+#include <sluice/sql/mapping.hpp>
 #include <sluice/sql/statement.hpp>
 
 namespace sluice::sql::detail {
@@ -23,6 +26,9 @@ struct fragments {
     std::string_view after_dash;    // after the first '-'; all of it where there is none
     std::string_view before_query;  // before the first '?'
     std::string_view in_bytes;      // a text, to be ordered by its bytes
+    // A list column or a prepared map as what reads it below; then where its name would be taken
+    // for another's there.
+    std::string_view opened, opened_apart;
     // List columns: %1 is one.
     std::string_view shares_any;  // %2 a list
     std::string_view has_item;    // %2 a test of `item`
@@ -44,13 +50,15 @@ inline constexpr std::array<fragments, 4> all_fragments{{
      .after_dash = "substr(%1, instr(%1, '-') + 1)",
      .before_query = "substr(%1, 1, instr(%1 || '?', '?') - 1)",
      .in_bytes = "%1",
-     .shares_any = "EXISTS (SELECT 1 FROM json_each(%1) AS sluice_item WHERE sluice_item.value IN "
+     .opened = "json_each(%1)",
+     .opened_apart = "(SELECT %1 AS sluice_json), json_each(sluice_json)",
+     .shares_any = "EXISTS (SELECT 1 FROM %1 AS sluice_item WHERE sluice_item.value IN "
                    "(SELECT value FROM json_each(%2)))",
-     .has_item = "EXISTS (SELECT 1 FROM json_each(%1) AS sluice_item WHERE %2)",
+     .has_item = "EXISTS (SELECT 1 FROM %1 AS sluice_item WHERE %2)",
      .item = "sluice_item.value",
-     .has_entry = "EXISTS (SELECT 1 FROM json_each(%1) WHERE key = %2)",
-     .entry_is = "EXISTS (SELECT 1 FROM json_each(%1) WHERE key = %2 AND value = %3)",
-     .entry_compares = "EXISTS (SELECT 1 FROM json_each(%1) WHERE key = %2 AND value %3 %4)"},
+     .has_entry = "EXISTS (SELECT 1 FROM %1 WHERE key = %2)",
+     .entry_is = "EXISTS (SELECT 1 FROM %1 WHERE key = %2 AND value = %3)",
+     .entry_compares = "EXISTS (SELECT 1 FROM %1 WHERE key = %2 AND value %3 %4)"},
     {.integer = "$%1::BIGINT",
      .boolean = "$%1::BOOLEAN",
      .text = "$%1::VARCHAR",
@@ -61,9 +69,12 @@ inline constexpr std::array<fragments, 4> all_fragments{{
      .after_dash = "substr(%1, instr(%1, '-') + 1)",
      .before_query = "split_part(%1, '?', 1)",
      .in_bytes = "%1",
+     .opened = "%1",
+     .opened_apart = "%1",
      .shares_any = "list_has_any(%1, %2)",
-     .has_item = "EXISTS (SELECT 1 FROM (SELECT unnest(%1) AS value) AS sluice_item WHERE %2)",
-     .item = "sluice_item.value",
+     .has_item =
+         "EXISTS (SELECT 1 FROM (SELECT unnest(%1) AS sluice_value) AS sluice_item WHERE %2)",
+     .item = "sluice_item.sluice_value",
      .has_entry = "%1[%2] IS NOT NULL",
      .entry_is = "coalesce(%1[%2] = %3, FALSE)",
      .entry_compares = "coalesce(%1[%2] %3 %4, FALSE)"},
@@ -77,6 +88,8 @@ inline constexpr std::array<fragments, 4> all_fragments{{
      .after_dash = "substr(%1, strpos(%1, '-') + 1)",
      .before_query = "split_part(%1, '?', 1)",
      .in_bytes = "%1 COLLATE \"C\"",
+     .opened = "%1",
+     .opened_apart = "%1",
      .shares_any = "%1 && %2",
      .has_item = "EXISTS (SELECT 1 FROM unnest(%1) AS sluice_item(value) WHERE %2)",
      .item = "sluice_item.value",
@@ -94,6 +107,8 @@ inline constexpr std::array<fragments, 4> all_fragments{{
      .after_dash = "substring(%1, position(%1, '-') + 1)",
      .before_query = "substring(%1, 1, position(concat(%1, '?'), '?') - 1)",
      .in_bytes = "%1",
+     .opened = "%1",
+     .opened_apart = "%1",
      .shares_any = "hasAny(%1, %2)",
      .has_item = "arrayExists(sluice_item -> %2, %1)",
      .item = "sluice_item",
@@ -118,6 +133,20 @@ inline constexpr std::array<fragments, 4> all_fragments{{
         }
     }
     return filled;
+}
+
+/// Whether an expression may hold a name that SQLite's json_each() takes for a column of its own.
+[[nodiscard]] inline bool is_shadowed(const std::string& expression) {
+    constexpr std::array<std::string_view, 10> own{"key",    "value",   "type", "atom", "id",
+                                                   "parent", "fullkey", "path", "json", "root"};
+    std::string name = sluice::detail::to_lower(expression);
+    std::erase(name, '"');
+    return !is_name(expression) || std::ranges::find(own, name) != own.end();
+}
+
+/// A list column or a prepared map as the fragments read it.
+[[nodiscard]] inline std::string opened(const fragments& how, const std::string& expression) {
+    return fill(is_shadowed(expression) ? how.opened_apart : how.opened, {expression});
 }
 
 }  // namespace sluice::sql::detail

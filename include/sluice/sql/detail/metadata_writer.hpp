@@ -44,6 +44,21 @@ inline constexpr std::string_view unmapped = "give the column a place in the map
     return (read->negative ? "-" : "") + digits_of(*read) + "e" + std::to_string(whole - count);
 }
 
+/// Whether a column of decimals is stored so that a dialect compares them exactly.
+[[nodiscard]] constexpr bool compares_decimals(storage how, dialect of) noexcept {
+    return how == storage::prepared || (how == storage::native && of == dialect::postgresql);
+}
+
+/// What stands for a number; nothing where the column can't hold it.
+[[nodiscard]] inline std::optional<std::string> bind_decimal(std::string_view number, storage how,
+                                                             parameters& bound) {
+    const bool is_prepared = how == storage::prepared;
+    auto text = is_prepared ? order_key(number) : numeric_text(number);
+    if (!text) return std::nullopt;
+    const std::string placed = bound.add(*std::move(text));
+    return is_prepared ? placed : "CAST(" + placed + " AS numeric)";
+}
+
 /// Writes a metadata expression over a column, by how the table stores it. Errors: sql_inexact,
 /// with advice.
 class metadata_writer {
@@ -99,20 +114,21 @@ private:
     }
     /// A number equals by its value, unless it is in a string: then there is a text too.
     [[nodiscard]] std::string equals_entry(const metadata_condition& asked) {
-        const std::string& texts = column_.expression;
+        const std::string texts = opened(fragments_, column_.expression);
+        const std::string numbers = opened(fragments_, column_.numbers);
         const std::string path = bound_.add_text(json_pointer(asked.path));
         const std::string text = bound_.add_text(prepared_text(asked.value));
         const std::string key = bound_.add(key_of(asked));
-        const std::string is_number =
-            joined({negated(fill(fragments_.has_entry, {texts, path})),
-                    fill(fragments_.entry_is, {column_.numbers, path, key})},
-                   true);
+        const std::string is_number = joined({negated(fill(fragments_.has_entry, {texts, path})),
+                                              fill(fragments_.entry_is, {numbers, path, key})},
+                                             true);
         return joined({fill(fragments_.entry_is, {texts, path, text}), is_number}, false);
     }
     [[nodiscard]] std::string orders_entry(const metadata_condition& asked) {
         const std::string path = bound_.add_text(json_pointer(asked.path));
         const std::string key = bound_.add(key_of(asked));
-        return fill(fragments_.entry_compares, {column_.numbers, path, to_string(asked.op), key});
+        const std::string numbers = opened(fragments_, column_.numbers);
+        return fill(fragments_.entry_compares, {numbers, path, to_string(asked.op), key});
     }
 
     // --- PostgreSQL's jsonb ----------------------------------------------------------------

@@ -25,30 +25,37 @@ struct order_term {
     storage how = storage::prepared;
 };
 
-/// The terms of an order; the last is the id. Errors: sql_inexact.
-[[nodiscard]] inline result<std::vector<order_term>> order_terms(std::vector<sort_key> order,
-                                                                 const mapping& columns,
-                                                                 const fragments& how) {
+/// The sort keys of a query, the last of which is the id.
+[[nodiscard]] inline std::vector<sort_key> whole_order(const list_query& query) {
+    std::vector<sort_key> order = query.order;
     if (order.empty() || order.back().by.name != "id") {
         const auto direction = order.empty() ? sort_order::ascending : order.back().direction;
         order.push_back({column{.name = "id"}, direction});
     }
+    return order;
+}
+
+/// What rows are ordered by. Errors: sql_inexact.
+[[nodiscard]] inline result<std::vector<order_term>> order_terms(const list_query& query,
+                                                                 const mapping& columns,
+                                                                 dialect of) {
     std::vector<order_term> terms;
-    for (const sort_key& key : order) {
+    for (const sort_key& key : whole_order(query)) {
         const auto place = operand_of(columns, key.by.name);
         if (!place) return inexact(key.by.name, unmapped);
         const bool is_decimal = key.by.type == column_type::decimal;
         if (key.by.type == column_type::json || key.by.is_list) {
             return inexact(key.by.name, "choose another order");
         }
-        if (is_decimal && place->how == storage::function) {
+        if (is_decimal && !compares_decimals(place->how, of)) {
             return inexact(key.by.name, "use prepared decimals");
         }
         const bool is_text =
             key.by.type == column_type::text || (is_decimal && place->how == storage::prepared);
-        terms.push_back({key.by,
-                         is_text ? fill(how.in_bytes, {place->expression}) : place->expression,
-                         key.direction == sort_order::ascending, place->how});
+        terms.push_back(
+            {key.by,
+             is_text ? fill(fragments_of(of).in_bytes, {place->expression}) : place->expression,
+             key.direction == sort_order::ascending, place->how});
     }
     return terms;
 }
@@ -88,14 +95,14 @@ public:
     [[nodiscard]] result<std::string> rows_after() { return rows_after(0); }
 
 private:
-    static constexpr auto malformed = "cursor";
+    static tl::unexpected<error> refuse() { return fail_in(rule::cursor_malformed, "cursor"); }
 
     [[nodiscard]] result<std::string> rows_after(std::size_t at) {
         const order_term& term = terms_[at];
         const auto known = at < place_.keys.size() ? place_.keys[at] : std::nullopt;
         if (!known) return after_null(at);
         const auto key = bind(term, *known);
-        if (!key) return fail_in(rule::cursor_malformed, malformed);
+        if (!key) return refuse();
         const std::string after = compared(term, term.ascends ? " > " : " < ", *key);
         if (at + 1 == terms_.size()) return after;
         const auto rest = rows_after(at + 1);
@@ -106,7 +113,7 @@ private:
     /// Of rows with NULL, which come first where the order ascends.
     [[nodiscard]] result<std::string> after_null(std::size_t at) {
         const order_term& term = terms_[at];
-        if (!term.by.is_nullable) return fail_in(rule::cursor_malformed, malformed);
+        if (!term.by.is_nullable) return refuse();
         std::string after = term.ascends ? term.expression + " IS NOT NULL" : "FALSE";
         if (at + 1 == terms_.size()) return after;
         const auto rest = rows_after(at + 1);
@@ -129,7 +136,7 @@ private:
         switch (term.by.type) {
             case column_type::integer: return bind(parse_int64(key));
             case column_type::time: return bind(time_of(key));
-            case column_type::decimal: return bind_decimal(term, key);
+            case column_type::decimal: return bind_decimal(key, term.how, bound_);
             case column_type::boolean:
                 if (key != "true" && key != "false") return std::nullopt;
                 return bound_.add(key == "true");
@@ -147,14 +154,6 @@ private:
         const auto at = parse_timestamp(key);
         if (!at) return tl::unexpected(at.error());
         return std::int64_t{at->time_since_epoch().count()};
-    }
-    [[nodiscard]] std::optional<std::string> bind_decimal(const order_term& term,
-                                                          const std::string& key) {
-        const bool is_prepared = term.how == storage::prepared;
-        auto number = is_prepared ? order_key(key) : numeric_text(key);
-        if (!number) return std::nullopt;
-        const std::string bound = bound_.add(*std::move(number));
-        return is_prepared ? bound : "CAST(" + bound + " AS numeric)";
     }
 
     const std::vector<order_term>& terms_;

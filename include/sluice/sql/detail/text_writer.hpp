@@ -45,8 +45,9 @@ public:
         return "FALSE";
     }
     [[nodiscard]] std::string shares_any(const std::string& list, collation how) const {
-        if (how == collation::exact) return fill(fragments_.shares_any, {list, bind(is_value)});
-        return fill(fragments_.has_item, {list, is_any(std::string(fragments_.item), how)});
+        const std::string items = opened(fragments_, list);
+        if (how == collation::exact) return fill(fragments_.shares_any, {items, bind(is_value)});
+        return fill(fragments_.has_item, {items, is_any(std::string(fragments_.item), how)});
     }
     /// The same of a column of whole numbers, which values name as they are written.
     [[nodiscard]] std::string is_number(const std::string& number) const {
