@@ -18,6 +18,7 @@ TEST_CASE("a format string tells the type") {
         int width = 0;
         bool is_signed = false;
         std::int64_t ticks = 0;
+        std::int64_t scale = 0;
     };
     const std::vector<known> table{
         {"n", type_id::null},
@@ -43,8 +44,20 @@ TEST_CASE("a format string tells the type") {
         {"tss", type_id::other},
         {"", type_id::other},
         {"uu", type_id::other},
-        {"b", type_id::other},
-        {"d:10,2", type_id::other},
+        {"b", type_id::boolean},
+        {"d:10,2", type_id::decimal, 16, false, 0, 2},
+        {"d:10,-2", type_id::decimal, 16, false, 0, -2},
+        {"d:9,0,32", type_id::decimal, 4},
+        {"d:18,4,64", type_id::decimal, 8, false, 0, 4},
+        {"d:38,38,128", type_id::decimal, 16, false, 0, 38},
+        {"d:76,76,256", type_id::decimal, 32, false, 0, 76},
+        {"d:10,2,16", type_id::other},
+        {"d:10,77", type_id::other},
+        {"d:10", type_id::other},
+        {"d:10,", type_id::other},
+        {"d:10,x", type_id::other},
+        {"d:10,2,32,4", type_id::other},
+        {"d:", type_id::other},
         {"+m", type_id::other},
     };
     for (const known& each : table) {
@@ -58,6 +71,7 @@ TEST_CASE("a format string tells the type") {
         CHECK(type->width == each.width);
         CHECK(type->is_signed == each.is_signed);
         CHECK(type->ticks_a_second == each.ticks);
+        CHECK(type->scale == each.scale);
         CHECK(type->format == each.format);
         CHECK(type->name == "a column");
         CHECK_FALSE(type->is_coded());

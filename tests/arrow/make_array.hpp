@@ -183,6 +183,24 @@ inline column_ptr make_integers(const std::string& format, const codes& rows,
     return made;
 }
 
+/// Booleans: a bit each.
+inline column_ptr make_booleans(const codes& rows, std::size_t offset = 0) {
+    auto made = std::make_unique<column>("b", rows.size(), offset);
+    std::vector<bool> valid(offset, true);
+    std::string bits((offset + rows.size() + 7) / 8, '\x55');
+    for (const auto& row : rows) {
+        const std::size_t at = valid.size();
+        const int bit = 1 << (at % 8);
+        const bool is_set = row.value_or(at % 2) != 0;
+        bits[at / 8] = static_cast<char>(is_set ? bits[at / 8] | bit : bits[at / 8] & ~bit);
+        valid.push_back(row.has_value());
+    }
+    made->add_validity(valid);
+    made->add_bytes(bits.data(), bits.size());
+    made->wire();
+    return made;
+}
+
 inline column_ptr make_coded(const std::string& format, const codes& rows, column_ptr dictionary,
                              std::size_t offset = 0) {
     auto made = make_integers(format, rows, offset);

@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <cstddef>
+#include <cstdlib>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -58,6 +59,8 @@ enum class type_id : std::uint8_t {
     text64,      ///< UTF-8 or bytes with 64-bit offsets
     text_view,   ///< UTF-8 or bytes as 16-byte views
     integer,     ///< 1 to 8 bytes
+    decimal,     ///< 4 to 32 bytes: whole units of 10^-scale
+    boolean,     ///< bits
     timestamp,   ///< 64-bit counts since 1970
     list32,      ///< lists with 32-bit offsets
     list64,      ///< lists with 64-bit offsets
@@ -73,15 +76,18 @@ enum class type_id : std::uint8_t {
 /// "U" "Z"    text64          "+s"  structure
 /// "vu" "vz"  text_view       "+l"  list32
 ///                            "+L"  list64        "+w:3"  list_fixed
+/// "b"        boolean
 /// "c" "C" "s" "S" "i" "I" "l" "L"   integers of 1, 2, 4, 8 bytes, upper case unsigned
+/// "d:19,10" "d:9,2,32"              decimals: digits, scale, and bits where they aren't 128
 /// "tss:" "tsm:" "tsu:" "tsn:"       timestamps, the zone after the colon
 /// ```
 struct data_type {
     type_id id = type_id::other;
-    std::uint8_t width = 0;             ///< bytes of an integer
+    std::uint8_t width = 0;             ///< bytes of an integer or a decimal
     bool is_signed = false;             ///< of an integer
     std::int64_t ticks_a_second = 0;    ///< of a timestamp: 1, 1e3, 1e6 or 1e9
     std::int64_t list_size = 0;         ///< items of a list of fixed length
+    std::int64_t scale = 0;             ///< of a decimal: how many digits are after its point
     std::string name{};                 ///< of the column; empty where it has none
     std::string format{};               ///< as the producer wrote it
     std::vector<data_type> children{};  ///< of a structure or list
@@ -128,26 +134,57 @@ inline data_type timestamp_type(std::string_view format) {
     return type;
 }
 
+/// The numbers after a format's colon, separated by commas; none where one isn't.
+inline std::vector<std::int64_t> numbers_of(std::string_view format) {
+    std::vector<std::int64_t> numbers;
+    const char* const end = format.data() + format.size();
+    for (const char* at = format.data() + format.find(':'); at != end;) {
+        std::int64_t number = 0;
+        const auto read = std::from_chars(at + 1, end, number);
+        if (read.ec != std::errc() || (read.ptr != end && *read.ptr != ',')) return {};
+        numbers.push_back(number);
+        at = read.ptr;
+    }
+    return numbers;
+}
+
+inline constexpr std::int64_t decimal_max_digits = 76;  // of 256 bits
+
+/// "d:" and the numbers of digits, of those after the point, and of bits.
+inline data_type decimal_type(std::string_view format) {
+    constexpr std::array<std::int64_t, 4> widths{32, 64, 128, 256};
+    const std::vector<std::int64_t> numbers = numbers_of(format);
+    data_type type;
+    if (numbers.size() != 2 && numbers.size() != 3) return type;
+    const std::int64_t bits = numbers.size() == 3 ? numbers[2] : 128;
+    const bool has_scale = std::abs(numbers[1]) <= decimal_max_digits;
+    if (std::ranges::find(widths, bits) == widths.end() || !has_scale) return type;
+    type.id = type_id::decimal;
+    type.width = static_cast<std::uint8_t>(bits / 8);
+    type.scale = numbers[1];
+    return type;
+}
+
 /// Lists longer than this stay `other`: no row has that many items.
 inline constexpr std::int64_t list_size_max = std::int64_t{1} << 20;
 
 /// "+w:" and the number of items.
 inline data_type fixed_list_type(std::string_view format) {
+    const std::vector<std::int64_t> numbers = numbers_of(format);
     data_type type;
-    const char* const end = format.data() + format.size();
-    const auto read = std::from_chars(format.data() + 3, end, type.list_size);
-    const bool is_size = read.ec == std::errc() && read.ptr == end;
-    const bool fits = type.list_size >= 0 && type.list_size <= list_size_max;
-    if (is_size && fits) type.id = type_id::list_fixed;
+    if (numbers.size() != 1 || numbers[0] < 0 || numbers[0] > list_size_max) return type;
+    type.id = type_id::list_fixed;
+    type.list_size = numbers[0];
     return type;
 }
 
 inline data_type type_with_colon(std::string_view format) {
-    return format.starts_with("+w:") ? fixed_list_type(format) : timestamp_type(format);
+    if (format.starts_with("+w:")) return fixed_list_type(format);
+    return format.starts_with("d:") ? decimal_type(format) : timestamp_type(format);
 }
 
 inline data_type type_of_format(std::string_view format) {
-    constexpr std::array<std::pair<std::string_view, type_id>, 10> names{{
+    constexpr std::array<std::pair<std::string_view, type_id>, 11> names{{
         {"u", type_id::text32},
         {"z", type_id::text32},
         {"U", type_id::text64},
@@ -155,6 +192,7 @@ inline data_type type_of_format(std::string_view format) {
         {"vu", type_id::text_view},
         {"vz", type_id::text_view},
         {"n", type_id::null},
+        {"b", type_id::boolean},
         {"+s", type_id::structure},
         {"+l", type_id::list32},
         {"+L", type_id::list64},

@@ -85,23 +85,33 @@ import_result<void> match_each(const Column& column, row_span block, const valid
     return {};
 }
 
+/// Adds a bit for each text: what `match(column, block, valid, hits)` sets in a block.
+template <class Match>
+import_result<void> append_text_blocks(const data_type& type, const ArrowArray& array,
+                                       row_span of_parent, const Match& match, row_bits& named) {
+    const auto read = [&](const auto& column, row_span rows, validity valid) {
+        return for_each_block(rows, [&](row_span block) -> import_result<void> {
+            block_words hits{};
+            if (!column.is_sound(block)) return refuse(fault::malformed, "offsets that fall");
+            auto done = match(column, block, valid, hits);
+            if (done) named.append(words_in(hits, block.count), block.count);
+            return done;
+        });
+    };
+    return visit_text(type, array, of_parent, read);
+}
+
 inline import_result<void> append_text(const data_type& type, const ArrowArray& array,
                                        row_span of_parent, const row_filter& wanted,
                                        row_bits& named) {
+    const key_set* const set = wanted.whole_texts();
     const auto names = [&](std::string_view text) { return wanted.names(text); };
-    return visit_text(
-        type, array, of_parent,
-        [&](const auto& column, row_span rows, validity valid) -> import_result<void> {
-            return for_each_block(rows, [&](row_span block) -> import_result<void> {
-                block_words hits{};
-                if (!column.is_sound(block)) return refuse(fault::malformed, "offsets that fall");
-                const key_set* const set = wanted.whole_texts();
-                auto done = set != nullptr ? match_set(column, block, valid, *set, hits)
-                                           : match_each(column, block, valid, names, hits);
-                if (done) named.append(words_in(hits, block.count), block.count);
-                return done;
-            });
-        });
+    const auto match = [&](const auto& column, row_span block, const validity& valid,
+                           block_words& hits) {
+        return set != nullptr ? match_set(column, block, valid, *set, hits)
+                              : match_each(column, block, valid, names, hits);
+    };
+    return append_text_blocks(type, array, of_parent, match, named);
 }
 
 /// Whether masks can be made of a type; of a dictionary only its values tell.

@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include <sluice/arrow/filter_mask.hpp>
+#include <sluice/arrow/detail/value_mask.hpp>
 #include <sluice/bounds.hpp>
 
 namespace sluice::arrow {
@@ -42,45 +42,17 @@ template <std::integral T>
 }
 
 /// Adds a bit for each row: whether it has a number that is wanted.
-template <std::integral T, class Wanted>
-import_result<void> append_integers(const ArrowArray& array, row_span of_parent,
-                                    const Wanted& wanted, row_bits& named) {
-    const auto opened = array_view::open(&array, 2);
-    if (!opened) return tl::unexpected(opened.error());
-    const auto rows = opened->rows(of_parent);
-    if (!rows) return tl::unexpected(rows.error());
-    const auto numbers = opened->buffer<T>(1, rows->count);
-    if (!numbers) return tl::unexpected(numbers.error());
-    return for_each_block(*rows, [&](row_span block) -> import_result<void> {
-        block_words hits{};
-        for (std::size_t i = 0; i < block.count; ++i) {
-            const bool is_hit = is_within(wanted, (*numbers)[block.first + i]);
-            hits[i / 64] |= std::uint64_t{is_hit ? 1U : 0U} << (i % 64);
-        }
-        keep_valid(hits, block, opened->valid());
-        named.append(words_in(hits, block.count), block.count);
-        return {};
-    });
-}
-
-/// The same for integers of the type's width.
 inline import_result<void> append_integers(const data_type& type, const ArrowArray& array,
                                            row_span of_parent, const integer_test& test,
                                            row_bits& named) {
-    const auto of_width = [&]<class Signed, class Unsigned>(Signed, Unsigned) {
+    return visit_integer(type, [&]<class T>(T) {
         return std::visit(
             [&](const auto& wanted) {
-                return type.is_signed ? append_integers<Signed>(array, of_parent, wanted, named)
-                                      : append_integers<Unsigned>(array, of_parent, wanted, named);
+                const auto holds = [&](T number) { return is_within(wanted, number); };
+                return append_values<T>(array, of_parent, holds, named);
             },
             test.numbers);
-    };
-    switch (type.width) {
-        case 1: return of_width(std::int8_t{}, std::uint8_t{});
-        case 2: return of_width(std::int16_t{}, std::uint16_t{});
-        case 4: return of_width(std::int32_t{}, std::uint32_t{});
-        default: return of_width(std::int64_t{}, std::uint64_t{});
-    }
+    });
 }
 
 [[nodiscard]] inline import_result<void> check_integers(const data_type& values,
@@ -88,19 +60,6 @@ inline import_result<void> append_integers(const data_type& type, const ArrowArr
     if (values.id == type_id::integer && !values.is_coded()) return {};
     return refuse(fault::unsupported,
                   "expected integers or a dictionary of integers, not " + type_name(type));
-}
-
-/// Asks about each number of the dictionary once, and about rows by their codes.
-inline import_result<void> append_coded_integers(const data_type& type, const ArrowArray& array,
-                                                 row_span of_parent, const integer_test& test,
-                                                 row_bits& named) {
-    const data_type& values = type.dictionary.front();
-    const auto all = dictionary_rows(array, check_integers(values, type));
-    if (!all) return tl::unexpected(all.error());
-    row_bits wanted;
-    import_result<void> done;
-    if (all->count > 0) done = append_integers(values, *array.dictionary, *all, test, wanted);
-    return done ? append_by_codes(type, array, of_parent, wanted, named) : unplaced(done);
 }
 
 }  // namespace detail
@@ -123,8 +82,15 @@ inline import_result<void> append_coded_integers(const data_type& type, const Ar
     if (type.id == type_id::null) return row_bits(rows.count, test.excludes);
     row_bits passes;
     passes.reserve(rows.count);
-    done = type.is_coded() ? detail::append_coded_integers(type, array, rows, test, passes)
-                           : detail::append_integers(type, array, rows, test, passes);
+    const auto append = [&](const data_type& of, const ArrowArray& in, row_span at,
+                            row_bits& named) {
+        return detail::append_integers(of, in, at, test, named);
+    };
+    done = type.is_coded()
+               ? detail::append_coded(type, array, rows,
+                                      detail::check_integers(type.dictionary.front(), type), append,
+                                      passes)
+               : append(type, array, rows, passes);
     if (!done) return tl::unexpected(std::move(done.error()));
     if (test.excludes) detail::flip(passes);
     return passes;

@@ -2,6 +2,7 @@
 #ifndef SLUICE_STORE_LIST_MASK_HPP
 #define SLUICE_STORE_LIST_MASK_HPP
 
+#include <algorithm>
 #include <chrono>
 #include <concepts>
 #include <cstdint>
@@ -24,7 +25,7 @@ namespace detail {
 
 /// A leaf in the form that masks take; see mask_conditions().
 struct mask_test {
-    using wanted = arrow::import_result<decltype(arrow::condition::wanted)>;
+    using wanted = decltype(arrow::condition::wanted);
 
     const leaf& asked;
 
@@ -53,22 +54,18 @@ struct mask_test {
         return arrow::text_test{[matcher](std::string_view json) { return matcher->matches(json); },
                                 matcher->matches_nothing()};
     }
-    wanted operator()(const bounds<decimal_number>&) const { return refuse(); }
-    wanted operator()(const boolean_test&) const { return refuse(); }
-
-private:
-    [[nodiscard]] wanted refuse() const {
-        return arrow::refuse(arrow::fault::unsupported,
-                             std::string(asked.subject.name) +
-                                 ": no mask compares columns of type " +
-                                 std::string(to_string(asked.subject.type)));
-    }
+    wanted operator()(const bounds<decimal_number>& test) const { return test; }
+    wanted operator()(const boolean_test& test) const { return test; }
 };
 
 /// Windows are the cheapest to ask, expressions the dearest.
-[[nodiscard]] inline int mask_cost(const leaf& asked) noexcept {
-    if (std::holds_alternative<bounds<instant>>(asked.test)) return 0;
-    return std::holds_alternative<metadata_query>(asked.test) ? 2 : 1;
+[[nodiscard]] inline int mask_cost(const arrow::condition& asked) noexcept {
+    if (std::holds_alternative<time_range>(asked.wanted)) return 0;
+    return std::holds_alternative<arrow::text_test>(asked.wanted) ? 2 : 1;
+}
+
+inline void sort_by_cost(std::vector<arrow::condition>& conditions) {
+    std::ranges::stable_sort(conditions, {}, mask_cost);
 }
 
 }  // namespace detail
@@ -84,38 +81,36 @@ struct mask_place {
     return mask_place{asked.param.empty() ? column : std::string(asked.param), column};
 }
 
-/// What a list query asks of the rows of a table, the cheapest conditions first; page and order are
-/// no conditions on rows. `place_of(leaf)` gives a mask_place, or nothing for a leaf that is known
-/// to hold for every row. A metadata expression asks about JSON texts.
+/// What a list query asks of the rows of a table; page and order are no conditions on rows.
+/// `place_of(leaf)` gives a mask_place, or nothing for a leaf that is known to hold for every row.
+/// A metadata expression asks about JSON texts. Of conditions that all have to hold the cheapest
+/// come first.
 ///
 /// ```
 /// auto conditions = sluice::store::mask_conditions(sluice::to_list_query(params, *query));
-/// const auto filter = sluice::arrow::table_filter::make(type, *std::move(conditions));
+/// const auto filter = sluice::arrow::table_filter::make(type, std::move(conditions));
 /// const auto mask = filter->mask(array);  // a bit a row
 /// ```
-///
-/// fault::unsupported of decimals and booleans, and of a tree of conditions: each has to hold.
 template <std::invocable<const leaf&> PlaceOf>
-[[nodiscard]] arrow::import_result<std::vector<arrow::condition>> mask_conditions(
-    const list_query& query, const PlaceOf& place_of) {
-    if (!is_list_of_leaves(query.rows)) {
-        return arrow::refuse(arrow::fault::unsupported, "expected conditions joined by AND alone");
+[[nodiscard]] arrow::condition_tree mask_conditions(const list_query& query,
+                                                    const PlaceOf& place_of) {
+    arrow::condition_tree made;
+    made.nodes.assign(query.rows.nodes().begin(), query.rows.nodes().end());
+    for (where::node& node : made.nodes) {
+        if (node.kind != where_kind::leaf) continue;
+        const leaf& asked = query.rows.leaves()[node.leaf];
+        std::optional<mask_place> place = place_of(asked);
+        node = place ? where::node{where_kind::leaf, 1,
+                                   static_cast<std::uint32_t>(made.conditions.size())}
+                     : where::node{};
+        if (!place) continue;
+        made.conditions.push_back({std::move(place->parameter), std::move(place->column),
+                                   std::visit(detail::mask_test{asked}, asked.test)});
     }
-    std::vector<arrow::condition> all;
-    for (const int cost : {0, 1, 2}) {
-        for (const leaf& each : query.rows.leaves()) {
-            std::optional<mask_place> place = place_of(each);
-            if (!place || detail::mask_cost(each) != cost) continue;
-            auto wanted = std::visit(detail::mask_test{each}, each.test);
-            if (!wanted) return tl::unexpected(std::move(wanted.error()));
-            all.push_back(
-                {std::move(place->parameter), std::move(place->column), *std::move(wanted)});
-        }
-    }
-    return all;
+    if (is_list_of_leaves(query.rows)) detail::sort_by_cost(made.conditions);
+    return made;
 }
-[[nodiscard]] inline arrow::import_result<std::vector<arrow::condition>> mask_conditions(
-    const list_query& query) {
+[[nodiscard]] inline arrow::condition_tree mask_conditions(const list_query& query) {
     return mask_conditions(query, place_by_schema);
 }
 

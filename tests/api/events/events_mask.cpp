@@ -30,7 +30,7 @@ names asked_of(const std::string& text, const api::mask_columns& columns = {}) {
     const auto conditions = api::mask_conditions(parse(text), columns);
     REQUIRE(conditions);
     names all;
-    for (const auto& each : *conditions) all.emplace_back(each.parameter, each.column);
+    for (const auto& each : conditions->conditions) all.emplace_back(each.parameter, each.column);
     return all;
 }
 

@@ -10,7 +10,6 @@
 #include <string_view>
 #include <utility>
 #include <variant>
-#include <vector>
 
 #include <sluice/api/events/events_query.hpp>
 #include <sluice/store/list_mask.hpp>
@@ -65,7 +64,7 @@ inline std::optional<store::mask_place> place_of(const leaf& asked, const mask_c
 /// filters, each on the column of its parameter's name, and its expression on `metadata`, last
 /// since it costs most. `root` asks about `key`. Page, limit and order are no conditions on rows.
 /// fault::missing where `columns` names no parameter.
-[[nodiscard]] inline arrow::import_result<std::vector<arrow::condition>> mask_conditions(
+[[nodiscard]] inline arrow::import_result<arrow::condition_tree> mask_conditions(
     const events_query& query, const mask_columns& columns) {
     for (const auto& [name, column] : columns) {
         if (detail::may_be_masked(name)) continue;

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_ARROW_CONDITION_HPP
+#define SLUICE_ARROW_CONDITION_HPP
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include <sluice/arrow/boolean_mask.hpp>
+#include <sluice/arrow/decimal_mask.hpp>
+#include <sluice/arrow/filter_mask.hpp>
+#include <sluice/arrow/integer_mask.hpp>
+#include <sluice/arrow/time_mask.hpp>
+#include <sluice/where.hpp>
+
+namespace sluice::arrow {
+
+/// A condition on text that no filter can state; rows without a text ask about
+/// `absent`.
+struct text_test {
+    std::function<bool(std::string_view)> holds;
+    bool absent = false;
+};
+
+/// What a query asks of one column.
+struct condition {
+    std::string parameter;  ///< for messages
+    std::string column;
+    std::variant<row_filter, time_range, integer_test, bounds<decimal_number>, boolean_test,
+                 text_test>
+        wanted;
+};
+
+namespace detail {
+
+inline import_result<void> check_tested(const data_type& values, const data_type& type) {
+    if (values.is_text() && !values.is_coded()) return {};
+    return refuse(fault::unsupported,
+                  "expected text or a dictionary of text, not " + type_name(type));
+}
+
+/// Of a dictionary only its values tell.
+inline import_result<void> check_test_type(const data_type& type) {
+    if (type.id == type_id::null || type.has_plain_codes()) return {};
+    return check_tested(type, type);
+}
+
+/// Follows every text, and asks about those of the rows that are `left`: tests are slow.
+inline import_result<void> append_tested(const data_type& type, const ArrowArray& array,
+                                         row_span of_parent, const text_test& test,
+                                         const row_bits& left, row_bits& passes) {
+    const auto ask = [&](const auto& column, row_span rows, validity valid) -> import_result<void> {
+        for (std::size_t i = 0; i < rows.count; ++i) {
+            const row_span row{rows.first + i, 1};
+            std::uint64_t bit = test.absent ? 1 : 0;
+            if (valid[row.first]) {
+                const auto text = column.is_sound(row) ? column.text(row.first) : std::nullopt;
+                if (!text) return refuse(fault::malformed, "text outside of its buffers", i);
+                bit = left[i] && test.holds(*text) ? 1 : 0;
+            }
+            passes.append({&bit, 1}, 1);
+        }
+        return {};
+    };
+    return visit_text(type, array, of_parent, ask);
+}
+
+/// Gives rows that are not there what a condition says of a row without a value.
+inline void judge_absent(row_bits& mask, const row_bits& present, bool absent) noexcept {
+    mask.intersect(present);
+    if (!absent) return;
+    row_bits missing = present;
+    flip(missing);
+    mask.unite(missing);
+}
+
+/// Asks about each text of the dictionary once, and about rows by their codes.
+inline import_result<void> append_coded_tests(const data_type& type, const ArrowArray& array,
+                                              row_span of_parent, const text_test& test,
+                                              row_bits& passes) {
+    const data_type& texts = type.dictionary.front();
+    const auto all = dictionary_rows(array, check_tested(texts, type));
+    if (!all) return tl::unexpected(all.error());
+    row_bits values;
+    import_result<void> done;
+    const row_bits present_texts(all->count, true);
+    if (all->count > 0) {
+        done = append_tested(texts, *array.dictionary, *all, test, present_texts, values);
+    }
+    if (!done) return unplaced(done);
+    done = append_by_codes(type, array, of_parent, values, passes);
+    if (!done) return done;
+    const auto opened = array_view::open(&array, 2);
+    const row_bits present = present_rows(opened->valid(), *opened->rows(of_parent));
+    judge_absent(passes, present, test.absent);
+    return {};
+}
+
+inline import_result<row_bits> test_mask(const data_type& type, const ArrowArray& array,
+                                         row_span of_parent, const text_test& test,
+                                         const row_bits& left) {
+    auto done = check_rows(array, of_parent);
+    if (!done) return tl::unexpected(std::move(done.error()));
+    if (type.id == type_id::null) return row_bits(of_parent.count, test.absent);
+    row_bits passes;
+    done = type.is_coded() ? append_coded_tests(type, array, of_parent, test, passes)
+                           : append_tested(type, array, of_parent, test, left, passes);
+    if (!done) return tl::unexpected(std::move(done.error()));
+    return passes;
+}
+
+/// Names the column in a failure.
+template <class T>
+[[nodiscard]] import_result<T> in_column(import_result<T> given, const condition& asked) {
+    if (!given) given.error().column = asked.parameter + ": column '" + asked.column + "'";
+    return given;
+}
+
+/// Whether each kind of condition can be asked of a type.
+struct type_check {
+    const data_type& type;
+
+    import_result<void> operator()(const row_filter&) const { return check_filter_type(type); }
+    import_result<void> operator()(const time_range&) const { return check_time_type(type); }
+    import_result<void> operator()(const integer_test&) const { return check_integer_type(type); }
+    import_result<void> operator()(const bounds<decimal_number>&) const {
+        return check_decimal_type(type);
+    }
+    import_result<void> operator()(const boolean_test&) const { return check_boolean_type(type); }
+    import_result<void> operator()(const text_test&) const { return check_test_type(type); }
+};
+
+/// The mask of each kind of condition; see column_mask().
+struct column_test {
+    const data_type& type;
+    const ArrowArray& array;
+    row_span rows;
+    const row_bits& present;
+    const row_bits& left;
+
+    import_result<row_bits> operator()(const row_filter& wanted) const {
+        return filter_mask(type, array, rows, wanted);
+    }
+    import_result<row_bits> operator()(const time_range& window) const {
+        return time_mask(type, array, rows, window, present);
+    }
+    import_result<row_bits> operator()(const integer_test& numbers) const {
+        return integer_mask(type, array, rows, numbers);
+    }
+    import_result<row_bits> operator()(const bounds<decimal_number>& numbers) const {
+        return decimal_mask(type, array, rows, numbers);
+    }
+    import_result<row_bits> operator()(const boolean_test& test) const {
+        return boolean_mask(type, array, rows, test.wanted);
+    }
+    import_result<row_bits> operator()(const text_test& test) const {
+        return test_mask(type, array, rows, test, left);
+    }
+};
+
+}  // namespace detail
+
+/// Whether a condition can be asked of a column of a type: fault::unsupported where it can't.
+[[nodiscard]] inline import_result<void> check_type(const condition& asked, const data_type& type) {
+    return detail::in_column(std::visit(detail::type_check{type}, asked.wanted), asked);
+}
+
+/// What a condition says of a row without a value.
+[[nodiscard]] inline bool holds_absent(const condition& asked) {
+    if (const auto* const wanted = std::get_if<row_filter>(&asked.wanted)) {
+        return wanted->passes(std::nullopt);
+    }
+    if (const auto* const numbers = std::get_if<integer_test>(&asked.wanted)) {
+        return numbers->excludes;
+    }
+    const auto* const test = std::get_if<text_test>(&asked.wanted);
+    return test != nullptr && test->absent;
+}
+
+/// Which rows of one column meet a condition; its type is one that check_type has let pass. All
+/// rows that are `present` are checked, so that what is wrong with one is told whatever other
+/// conditions say; tests of text are made of those that are `left` among them, and what is told of
+/// the others is left open.
+[[nodiscard]] inline import_result<row_bits> column_mask(const condition& asked,
+                                                         const data_type& type,
+                                                         const ArrowArray& array, row_span rows,
+                                                         const row_bits& present,
+                                                         const row_bits& left) {
+    const detail::column_test test{type, array, rows, present, left};
+    return detail::in_column(std::visit(test, asked.wanted), asked);
+}
+
+/// The same for all rows of an array of any type.
+[[nodiscard]] inline import_result<row_bits> column_mask(const condition& asked,
+                                                         const data_type& type,
+                                                         const ArrowArray& array) {
+    if (auto checked = check_type(asked, type); !checked) {
+        return tl::unexpected(std::move(checked.error()));
+    }
+    const auto opened = array_view::open(&array, 0, true);
+    if (!opened)
+        return detail::in_column(import_result<row_bits>(tl::unexpected(opened.error())), asked);
+    const row_bits all(opened->rows().count, true);
+    return column_mask(asked, type, array, {0, opened->rows().count}, all, all);
+}
+
+}  // namespace sluice::arrow
+
+#endif
