@@ -34,6 +34,7 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.dataset as ds
 import sqlalchemy as sa
 from django.db.models import Q
 from numpy.typing import NDArray
@@ -59,6 +60,7 @@ class _ArrowArray(Protocol):
     def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]: ...
 
 _Arrow: TypeAlias = _ArrowStream | _ArrowArray
+_Table: TypeAlias = _Arrow | pl.LazyFrame | ds.Dataset | ds.Scanner
 
 __version__: str
 """

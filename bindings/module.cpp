@@ -8,6 +8,7 @@
 //   arrow_source.hpp   Arrow data of other packages
 //   mask.hpp           what Mask holds
 //   query_sql.hpp      queries as SQL
+//   table_masks.hpp    masks of whole tables
 //   raise.hpp          an error as the exception sluice.ApiError
 //   redis_limiter.cpp  what sluice._shared asks Redis, and what the answer means
 //   background.hpp     long work without the GIL, its progress and Ctrl-C

@@ -15,13 +15,21 @@ namespace doc {
 constexpr const char* type = R"(Which rows pass, a bit each.
 
 NumPy takes it as an array of bool (numpy.asarray), Arrow libraries as a boolean array
-(pyarrow.array, polars.Series), both without a copy. Made by the mask methods of Filter and
-EventsQuery.)";
+(pyarrow.array, polars.from_arrow), both without a copy. It is a collections.abc.Sequence of bool,
+so that a frame of polars filters by it. Made by the mask methods of Filter and of queries.)";
 
-constexpr const char* count = R"(count($self, /) -> int
+constexpr const char* count = R"(count($self, value: bool = True) -> int
 --
 
-How many rows pass, an int.)";
+How many rows pass; of `value` False how many don't.)";
+
+constexpr const char* index = R"(index($self, value: bool) -> int
+--
+
+The first row that passes; of `value` False the first that doesn't.
+
+Raises:
+    ValueError: There is none.)";
 
 constexpr const char* list = R"(tolist($self, /) -> list[bool]
 --
@@ -135,7 +143,22 @@ PyObject* row_of(PyObject* self, const raw_call& call) {
     return PyBool_FromLong(bits[static_cast<std::size_t>(at)] ? 1 : 0);
 }
 
-std::size_t count_of(const row_mask& mask) { return mask.bits->count(); }
+PyObject* count_of(PyObject* self, const raw_call& call) {
+    const auto& bits = *held_by<row_mask>(self).bits;
+    const auto [value] = bind_arguments<1>("count", {"value"}, 0, call);
+    const bool counts_passing = value == nullptr || to_flag(value, "value");
+    return PyLong_FromSize_t(counts_passing ? bits.count() : bits.size() - bits.count());
+}
+
+PyObject* index_of(PyObject* self, const raw_call& call) {
+    const auto& bits = *held_by<row_mask>(self).bits;
+    const auto [given] = bind_arguments<1>("index", {"value"}, 1, call);
+    const bool value = to_flag(given, "value");
+    std::size_t row = 0;
+    while (row < bits.size() && bits[row] != value) ++row;
+    if (row == bits.size()) throw py::value_error("no such row");
+    return PyLong_FromSize_t(row);
+}
 
 std::size_t size_of(const row_mask& mask) { return mask.bits->size(); }
 
@@ -176,7 +199,8 @@ void raise_failure(const arrow::failure& failed, std::string_view what) {
 void register_arrow(py::module_& m) {
     auto c = make_class<row_mask>(m, "Mask", doc::type, py::buffer_protocol());
     c.def_buffer(bytes_of);
-    def_method<count_of>(c, "count", doc::count);
+    def_fast<count_of>(c, "count", doc::count);
+    def_fast<index_of>(c, "index", doc::index);
     def_method<to_list>(c, "tolist", doc::list);
     def_method<size_of>(c, "__len__", len_doc);
     def_fast<row_of>(c, "__getitem__", doc::item);

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <sluice/list_query_json.hpp>
+#include <sluice/store/list_mask.hpp>
 #include <sluice/store/list_query_reader.hpp>
 
 #include "list_queries.hpp"
 #include "raise.hpp"
 #include "register.hpp"
+#include "table_masks.hpp"
 
 namespace sluice::bindings {
 
@@ -42,6 +45,39 @@ Example:
     >>> sluice.ListQuery.from_tree(tree, [status]).columns
     ('status',))";
 
+constexpr const char* mask =
+    R"(mask($self, table: _Table | Mapping[str, Any], columns: Mapping[str, str | None] | None = None) -> Mask
+--
+
+Which rows of a table match the conditions.
+
+Page and order don't matter. Rows without a value pass where a filter excludes, and meet no other
+test.
+
+Args:
+    table: Whatever has __arrow_c_stream__ or __arrow_c_array__ (pyarrow, polars, pandas, DuckDB),
+        read where it lies and without the GIL; a lazy frame of polars, of which the columns that
+        are asked about are collected; a dataset or a scanner of pyarrow, read by batches; or a
+        mapping of names to columns, as EventsQuery.mask() takes it. Decimals are decimals,
+        integers or text; metadata is JSON text, a struct or a map.
+    columns: Names of other columns by those of the schema, such as {'total': 'price'}. None as a
+        name says that all rows are known to match. click.country is a column of this name, or
+        field country of the struct click.
+
+Returns:
+    A Mask.
+
+Raises:
+    TypeError: A column is of a type that can't be compared exactly; the message names it.
+    ValueError: A column is not there, or a value in it can't be read; the message names the row,
+        counted from 0.
+
+Example:
+    >>> tree = {"where": {"not": {"column": "total", "gte": "9.99"}}}
+    >>> query = sluice.ListQuery.from_tree(tree, [sluice.Column("total", "decimal")])
+    >>> query.mask({"total": ["9.98", 10, None]}).tolist()
+    [True, False, True])";
+
 }  // namespace doc
 
 /// What ListQuery holds: a query that views its schema.
@@ -62,6 +98,25 @@ PyObject* from_tree(PyObject*, const raw_call& call) {
     auto columns = to_schema(schema, has_name ? py::cast<std::string>(resource) : std::string());
     auto read = store::parse_list_query(json, columns->columns, columns->resource);
     return to_new_object(own_query{std::move(columns), unwrap(std::move(read))});
+}
+
+PyObject* mask(PyObject* self, const raw_call& call) {
+    const auto& own = held_by<own_query>(self);
+    const auto [table, columns] = bind_arguments<2>("mask", {"table", "columns"}, 1, call);
+    const column_names names = to_column_names(columns);
+    for (const auto& [name, place] : names) {
+        if (find_column(own.schema->columns, name) != nullptr) continue;
+        throw py::value_error("columns: the query's schema has no column '" + name + "'");
+    }
+    const auto place_of = [&](const leaf& asked) -> std::optional<store::mask_place> {
+        const std::string name(asked.subject.name);
+        const auto named = names.find(name);
+        const std::optional<std::string> column = named == names.end() ? name : named->second;
+        if (!column) return std::nullopt;
+        return store::mask_place{name, *column};
+    };
+    return table_mask(py::reinterpret_borrow<py::object>(table),
+                      store::mask_conditions(own.query, place_of));
 }
 
 py::tuple arguments(const own_query& own) {
@@ -89,6 +144,7 @@ void register_list_query(py::module_& m) {
     auto c = make_class<own_query>(m, "ListQuery", doc::type);
     def_static_fast<from_tree>(c, "from_tree", doc::from_tree);
     def_list_query<asked_by>(c);
+    def_fast<mask>(c, "mask", doc::mask);
     def_equal<are_equal>(c);
     def_method<hash>(c, "__hash__", hash_doc);
     def_method<repr>(c, "__repr__", repr_doc);

@@ -13,6 +13,7 @@ using namespace arrow_test;
 using namespace sluice::arrow;
 using sluice::collation;
 using sluice::filter;
+using sluice::where_kind;
 
 namespace {
 
@@ -310,4 +311,84 @@ TEST_CASE("chunks that break the interface's rules are refused") {
                   "query: column 'metadata': an array that was released");
     check_refused(mask_events(*table, {{"query", "nothing", any}}), fault::malformed,
                   "query: column 'nothing': a child array that is too short");
+}
+
+TEST_CASE("a field of a struct is a column, and is missing where the struct is") {
+    const auto click = [](std::size_t offset) {
+        std::vector<std::pair<std::string, column_ptr>> fields;
+        fields.emplace_back("country", make_text("u", with_lead({"US", "DE", {}, "US"}, offset)));
+        fields.emplace_back("at", make_text("u", cells(4 + offset, "x")));
+        auto made = make_table(std::move(fields), 4, offset);
+        made->buffers.clear();
+        std::vector<bool> valid(offset, false);
+        valid.insert(valid.end(), {true, true, true, false});
+        made->add_validity(valid);
+        made->wire();
+        return made;
+    };
+    for (const std::size_t offset : {0, 3}) {
+        std::vector<std::pair<std::string, column_ptr>> columns;
+        columns.emplace_back("click", click(offset));
+        const auto table = make_table(std::move(columns), 4);
+        const auto is_us = country_is("US", "click.country");
+        CHECK(to_bools(mask_events(*table, {is_us}).value()) == bools{true, false, false, false});
+        const condition is_not{"country", "click.country",
+                               row_filter(filter({"US"}, true), collation::exact)};
+        CHECK(to_bools(mask_events(*table, {is_not}).value()) == bools{false, true, true, true});
+        check_refused(mask_events(*table, {country_is("US", "click.city")}), fault::missing,
+                      "country: the table has no column 'click.city'");
+        check_refused(mask_events(*table, {country_is("US", "click.country.x")}), fault::missing,
+                      "country: the table has no column 'click.country.x'");
+        check_refused(mask_events(*table, {country_is("US", "click")}), fault::unsupported,
+                      "country: column 'click': expected text, a dictionary of text or lists of "
+                      "text, not struct");
+        table->children[0]->child_arrays[0] = nullptr;
+        check_refused(mask_events(*table, {is_us}), fault::malformed, "a column that was released");
+    }
+}
+
+TEST_CASE("a name that is a column's and a field's is refused") {
+    std::vector<std::pair<std::string, column_ptr>> fields, columns;
+    fields.emplace_back("country", make_text("u", {"US"}));
+    columns.emplace_back("click", make_table(std::move(fields), 1));
+    columns.emplace_back("click.country", make_text("u", {"US"}));
+    const auto table = make_table(std::move(columns), 1);
+    check_refused(mask_events(*table, {country_is("US", "click.country")}), fault::missing,
+                  "country: the table has more than one column 'click.country'");
+}
+
+TEST_CASE("AND, OR and NOT of conditions, of as many rows as there are") {
+    const auto table = make_events();
+    using node = sluice::where::node;
+    using enum sluice::where_kind;
+    const auto mask = [&](std::vector<node> nodes) {
+        condition_tree tree({country_is("US"), country_is("DE")});
+        tree.nodes = std::move(nodes);
+        return to_bools(table_filter::make(table->type(), tree)->mask(table->array).value());
+    };
+    CHECK(mask({{conjunction, 1}}) == bools{true, true, true, true});
+    CHECK(mask({{disjunction, 1}}) == bools{false, false, false, false});
+    CHECK(mask({{leaf, 1, 1}}) == bools{false, true, false, false});
+    CHECK(mask({{negation, 2}, {leaf, 1, 1}}) == bools{true, false, true, true});
+    CHECK(mask({{conjunction, 3}, {leaf, 1, 0}, {leaf, 1, 1}}) ==
+          bools{false, false, false, false});
+    CHECK(mask({{disjunction, 3}, {leaf, 1, 0}, {leaf, 1, 1}}) == bools{true, true, true, false});
+    CHECK(mask({{negation, 4}, {disjunction, 3}, {leaf, 1, 0}, {leaf, 1, 1}}) ==
+          bools{false, false, false, true});
+}
+
+TEST_CASE("a slow test is asked of the rows that are left") {
+    using node = sluice::where::node;
+    using enum sluice::where_kind;
+    const auto asked_of = [](where_kind kind) {
+        std::string asked;
+        const text_test test{[&](std::string_view text) { return asked += text, true; }};
+        condition_tree tree({country_is("US"), {"query", "metadata", test}});
+        tree.nodes = {node{kind, 3}, node{leaf, 1, 0}, node{leaf, 1, 1}};
+        const auto table = make_events();
+        REQUIRE(table_filter::make(table->type(), tree)->mask(table->array));
+        return asked;
+    };
+    CHECK(asked_of(conjunction) == "x");   // of the first row; the third has no text
+    CHECK(asked_of(disjunction) == "yx");  // of the second and the last
 }

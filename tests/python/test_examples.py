@@ -46,7 +46,17 @@ jsonb_build_object($2::text, $4::text)))))
 [['open', 'paid'], '/plan', 'pro', '']
 """
 
-PRINTED = {"first_look": FIRST_LOOK, "masks": MASKS, "quickstart": QUICKSTART, "sql": SQL}
+FRAMES = """\
+('country', 'seats')
+['b', 'c']
+['b', 'c']
+['b', 'c'] [False, True, True, False]
+['b', 'c']
+['b', 'c']
+"""
+
+PRINTED = {"first_look": FIRST_LOOK, "frames": FRAMES, "masks": MASKS}
+PRINTED |= {"quickstart": QUICKSTART, "sql": SQL}
 
 
 @pytest.mark.parametrize("name", PRINTED)

@@ -17,7 +17,7 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
 SUFFIXES = {"cpp": "cpp", "python": "py"}  # of the examples in a language
 TESTED_BELOW = {"docs/errors.md": "json", "docs/server.md": "json", "docs/performance.md": "sh"}
-TESTED_BELOW["docs/http.md"] = ""  # grammars, which are no code
+TESTED_BELOW |= {"docs/http.md": "", "docs/frames.md": ""}  # grammars, which are no code
 README_COMMANDS = {"bash examples/demo.sh\n", "bash tests/run.sh\n"}
 
 

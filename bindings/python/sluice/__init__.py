@@ -15,6 +15,8 @@ Constants:
     QUERY_MAX_LENGTH: The most UTF-16 code units of a metadata expression.
 """
 
+from collections.abc import Sequence
+
 from sluice import api, asgi, sql
 from sluice._column import Column
 from sluice._errors import ApiError
@@ -59,6 +61,8 @@ from sluice.api import (
     plan_limits,
     write_sample,
 )
+
+Sequence.register(Mask)
 
 __all__ = [
     "BULK_MAX_ITEMS",

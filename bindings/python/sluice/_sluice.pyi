@@ -23,6 +23,7 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.dataset as ds
 import sqlalchemy as sa
 from django.db.models import Q
 from numpy.typing import NDArray
@@ -48,6 +49,7 @@ class _ArrowArray(Protocol):
     def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]: ...
 
 _Arrow: TypeAlias = _ArrowStream | _ArrowArray
+_Table: TypeAlias = _Arrow | pl.LazyFrame | ds.Dataset | ds.Scanner
 
 __version__: str
 FILTER_MAX_VALUES: int
@@ -727,13 +729,19 @@ class Mask:
     """Which rows pass, a bit each.
 
     NumPy takes it as an array of bool (numpy.asarray), Arrow libraries as a boolean array
-    (pyarrow.array, polars.Series), both without a copy. Made by the mask methods of Filter and
-    EventsQuery.
+    (pyarrow.array, polars.from_arrow), both without a copy. It is a collections.abc.Sequence of bool,
+    so that a frame of polars filters by it. Made by the mask methods of Filter and of queries.
     """
     def __init__(self, *args: Never, **kwargs: Never) -> None: ...
     def __reduce__(self, /) -> tuple[Any, ...]: ...
-    def count(self, /) -> int:
-        """How many rows pass, an int."""
+    def count(self, value: bool = True) -> int:
+        """How many rows pass; of `value` False how many don't."""
+    def index(self, value: bool) -> int:
+        """The first row that passes; of `value` False the first that doesn't.
+
+        Raises:
+            ValueError: There is none.
+        """
     def tolist(self, /) -> list[bool]:
         """The rows as a list of bool."""
     def __len__(self, /) -> int: ...
@@ -915,6 +923,37 @@ class ListQuery:
             >>> text, parameters = query.to_sql("duckdb", "clicks", form="count")
             >>> parameters[1]
             ['us', 'ca']
+    def mask(
+        self, table: _Table | Mapping[str, Any], columns: Mapping[str, str | None] | None = None
+    ) -> Mask:
+        """Which rows of a table match the conditions.
+
+        Page and order don't matter. Rows without a value pass where a filter excludes, and meet no other
+        test.
+
+        Args:
+            table: Whatever has __arrow_c_stream__ or __arrow_c_array__ (pyarrow, polars, pandas, DuckDB),
+                read where it lies and without the GIL; a lazy frame of polars, of which the columns that
+                are asked about are collected; a dataset or a scanner of pyarrow, read by batches; or a
+                mapping of names to columns, as EventsQuery.mask() takes it. Decimals are decimals,
+                integers or text; metadata is JSON text, a struct or a map.
+            columns: Names of other columns by those of the schema, such as {'total': 'price'}. None as a
+                name says that all rows are known to match. click.country is a column of this name, or
+                field country of the struct click.
+
+        Returns:
+            A Mask.
+
+        Raises:
+            TypeError: A column is of a type that can't be compared exactly; the message names it.
+            ValueError: A column is not there, or a value in it can't be read; the message names the row,
+                counted from 0.
+
+        Example:
+            >>> tree = {"where": {"not": {"column": "total", "gte": "9.99"}}}
+            >>> query = sluice.ListQuery.from_tree(tree, [sluice.Column("total", "decimal")])
+            >>> query.mask({"total": ["9.98", 10, None]}).tolist()
+            [True, False, True]
         """
     def cursor_beside(
         self, keys: Sequence[object], *, before: _Flag = False, metadata: _Storage = "prepared"
@@ -1536,7 +1575,7 @@ class EventsQuery:
             True
         """
     def mask(
-        self, table: _Arrow | Mapping[str, Any], columns: Mapping[str, str | None] | None = None
+        self, table: _Table | Mapping[str, Any], columns: Mapping[str, str | None] | None = None
     ) -> Mask:
         """Which rows of a table of events lie in the window and match the conditions.
 
@@ -1546,12 +1585,14 @@ class EventsQuery:
 
         Args:
             table: Whatever has __arrow_c_stream__ or __arrow_c_array__ (pyarrow, polars, pandas, DuckDB),
-                read where it lies and without the GIL, or a mapping of names to columns: Arrow data, NumPy
-                arrays or any iterables. Texts are str; times are timestamps of any unit, where those
-                without a zone count in UTC, aware datetimes, int milliseconds since 1970 or RFC 3339 text;
-                metadata is JSON text.
-            columns: Names of other columns by parameter, such as {'country': 'geo'}. None as a name says
-                that all rows are known to match.
+                read where it lies and without the GIL; a lazy frame of polars, of which the columns that
+                are asked about are collected; a dataset or a scanner of pyarrow, read by batches; or a
+                mapping of names to columns: Arrow data, NumPy arrays or any iterables. Texts are str;
+                times are timestamps of any unit, where those without a zone count in UTC, aware datetimes,
+                int milliseconds since 1970 or RFC 3339 text; metadata is JSON text, a struct or a map.
+            columns: Names of other columns by parameter, such as {'country': 'geo'}; click.country is a
+                column of this name, or field country of the struct click. None as a name says that all
+                rows are known to match.
 
         Returns:
             A Mask.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <concepts>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -63,6 +64,14 @@ inline import_result<void> append_integers(const data_type& type, const ArrowArr
 }
 
 }  // namespace detail
+
+/// What a test says of a number, or of a row without one.
+[[nodiscard]] inline bool passes(const integer_test& test, std::optional<std::int64_t> number) {
+    const auto holds = [&](const auto& wanted) {
+        return number && detail::is_within(wanted, *number);
+    };
+    return std::visit(holds, test.numbers) != test.excludes;
+}
 
 /// Whether integer_mask reads a type: fault::unsupported where it does not; of a dictionary only
 /// its values tell.

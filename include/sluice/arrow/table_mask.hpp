@@ -89,7 +89,58 @@ private:
     const MaskOf& mask_of_;
 };
 
-/// The conditions that a table is asked for, each with the place of its column.
+namespace detail {
+
+/// A column's place among those of a table, or of the structs that it lies in: the number of each.
+using column_path = std::vector<std::size_t>;
+
+/// All places of a name: `click.country` is a column called so, and field `country` of the struct
+/// `click`.
+inline std::vector<column_path> find_columns(const data_type& table, std::string_view name) {
+    std::vector<column_path> found;
+    for (std::size_t at = 0; at < table.children.size(); ++at) {
+        const data_type& child = table.children[at];
+        if (child.name == name) found.push_back({at});
+        const bool is_struct = child.id == type_id::structure && !child.is_coded();
+        if (!is_struct || !name.starts_with(child.name + '.')) continue;
+        for (column_path& rest : find_columns(child, name.substr(child.name.size() + 1))) {
+            rest.insert(rest.begin(), at);
+            found.push_back(std::move(rest));
+        }
+    }
+    return found;
+}
+
+/// Some rows of an array, of which those are `present` that no struct around it lacks.
+struct column_rows {
+    const data_type* type;
+    const ArrowArray* array;
+    row_span rows;  ///< counted from the array's first
+    row_bits present;
+
+    /// The same rows of a table's or struct's child.
+    [[nodiscard]] import_result<column_rows> child(std::size_t at) const {
+        const auto opened = array_view::open(array, 1);
+        if (!opened) return tl::unexpected(opened.error());
+        if (array->n_children != static_cast<std::int64_t>(type->children.size()) ||
+            (array->n_children > 0 && array->children == nullptr)) {
+            return refuse(fault::malformed, "a chunk without the table's columns");
+        }
+        if (array->children[at] == nullptr) {
+            return refuse(fault::malformed, "a column that was released");
+        }
+        const auto own = opened->rows(rows);
+        if (!own) return tl::unexpected(own.error());
+        column_rows inner{&type->children[at], array->children[at], *own, present};
+        inner.present.intersect(present_rows(opened->valid(), *own));
+        return inner;
+    }
+};
+
+}  // namespace detail
+
+/// The conditions that a table is asked for, each with the place of its column: one of the table,
+/// or `click.country`, field `country` of its struct `click`.
 class table_filter {
 public:
     /// fault::unsupported where the type is no table's or a column's can't be compared,
@@ -101,62 +152,61 @@ public:
         }
         table_filter made;
         for (const condition& each : asked.conditions) {
-            const auto same = [&](const data_type& child) { return child.name == each.column; };
-            const auto found = std::ranges::find_if(table.children, same);
-            const auto times = std::ranges::count_if(table.children, same);
-            if (times != 1) {
+            auto found = detail::find_columns(table, each.column);
+            if (found.size() != 1) {
                 return refuse(fault::missing, each.parameter + ": the table has " +
-                                                  (times == 0 ? "no" : "more than one") +
+                                                  (found.empty() ? "no" : "more than one") +
                                                   " column '" + each.column + "'");
             }
-            if (auto checked = check_type(each, *found); !checked) {
+            const data_type* type = &table;
+            for (const std::size_t at : found[0]) type = &type->children[at];
+            if (auto checked = check_type(each, *type); !checked) {
                 return tl::unexpected(std::move(checked.error()));
             }
-            made.places_.push_back(static_cast<std::size_t>(found - table.children.begin()));
+            made.places_.push_back(std::move(found[0]));
         }
         made.table_ = std::move(table);
         made.asked_ = std::move(asked);
         return made;
     }
-
     [[nodiscard]] static import_result<table_filter> make(data_type table,
                                                           std::vector<condition> all) {
         return make(std::move(table), condition_tree(std::move(all)));
     }
 
-    /// Which rows of a chunk of the table meet the conditions. Where a row is null, all its columns
-    /// are, whatever they hold there.
+    /// Which rows of a chunk of the table meet the conditions. Where a row or a struct is null, all
+    /// that is in it is, whatever it holds there.
     [[nodiscard]] import_result<row_bits> mask(const ArrowArray& chunk) const {
         const auto opened = array_view::open(&chunk, 1);
         if (!opened) return tl::unexpected(opened.error());
-        if (chunk.n_children != static_cast<std::int64_t>(table_.children.size()) ||
-            (chunk.n_children > 0 && chunk.children == nullptr)) {
-            return refuse(fault::malformed, "a chunk without the table's columns");
-        }
-        const row_bits present = detail::present_rows(opened->valid(), opened->rows());
-        const auto mask_of = [&](std::size_t leaf, row_bits left) {
-            left.intersect(present);
-            return column_of(chunk, leaf, opened->rows(), present, left);
+        const row_bits all(opened->rows().count, true);
+        const detail::column_rows rows{&table_, &chunk, {0, all.size()}, all};
+        const auto mask_of = [&](std::size_t leaf, const row_bits& left) {
+            return column_mask_of(leaf, rows, left);
         };
-        return tree_mask(asked_.nodes, mask_of).rows(row_bits(opened->rows().count, true));
+        return tree_mask(asked_.nodes, mask_of).rows(all);
     }
 
 private:
-    [[nodiscard]] import_result<row_bits> column_of(const ArrowArray& chunk, std::size_t leaf,
-                                                    row_span rows, const row_bits& present,
-                                                    const row_bits& left) const {
+    [[nodiscard]] import_result<row_bits> column_mask_of(std::size_t leaf,
+                                                         detail::column_rows column,
+                                                         row_bits left) const {
+        for (const std::size_t at : places_[leaf]) {
+            auto inner = column.child(at);
+            if (!inner) return tl::unexpected(std::move(inner.error()));
+            column = *std::move(inner);
+        }
+        left.intersect(column.present);
         const condition& asked = asked_.conditions[leaf];
-        const ArrowArray* const column = chunk.children[places_[leaf]];
-        if (column == nullptr) return refuse(fault::malformed, "a column that was released");
         auto mask =
-            column_mask(asked, table_.children[places_[leaf]], *column, rows, present, left);
-        if (mask) detail::judge_absent(*mask, present, holds_absent(asked));
+            column_mask(asked, *column.type, *column.array, column.rows, column.present, left);
+        if (mask) detail::judge_absent(*mask, column.present, holds_absent(asked));
         return mask;
     }
 
     data_type table_;
     condition_tree asked_;
-    std::vector<std::size_t> places_;
+    std::vector<detail::column_path> places_;
 };
 
 /// A stream's failure in its own words.

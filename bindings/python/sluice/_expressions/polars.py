@@ -3,11 +3,12 @@
 
 from collections.abc import Callable, Mapping
 from string import ascii_lowercase, ascii_uppercase
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from sluice._column import Column
 from sluice._expressions.missing import explained
-from sluice._expressions.visitor import COMPARISONS, Query, Values, Visitor
+from sluice._expressions.visitor import COMPARISONS, Query, Tree, Values, Visitor
+from sluice._sluice import ListQuery
 
 with explained("polars"):
     import polars as pl
@@ -74,8 +75,17 @@ class PolarsVisitor(Visitor[pl.Expr, pl.Expr]):
         return self.compare(self.operand(column).dt.epoch("ms"), comparison, milliseconds)
 
     def decimal_bound(self, column: Column, comparison: str, number: str) -> pl.Expr:
-        """Refused: polars rounds to the scale of one side."""
-        raise self.refusal(column.name, "decimals of different scales are rounded")
+        """By a mask: polars rounds decimals of different scales."""
+        return self.metadata(column, {"column": column.name, comparison: number})
+
+    def metadata(self, column: Column, leaf: Tree) -> pl.Expr:
+        """By a mask of each batch."""
+        query = ListQuery.from_tree({"where": leaf}, [column])
+
+        def mask(rows: pl.Series) -> pl.Series:
+            return cast(pl.Series, pl.from_arrow(query.mask(rows.to_frame(column.name))))
+
+        return self.operand(column).map_batches(mask, pl.Boolean, is_elementwise=True)
 
 
 def to_polars(query: Query, columns: Mapping[str, Place] | None = None) -> pl.Expr:

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: MIT
+#include "table_masks.hpp"
+
+#include <map>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "arrow_source.hpp"
+#include "convert.hpp"
+#include "filter_rows.hpp"
+#include "values.hpp"
+
+namespace sluice::bindings {
+
+namespace {
+
+/// A row's time: an aware datetime, milliseconds since 1970 or RFC 3339; nothing where it is
+/// missing.
+std::optional<instant> to_time(py::handle row, const name_place& place) {
+    if (is_missing(row)) return std::nullopt;
+    if (PyUnicode_Check(row.ptr())) {
+        const auto at = parse_timestamp(utf8_text(row, "").view());
+        if (at) return *at;
+        throw py::value_error(place() + ": expected RFC 3339 text");
+    }
+    if (PyIndex_Check(row.ptr()) != 0 && !PyBool_Check(row.ptr())) {
+        return instant{std::chrono::milliseconds{to_integer(row, place())}};
+    }
+    return to_instant(row, place());
+}
+
+/// The text of a number; a float is refused, since it holds few decimals exactly.
+std::string to_decimal_text(py::handle row, const name_place& place) {
+    const py::object value = to_plain_scalar(row);
+    if (PyUnicode_Check(value.ptr())) return to_utf8(value);
+    const bool is_exact =
+        is_number(value) && !PyFloat_Check(value.ptr()) && !PyBool_Check(value.ptr());
+    if (!is_exact) refuse_type(place(), "Decimal, int or text of a number", row);
+    return to_number_text(value, place());
+}
+
+/// Whether a row of a column of Python objects meets each kind of condition.
+struct row_test {
+    py::handle row;
+    const name_place& place;
+
+    bool operator()(const arrow::row_filter& wanted) const {
+        return row_passes(row, wanted, place);
+    }
+    bool operator()(const time_range& window) const {
+        const auto at = to_time(row, place);
+        return at && window.contains(*at);
+    }
+    bool operator()(const arrow::integer_test& test) const {
+        if (is_missing(row)) return arrow::passes(test, std::nullopt);
+        return arrow::passes(test, to_integer(row, place()));
+    }
+    bool operator()(const bounds<decimal_number>& test) const {
+        if (is_missing(row)) return false;
+        const auto number = parse_decimal_number(to_decimal_text(row, place));
+        return number && test.contains(*number);
+    }
+    bool operator()(const boolean_test& test) const {
+        return !is_missing(row) && to_flag(row.ptr(), place()) == test.wanted;
+    }
+    bool operator()(const arrow::text_test& test) const {
+        if (is_missing(row)) return test.absent;
+        if (!PyUnicode_Check(row.ptr())) refuse_type(place(), "JSON text or None", row);
+        return test.holds(utf8_text(row, "").view());
+    }
+};
+
+/// A column of Python objects, row by row.
+arrow::row_bits object_mask(py::handle rows, const arrow::condition& asked) {
+    arrow::row_bits all;
+    for (const py::handle row : rows) {
+        const auto place = [&] {
+            return asked.parameter + ": column '" + asked.column + "', row " +
+                   std::to_string(all.size());
+        };
+        const std::uint64_t bit = std::visit(row_test{row, place}, asked.wanted) ? 1 : 0;
+        all.append({&bit, 1}, 1);
+    }
+    return all;
+}
+
+arrow::row_bits arrow_mask(py::handle rows, const arrow::condition& asked) {
+    const auto of_chunk = [&](const arrow::data_type& type, const ArrowArray& chunk) {
+        return arrow::column_mask(asked, type, chunk);
+    };
+    const auto prepare = [&](const arrow::data_type& type) {
+        return arrow::check_type(asked, type).map([&] { return of_chunk; });
+    };
+    return unwrap_import(arrow_source(rows).mask(prepare), "");
+}
+
+/// The times of a masked array with NaT where they are masked; those of any other as they are.
+py::object without_masked(const py::object& times) {
+    if (!py::hasattr(times, "filled")) return times;
+    return times.attr("filled")(py::module_::import("numpy").attr("datetime64")("NaT"));
+}
+
+/// NumPy's times; those of other units than seconds to nanoseconds are rounded to these first.
+arrow::row_bits numpy_time_mask(const py::object& rows, const time_range& window) {
+    const py::module_ numpy = py::module_::import("numpy");
+    const auto [unit, count] =
+        py::cast<std::pair<std::string, int>>(numpy.attr("datetime_data")(rows.attr("dtype")));
+    const std::map<std::string, std::int64_t> ticks_a_second{
+        {"s", 1}, {"ms", 1'000}, {"us", 1'000'000}, {"ns", 1'000'000'000}};
+    const auto known = ticks_a_second.find(unit);
+    if (known == ticks_a_second.end() || count != 1) {
+        const bool is_finer = unit == "ps" || unit == "fs" || unit == "as";
+        return numpy_time_mask(rows.attr("astype")(is_finer ? "datetime64[ns]" : "datetime64[s]"),
+                               window);
+    }
+    const py::object ticks = numpy.attr("ascontiguousarray")(rows).attr("astype")("<i8");
+    const held_buffer buffer(ticks, PyBUF_CONTIG_RO);
+    const auto* const first = static_cast<const std::int64_t*>((*buffer).buf);
+    const auto size = py::cast<std::size_t>(ticks.attr("size"));
+    return without_gil([&] { return arrow::ticks_mask({first, size}, known->second, window); });
+}
+
+/// NumPy's texts and times where they lie, all else row by row.
+arrow::row_bits numpy_column_mask(const py::object& rows, const arrow::condition& asked) {
+    if (const auto* const wanted = std::get_if<arrow::row_filter>(&asked.wanted)) {
+        if (auto mask = numpy_mask(rows, *wanted)) return std::move(*mask);
+    }
+    const auto* const window = std::get_if<time_range>(&asked.wanted);
+    const bool is_time = py::cast<std::string>(rows.attr("dtype").attr("kind")) == "M";
+    if (window != nullptr && is_time) return numpy_time_mask(without_masked(rows), *window);
+    return object_mask(rows.attr("tolist")(), asked);
+}
+
+arrow::row_bits any_column_mask(const py::object& rows, const arrow::condition& asked) {
+    if (PyUnicode_Check(rows.ptr())) {
+        throw py::type_error(asked.parameter + ": expected a column, not str");
+    }
+    if (is_numpy_array(rows)) return numpy_column_mask(rows, asked);
+    if (arrow_source::is_in(rows)) return arrow_mask(rows, asked);
+    return object_mask(rows, asked);
+}
+
+std::size_t rows_of(const py::object& table) {
+    for (const py::handle column : table.attr("values")()) return py::len(column);
+    return 0;
+}
+
+arrow::row_bits arrow_table_mask(const py::object& table, arrow::condition_tree asked) {
+    const auto prepare = [&](const arrow::data_type& type) {
+        return arrow::table_filter::make(type, std::move(asked)).map([](arrow::table_filter made) {
+            return [rows = std::move(made)](const arrow::data_type&, const ArrowArray& chunk) {
+                return rows.mask(chunk);
+            };
+        });
+    };
+    return unwrap_import(arrow_source(table).mask(prepare), "");
+}
+
+/// A column of a mapping, or a field of a struct of Arrow data in it.
+arrow::row_bits mapped_mask(const py::object& table, const arrow::condition& asked) {
+    if (table.contains(py::str(asked.column))) {
+        return any_column_mask(table[py::str(asked.column)], asked);
+    }
+    for (std::size_t dot = asked.column.find('.'); dot != std::string::npos;
+         dot = asked.column.find('.', dot + 1)) {
+        const py::str name(asked.column.substr(0, dot));
+        if (!table.contains(name) || !arrow_source::is_in(table[name])) continue;
+        arrow::condition inner = asked;
+        inner.column = asked.column.substr(dot + 1);
+        return arrow_table_mask(table[name], arrow::condition_tree({std::move(inner)}));
+    }
+    throw py::value_error(asked.parameter + ": the table has no column '" + asked.column + "'");
+}
+
+arrow::row_bits mapping_mask(const py::object& table, const arrow::condition_tree& asked) {
+    const std::size_t rows = rows_of(table);
+    const auto mask_of = [&](std::size_t leaf,
+                             const arrow::row_bits&) -> arrow::import_result<arrow::row_bits> {
+        const arrow::condition& each = asked.conditions[leaf];
+        arrow::row_bits one = mapped_mask(table, each);
+        if (one.size() == rows) return one;
+        throw py::value_error(each.parameter + ": column '" + each.column + "' has " +
+                              std::to_string(one.size()) + " rows, not " + std::to_string(rows));
+    };
+    const arrow::row_bits all(rows, true);
+    return unwrap_import(arrow::tree_mask(asked.nodes, mask_of).rows(all), "");
+}
+
+/// What the package makes of a table: Arrow data of a lazy frame, a dataset or a scanner, with
+/// metadata as JSON text; all else as it is.
+py::object to_readable(const py::object& table, const arrow::condition_tree& asked) {
+    py::list columns, documents;
+    for (const arrow::condition& each : asked.conditions) {
+        const bool is_json = std::holds_alternative<arrow::text_test>(each.wanted);
+        columns.append(each.column);
+        if (is_json) documents.append(each.column);
+    }
+    return py::module_::import("sluice._tables").attr("to_readable")(table, columns, documents);
+}
+
+}  // namespace
+
+column_names to_column_names(PyObject* columns) {
+    column_names named;
+    if (columns == nullptr || columns == Py_None) return named;
+    if (!py::hasattr(columns, "items")) refuse_type("columns", "a mapping", columns);
+    for (const py::handle item : to_pairs_of(columns, "columns")) {
+        const py::sequence pair = to_pair(item, "columns");
+        auto& where = named[to_text(pair[0], "columns")];
+        if (!pair[1].is_none()) where = utf8_text(pair[1], "columns", "str or None").view();
+    }
+    return named;
+}
+
+PyObject* table_mask(const py::object& given, arrow::condition_tree asked) {
+    const py::object table = to_readable(given, asked);
+    if (arrow_source::is_in(table)) {
+        return to_new_object(to_mask(arrow_table_mask(table, std::move(asked))));
+    }
+    if (py::hasattr(table, "keys")) return to_new_object(to_mask(mapping_mask(table, asked)));
+    refuse_type("table", "Arrow data or a mapping of names to columns", given);
+}
+
+}  // namespace sluice::bindings

@@ -1,0 +1,289 @@
+# SPDX-License-Identifier: MIT
+"""Masks of list queries over tables of any kind: each row is told what it would be on its own."""
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pyarrow.dataset as ds
+import pyarrow.parquet as pq
+import pytest
+from conftest import NOW
+from oracle.listing import takes
+from random_rows import DECIMALS, SCHEMA, RandomRows
+
+import sluice
+from sluice import Column, EventsQuery, Filter, ListQuery, Mask
+
+ROWS = [*map(RandomRows(21).row, range(300))]
+ARROW = pa.schema(
+    {
+        **{name: pa.string() for name in ("id", "city", "status", "region", "url", "data")},
+        "tags": pa.list_(pa.string()),
+        "seats": pa.int64(),
+        "total": pa.decimal128(38, 2),
+        "created": pa.timestamp("us", "UTC"),
+        "open": pa.bool_(),
+    }
+)
+TABLE = pa.Table.from_pylist(ROWS, ARROW)
+FRAME = pl.DataFrame(TABLE)
+OBJECTS = {name: [row[name] for row in ROWS] for name in ROWS[0]}
+
+TABLES: dict[str, Callable[[Path], Any]] = {
+    "pyarrow": lambda _: TABLE,
+    "batches": lambda _: pa.Table.from_batches(TABLE.to_batches(max_chunksize=70)),
+    "reader": lambda _: TABLE.to_reader(max_chunksize=70),
+    "polars": lambda _: FRAME,
+    "lazy": lambda _: FRAME.lazy(),
+    "lazy file": lambda folder: pl.scan_parquet(folder / "rows.parquet"),
+    "dataset": lambda folder: ds.dataset(folder / "rows.parquet"),
+    "scanner": lambda folder: ds.dataset(folder / "rows.parquet").scanner(batch_size=70),
+    "mapping of columns": lambda _: {name: TABLE[name] for name in TABLE.column_names},
+    "mapping of objects": lambda _: OBJECTS,
+    "mapping of arrays": lambda _: {
+        name: np.array(values, dtype=object) if name != "tags" else values
+        for name, values in OBJECTS.items()
+    },
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("rows")
+    pq.write_table(TABLE, made / "rows.parquet", row_group_size=70)
+    return made
+
+
+@pytest.mark.parametrize("kind", TABLES)
+def test_a_mask_has_the_rows_of_the_query(kind: str, folder: Path) -> None:
+    random = RandomRows(22)
+    for _ in range(100 if kind in ("pyarrow", "mapping of objects") else 30):
+        query = random.query()
+        mask = query.mask(TABLES[kind](folder))
+        assert mask.tolist() == takes(query, ROWS), json.dumps(query.tree()["where"])
+
+
+def test_expressions_of_polars_take_decimals_and_metadata() -> None:
+    random = RandomRows(23)
+    for _ in range(100):
+        query = random.query()
+        expected = takes(query, ROWS)
+        assert FRAME.with_columns(asked=query.to_polars())["asked"].to_list() == expected
+        lazy = FRAME.lazy().filter(query.to_polars()).collect()
+        assert lazy["id"].to_list() == [
+            row["id"] for row, taken in zip(ROWS, expected, strict=True) if taken
+        ]
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [pa.decimal32(9, 2), pa.decimal64(18, 2), pa.decimal256(76, 2), pa.int16(), pa.string()],
+    ids=str,
+)
+def test_decimals_are_of_any_type_that_holds_them_exactly(kind: pa.DataType) -> None:
+    rows: list[dict[str, Any]] = [{"total": None}]
+    rows += [{"total": n} for n in map(Decimal, DECIMALS) if abs(n) < 1_000]
+    if pa.types.is_integer(kind):
+        rows = [row for row in rows if row["total"] is None or row["total"] % 1 == 0]
+    held = [row["total"] for row in rows]
+    texts = [None if n is None else str(n) for n in held]
+    column = pa.array(texts) if kind == pa.string() else pa.array(held, pa.decimal128(9, 2))
+    codes = pa.array([None if n is None else at for at, n in enumerate(held)], pa.int8())
+    coded = pa.DictionaryArray.from_arrays(codes, column.cast(kind))
+    others = [column.name for column in SCHEMA if column.name != "total"]
+    random = RandomRows(24)
+    for _ in range(100):
+        query = random.query(*others)
+        expected = takes(query, rows)
+        assert query.mask({"total": column.cast(kind)}).tolist() == expected
+        assert query.mask({"total": coded}).tolist() == expected
+        assert query.mask({"total": held}).tolist() == expected
+
+
+# --- Structs and maps ------------------------------------------------------------------------
+
+COUNTRY = ListQuery.from_tree(
+    {"where": {"not": {"column": "click.country", "any_of": ["us"]}}},
+    [Column("click.country", collation="ignore_case")],
+)
+CLICKS = [{"country": "US"}, {"country": "de"}, {"country": None}, None]
+NESTED = pa.table({"click": pa.array(CLICKS), "id": [1, 2, 3, 4]})
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        *(NESTED, NESTED.slice(0), pl.DataFrame(NESTED), pl.DataFrame(NESTED).lazy()),
+        *(ds.dataset(NESTED), ds.dataset(NESTED).scanner(), {"click": NESTED["click"]}),
+        {"click": pa.array(CLICKS)},
+        {"click.country": ["US", "de", None, None]},
+        pa.table({"outer": NESTED.to_struct_array()}),
+    ],
+    ids=lambda table: type(table).__name__,
+)
+def test_a_field_of_a_struct_is_a_column(table: Any) -> None:  # noqa: ANN401
+    is_deeper = isinstance(table, pa.Table) and table.column_names == ["outer"]
+    columns: dict[str, str | None] = {"click.country": "outer.click.country"}
+    mask = COUNTRY.mask(table, columns if is_deeper else None)
+    assert mask.tolist() == [False, True, True, True]
+
+
+def test_events_ask_fields_of_structs_too() -> None:
+    query = EventsQuery.parse("country=US&interval=all", now=NOW)
+    columns: dict[str, str | None] = {"country": "click.country", "timestamp": None}
+    for table in (NESTED, pl.DataFrame(NESTED).lazy(), ds.dataset(NESTED)):
+        assert query.mask(table, columns).tolist() == [True, False, False, False]
+
+
+DOCUMENTS: list[dict[str, Any] | None] = [
+    {"plan": "pro", "seats": 7, "inner": {"price": Decimal("1.50"), "tags": ["a", None]}},
+    {"plan": "\u212a", "seats": None, "inner": None},
+    {"plan": None, "seats": 8, "inner": {"price": None, "tags": []}},
+    None,
+]
+STRUCTS = pa.array(
+    DOCUMENTS,
+    pa.struct(
+        {
+            "plan": pa.string(),
+            "seats": pa.int32(),
+            "inner": pa.struct({"price": pa.decimal128(9, 2), "tags": pa.list_(pa.string())}),
+        }
+    ),
+)
+MAPS = pa.array(
+    [[("plan", "free"), ("plan", "pro")], [("plan", "\u212a")], [], None],
+    pa.map_(pa.string(), pa.string()),
+)
+ASKED = [
+    ("metadata['plan']:pro", [True, False, False, False]),
+    ("metadata['plan']!=pro", [False, True, True, True]),
+    ("metadata['plan']:'\u212a'", [False, True, False, False]),
+]
+ASKED_OF_STRUCTS = [
+    *ASKED,
+    ("metadata['seats']:'7.0'", [True, False, False, False]),
+    ("metadata['seats'] >= 7", [True, False, True, False]),
+    ("metadata['inner']['price'] : 1.5", [True, False, False, False]),
+    ("metadata['inner']['tags']['0'] : a", [True, False, False, False]),
+]
+
+
+OF_DOCUMENTS = [
+    *(("struct", text, expected, STRUCTS) for text, expected in ASKED_OF_STRUCTS),
+    *(("map", text, expected, MAPS) for text, expected in ASKED),
+]
+
+
+@pytest.mark.parametrize(("kind", "text", "expected", "column"), OF_DOCUMENTS)
+def test_metadata_is_a_struct_or_a_map(
+    kind: str, text: str, expected: list[bool], column: pa.Array
+) -> None:
+    query = EventsQuery.parse({"event": "leads", "query": text, "interval": "all"}, now=NOW)
+    table = pa.table({"timestamp": pa.array([NOW] * 4), "metadata": column})
+    tables: list[Any] = [table, table.to_batches()[0], ds.dataset(table), table.to_reader()]
+    tables.append({name: table[name] for name in table.column_names})
+    if kind == "struct":
+        frame = pl.DataFrame(table)
+        tables += [frame, frame.lazy()]
+        data = ListQuery.from_tree(query.tree(), query.schema).to_polars()
+        assert frame.select(data).to_series().to_list() == expected
+    for each in tables:
+        assert query.mask(each).tolist() == expected
+
+
+# --- What a mask is good for -----------------------------------------------------------------
+
+
+def test_frames_filter_by_a_mask_as_it_is() -> None:
+    mask = Filter.parse("-a").mask(pa.array(["a", "b", None]))
+    frame = pl.DataFrame({"x": [1, 2, 3]})
+    assert frame.filter(mask)["x"].to_list() == [2, 3]
+    assert frame.lazy().filter(mask).collect()["x"].to_list() == [2, 3]
+    assert frame["x"].filter(pl.Series(mask)).to_list() == [2, 3]
+    assert pl.from_arrow(mask).to_list() == [False, True, True]  # type: ignore[union-attr]
+    assert pa.table({"x": [1, 2, 3]}).filter(pa.array(mask))["x"].to_pylist() == [2, 3]
+
+
+def test_a_mask_is_a_sequence() -> None:
+    mask = Filter.parse("a").mask(pa.array(["b", "a", None]))
+    assert isinstance(mask, Mask)
+    assert (mask.count(), mask.count(True), mask.count(value=False)) == (1, 1, 2)
+    assert (mask.index(True), mask.index(value=False)) == (1, 0)
+    assert True in mask
+    assert [*reversed(mask)] == [False, True, False]
+    with pytest.raises(ValueError, match="no such row"):
+        Filter.parse("c").mask(pa.array(["b"])).index(True)
+    with pytest.raises(TypeError):
+        mask.index("a")  # type: ignore[arg-type]
+
+
+# --- Refusals --------------------------------------------------------------------------------
+
+
+def asked(leaf: dict[str, Any]) -> ListQuery:
+    return ListQuery.from_tree({"where": leaf}, SCHEMA)
+
+
+TOTAL = asked({"column": "total", "gte": "1.5"})
+OPEN = asked({"column": "open", "is": True})
+SEATS = asked({"column": "seats", "gt": 1})
+DATA = asked({"column": "data", "matches": {"path": ["a"], "equal": "1"}})
+
+REFUSED: list[tuple[ListQuery, Any, Any, type[Exception], str]] = [
+    (TOTAL, pa.table({"total": [1.5]}), None, TypeError, "total.*expected decimals.*not float64"),
+    (TOTAL, {"total": [1.5]}, None, TypeError, "total.*row 0: expected Decimal, int or text"),
+    (TOTAL, {"total": [True]}, None, TypeError, "total.*row 0: expected Decimal, int or text"),
+    (TOTAL, {"total": [Decimal("inf")]}, None, ValueError, "row 0: expected a finite number"),
+    (OPEN, pa.table({"open": [1]}), None, TypeError, "open.*expected booleans, not int64"),
+    (OPEN, {"open": [1]}, None, TypeError, "open: column 'open', row 0"),
+    (SEATS, {"seats": ["1"]}, None, TypeError, "seats: column 'seats', row 0"),
+    (DATA, {"data": [{"a": 1}]}, None, TypeError, "data.*row 0: expected JSON text or None"),
+    (DATA, pa.table({"data": [[1]]}), None, TypeError, "data.*expected text .* not list of int64"),
+    (TOTAL, pa.table({"a": [1]}), None, ValueError, "total: the table has no column 'total'"),
+    (TOTAL, pl.LazyFrame({"a": [1]}), None, ValueError, "total: the table has no column 'total'"),
+    (TOTAL, ds.dataset(pa.table({"a": [1]})), None, ValueError, "the table has no column 'total'"),
+    (TOTAL, {"a": [1]}, None, ValueError, "total: the table has no column 'total'"),
+    (TOTAL, {"a": [1]}, {"price": "a"}, ValueError, "the query's schema has no column 'price'"),
+    (TOTAL, [1], None, TypeError, "table: expected Arrow data or a mapping of names to columns"),
+]
+
+
+@pytest.mark.parametrize(("query", "table", "columns", "error", "message"), REFUSED)
+def test_what_no_mask_can_tell_is_refused(
+    query: ListQuery,
+    table: Any,  # noqa: ANN401
+    columns: Any,  # noqa: ANN401
+    error: type[Exception],
+    message: str,
+) -> None:
+    with pytest.raises(error, match=message):
+        query.mask(table, columns)
+
+
+def test_other_names_and_conditions_that_are_known_to_hold() -> None:
+    query = asked({"all": [{"column": "total", "gte": "1.5"}, {"column": "open", "is": True}]})
+    table = pa.table({"price": [1, 2], "open": [False, True]})
+    assert query.mask(table, {"total": "price"}).tolist() == [False, True]
+    assert query.mask(table, {"total": None}).tolist() == [False, True]
+    assert query.mask(table, {"total": "price", "open": None}).tolist() == [False, True]
+    assert query.mask(table, {"total": None, "open": None}).tolist() == [True, True]
+
+
+def test_a_query_without_conditions_takes_every_row() -> None:
+    query = sluice.ListQuery.from_tree({}, SCHEMA)
+    for table in (NESTED, pl.DataFrame(NESTED), pl.DataFrame(NESTED).lazy(), ds.dataset(NESTED)):
+        assert query.mask(table).tolist() == [True] * 4
+
+
+def test_times_of_rows_are_read_as_events_are() -> None:
+    query = asked({"column": "created", "gte": "2026-01-01T00:00:00Z"})
+    rows = [datetime(2026, 1, 1, tzinfo=UTC), 0, "2026-01-01T01:00:00+01:00", None]
+    assert query.mask({"created": rows}).tolist() == [True, False, True, False]
