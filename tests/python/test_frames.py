@@ -109,6 +109,16 @@ def test_polars_takes_times_of_any_unit_and_zone(
             assert times.filter(query.to_polars())["id"].to_list() == expected
 
 
+def test_polars_takes_categories_where_case_is_told_apart_or_as_texts() -> None:
+    frame = FRAME.with_columns(pl.col("city", "status").cast(pl.Categorical))
+    named = pl.col("status").cast(pl.String)
+    others = [column.name for column in SCHEMA if column.name not in ("city", "status")]
+    for query in queries(15, 60, *others):
+        check(query, frame.filter(query.to_polars({"status": named}))["id"])
+    with pytest.raises(pl.exceptions.InvalidOperationError):
+        frame.filter(STATUS.to_polars())
+
+
 # --- pyarrow ---------------------------------------------------------------------------------
 
 

@@ -923,6 +923,7 @@ class ListQuery:
             >>> text, parameters = query.to_sql("duckdb", "clicks", form="count")
             >>> parameters[1]
             ['us', 'ca']
+        """
     def mask(
         self, table: _Table | Mapping[str, Any], columns: Mapping[str, str | None] | None = None
     ) -> Mask:
