@@ -146,7 +146,15 @@ sql::value to_value(py::handle given) {
     return is_decimal ? to_utf8(py::str(given)) : to_text(given, "keys");
 }
 
-/// Takes the places that the program gives columns itself.
+/// Takes the place that the program gives a column itself: SQL, or two for prepared metadata.
+void place_column(sql::mapped_column& column, const py::object& place) {
+    const bool has_maps = !column.numbers.empty();
+    if (!has_maps) return static_cast<void>(column.expression = to_text(place, "columns"));
+    const py::sequence maps = to_pair(place, "columns");
+    column.expression = to_text(maps[0], "columns");
+    column.numbers = to_text(maps[1], "columns");
+}
+
 void place_columns(sql::mapping& places, PyObject* columns) {
     if (columns == nullptr || columns == Py_None) return;
     if (!py::hasattr(columns, "items")) refuse_type("columns", "a mapping", columns);
@@ -157,12 +165,7 @@ void place_columns(sql::mapping& places, PyObject* columns) {
         if (found == places.columns.end()) {
             throw py::value_error("columns: the query has no column '" + name + "'");
         }
-        const bool has_maps = !found->numbers.empty();
-        const py::sequence maps =
-            has_maps ? to_pair(pair[1], "columns") : py::sequence(py::tuple());
-        found->expression =
-            to_text(has_maps ? py::object(maps[0]) : py::object(pair[1]), "columns");
-        if (has_maps) found->numbers = to_text(maps[1], "columns");
+        place_column(*found, pair[1]);
     }
 }
 

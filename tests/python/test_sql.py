@@ -456,7 +456,7 @@ def test_postgresql_finds_lists_and_metadata_by_gin(postgresql: Cursor) -> None:
 
 
 @pytest.mark.skipif(not ASKS_SERVERS, reason="SLUICE_TEST_SERVERS=1 asks for it")
-def test_clickhouse_skips_granules_without_a_value(clickhouse: ClickHouse) -> None:
+def test_clickhouse_reads_the_granules_that_it_has_to(clickhouse: ClickHouse) -> None:
     schema = (Column("id"), Column("at", "time"), Column("kind"))
     rows = [{"id": f"{n:06}", "at": n, "kind": f"k{n // 20_000}"} for n in range(100_000)]
     load(clickhouse, "many", schema, rows)
@@ -464,3 +464,15 @@ def test_clickhouse_skips_granules_without_a_value(clickhouse: ClickHouse) -> No
     query = sluice.ListQuery.from_tree(tree, schema)
     found = plan(clickhouse, query.to_sql("clickhouse", "many", form="count"), "EXPLAIN indexes=1")
     assert re.search(r"Skip\b.*set.*Granules: 3/12", found, re.DOTALL), found
+
+    # A page at a cursor reads the primary key's granules about its place alone.
+    tree = {
+        "where": {"column": "at", "gte": "1970-01-01T00:00:49.000Z"},
+        "order": [{"column": "at", "direction": "desc"}],
+    }
+    text = sluice.ListQuery.from_tree(tree, schema).cursor_beside([50_000, "050000"])
+    query = sluice.ListQuery.from_tree({**tree, "cursor": {"text": text, "size": 10}}, schema)
+    page = query.to_sql("clickhouse", "many")
+    assert [row[1] for row in clickhouse.ask(page)] == [*range(49_999, 49_989, -1)]
+    found = plan(clickhouse, page, "EXPLAIN indexes=1")
+    assert re.search(r"PrimaryKey\b.*Granules: [12]/12", found, re.DOTALL), found

@@ -35,27 +35,33 @@ struct order_term {
     return order;
 }
 
+/// A sort key where it is in a table. Errors: sql_inexact.
+[[nodiscard]] inline result<order_term> term_of(const sort_key& key, const mapping& columns,
+                                                dialect of) {
+    const column& by = key.by;
+    const auto place = operand_of(columns, by.name);
+    if (!place) return inexact(by.name, unmapped);
+    if (by.type == column_type::json || by.is_list) return inexact(by.name, "choose another order");
+    const bool is_decimal = by.type == column_type::decimal;
+    if (is_decimal && !compares_decimals(place->how, of)) {
+        return inexact(by.name, "use prepared decimals");
+    }
+    const bool is_text =
+        by.type == column_type::text || (is_decimal && place->how == storage::prepared);
+    return order_term{
+        by, is_text ? fill(fragments_of(of).in_bytes, {place->expression}) : place->expression,
+        key.direction == sort_order::ascending, place->how};
+}
+
 /// What rows are ordered by. Errors: sql_inexact.
 [[nodiscard]] inline result<std::vector<order_term>> order_terms(const list_query& query,
                                                                  const mapping& columns,
                                                                  dialect of) {
     std::vector<order_term> terms;
     for (const sort_key& key : whole_order(query)) {
-        const auto place = operand_of(columns, key.by.name);
-        if (!place) return inexact(key.by.name, unmapped);
-        const bool is_decimal = key.by.type == column_type::decimal;
-        if (key.by.type == column_type::json || key.by.is_list) {
-            return inexact(key.by.name, "choose another order");
-        }
-        if (is_decimal && !compares_decimals(place->how, of)) {
-            return inexact(key.by.name, "use prepared decimals");
-        }
-        const bool is_text =
-            key.by.type == column_type::text || (is_decimal && place->how == storage::prepared);
-        terms.push_back(
-            {key.by,
-             is_text ? fill(fragments_of(of).in_bytes, {place->expression}) : place->expression,
-             key.direction == sort_order::ascending, place->how});
+        auto term = term_of(key, columns, of);
+        if (!term) return tl::unexpected(term.error());
+        terms.push_back(*std::move(term));
     }
     return terms;
 }
