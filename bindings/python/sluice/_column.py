@@ -2,10 +2,7 @@
 """The columns that a query may be about."""
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, get_args
-
-ColumnType: TypeAlias = Literal["text", "integer", "decimal", "time", "boolean", "json"]
-Collation: TypeAlias = Literal["exact", "ignore_case", "subdivision", "url"]
+from typing import Literal, get_args
 
 
 @dataclass(frozen=True)
@@ -24,21 +21,18 @@ class Column:
     __module__ = "sluice"
 
     name: str
-    type: ColumnType = "text"
+    type: Literal["text", "integer", "decimal", "time", "boolean", "json"] = "text"
     is_list: bool = False
     is_nullable: bool = False
-    collation: Collation = "exact"
+    collation: Literal["exact", "ignore_case", "subdivision", "url"] = "exact"
 
     def __post_init__(self) -> None:
         """Refuses what no column is, in a ValueError."""
         if not self.name:
             raise ValueError("name: a column needs one")
-        _check("type", self.type, get_args(ColumnType))
-        _check("collation", self.collation, get_args(Collation))
+        for what in ("type", "collation"):
+            choices = get_args(Column.__annotations__[what])
+            if getattr(self, what) not in choices:
+                raise ValueError(f"{what}: expected one of {', '.join(choices)}")
         if self.is_list and self.type != "text":
             raise ValueError(f"{self.name}: a list column holds texts")
-
-
-def _check(what: str, given: str, choices: tuple[str, ...]) -> None:
-    if given not in choices:
-        raise ValueError(f"{what}: expected one of {', '.join(choices)}")

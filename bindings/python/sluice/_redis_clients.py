@@ -17,8 +17,8 @@ try:
     import redis.retry
     import redis.sentinel
     from redis.exceptions import NoScriptError, RedisError
-except ModuleNotFoundError as missing:
-    if missing.name != "redis":
+except ModuleNotFoundError as _missing:
+    if _missing.name != "redis":
         raise
     raise ModuleNotFoundError("needs redis: pip install 'sluice[redis]'", name="redis") from None
 

@@ -10,7 +10,7 @@ from sluice._expressions.missing import explained
 from sluice._expressions.visitor import Query, Values, Visitor
 
 with explained("django"):
-    from django.conf import settings
+    from django import conf
     from django.db import NotSupportedError
     from django.db.backends.base.base import BaseDatabaseWrapper
     from django.db.models import (
@@ -176,9 +176,9 @@ class DjangoVisitor(Visitor[Expression, Q]):
         operand, time = self.operand(column), sql.to_datetime(column.name, milliseconds)
         if time is None:
             return self.present(operand) if comparison == "lt" else self.constant(False)
-        if settings.USE_TZ:
+        if conf.settings.USE_TZ:
             return self.compare(operand, comparison, time)
-        if settings.TIME_ZONE != "UTC":
+        if conf.settings.TIME_ZONE != "UTC":
             raise self.refusal(column.name, "times without a zone are in UTC, not in TIME_ZONE")
         return self.compare(operand, comparison, time.replace(tzinfo=None))
 

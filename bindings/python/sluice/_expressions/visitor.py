@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 from typing import Any, ClassVar, Generic, Protocol, TypeAlias, TypeVar
 
-from sluice._column import Collation, Column
+from sluice._column import Column
 from sluice._expressions.bounds import to_integers, to_milliseconds
 
 Tree: TypeAlias = Mapping[str, Any]
@@ -167,7 +167,7 @@ class Visitor(ABC, Generic[Operand, Expression]):
     def _is_any(self, operand: Operand, values: Values) -> Expression:
         return self.is_any(operand, values) if values else self.constant(False)
 
-    def _named(self, operand: Operand, values: list[str], collation: Collation) -> Expression:
+    def _named(self, operand: Operand, values: list[str], collation: str) -> Expression:
         if collation == "exact":
             return self._is_any(operand, values)
         if collation == "url":
