@@ -64,8 +64,14 @@ struct mask_test {
     return std::holds_alternative<arrow::text_test>(asked.wanted) ? 2 : 1;
 }
 
-inline void sort_by_cost(std::vector<arrow::condition>& conditions) {
-    std::ranges::stable_sort(conditions, {}, mask_cost);
+[[nodiscard]] inline std::vector<arrow::condition> sorted_by_cost(
+    std::vector<arrow::condition> conditions) {
+    std::vector<arrow::condition> sorted;
+    for (arrow::condition& each : conditions) {
+        const auto place = std::ranges::upper_bound(sorted, mask_cost(each), {}, mask_cost);
+        sorted.insert(place, std::move(each));
+    }
+    return sorted;
 }
 
 }  // namespace detail
@@ -107,7 +113,9 @@ template <std::invocable<const leaf&> PlaceOf>
         made.conditions.push_back({std::move(place->parameter), std::move(place->column),
                                    std::visit(detail::mask_test{asked}, asked.test)});
     }
-    if (is_list_of_leaves(query.rows)) detail::sort_by_cost(made.conditions);
+    if (is_list_of_leaves(query.rows)) {
+        made.conditions = detail::sorted_by_cost(std::move(made.conditions));
+    }
     return made;
 }
 [[nodiscard]] inline arrow::condition_tree mask_conditions(const list_query& query) {
