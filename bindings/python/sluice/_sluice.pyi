@@ -924,6 +924,29 @@ class ListQuery:
             >>> parameters[1]
             ['us', 'ca']
         """
+    def cursor_beside(
+        self, keys: Sequence[object], *, before: _Flag = False, metadata: _Storage = "prepared"
+    ) -> str:
+        """The cursor of the page after a row that to_sql() found, or of the page before it.
+
+        Args:
+            keys: The row's sort keys, which are the last columns of a page's rows.
+            before: True for the page that ends before the row.
+            metadata: As for to_sql().
+
+        Returns:
+            A str, which the query's parameter cursor takes.
+
+        Raises:
+            ApiError: There are more or fewer keys, or they are too long for a cursor.
+            TypeError: A key is no value of a database.
+
+        Example:
+            >>> query = sluice.api.TagsQuery.parse("pageSize=1")
+            >>> cursor = query.cursor_beside(["sale", "tag_7"])
+            >>> sluice.api.TagsQuery.parse({"pageSize": 1, "cursor": cursor}).cursor == cursor
+            True
+        """
     def mask(
         self, table: _Table | Mapping[str, Any], columns: Mapping[str, str | None] | None = None
     ) -> Mask:
@@ -955,29 +978,6 @@ class ListQuery:
             >>> query = sluice.ListQuery.from_tree(tree, [sluice.Column("total", "decimal")])
             >>> query.mask({"total": ["9.98", 10, None]}).tolist()
             [True, False, True]
-        """
-    def cursor_beside(
-        self, keys: Sequence[object], *, before: _Flag = False, metadata: _Storage = "prepared"
-    ) -> str:
-        """The cursor of the page after a row that to_sql() found, or of the page before it.
-
-        Args:
-            keys: The row's sort keys, which are the last columns of a page's rows.
-            before: True for the page that ends before the row.
-            metadata: As for to_sql().
-
-        Returns:
-            A str, which the query's parameter cursor takes.
-
-        Raises:
-            ApiError: There are more or fewer keys, or they are too long for a cursor.
-            TypeError: A key is no value of a database.
-
-        Example:
-            >>> query = sluice.api.TagsQuery.parse("pageSize=1")
-            >>> cursor = query.cursor_beside(["sale", "tag_7"])
-            >>> sluice.api.TagsQuery.parse({"pageSize": 1, "cursor": cursor}).cursor == cursor
-            True
         """
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self, /) -> int: ...
