@@ -50,6 +50,7 @@ _Pairs: TypeAlias = Mapping[str, object] | Iterable[tuple[str, object]]
 _QueryString: TypeAlias = str | bytes | _Pairs
 _Headers: TypeAlias = Mapping[str, str] | Iterable[tuple[str | bytes, str | bytes]]
 _Progress: TypeAlias = Callable[[int, int], object]
+_Runner: TypeAlias = Callable[[str, dict[str, Any]], bytes | None]
 _Dialect: TypeAlias = Literal["sqlite", "duckdb", "postgresql", "clickhouse"]
 _Storage: TypeAlias = Literal["prepared", "native", "function"]
 

@@ -126,17 +126,6 @@ struct value_converter {
     }
 };
 
-/// A list, or ClickHouse's names and values.
-py::object to_parameters(const std::vector<sql::value>& values, sql::dialect of) {
-    py::list parameters;
-    py::dict named;
-    for (const sql::value& each : values) {
-        parameters.append(std::visit(value_converter(), each));
-        named[py::str("p" + std::to_string(named.size() + 1))] = parameters[named.size()];
-    }
-    return of == sql::dialect::clickhouse ? py::object(named) : py::object(parameters);
-}
-
 /// A sort key as a database gave it.
 sql::value to_value(py::handle given) {
     if (given.is_none()) return std::monostate();
@@ -170,6 +159,16 @@ void place_columns(sql::mapping& places, PyObject* columns) {
 }
 
 }  // namespace
+
+py::object to_parameters(const std::vector<sql::value>& values, sql::dialect of) {
+    py::list parameters;
+    py::dict named;
+    for (const sql::value& each : values) {
+        parameters.append(std::visit(value_converter(), each));
+        named[py::str("p" + std::to_string(named.size() + 1))] = parameters[named.size()];
+    }
+    return of == sql::dialect::clickhouse ? py::object(named) : py::object(parameters);
+}
 
 py::object to_statement(const list_query& query, columns_view columns, const raw_call& call) {
     const auto [engine, table, own, metadata, select, wanted] = bind_arguments<6>(

@@ -3,8 +3,10 @@
 #define SLUICE_BINDINGS_QUERY_SQL_HPP
 
 #include <string>
+#include <vector>
 
 #include <sluice/list_query.hpp>
+#include <sluice/sql/statement.hpp>
 
 #include "fast_method.hpp"
 
@@ -23,6 +25,9 @@ extern const char* const cursor_beside_doc;
 /// The text of the cursor after or before a row, by the arguments of cursor_beside.
 [[nodiscard]] py::object to_cursor_beside(const list_query& query, columns_view columns,
                                           const raw_call& call);
+
+/// The parameters of a statement: a list, or ClickHouse's names and values.
+[[nodiscard]] py::object to_parameters(const std::vector<sql::value>& values, sql::dialect of);
 
 /// sluice.sql.ddl.
 [[nodiscard]] PyObject* ddl(PyObject*, const raw_call& call);

@@ -78,6 +78,7 @@ void register_events_query(pybind11::module_& m);
 void register_tags_query(pybind11::module_& m);
 void register_event_store(pybind11::module_& m);
 void register_handler(pybind11::module_& m);
+void register_clickhouse(pybind11::module_& m);
 
 }  // namespace sluice::bindings
 

@@ -275,6 +275,7 @@ void register_api(py::module_& m) {
     register_tags_query(m);
     register_event_store(m);
     register_handler(m);
+    register_clickhouse(m);
 }
 
 }  // namespace sluice::bindings

@@ -17,6 +17,7 @@
 #include "decision_type.hpp"
 #include "raise.hpp"
 #include "register.hpp"
+#include "statement_runner.hpp"
 #include "values.hpp"
 
 namespace sluice::bindings {
@@ -45,7 +46,7 @@ Returns:
     str, or None where the header is malformed.)";
 
 constexpr const char* type =
-    R"(Handler(store: EventStore, keys: list[dict[str, Any]], *, docs_url: str = '', base_url: str = '', cors: Iterable[str] = (), behind_proxy: bool = False, strict_parameters: bool = False, ratelimit_fields: bool = False, deadline_ms: int = 1000, storage: str | None = None, on_error: _OnError = 'local', nodes: SupportsIndex = 1)
+    R"(Handler(store: EventStore, keys: list[dict[str, Any]], *, docs_url: str = '', base_url: str = '', cors: Iterable[str] = (), behind_proxy: bool = False, strict_parameters: bool = False, ratelimit_fields: bool = False, deadline_ms: int = 1000, storage: str | None = None, on_error: _OnError = 'local', nodes: SupportsIndex = 1, run: _Runner | None = None)
 --
 
 Answers requests to GET /events and GET /tags over one store. For any number of threads.
@@ -66,6 +67,9 @@ Args:
         RateLimiter; this process counts for itself by default.
     on_error: What decides while Redis fails, as for RateLimiter.
     nodes: How many processes share the limits, as for RateLimiter.
+    run: Runs statements of SQL on ClickHouse, which then has all events and tags in place of the
+        store: a callable that takes the text and a dict of parameters, for any number of threads,
+        and gives the answer as bytes or, where there is none, None.
 
 Attributes:
     parameters: The names of the parameters of all routes, a frozenset of str.
@@ -190,11 +194,11 @@ api::limit_check to_limit_check(PyObject* storage, PyObject* on_error, PyObject*
 std::unique_ptr<handler> make_handler(const raw_call& call) {
     constexpr std::size_t by_position = 2;
     const auto [store, keys, docs_url, base_url, cors, behind_proxy, strict, fields, deadline,
-                storage, on_error, nodes] =
-        bind_arguments<12>(
+                storage, on_error, nodes, run] =
+        bind_arguments<13>(
             "Handler",
             {"store", "keys", "docs_url", "base_url", "cors", "behind_proxy", "strict_parameters",
-             "ratelimit_fields", "deadline_ms", "storage", "on_error", "nodes"},
+             "ratelimit_fields", "deadline_ms", "storage", "on_error", "nodes", "run"},
             2, call, by_position);
     const auto& events = held_by_argument<api::event_store>(store, "store");
     api::handler_options options;
@@ -206,6 +210,9 @@ std::unique_ptr<handler> make_handler(const raw_call& call) {
     options.strict_parameters = to_flag(strict, "strict_parameters");
     options.ratelimit_fields = to_flag(fields, "ratelimit_fields");
     options.check_limit = to_limit_check(storage, on_error, nodes);
+    if (run != nullptr && run != Py_None) {
+        options.run_statement = statement_runner(py::reinterpret_borrow<py::object>(run));
+    }
     options.start_number = random_hash_seed().value;
     return std::make_unique<handler>(events, to_keys(keys), required_zones(), std::move(options));
 }

@@ -149,6 +149,8 @@
     RULE(query_too_costly, unprocessable_entity,                                                   \
          "the costliest condition of a search that takes too long",                                \
          "leave it out or search a shorter time range")                                            \
+    RULE(store_unavailable, internal_server_error, "the store of events does not answer",          \
+         "retry after the time in Retry-After")                                                    \
     RULE(request_cancelled, internal_server_error, "the request was cancelled", "send it again")   \
     RULE(sql_inexact, unprocessable_entity, "nothing that the database can answer exactly",        \
          "leave it out")                                                                           \

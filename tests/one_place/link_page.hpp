@@ -96,8 +96,8 @@ inline std::vector<store::code> find_links(const workspace_view& view, const lis
 struct link_listing : listing_of<links_params> {
     static constexpr std::array<std::string_view, 1> records{"Link"};
 
-    static result<json_page> list(const workspace_view& view, const links_query& query,
-                                  const store::scan_options&) {
+    static result<json_page> list(const call& made, const links_query& query) {
+        const workspace_view& view = made.view;
         const list_query asked = to_list_query(links_params, query);
         const detail::link_reader reader{*view.source};
         return page_of(detail::find_links(view, asked, reader), asked, reader);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The commands `python -m sluice serve`, `sample` and `openapi`.
+"""The commands `python -m sluice serve`, `load`, `sample` and `openapi`.
 
 Exit codes: 0 done, 1 not done, 2 wrong arguments, 130 interrupted.
 """
@@ -11,7 +11,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from sluice import ApiError, __version__
-from sluice._options import add_serve_options, read_serve_options, whole_number
+from sluice._options import (
+    add_data_option,
+    add_serve_options,
+    add_store_option,
+    read_serve_options,
+    whole_number,
+)
 from sluice._progress import progress_bar
 from sluice._tls import restart_with_groups
 from sluice.api import openapi_document, write_sample
@@ -26,6 +32,7 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--version", action="version", version=f"sluice {__version__}")
     commands = parser.add_subparsers(title="commands", required=True)
     _add_serve(commands.add_parser("serve", help="serve a folder of records over HTTPS"))
+    _add_load(commands.add_parser("load", help="load a folder of records into ClickHouse"))
     _add_sample(commands.add_parser("sample", help="write a folder of made-up records"))
     _add_openapi(commands.add_parser("openapi", help="print the OpenAPI document"))
     options = parser.parse_args(words)
@@ -45,6 +52,21 @@ def _add_serve(parser: argparse.ArgumentParser) -> None:
     )
     add_serve_options(parser)
     parser.set_defaults(run=_serve, refuse=parser.error)
+
+
+def _add_load(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Makes the tables of events and tags in ClickHouse where they are missing, and adds what "
+        "they lack of a folder: a load that broke off goes on, one that is repeated adds nothing."
+    )
+    add_data_option(parser.add_argument, required=True)
+    add_store_option(parser.add_argument, required=True)
+    parser.add_argument(
+        "--cluster",
+        metavar="NAME",
+        help="spreads the rows over the shards of a cluster, all nodes of which --store names",
+    )
+    parser.set_defaults(run=_load, refuse=parser.error)
 
 
 def _add_sample(parser: argparse.ArgumentParser) -> None:
@@ -112,10 +134,39 @@ def _serve(read: argparse.Namespace) -> int:
         return 1
     try:
         serve(options)
+    except ModuleNotFoundError as error:
+        return _refuse_missing("serve", error)
     except StartError as error:
         print(f"serve: {error}", file=sys.stderr)
         return 1
     return 0
+
+
+def _load(read: argparse.Namespace) -> int:
+    try:
+        from sluice._clickhouse import Place
+        from sluice._load import LoadError, load
+    except ModuleNotFoundError as error:
+        return _refuse_missing("load", error)
+    try:
+        place = Place.parse(read.store)
+    except ValueError as error:
+        read.refuse(f"--store: {error}")
+    try:
+        load(read, place)
+    except LoadError as error:
+        print(f"load: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _refuse_missing(command: str, error: ModuleNotFoundError) -> int:
+    """Says which package a command lacks, if that is what is missing."""
+    if error.name != "clickhouse_connect":
+        raise error
+    needed = "clickhouse-connect: pip install 'sluice[clickhouse]'"
+    print(f"{command}: --store needs {needed}", file=sys.stderr)
+    return 1
 
 
 def _sample(options: argparse.Namespace) -> int:

@@ -21,7 +21,8 @@ _DAY = 86_400
 class ServeOptions:
     """What a server serves, where, to whom and within which limits."""
 
-    data: Path
+    data: Path | None = None
+    store: str | None = field(default=None, repr=False)
     host: str = "127.0.0.1"
     port: int = 8443
     certfile: Path | None = None
@@ -71,14 +72,32 @@ def whole_number(most: int, least: int = 0) -> Callable[[str], int]:
     return read
 
 
-def _add_inputs(option: Callable[..., argparse.Action]) -> None:
+def add_data_option(option: Callable[..., argparse.Action], *, required: bool) -> None:
+    """Adds the option that names a folder of records."""
     option(
         "--data",
         metavar="FOLDER",
         type=Path,
-        required=True,
+        required=required,
         help="tags, customers, links, clicks, leads and sales, each a .ndjson file",
     )
+
+
+def add_store_option(option: Callable[..., argparse.Action], *, required: bool) -> None:
+    """Adds the option that names servers of ClickHouse."""
+    option(
+        "--store",
+        metavar="URL",
+        required=required,
+        help="the events and tags are in ClickHouse: clickhouse://user@host:8123,host2/database, "
+        "or clickhouses:// for TLS; the password is the environment's SLUICE_STORE_PASSWORD, as "
+        "lists of processes (ps) would show one in the URL",
+    )
+
+
+def _add_inputs(option: Callable[..., argparse.Action]) -> None:
+    add_data_option(option, required=False)
+    add_store_option(option, required=False)
     option(
         "--keys",
         metavar="FILE",
@@ -177,6 +196,8 @@ def _seconds(text: str) -> float:
 
 
 def _check_together(read: argparse.Namespace) -> None:
+    if (read.data is None) == (read.store is None):
+        raise ValueError("--data or --store: give one of them")
     if (read.certfile is None) != (read.keyfile is None):
         raise ValueError("--certfile and --keyfile: one without the other, give both or neither")
     if read.behind_proxy and read.certfile:

@@ -10,6 +10,7 @@ import signal
 import socket
 import ssl
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from sluice._tls import make_context
 from sluice.api import EventStore, Handler
 from sluice.asgi import App
 
+_STORE_DEADLINE = 5.0  # seconds that a statement may take, on all servers
 _BACKLOG = 4_096  # connections that the kernel holds until they are accepted
 
 
@@ -37,10 +39,12 @@ def serve(options: ServeOptions) -> None:
         StartError: The server can't start.
     """
     store = EventStore()
-    app = App(_handler(store, options), options.threads)
+    run = _servers(options) if options.store else None
+    app = App(_handler(store, options, run), options.threads)
     certfile, tls = _tls(options)
     with _bound_socket(options.host, options.port) as bound:
-        _load(store, options.data)
+        if options.data:
+            _load(store, options.data)
         url = _url(options, bound.getsockname()[1])
         log = Log(sys.stdout.fileno())
         logging.basicConfig(level=logging.ERROR, handlers=[LogHandler(log)], force=True)
@@ -53,7 +57,22 @@ def serve(options: ServeOptions) -> None:
     log.close()
 
 
-def _handler(store: EventStore, options: ServeOptions) -> Handler:
+def _servers(options: ServeOptions) -> Callable[[str, dict[str, Any]], bytes | None]:
+    """What runs statements on the servers that have the events and tags."""
+    from sluice._clickhouse import ClickHouse, Place
+
+    try:
+        place = Place.parse(options.store or "")
+    except ValueError as error:
+        raise StartError(f"--store: {error}") from None
+    return ClickHouse(place, _STORE_DEADLINE, options.threads)
+
+
+def _handler(
+    store: EventStore,
+    options: ServeOptions,
+    run: Callable[[str, dict[str, Any]], bytes | None] | None,
+) -> Handler:
     try:
         keys = _keys(options, store.workspace_id)
         return Handler(
@@ -61,6 +80,7 @@ def _handler(store: EventStore, options: ServeOptions) -> Handler:
             keys,
             behind_proxy=options.behind_proxy,
             deadline_ms=options.deadline,
+            run=run,
             **_sharing(options),
         )
     except ApiError as error:

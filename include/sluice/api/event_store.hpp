@@ -73,6 +73,14 @@ public:
         return found == workspaces_.end() ? nullptr : found->second.get();
     }
 
+    /// The ids of all workspaces, in order.
+    [[nodiscard]] std::vector<std::string> workspace_ids() const {
+        const std::shared_lock lock(mutex_);
+        std::vector<std::string> ids;
+        for (const auto& [id, each] : workspaces_) ids.push_back(id);
+        return ids;
+    }
+
     /// All published events of all workspaces.
     [[nodiscard]] std::size_t size() const {
         const std::shared_lock lock(mutex_);

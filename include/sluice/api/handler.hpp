@@ -82,7 +82,8 @@ private:
         if (is_preflight(asked, options_)) return preflight_response();
         if (!asked.is_get()) return refuse_method(asked);
         if (asked_route->is_open()) {
-            return or_refuse(asked, asked_route->answer({asked, {}, zones_, options_, now, stop}));
+            return or_refuse(asked,
+                             asked_route->answer({asked, {}, {}, zones_, options_, now, stop}));
         }
         const auto key = authenticate(asked, now);
         if (!key) return refuse_credentials(asked, key.error());
@@ -145,7 +146,7 @@ private:
         if (!key.may(asked_route.permission)) return fail(rule::permission_missing);
         const workspace* const records = store_.find(key.workspace_id);
         const workspace_view view = (records != nullptr ? *records : no_records_).current();
-        return asked_route.answer({asked, view, zones_, options_, now, stop});
+        return asked_route.answer({asked, view, key.workspace_id, zones_, options_, now, stop});
     }
 
     /// The refusal of a request. `input` is what the error's offset and length count in.
@@ -156,7 +157,10 @@ private:
     [[nodiscard]] response or_refuse(const request& asked, result<response>&& answered) const {
         if (answered) return std::move(*answered);
         const query_string given = parse_query_string(asked.query());
-        return refuse(asked, answered.error(), text_at_fault(given.pairs(), answered.error()));
+        const error& why = answered.error();
+        response answer = refuse(asked, why, text_at_fault(given.pairs(), why));
+        if (why.broken == rule::store_unavailable) answer.headers.push_back({"retry-after", "1"});
+        return answer;
     }
     /// To this service a path with another method is another operation, which it lacks.
     [[nodiscard]] response refuse_method(const request& asked) const {

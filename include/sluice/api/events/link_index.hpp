@@ -79,6 +79,18 @@ public:
         return found;
     }
 
+    /// Calls `visit(text, links)` for each text of a field, with the links that have it.
+    template <class Visit>
+    void for_each_text(std::string_view column, const Visit& visit) const {
+        const auto at = std::ranges::find(fields, column, &column_info::name);
+        if (at == fields.end()) return;
+        const auto where = static_cast<std::size_t>(at - fields.begin());
+        const std::shared_lock lock(mutex_);
+        for (std::size_t text = 0; text < links_[where].size(); ++text) {
+            visit(texts_[where].text(static_cast<store::code>(text + 1)), links_[where][text]);
+        }
+    }
+
     /// Memory taken, in bytes; an estimate.
     [[nodiscard]] std::size_t bytes() const {
         const std::shared_lock lock(mutex_);

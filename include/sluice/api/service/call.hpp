@@ -3,6 +3,7 @@
 #define SLUICE_API_SERVICE_CALL_HPP
 
 #include <stop_token>
+#include <string_view>
 
 #include <sluice/api/service/handler_options.hpp>
 #include <sluice/api/service/request.hpp>
@@ -16,6 +17,7 @@ namespace sluice::api {
 struct call {
     const request& asked;
     workspace_view view;  ///< of the key's workspace
+    std::string_view workspace_id;
     const time_zone_database& zones;
     const handler_options& options;
     instant now;

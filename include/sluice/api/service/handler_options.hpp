@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include <sluice/api/clickhouse/answer.hpp>
 #include <sluice/api/service/thread_cpu_time.hpp>
 #include <sluice/rate_limit/keyed_limiter.hpp>
 
@@ -35,6 +36,9 @@ struct handler_options {
     /// Counts requests in place of this process's memory, for servers that share limits. A key is
     /// told by the first half of its hash.
     limit_check check_limit{};
+    /// Runs statements on a server of ClickHouse, in place of searches of this process's memory: no
+    /// list is answered from there then.
+    clickhouse::statement_runner run_statement{};
     /// The CPU time after which a search for events is refused: query_too_costly; 0 for none.
     std::chrono::milliseconds deadline{1'000};
     /// What tells the CPU time that the calling thread has used.

@@ -16,6 +16,8 @@
 #include <utility>
 #include <vector>
 
+#include <sluice/api/clickhouse/event_questions.hpp>
+#include <sluice/api/clickhouse/tag_questions.hpp>
 #include <sluice/api/events/event_page.hpp>
 #include <sluice/api/events/event_records.hpp>
 #include <sluice/api/service/call.hpp>
@@ -111,16 +113,15 @@ template <class Query>
 }  // namespace detail
 
 /// What makes a list an endpoint: its parameters, the schemas of its records, how a request is read
-/// and told from others, and its page. `listing_of` has most of it.
+/// and told from others, and its page, from memory or a server. `listing_of` has most of it.
 template <class T>
 concept listing = requires(std::span<const name_value> pairs, const bind_options& options,
-                           const workspace_view& view, const typename T::query_type& query,
-                           const store::scan_options& limits) {
+                           const call& made, const typename T::query_type& query) {
     { T::params.size() } -> std::convertible_to<std::size_t>;
     { std::span<const std::string_view>(T::records) };
     { T::parse(pairs, options) } -> std::same_as<result<typename T::query_type>>;
-    { T::canonical_text(view, query) } -> std::same_as<std::string>;
-    { T::list(view, query, limits) } -> std::same_as<result<json_page>>;
+    { T::canonical_text(made, query) } -> std::same_as<result<std::string>>;
+    { T::list(made, query) } -> std::same_as<result<json_page>>;
 };
 
 /// A list whose parameters the table says all about. It is left to say `records` and `list`.
@@ -133,7 +134,7 @@ struct listing_of {
                                     const bind_options& options) {
         return bind(Params, pairs, options);
     }
-    static std::string canonical_text(const workspace_view&, const query_type& query) {
+    static result<std::string> canonical_text(const call&, const query_type& query) {
         return canonical_query_string(Params, query);
     }
 };
@@ -147,12 +148,15 @@ struct event_listing : listing_of<events_params> {
                                       const bind_options& options) {
         return parse_events_query(pairs, options, *options.now);
     }
-    static std::string canonical_text(const workspace_view& view, const events_query& query) {
-        return api::canonical_text(view, query);
+    static result<std::string> canonical_text(const call& made, const events_query& query) {
+        const auto& run = made.options.run_statement;
+        if (run) return clickhouse::canonical_text(run, made.workspace_id, query);
+        return api::canonical_text(made.view, query);
     }
-    static result<json_page> list(const workspace_view& view, const events_query& query,
-                                  const store::scan_options& limits) {
-        return list_events(view, query, limits);
+    static result<json_page> list(const call& made, const events_query& query) {
+        const auto& run = made.options.run_statement;
+        if (run) return clickhouse::list_events(run, made.workspace_id, query);
+        return list_events(made.view, query, {.limits = detail::limits_of(made)});
     }
 };
 
@@ -160,12 +164,17 @@ struct event_listing : listing_of<events_params> {
 struct tag_listing : listing_of<tags_params> {
     static constexpr std::array<std::string_view, 1> records{"Tag"};
 
-    static std::string canonical_text(const workspace_view&, const tags_query& query) {
-        return api::canonical_text(query);
+    static result<std::string> canonical_text(const call& made, const tags_query& query) {
+        const auto& run = made.options.run_statement;
+        if (!run) return api::canonical_text(query);
+        return clickhouse::version_of_tags(run, made.workspace_id).map([&](std::string&& version) {
+            return api::canonical_text(query) + " " + version;
+        });
     }
-    static result<json_page> list(const workspace_view& view, const tags_query& query,
-                                  const store::scan_options&) {
-        return list_tags(view, query);
+    static result<json_page> list(const call& made, const tags_query& query) {
+        const auto& run = made.options.run_statement;
+        if (run) return clickhouse::list_tags(run, made.workspace_id, query);
+        return list_tags(made.view, query);
     }
 };
 
@@ -175,9 +184,14 @@ template <listing List>
     const query_string pairs = parse_query_string(made.asked.query());
     const auto query = List::parse(pairs.pairs(), detail::bind_options_of(made));
     if (!query) return tl::unexpected(query.error());
-    std::string etag = entity_tag(made, List::canonical_text(made.view, *query));
+    std::string etag;
+    if (made.options.start_number) {
+        const auto canonical = List::canonical_text(made, *query);
+        if (!canonical) return tl::unexpected(canonical.error());
+        etag = entity_tag(made, *canonical);
+    }
     if (has_copy(made.asked, etag)) return detail::not_modified(std::move(etag));
-    auto page = List::list(made.view, *query, {.limits = detail::limits_of(made)});
+    auto page = List::list(made, *query);
     if (!page) return tl::unexpected(page.error());
     std::string links = detail::links_to_pages(made, pairs.pairs(), *query, *page);
     return detail::list_response(std::move(*page), std::move(etag), std::move(links));

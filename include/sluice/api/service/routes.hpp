@@ -20,8 +20,13 @@ namespace sluice::api {
     return response{200, {{"content-type", "text/html; charset=utf-8"}}, error_page()};
 }
 
-/// `GET /healthz`: that the service runs.
-[[nodiscard]] inline result<response> answer_health(const call&) {
+/// `GET /healthz`: that the service runs, and that its store answers where it has one elsewhere.
+[[nodiscard]] inline result<response> answer_health(const call& made) {
+    const auto& run = made.options.run_statement;
+    if (run) {
+        const auto answered = clickhouse::check_health(run);
+        if (!answered) return tl::unexpected(answered.error());
+    }
     return response{200, {{"content-type", std::string(json_content_type)}}, R"({"status":"ok"})"};
 }
 

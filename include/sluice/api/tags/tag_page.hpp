@@ -21,17 +21,16 @@ namespace sluice::api {
 
 namespace detail {
 
-/// The tags that a query takes, in its order. Names are compared by code point, ties by id.
-inline std::vector<const stored_tag*> find_tags(const workspace_view& view,
-                                                const tags_query& query) {
-    const filter_matcher ids(query.ids, collation::exact, view.source->seed());
+/// The tags among some that a query takes, in its order. Names are compared by code point, ties by
+/// id.
+inline std::vector<const stored_tag*> find_tags(std::vector<const stored_tag*> found,
+                                                const tags_query& query, hash_seed seed) {
+    const filter_matcher ids(query.ids, collation::exact, seed);
     const std::string part = sluice::detail::fold_case(query.search.value_or(""));
-    std::vector<const stored_tag*> found;
-    for (std::size_t i = 0; i < view.tags; ++i) {
-        const stored_tag& tag = view.source->tag_at(i);
-        if (!query.ids.empty() && !ids.contains(tag.id)) continue;
-        if (tag.folded_name.find(part) != std::string::npos) found.push_back(&tag);
-    }
+    std::erase_if(found, [&](const stored_tag* tag) {
+        return (!query.ids.empty() && !ids.contains(tag->id)) ||
+               tag->folded_name.find(part) == std::string::npos;
+    });
     std::ranges::sort(found, [&](const stored_tag* a, const stored_tag* b) {
         if (query.sort_order == sort_order::descending) std::swap(a, b);
         return query.sort_by == tag_sort::name
@@ -63,10 +62,17 @@ struct tag_reader {
 
 }  // namespace detail
 
-/// The page of tags that a query asks for.
+/// The page of tags that a query asks for, of all that there are.
+[[nodiscard]] inline json_page list_tags(std::vector<const stored_tag*> all,
+                                         const tags_query& query,
+                                         hash_seed seed = hash_seed::of_process()) {
+    return page_of(detail::find_tags(std::move(all), query, seed),
+                   to_list_query(tags_params, query), detail::tag_reader{query.sort_by});
+}
 [[nodiscard]] inline json_page list_tags(const workspace_view& view, const tags_query& query) {
-    return page_of(detail::find_tags(view, query), to_list_query(tags_params, query),
-                   detail::tag_reader{query.sort_by});
+    std::vector<const stored_tag*> all;
+    for (std::size_t i = 0; i < view.tags; ++i) all.push_back(&view.source->tag_at(i));
+    return list_tags(std::move(all), query, view.source->seed());
 }
 
 }  // namespace sluice::api

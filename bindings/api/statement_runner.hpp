@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_BINDINGS_API_STATEMENT_RUNNER_HPP
+#define SLUICE_BINDINGS_API_STATEMENT_RUNNER_HPP
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include <sluice/api/clickhouse/answer.hpp>
+
+#include "background.hpp"
+#include "query_sql.hpp"
+
+namespace sluice::bindings {
+
+/// Has statements run by a Python callable, which gives the answer as bytes, or None where there is
+/// none. What it raises goes to sys.unraisablehook, and there is none either. For threads without
+/// the GIL; made and destroyed with it.
+class statement_runner {
+public:
+    explicit statement_runner(py::object run)
+        : run_(std::make_shared<py::object>(std::move(run))) {}
+
+    [[nodiscard]] result<std::string> operator()(const sql::statement& asked) const {
+        result<std::string> answer = fail(rule::store_unavailable);
+        asleep_at_exit([&] { call(asked, answer); });
+        return answer;
+    }
+
+private:
+    /// Holds nothing while Python runs whose end would need the GIL.
+    void call(const sql::statement& asked, result<std::string>& answer) const {
+        const PyGILState_STATE gil = PyGILState_Ensure();
+        PyObject* const text = py::cast(asked.text).release().ptr();
+        PyObject* const bound =
+            to_parameters(asked.parameters, sql::dialect::clickhouse).release().ptr();
+        PyObject* const given = PyObject_CallFunctionObjArgs(run_->ptr(), text, bound, nullptr);
+        if (given != nullptr && PyBytes_Check(given)) {
+            answer = std::string(PyBytes_AS_STRING(given),
+                                 static_cast<std::size_t>(PyBytes_GET_SIZE(given)));
+        } else if (given == nullptr) {
+            PyErr_WriteUnraisable(run_->ptr());
+        }
+        Py_XDECREF(given);
+        Py_DECREF(bound);
+        Py_DECREF(text);
+        PyGILState_Release(gil);
+    }
+
+    std::shared_ptr<py::object> run_;
+};
+
+}  // namespace sluice::bindings
+
+#endif

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: MIT
+"""Statements of SQL, run by servers of ClickHouse through clickhouse-connect."""
+
+import logging
+import os
+import re
+import threading
+import time
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import unquote
+
+import clickhouse_connect
+from clickhouse_connect.driver import Client
+from clickhouse_connect.driver.exceptions import ClickHouseError
+from clickhouse_connect.driver.httputil import get_pool_manager
+
+PASSWORD_VARIABLE = "SLUICE_STORE_PASSWORD"
+FORM = "clickhouse://[user[:password]@]host[:port][,host[:port]…][/database]"
+_PORTS = {"clickhouse": 8_123, "clickhouses": 8_443}
+_URL = re.compile(
+    r"(?P<scheme>clickhouses?)://(?:(?P<user>[^:@/]*)(?::(?P<password>[^@/]*))?@)?"
+    r"(?P<hosts>[^@/?#]+)(?:/(?P<database>[^/?#]*))?"
+)
+_HOST = re.compile(r"(?P<name>\[[0-9A-Fa-f:.]+\]|[^:\[\]]+)(?::(?P<port>[0-9]{1,5}))?")
+_CODE = re.compile(r"\bcode:? (\d+)", re.IGNORECASE)
+_LOGGER = logging.getLogger("sluice")
+
+
+class StoreError(Exception):
+    """Why a server of ClickHouse has not done what it was asked; never with a credential."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where ClickHouse is: one server or several that answer for each other."""
+
+    hosts: tuple[tuple[str, int], ...]
+    database: str = "default"
+    user: str = "default"
+    password: str = field(default="", repr=False)
+    secure: bool = False
+
+    @classmethod
+    def parse(cls, url: str) -> "Place":
+        """Reads a URL; a user's password may be in the environment instead.
+
+        Raises:
+            ValueError: The URL has another form, which the message tells without the URL.
+        """
+        read = _URL.fullmatch(url)
+        hosts = [_HOST.fullmatch(each) for each in read["hosts"].split(",")] if read else []
+        if not read or None in hosts:
+            raise ValueError(f"expected {FORM}, or clickhouses:// for TLS")
+        default = _PORTS[read["scheme"]]
+        named = [(each["name"].strip("[]"), int(each["port"] or default)) for each in hosts if each]
+        if any(port > 65_535 for _, port in named):
+            raise ValueError("expected ports up to 65535")
+        password = read["password"]
+        if password is None:
+            password = os.environ.get(PASSWORD_VARIABLE, "")
+        return cls(
+            hosts=tuple(named),
+            database=unquote(read["database"] or "default"),
+            user=unquote(read["user"] or "default"),
+            password=unquote(password),
+            secure=read["scheme"] == "clickhouses",
+        )
+
+
+class ClickHouse:
+    """Runs statements on the first of some servers that answers, within a deadline.
+
+    All that is run here may be run twice: questions, tables that are made where they are missing,
+    and rows that replace those of the same key. So whatever fails is tried on the next server.
+    """
+
+    def __init__(self, place: Place, deadline: float, at_once: int = 16) -> None:
+        """Connects to nothing yet. The deadline is in seconds, for a statement on all servers."""
+        self._place = place
+        # Its own messages may hold statements.
+        logging.getLogger("clickhouse_connect").setLevel(logging.CRITICAL)
+        self._deadline = deadline
+        self._clients: dict[tuple[str, int], Client] = {}
+        self._lock = threading.Lock()
+        self._first = 0  # the server that answered last
+        self._at_once = at_once
+
+    def __call__(self, text: str, parameters: dict[str, Any]) -> bytes | None:
+        """The answer to a statement; None, and a line in the log, where no server has one."""
+        try:
+            return self.run(text, parameters)
+        except StoreError as error:
+            _LOGGER.error("the store does not answer: %s", error)
+            return None
+
+    def run(self, text: str, parameters: dict[str, Any] | None = None) -> bytes:
+        """The answer to a statement.
+
+        Raises:
+            StoreError: No server has one.
+        """
+        end = time.monotonic() + self._deadline
+        hosts = self._place.hosts
+        failures = []
+        for at in range(self._first, self._first + len(hosts)):
+            host = hosts[at % len(hosts)]
+            left = end - time.monotonic()
+            if left <= 0:
+                failures.append("no time is left for others")
+                break
+            try:
+                answer = self._run_on(host, left, text, parameters)
+            except (ClickHouseError, OSError) as error:
+                failures.append(_what_failed(host, error))
+            else:
+                self._first = at % len(hosts)
+                return answer
+        raise StoreError("; ".join(failures))
+
+    def run_everywhere(self, text: str) -> None:
+        """Runs a statement on each server.
+
+        Raises:
+            StoreError: One of them has not done it.
+        """
+        for host in self._place.hosts:
+            try:
+                self._run_on(host, self._deadline, text, None)
+            except (ClickHouseError, OSError) as error:
+                raise StoreError(_what_failed(host, error)) from None
+
+    def _run_on(
+        self, host: tuple[str, int], seconds: float, text: str, parameters: dict[str, Any] | None
+    ) -> bytes:
+        client = self._client(host, seconds)
+        # An answer is sent once it is whole, so that its status tells whether it is.
+        settings = {"wait_end_of_query": 1, "max_execution_time": max(1, round(seconds))}
+        return client.raw_query(text, parameters or None, settings)
+
+    def _client(self, host: tuple[str, int], seconds: float) -> Client:
+        with self._lock:
+            client = self._clients.get(host)
+        if client is None:
+            client = self._connect(host, seconds)
+            with self._lock:
+                client = self._clients.setdefault(host, client)
+        return client
+
+    def _connect(self, host: tuple[str, int], seconds: float) -> Client:
+        place = self._place
+        return clickhouse_connect.get_client(
+            host=host[0],
+            port=host[1],
+            database=place.database,
+            username=place.user,
+            password=place.password,
+            secure=place.secure,
+            connect_timeout=max(1, round(min(seconds, self._deadline / 2))),
+            send_receive_timeout=max(1, round(self._deadline)),
+            autogenerate_session_id=False,  # statements of several threads at once
+            query_retries=0,  # another server is tried instead
+            form_encode_query_params=True,  # lists may be longer than a URL
+            pool_mgr=get_pool_manager(maxsize=self._at_once),
+        )
+
+
+def _what_failed(host: tuple[str, int], error: Exception) -> str:
+    """A failure in words that hold neither credentials nor values of the statement."""
+    code = _CODE.search(str(error))
+    what = f"error {code[1]} of ClickHouse" if code else type(error).__name__
+    return f"{host[0]} port {host[1]}: {what}"

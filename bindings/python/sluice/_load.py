@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: MIT
+"""The command `load`: a folder of records into ClickHouse."""
+
+import argparse
+from pathlib import Path
+
+from sluice import ApiError
+from sluice._clickhouse import ClickHouse, Place, StoreError
+from sluice._progress import progress_bar
+from sluice.api import EventStore, clickhouse_tables, load_clickhouse
+
+_DEADLINE = 60.0  # seconds that a statement may take
+
+
+class LoadError(Exception):
+    """Why a folder was not loaded."""
+
+
+def load(options: argparse.Namespace, place: Place) -> None:
+    """Makes the tables and adds what they lack.
+
+    Raises:
+        LoadError: A record is wrong, or a server has not done its part.
+    """
+    servers = ClickHouse(place, _DEADLINE)
+    store = _read(options.data)
+    try:
+        for statement in clickhouse_tables(options.cluster):
+            servers.run_everywhere(statement)
+        if options.cluster:
+            _check_cluster(servers, options.cluster)
+        counts = _add(store, servers)
+    except StoreError as error:
+        raise LoadError(f"{error}; load again to go on") from None
+    print(f"events: {counts['events']} in {options.data}, {counts['added']} added or changed")
+    print(f"tags: {counts['tags']} added or changed", flush=True)
+
+
+def _read(folder: Path) -> EventStore:
+    if not folder.is_dir():
+        raise LoadError(f"{folder}: no such folder")
+    try:
+        with progress_bar("B") as tell:
+            return EventStore.load(folder, progress=tell)
+    except ApiError as error:
+        raise LoadError(f"{folder}/{error}") from None
+
+
+def _check_cluster(servers: ClickHouse, cluster: str) -> None:
+    """Each node of a cluster has the tables only if each was named."""
+    names = {"p1": cluster}
+    nodes = int(
+        servers.run("SELECT count() FROM system.clusters WHERE cluster = {p1:String}", names)
+    )
+    made = servers.run(
+        "SELECT count() FROM clusterAllReplicas({p1:Identifier}, system.tables) "
+        "WHERE database = currentDatabase() AND name IN ('events_part', 'tags_part')",
+        names,
+    )
+    if int(made) != 2 * nodes or not nodes:
+        raise StoreError(f"{cluster} has {nodes} nodes, and the tables are not on each: name all")
+
+
+def _add(store: EventStore, servers: ClickHouse) -> dict[str, int]:
+    failures: list[StoreError] = []
+
+    def run(text: str, parameters: dict[str, object]) -> bytes | None:
+        try:
+            return servers.run(text, parameters)
+        except StoreError as error:
+            failures.append(error)
+            return None
+
+    try:
+        with progress_bar(" events") as tell:
+            return load_clickhouse(store, run, tell)
+    except ApiError as error:
+        raise (failures or [StoreError(str(error))])[-1] from None

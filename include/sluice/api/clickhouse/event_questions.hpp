@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_API_CLICKHOUSE_EVENT_QUESTIONS_HPP
+#define SLUICE_API_CLICKHOUSE_EVENT_QUESTIONS_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <sluice/api/clickhouse/answer.hpp>
+#include <sluice/api/clickhouse/tables.hpp>
+#include <sluice/api/events/events_query.hpp>
+#include <sluice/api/list_page.hpp>
+#include <sluice/sql/compile.hpp>
+
+namespace sluice::api::clickhouse {
+
+namespace detail {
+
+/// The rows of a column that hold one text.
+[[nodiscard]] inline where only(const sluice::column& of, std::string_view text) {
+    const std::string value(text);
+    return where(leaf{of, text_test{filter({value})}});
+}
+
+/// A query for a kind of events as one of the table, where those of all workspaces are. A place in
+/// a list stays one: it is the same list. There, rows of the same keys are one.
+[[nodiscard]] inline list_query query_there(std::string_view workspace, event_kind kind,
+                                            list_query asked) {
+    const std::string_view kind_name = event_kind_names[static_cast<std::size_t>(kind)];
+    std::vector<where> all{only(workspace_column, workspace), only(kind_column, kind_name)};
+    all.push_back(std::move(asked.rows));
+    asked.rows = where::all(std::move(all));
+    if (asked.from) asked.from->query_mark = query_mark(asked);
+    if (asked.from) asked.from->repeat = 0;
+    return asked;
+}
+
+/// The rows of a page, in their order, and one more if there is one: `json`, time and id.
+[[nodiscard]] inline result<sql::statement> page_question(const list_query& asked) {
+    auto written = sql::compile(asked, events_mapping(), sql::dialect::clickhouse);
+    if (!written) return written;
+    // The limit comes last, but for the offset that a page by its number has.
+    std::vector<sql::value>& bound = written->parameters;
+    const std::size_t offset = asked.from ? 0 : 1;
+    ++std::get<std::int64_t>(bound[bound.size() - 1 - offset]);
+    return written;
+}
+
+/// The page that the rows of its question make.
+[[nodiscard]] inline json_page page_of_rows(std::vector<answer_row> rows, const list_query& asked) {
+    const auto size = static_cast<std::size_t>(asked.wanted.size);
+    const bool is_before = asked.from && asked.from->is_before;
+    const bool has_more = rows.size() > size;
+    if (has_more) rows.erase(is_before ? rows.begin() : rows.end() - 1);
+    json_page page{"[", is_before || has_more,
+                   asked.from ? !is_before || has_more : asked.wanted.number > 1};
+    for (const answer_row& row : rows) page.body.append(&row == &rows[0] ? "" : ",").append(row[0]);
+    page.body.push_back(']');
+    const auto place = [&](const answer_row& row, bool before) {
+        return cursor{before, query_mark(asked), 0, {row[1], row[2]}};
+    };
+    if (!rows.empty() && page.has_next) page.next = place(rows.back(), false);
+    if (!rows.empty() && page.has_previous) page.previous = place(rows.front(), true);
+    return page;
+}
+
+[[nodiscard]] inline result<std::int64_t> count_rows(const statement_runner& run,
+                                                     const list_query& there) {
+    auto question =
+        sql::compile(there, events_mapping(), sql::dialect::clickhouse, sql::form::count);
+    if (!question) return tl::unexpected(question.error());
+    const auto row = ask_one(run, *std::move(question), 1);
+    if (!row) return tl::unexpected(row.error());
+    const auto count = parse_int64(row->front());
+    if (!count) return fail(rule::store_unavailable);
+    return *count;
+}
+
+}  // namespace detail
+
+/// The page of a workspace's events that a query asks for: the same as from memory.
+[[nodiscard]] inline result<json_page> list_events(const statement_runner& run,
+                                                   std::string_view workspace,
+                                                   const events_query& query) {
+    const list_query asked = to_list_query(events_params, query);
+    const list_query there = detail::query_there(workspace, query.event, asked);
+    auto question = detail::page_question(there);
+    if (!question) return tl::unexpected(question.error());
+    auto rows = ask(run, *std::move(question), 3);
+    if (!rows) return tl::unexpected(rows.error());
+    json_page page = detail::page_of_rows(*std::move(rows), asked);
+    if (!query.count) return page;
+    const auto total = detail::count_rows(run, there);
+    if (!total) return tl::unexpected(total.error());
+    page.total = *total;
+    return page;
+}
+
+/// What a query for events asks of the data as they are now: the same text for queries that have
+/// one answer; see canonical_text() of a view. Whatever is added changes the number or the sum of
+/// the times of rows.
+[[nodiscard]] inline result<std::string> canonical_text(const statement_runner& run,
+                                                        std::string_view workspace,
+                                                        const events_query& query) {
+    constexpr std::array<std::string_view, 4> of_window{"interval", "start", "end", "timezone"};
+    constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
+    const auto& [start, end] = query.window;
+    sql::statement question{
+        "SELECT count(), sum(added), countIf(timestamp < {p3:Int64}), "
+        "countIf(timestamp <= {p4:Int64}) FROM events "
+        "WHERE workspace = {p1:String} AND kind = {p2:String}",
+        {std::string(workspace),
+         std::string(event_kind_names[static_cast<std::size_t>(query.event)]),
+         start ? std::int64_t{start->time_since_epoch().count()} : least,
+         std::int64_t{end.time_since_epoch().count()}}};
+    const auto known = ask_one(run, std::move(question), 4);
+    if (!known) return tl::unexpected(known.error());
+    std::string text = canonical_query_string(events_params, query, of_window);
+    for (const std::string& each : *known) text.append(" ").append(each);
+    return text.append(" ").append(workspace);
+}
+
+}  // namespace sluice::api::clickhouse
+
+#endif

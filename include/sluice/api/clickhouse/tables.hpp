@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_API_CLICKHOUSE_TABLES_HPP
+#define SLUICE_API_CLICKHOUSE_TABLES_HPP
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <sluice/api/events/events_schema.hpp>
+#include <sluice/sql/mapping.hpp>
+
+namespace sluice::api::clickhouse {
+
+/// What tells the rows of a workspace, and of a kind of event, from others in one table.
+inline constexpr sluice::column workspace_column{.name = "workspace"};
+inline constexpr sluice::column kind_column{.name = "kind"};
+
+/// The columns that conditions on events are about.
+inline constexpr auto event_columns_there = [] {
+    constexpr columns_view events = events_schema;
+    std::array<sluice::column, 2 + events.size()> all{workspace_column, kind_column};
+    std::ranges::copy(events, all.begin() + 2);
+    return all;
+}();
+
+/// Where they are: a row is an event, and `json` is how it is listed.
+[[nodiscard]] inline sql::mapping events_mapping() {
+    auto made = sql::table_mapping(event_columns_there, "events", sql::dialect::clickhouse);
+    made.table += " FINAL";  // of rows that are there twice the later one
+    made.selects = "json";
+    return made;
+}
+
+namespace detail {
+
+/// The type of a column; of JSON that of each of its two maps.
+[[nodiscard]] constexpr std::string_view type_there(const sluice::column& of) noexcept {
+    if (of.is_list) return "Array(String)";
+    switch (of.type) {
+        case column_type::integer:
+        case column_type::time: return "Int64";
+        case column_type::json: return "Map(String, String)";
+        default: return of.is_nullable ? "Nullable(String)" : "String";
+    }
+}
+
+/// A column of a table there.
+struct column_there {
+    std::string name;
+    std::string_view type = "String";
+};
+
+/// A table, and what it is sorted by, which its rows are known by.
+struct table_there {
+    std::string_view name, key;
+    std::vector<column_there> columns;
+
+    /// The columns' names, each with what `tail(column)` gives.
+    template <class Tail>
+    [[nodiscard]] std::string list(const Tail& tail) const {
+        std::string all;
+        for (const column_there& each : columns) {
+            all.append(all.empty() ? "" : ", ").append(each.name).append(tail(each));
+        }
+        return all;
+    }
+    [[nodiscard]] std::string names() const {
+        return list([](const column_there&) { return ""; });
+    }
+    [[nodiscard]] std::string definitions() const {
+        return list([](const column_there& of) { return " " + std::string(of.type); });
+    }
+};
+
+[[nodiscard]] inline table_there events_table() {
+    const auto places = events_mapping();
+    table_there made{"events", "workspace, kind, timestamp, id", {}};
+    for (const sluice::column& each : event_columns_there) {
+        const sql::mapped_column& place = *places.find(each.name);
+        for (const std::string& name : {place.expression, place.numbers}) {
+            if (!name.empty()) made.columns.push_back({name, type_there(each)});
+        }
+    }
+    made.columns.push_back({"json"});
+    made.columns.push_back({"mark"});
+    return made;
+}
+[[nodiscard]] inline table_there tags_table() {
+    return {
+        "tags", "workspace, id", {{"workspace"}, {"id"}, {"name"}, {"created", "Int64"}, {"json"}}};
+}
+
+}  // namespace detail
+
+/// The statements that make the tables where they are missing. Each keeps the later one of two rows
+/// with the same key:
+///
+/// ```
+/// events  workspace, kind, time, id   what filters ask for, and the event's JSON
+/// tags    workspace, id               the tag's JSON
+/// ```
+///
+/// With the name of a cluster, each node has a part of the rows in `…_part`, by the id, and a table
+/// over all parts. They are run on each node.
+[[nodiscard]] inline std::vector<std::string> table_statements(std::string_view cluster = {}) {
+    std::vector<std::string> all;
+    for (const detail::table_there& each : {detail::events_table(), detail::tags_table()}) {
+        const std::string name(each.name), part = cluster.empty() ? name : name + "_part";
+        const std::string make = "CREATE TABLE IF NOT EXISTS ";
+        all.push_back(make + part + " (" + each.definitions() +
+                      ", added Int64 DEFAULT toUnixTimestamp64Micro(now64(6))) "
+                      "ENGINE = ReplacingMergeTree(added) ORDER BY (" +
+                      std::string(each.key) + ")");
+        if (cluster.empty()) continue;
+        all.push_back(make + name + " AS " + part + " ENGINE = Distributed(" +
+                      sql::quoted(cluster, sql::dialect::clickhouse) + ", currentDatabase(), " +
+                      part + ", cityHash64(id))");
+    }
+    return all;
+}
+
+}  // namespace sluice::api::clickhouse
+
+#endif

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_API_CLICKHOUSE_TAG_QUESTIONS_HPP
+#define SLUICE_API_CLICKHOUSE_TAG_QUESTIONS_HPP
+
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <sluice/api/clickhouse/answer.hpp>
+#include <sluice/api/tags/tag_page.hpp>
+
+namespace sluice::api::clickhouse {
+
+namespace detail {
+
+[[nodiscard]] inline result<stored_tag> read_tag(answer_row& row) {
+    const auto created = parse_int64(row[2]);
+    if (!created) return fail(rule::store_unavailable);
+    std::string folded = sluice::detail::fold_case(row[1]);
+    return stored_tag{std::move(row[0]), std::move(row[1]), std::move(folded), std::move(row[3]),
+                      instant(std::chrono::milliseconds(*created))};
+}
+
+}  // namespace detail
+
+/// All tags of a workspace.
+[[nodiscard]] inline result<std::vector<stored_tag>> find_tags(const statement_runner& run,
+                                                               std::string_view workspace) {
+    auto rows = ask(run,
+                    {"SELECT id, name, created, json FROM tags FINAL "
+                     "WHERE workspace = {p1:String}",
+                     {std::string(workspace)}},
+                    4);
+    if (!rows) return tl::unexpected(rows.error());
+    std::vector<stored_tag> tags;
+    for (answer_row& row : *rows) {
+        auto read = detail::read_tag(row);
+        if (!read) return tl::unexpected(read.error());
+        tags.push_back(*std::move(read));
+    }
+    return tags;
+}
+
+/// The page of a workspace's tags that a query asks for: the same as from memory. Tags are few; a
+/// search ignores the case of all of Unicode, which a database doesn't.
+[[nodiscard]] inline result<json_page> list_tags(const statement_runner& run,
+                                                 std::string_view workspace,
+                                                 const tags_query& query) {
+    const auto tags = find_tags(run, workspace);
+    if (!tags) return tl::unexpected(tags.error());
+    std::vector<const stored_tag*> all;
+    for (const stored_tag& each : *tags) all.push_back(&each);
+    return api::list_tags(std::move(all), query);
+}
+
+/// What a query for tags asks of the data as they are now, of its canonical text.
+[[nodiscard]] inline result<std::string> version_of_tags(const statement_runner& run,
+                                                         std::string_view workspace) {
+    const auto known = ask_one(run,
+                               {"SELECT count(), sum(added) FROM tags "
+                                "WHERE workspace = {p1:String}",
+                                {std::string(workspace)}},
+                               2);
+    if (!known) return tl::unexpected(known.error());
+    return (*known)[0] + " " + (*known)[1] + " " + std::string(workspace);
+}
+
+}  // namespace sluice::api::clickhouse
+
+#endif

@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: MIT
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <simdjson.h>
+
+#include <sluice/api/clickhouse/event_questions.hpp>
+#include <sluice/api/clickhouse/load.hpp>
+
+#include "make_records.hpp"
+#include "make_service.hpp"
+
+using namespace sluice;
+using namespace sluice::api;
+using clickhouse::answer_row;
+using clickhouse::load_counts;
+
+namespace {
+
+std::string answer_of(const std::vector<answer_row>& rows) {
+    std::string text;
+    sluice::detail::json_writer json(text);
+    json.begin_object().key("meta").begin_array().end_array().key("data").begin_array();
+    for (const answer_row& row : rows) {
+        json.begin_array();
+        for (const std::string& cell : row) json.value(cell);
+        json.end_array();
+    }
+    json.end_array().member("rows", static_cast<std::int64_t>(rows.size())).end_object();
+    return text;
+}
+
+TEST_CASE("answers that are whole are read, whatever their texts hold") {
+    const std::vector<std::vector<answer_row>> cases{
+        {}, {{"a"}}, {{"", "-9223372036854775808"}, {"\"\\\n\t\x01\xE2\x80\xA8", "x"}}};
+    for (const auto& rows : cases) {
+        const std::size_t columns = rows.empty() ? 3 : rows[0].size();
+        CHECK(clickhouse::read_answer(answer_of(rows), columns) == rows);
+    }
+}
+
+TEST_CASE("answers that are not whole are refused") {
+    const std::vector<std::string> cases{
+        "",
+        "Ok.\n",
+        "Code: 279. DB::Exception: All connection tries failed",
+        "[]",
+        R"({"data":[["a"],["b"]],"rows":2)",                        // breaks off
+        R"({"data":[["a"],["b"]]})",                                // does not say how many
+        R"({"data":[["a"],["b"]],"rows":3})",                       // is a part
+        R"({"data":[["a"],["b"]],"rows":1})",                       // is too much
+        R"({"data":[["a"]],"rows":1,"exception":"Code: 241."})",    // failed on its way
+        R"({"data":[["a"]],"rows":1}Code: 241. DB::Exception: x)",  // failed after it
+        R"({"data":[["a","b"]],"rows":1})",                         // other columns
+        R"({"data":[[]],"rows":1})",
+        R"({"data":[[null]],"rows":1})",
+        R"({"data":[[1]],"rows":1})",
+        R"({"data":["a"],"rows":1})",
+        R"({"data":{},"rows":0})",
+    };
+    for (const std::string& text : cases) {
+        const auto read = clickhouse::read_answer(text, 1);
+        CHECK_MESSAGE(!read, text);
+        if (!read) CHECK(read.error().broken == rule::store_unavailable);
+    }
+    // Each prefix of an answer is a part of it.
+    const std::string whole = answer_of({{"a"}, {"b"}});
+    for (std::size_t size = 0; size < whole.size(); ++size) {
+        CHECK_FALSE(clickhouse::read_answer(whole.substr(0, size), 1));
+    }
+}
+
+TEST_CASE("tables have each column that is filtered by, once") {
+    const std::string events = clickhouse::table_statements().front();
+    const auto columns = clickhouse::events_mapping().columns;
+    CHECK(columns.size() == events_schema.size() + 2);
+    for (const auto& column : columns) {
+        for (const std::string& name : {column.expression, column.numbers}) {
+            if (name.empty()) continue;
+            const auto first = events.find(name + " ");
+            CHECK(first != std::string::npos);
+            CHECK(events.find(name + " ", first + 1) == std::string::npos);
+        }
+    }
+    CHECK(events.starts_with("CREATE TABLE IF NOT EXISTS events ("));
+    CHECK(
+        events.ends_with("ENGINE = ReplacingMergeTree(added) "
+                         "ORDER BY (workspace, kind, timestamp, id)"));
+    const auto spread = clickhouse::table_statements("two \"shards\\");
+    REQUIRE(spread.size() == 4);
+    CHECK(spread[0].starts_with("CREATE TABLE IF NOT EXISTS events_part ("));
+    CHECK(spread[1] ==
+          "CREATE TABLE IF NOT EXISTS events AS events_part ENGINE = "
+          R"(Distributed("two ""shards\\", currentDatabase(), events_part, cityHash64(id)))");
+}
+
+// --- Questions -----------------------------------------------------------------------------
+
+/// Answers each statement with the same rows, and keeps what it was asked.
+struct fixed_server {
+    std::vector<std::vector<answer_row>> answers;
+    std::vector<sql::statement> asked{};
+
+    clickhouse::statement_runner runner() {
+        return [this](const sql::statement& question) -> result<std::string> {
+            asked.push_back(question);
+            if (asked.size() > answers.size()) return fail(rule::store_unavailable);
+            return answer_of(answers[asked.size() - 1]);
+        };
+    }
+};
+
+std::vector<answer_row> rows_from(int first, int count) {
+    std::vector<answer_row> rows;
+    for (int at = first; at < first + count; ++at) {
+        rows.push_back({std::to_string(at), std::to_string(1'000 - at), "id" + std::to_string(at)});
+    }
+    return rows;
+}
+
+TEST_CASE("a page asks for one row more, which tells whether a page follows") {
+    struct page_case {
+        const char* query;
+        int rows;
+        const char* body;
+        bool has_previous, has_next;
+    };
+    const std::vector<page_case> cases{
+        {"limit=2", 0, "[]", false, false},        {"limit=2", 2, "[0,1]", false, false},
+        {"limit=2", 3, "[0,1]", false, true},      {"limit=2&page=2", 3, "[0,1]", true, true},
+        {"limit=2&page=2", 1, "[0]", true, false}, {"limit=2&page=7", 0, "[]", true, false},
+    };
+    for (const auto& [text, rows, body, has_previous, has_next] : cases) {
+        fixed_server server{{rows_from(0, rows)}};
+        const auto page = clickhouse::list_events(server.runner(), "ws", events_query_of(text));
+        REQUIRE(page);
+        CHECK(page->body == body);
+        CHECK(page->has_previous == has_previous);
+        CHECK(page->has_next == has_next);
+        CHECK(page->next.has_value() == (has_next && rows > 0));
+        CHECK(page->previous.has_value() == (has_previous && rows > 0));
+        const auto& bound = server.asked[0].parameters;
+        CHECK(std::get<std::int64_t>(bound[bound.size() - 2]) == 3);
+    }
+}
+
+TEST_CASE("pages at a cursor are those after and before its row") {
+    const auto query = events_query_of("limit=2&country=US");
+    fixed_server first{{rows_from(0, 3)}};
+    const auto page = clickhouse::list_events(first.runner(), "ws", query);
+    REQUIRE(page->next);
+    CHECK(page->next->keys == cursor{false, 0, 0, {"999", "id1"}}.keys);
+    CHECK(page->next->query_mark == query_mark(to_list_query(events_params, query)));
+
+    auto after = query, before = query;
+    after.cursor = page->next;
+    before.cursor = page->next;
+    before.cursor->is_before = true;
+    fixed_server server{{rows_from(2, 2), rows_from(0, 3)}};
+    const auto second = clickhouse::list_events(server.runner(), "other", after);
+    CHECK(second->body == "[2,3]");
+    CHECK(second->has_previous);
+    CHECK_FALSE(second->has_next);
+    const auto back = clickhouse::list_events(server.runner(), "other", before);
+    CHECK(back->body == "[1,2]");  // the row too many is the one farthest from the place
+    CHECK(back->has_previous);
+    CHECK(back->has_next);
+}
+
+TEST_CASE("no value is in the text of a question, and the workspace is in each") {
+    const auto query = events_query_of("count=true&country=QQ&city=sought&page=3&limit=7");
+    fixed_server server{{{}, {{"12"}}, {{"1", "2", "3", "4"}}}};
+    const auto run = server.runner();
+    CHECK(clickhouse::list_events(run, "ws_sought", query)->total == 12);
+    CHECK(clickhouse::canonical_text(run, "ws_sought", query));
+    REQUIRE(server.asked.size() == 3);
+    for (const sql::statement& asked : server.asked) {
+        CHECK(asked.text.find("sought") == std::string::npos);
+        CHECK(asked.text.find("QQ") == std::string::npos);
+        CHECK(
+            asked.text.ends_with("skip_unavailable_shards = 0, "
+                                 "output_format_json_quote_64bit_integers = 1 "
+                                 "FORMAT JSONCompact"));
+        const bool has_workspace = std::ranges::any_of(asked.parameters, [](const auto& value) {
+            return value == sql::value(std::string("ws_sought")) ||
+                   value == sql::value(std::vector<std::string>{"ws_sought"});
+        });
+        CHECK(has_workspace);
+    }
+}
+
+TEST_CASE("a count or a page that is no answer is an error") {
+    const auto query = events_query_of("count=true");
+    for (const auto& answers : std::vector<std::vector<std::vector<answer_row>>>{
+             {}, {rows_from(0, 1)}, {{}, {}}, {{}, {{"x"}}}, {{}, {{"1"}, {"2"}}}}) {
+        fixed_server server{answers};
+        const auto page = clickhouse::list_events(server.runner(), "ws", query);
+        REQUIRE_FALSE(page);
+        CHECK(page.error().broken == rule::store_unavailable);
+    }
+}
+
+// --- Loads ---------------------------------------------------------------------------------
+
+/// Takes the rows of INSERTs, and tells which are there; fails at a statement if told to.
+class fake_table {
+public:
+    clickhouse::statement_runner runner() {
+        return [this](const sql::statement& asked) { return run(asked); };
+    }
+
+    int fails_at = -1;
+    std::map<std::string, std::vector<std::string>> rows{};  // cells as JSON, by id
+    int inserted = 0;
+
+private:
+    result<std::string> run(const sql::statement& asked) {
+        if (fails_at-- == 0) return fail(rule::store_unavailable);
+        if (asked.text.starts_with("SELECT id, timestamp")) return answer_of(known(asked));
+        if (asked.text.starts_with("SELECT id, name")) return answer_of(tags_);
+        insert(asked.text);
+        return "";
+    }
+    std::vector<answer_row> known(const sql::statement& asked) const {
+        std::vector<answer_row> found;
+        for (const auto& id : std::get<std::vector<std::string>>(asked.parameters[2])) {
+            const auto there = rows.find(std::get<std::string>(asked.parameters[1]) + id);
+            if (there == rows.end()) continue;
+            const std::string& mark = there->second.back();
+            found.push_back({id, there->second[3], mark.substr(1, mark.size() - 2)});
+        }
+        return found;
+    }
+    void insert(const std::string& text) {
+        std::string_view rest = std::string_view(text).substr(text.find('\n') + 1);
+        for (; !rest.empty(); rest.remove_prefix(rest.find('\n') + 1), ++inserted) {
+            simdjson::dom::parser parser;
+            std::vector<std::string> cells;
+            const auto line = rest.substr(0, rest.find('\n'));
+            for (const simdjson::dom::element cell :
+                 simdjson::dom::array(parser.parse(std::string(line)))) {
+                cells.push_back(simdjson::minify(cell));
+            }
+            keep(text.starts_with("INSERT INTO events"), std::move(cells));
+        }
+    }
+    void keep(bool is_event, std::vector<std::string> cells) {
+        const auto plain = [](const std::string& cell) { return cell.substr(1, cell.size() - 2); };
+        if (is_event) {
+            rows[plain(cells[1]) + plain(cells[2])] = std::move(cells);
+        } else {
+            simdjson::dom::parser parser;
+            const auto json =
+                std::string(std::string_view(parser.parse("[" + cells[4] + "]").at(0)));
+            tags_.push_back({plain(cells[1]), plain(cells[2]), cells[3], json});
+        }
+    }
+
+    std::vector<answer_row> tags_;
+};
+
+void fill(event_store& store) {
+    auto link = make_link("l1");
+    const std::vector<tag> tags{{.id = "t1", .name = "One"}};
+    link.tags = tags;
+    link.external_id = "ours";
+    REQUIRE(store.add(make_tag("t1", "One", 5)));
+    REQUIRE(store.add(make_customer("c1")));
+    REQUIRE(store.add(make_customer("c2")));
+    REQUIRE(store.add(link));
+    for (int at = 0; at < 3; ++at)
+        REQUIRE(store.add(make_click("k" + std::to_string(at), "l1", at)));
+    auto lead = make_lead("e1", 10, "c1", "k1", "l1");
+    lead.metadata = R"({"plan":"pro","seats":12})";
+    REQUIRE(store.add(lead));
+    REQUIRE(store.add(make_lead("e1", 11, "c2", "k1", "l1")));  // the same id again
+    REQUIRE(store.add(make_sale("e1", 12, "c2", "k1", "l1")));
+    REQUIRE(store.add(make_sale("e2", 13, "c2", "k2", "l1")));
+    store.publish();
+}
+
+TEST_CASE("rows have what conditions are about, and the event as it is listed") {
+    event_store store("ws");
+    fill(store);
+    fake_table table;
+    REQUIRE(clickhouse::load_tables(store, table.runner()));
+    const auto names = clickhouse::detail::events_table().columns;
+    const auto cell = [&](const std::string& row, const std::string& name) {
+        for (std::size_t at = 0; at < names.size(); ++at) {
+            if (names[at].name == name) return table.rows.at(row).at(at);
+        }
+        return std::string("no column");
+    };
+    const auto quoted = [](const std::string& name) { return '"' + name + '"'; };
+    const std::vector<std::array<std::string, 3>> cases{
+        {"clicksk1", "workspace", R"("ws")"},
+        {"clicksk1", "kind", R"("clicks")"},
+        {"clicksk1", "timestamp", "1"},
+        {"clicksk1", "click_country", R"("US")"},
+        {"clicksk1", "click_trigger", "null"},
+        {"clicksk1", "link_id", R"("l1")"},
+        {"clicksk1", "link_domain", R"("go.example.com")"},
+        {"clicksk1", "link_externalId", R"("ours")"},
+        {"clicksk1", "link_tenantId", "null"},
+        {"clicksk1", "link_tagIds", R"(["t1"])"},
+        {"clicksk0", "customer_id", "[]"},
+        {"clicksk1", "customer_id", R"(["c1","c2"])"},
+        {"clicksk2", "customer_id", R"(["c2"])"},
+        {"clicksk1", "metadata_text", "{}"},
+        {"leadse1", "customer_id", R"(["c1"])"},
+        {"leadse1", "metadata_text", R"({"/plan":"pro"})"},
+        {"leadse1", "metadata_num", R"({"/seats":"211212"})"},
+        {"leadse1", "sale_type", "null"},
+        {"salese1", "sale_type", R"("new")"},
+        {"salese2", "sale_type", R"("recurring")"},
+    };
+    for (const auto& [row, name, value] : cases)
+        CHECK_MESSAGE(cell(row, quoted(name)) == value, row << name);
+
+    const auto view = store.find("ws")->current();
+    const std::string page =
+        api::list_events(view, events_query_of("event=sales&sortOrder=asc"))->body;
+    std::string both, json;
+    for (const char* const row : {"salese1", "salese2"}) {
+        simdjson::dom::parser parser;
+        json = std::string_view(parser.parse("[" + cell(row, "json") + "]").at(0));
+        both.append(both.empty() ? "" : ",").append(json);
+    }
+    CHECK(page == "[" + both + "]");
+}
+
+TEST_CASE("a load adds what is missing: nothing the second time, the rest after it broke off") {
+    event_store store("ws");
+    fill(store);
+    fake_table whole;
+    CHECK(clickhouse::load_tables(store, whole.runner()) == load_counts{7, 6, 1});
+    CHECK(whole.inserted == 7);
+    CHECK(clickhouse::load_tables(store, whole.runner()) == load_counts{7, 0, 0});
+    CHECK(whole.inserted == 7);
+
+    for (int broken = 0; broken < 8; ++broken) {
+        fake_table table;
+        table.fails_at = broken;
+        const auto first = clickhouse::load_tables(store, table.runner());
+        REQUIRE_FALSE(first);
+        CHECK(first.error().broken == rule::store_unavailable);
+        table.fails_at = -1;
+        REQUIRE(clickhouse::load_tables(store, table.runner()));
+        CHECK(table.rows == whole.rows);
+        CHECK(table.inserted == whole.inserted);
+    }
+}
+
+TEST_CASE("a late event is added, and changes others as it does in memory") {
+    event_store store("ws");
+    fill(store);
+    fake_table table;
+    REQUIRE(clickhouse::load_tables(store, table.runner()));
+    REQUIRE(store.add(make_sale("e0", 1, "c2", "k0", "l1")));  // before those that are there
+    store.publish();
+    // The sale itself, that which was the first until now, and the click that it names.
+    CHECK(clickhouse::load_tables(store, table.runner()) == load_counts{8, 3, 0});
+    CHECK(clickhouse::load_tables(store, table.runner()) == load_counts{8, 0, 0});
+}
+
+// --- The handler ---------------------------------------------------------------------------
+
+TEST_CASE("a store that does not answer is a 500 that says when to try again") {
+    fixed_server silent{{}};
+    sluice_tests::service api({.start_number = 7, .run_statement = silent.runner()});
+    for (const char* const target :
+         {"/events", "/events?event=sales&count=true", "/tags", "/healthz"}) {
+        const response answer = api.get(target);
+        CHECK(answer.status == 500);
+        CHECK(answer.header_value("retry-after") == "1");
+        CHECK(answer.body.find(R"("code":"internal_server_error")") != std::string::npos);
+    }
+    CHECK(api.get("/events?limit=x").status == 400);  // which no store is needed for
+    CHECK(api.get("/openapi.json").status == 200);
+}
+
+TEST_CASE("entity tags tell what the store says of its data") {
+    const auto ask = [](const answer_row& version, const std::string& copy) {
+        fixed_server server{{{version}, rows_from(0, 1)}};
+        sluice_tests::service api({.start_number = 7, .run_statement = server.runner()});
+        return api.get("/events?interval=all", "all", sluice_tests::now, {{"If-None-Match", copy}});
+    };
+    const response first = ask({"1", "2", "0", "1"}, "");
+    const std::string etag(first.header_value("etag"));
+    CHECK(first.status == 200);
+    CHECK(ask({"1", "2", "0", "1"}, etag).status == 304);
+    for (const answer_row& other : std::vector<answer_row>{{"2", "2", "0", "1"},
+                                                           {"1", "3", "0", "1"},
+                                                           {"1", "2", "1", "1"},
+                                                           {"1", "2", "0", "0"}}) {
+        CHECK(ask(other, etag).status == 200);
+    }
+}
+
+TEST_CASE("the health of a store is that it answers") {
+    fixed_server server{{{{"0"}}}};
+    sluice_tests::service api({.run_statement = server.runner()});
+    CHECK(api.handle({.target = "/healthz"}, sluice_tests::now).status == 200);
+    CHECK(api.handle({.target = "/healthz"}, sluice_tests::now).status == 500);
+}
+
+}  // namespace

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: MIT
+"""Servers of ClickHouse on this machine, each a process of its own, by the library libchdb.
+
+It is that of the npm package @chdb/lib-linux-x64-gnu, which pip's chdb has no server in.
+"""
+
+import ctypes
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+PACKAGE = "@chdb/lib-linux-x64-gnu"
+VERSION = "26.7.3-stable.1"
+LISTEN = (
+    "SYSTEM START LISTEN TCP; SYSTEM START LISTEN HTTP; "
+    "SELECT sleepEachRow(1) FROM numbers(3600) SETTINGS max_block_size = 1, "
+    "function_sleep_max_microseconds_per_block = 0, max_execution_time = 0"
+)
+CLUSTER = "three"  # nodes in two shards; the first has a replica
+
+
+def library() -> Path:
+    """Where the library is; npm puts it there once."""
+    home = Path.home() / ".cache" / "sluice-tests" / f"chdb-{VERSION}"
+    found = home / "node_modules" / PACKAGE / "libchdb.so"
+    if not found.exists():
+        home.mkdir(parents=True, exist_ok=True)
+        words = ("npm", "install", "--silent", "--prefix", str(home), f"{PACKAGE}@{VERSION}")
+        subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
+    return found
+
+
+@dataclass
+class Node:
+    """A server, which may be stopped, started again, paused and gone on with."""
+
+    home: Path
+    tcp: int
+    http: int
+    config: str
+    process: "subprocess.Popen[bytes] | None" = field(default=None)
+
+    def start(self) -> None:
+        self.home.mkdir(exist_ok=True)
+        settings = self.home / "config.xml"
+        settings.write_text(self.config)
+        places = (str(library()), str(self.home), str(self.tcp), str(self.http), str(settings))
+        with (self.home / "log").open("ab") as log:
+            self.process = subprocess.Popen(
+                (sys.executable, __file__, *places), stdout=log, stderr=log, cwd=self.home
+            )
+
+    def await_start(self) -> None:
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            try:
+                self.ask("SELECT 1")
+            except OSError:
+                assert self.process is not None
+                assert self.process.poll() is None, (self.home / "log").read_text()
+                time.sleep(0.05)
+            else:
+                return
+        raise AssertionError((self.home / "log").read_text())
+
+    def ask(self, statement: str) -> str:
+        request = urllib.request.Request(f"http://127.0.0.1:{self.http}/", statement.encode())
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            text: str = answer.read().decode().strip()
+            return text
+
+    def signal(self, number: signal.Signals) -> None:
+        assert self.process is not None
+        self.process.send_signal(number)
+
+    def kill(self) -> None:
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
+
+
+def free_ports(count: int) -> list[int]:
+    with ExitStack() as held:
+        sockets = [held.enter_context(closing(socket.socket())) for _ in range(count)]
+        for each in sockets:
+            each.bind(("127.0.0.1", 0))
+        return [each.getsockname()[1] for each in sockets]
+
+
+def config_of(tcp_ports: Sequence[int]) -> str:
+    """Three nodes are a cluster of two shards."""
+    replica = "<replica><host>127.0.0.1</host><port>{}</port></replica>"
+    if len(tcp_ports) < 3:
+        return "<clickhouse></clickhouse>"
+    first = "".join(replica.format(port) for port in tcp_ports[:2])
+    second = replica.format(tcp_ports[2])
+    shards = f"<shard>{first}</shard><shard>{second}</shard>"
+    return (
+        f"<clickhouse><remote_servers><{CLUSTER}>{shards}</{CLUSTER}></remote_servers></clickhouse>"
+    )
+
+
+@contextmanager
+def nodes(folder: Path, count: int = 1) -> Iterator[list[Node]]:
+    """Nodes that end at the end."""
+    ports = free_ports(2 * count)
+    config = config_of(ports[:count])
+    all_nodes = [
+        Node(folder / f"node{at}", ports[at], ports[count + at], config) for at in range(count)
+    ]
+    try:
+        for each in all_nodes:
+            each.start()
+        for each in all_nodes:
+            each.await_start()
+        yield all_nodes
+    finally:
+        for each in all_nodes:
+            each.kill()
+
+
+def run(place: str, home: str, tcp: str, http: str, config: str) -> None:
+    """Serves, in a process of its own, for an hour at most."""
+    words = [
+        *("clickhouse", f"--path={home}/data", "--listen_host=127.0.0.1"),
+        *(f"--tcp_port={tcp}", f"--http_port={http}", f"--config-file={config}"),
+        *("--output-format=TSV", f"--query={LISTEN}"),
+    ]
+    chdb = ctypes.CDLL(place)
+    chdb.chdb_query_cmdline(len(words), (ctypes.c_char_p * len(words))(*map(os.fsencode, words)))
+
+
+if __name__ == "__main__":
+    run(*sys.argv[1:])

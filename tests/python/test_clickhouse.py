@@ -1,0 +1,379 @@
+# SPDX-License-Identifier: MIT
+"""Events and tags from ClickHouse: the same answers as from memory, loads and lost servers."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from api_keys import bearer, make_key
+from clickhouse_nodes import CLUSTER, Node, nodes
+from oracle import Oracle
+from random_requests import RandomRequests
+from serving import serving
+
+import sluice
+from sluice.api import EventStore, Handler, Response, clickhouse_tables, load_clickhouse
+
+if TYPE_CHECKING:
+    from sluice._clickhouse import ClickHouse
+
+needs_servers = pytest.mark.skipif(
+    os.environ.get("SLUICE_TEST_SERVERS") != "1", reason="SLUICE_TEST_SERVERS=1 asks for it"
+)
+NOW = datetime(2026, 8, 21, 2, 30, 15, 123_000, UTC)
+TOKEN = "tok_everything"
+KEYS = [make_key(TOKEN), make_key("tok_nobody", workspaceId="ws_of_nobody")]
+REQUESTS = 150
+PASSWORD = "p4ssw0rd-of-nobody"
+Runner = Callable[[str, dict[str, Any]], bytes | None]
+
+
+# Without a server.
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("clickhouse://h", ((("h", 8123),), "default", "default", "", False)),
+        ("clickhouses://h", ((("h", 8443),), "default", "default", "", True)),
+        ("clickhouse://u:p%40@h:1,i:2/d", ((("h", 1), ("i", 2)), "d", "u", "p@", False)),
+        ("clickhouse://u@[::1]:9/d", ((("::1", 9),), "d", "u", "from the environment", False)),
+        ("clickhouse://u:@h/", ((("h", 8123),), "default", "u", "", False)),
+    ],
+)
+def test_urls(monkeypatch: pytest.MonkeyPatch, url: str, expected: tuple[object, ...]) -> None:
+    clickhouse = pytest.importorskip("sluice._clickhouse")
+    if "environment" in str(expected):
+        monkeypatch.setenv(clickhouse.PASSWORD_VARIABLE, "from the environment")
+    place = clickhouse.Place.parse(url)
+    found = (place.hosts, place.database, place.user, place.password, place.secure)
+    assert found == expected
+    assert not place.password or place.password not in repr(place)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        *("", "clickhouse://", "http://h", "clickhouse://h:x", "clickhouse://h:70000"),
+        *("clickhouse://u:p@", "clickhouse://h,", "clickhouse://h/d/e", "clickhouse://h?x=1"),
+        f"clickhouse://u:{PASSWORD}@h:x",
+    ],
+)
+def test_urls_that_are_none(url: str) -> None:
+    clickhouse = pytest.importorskip("sluice._clickhouse")
+    with pytest.raises(ValueError, match="expected") as refused:
+        clickhouse.Place.parse(url)
+    assert PASSWORD not in str(refused.value)
+
+
+def test_tables_have_no_name_that_breaks_out() -> None:
+    assert 'Distributed("a""b", ' in clickhouse_tables('a"b')[1]
+    assert len(clickhouse_tables()) == 2
+
+
+def test_a_runner_without_an_answer_is_a_500() -> None:
+    asked: list[str] = []
+
+    def run(text: str, parameters: dict[str, Any]) -> bytes | None:
+        asked.append(text)
+        assert isinstance(parameters, dict)
+        return None
+
+    handler = Handler(EventStore(), KEYS, run=run)
+    for target in ("/events", "/tags", "/healthz"):
+        answer = handler.handle("GET", target, bearer(TOKEN), now=NOW)
+        assert (answer.status, answer.headers["retry-after"]) == (500, "1")
+    assert len(asked) == 3
+    with pytest.raises(sluice.ApiError) as refused:
+        load_clickhouse(EventStore(), run)
+    assert refused.value.rule == "store_unavailable"
+
+
+def test_what_a_runner_raises_is_told_and_a_500(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[Any] = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda given: told.append(given.exc_value))
+
+    def run(_text: str, _parameters: dict[str, Any]) -> bytes | None:
+        raise KeyError("mine")
+
+    answer = Handler(EventStore(), KEYS, run=run).handle("GET", "/tags", bearer(TOKEN), now=NOW)
+    assert answer.status == 500
+    assert b"mine" not in answer.body
+    assert [type(each) for each in told] == [KeyError]
+
+
+def test_commands_refuse_wrong_options(capfd: pytest.CaptureFixture[str]) -> None:
+    from sluice.__main__ import main
+
+    for words in (
+        ["serve"],
+        ["serve", "--data", "x", "--store", "clickhouse://h"],
+        ["load", "--data", "x"],
+        ["load", "--store", "clickhouse://h"],
+        ["load", "--data", "x", "--store", f"clickhouse://u:{PASSWORD}@h:x"],
+    ):
+        with pytest.raises(SystemExit) as ended:
+            main(words)
+        assert ended.value.code == 2
+        printed = "".join(capfd.readouterr())
+        assert "--store" in printed
+        assert PASSWORD not in printed
+
+
+# One server.
+
+
+@pytest.fixture(scope="module")
+def node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Node]:
+    with nodes(tmp_path_factory.mktemp("clickhouse")) as started:
+        yield started[0]
+
+
+def connect(*some: Node, database: str = "default", deadline: float = 5) -> "ClickHouse":
+    from sluice._clickhouse import ClickHouse, Place
+
+    hosts = tuple(("127.0.0.1", each.http) for each in some)
+    return ClickHouse(Place(hosts, database), deadline)
+
+
+def url_of(*some: Node, database: str = "default") -> str:
+    hosts = ",".join(f"127.0.0.1:{each.http}" for each in some)
+    return f"clickhouse://default@{hosts}/{database}"
+
+
+def filled(node: Node, database: str, store: EventStore) -> "ClickHouse":
+    """A database of a node's own that has the store's events."""
+    node.ask(f"CREATE DATABASE {database}")
+    run = connect(node, database=database)
+    for statement in clickhouse_tables():
+        run.run(statement)
+    load_clickhouse(store, run)
+    return run
+
+
+@pytest.fixture(scope="module")
+def both(node: Node, store: EventStore) -> tuple[Handler, Handler]:
+    """Handlers from memory and from ClickHouse, of the same data."""
+    run = filled(node, "same", store)
+    return Handler(store, KEYS), Handler(EventStore(), KEYS, run=run)
+
+
+OTHERS = (
+    *(
+        "/healthz",
+        "/tags",
+        "/tags?sortBy=createdAt&sortOrder=desc",
+        "/tags?search=A",
+        "/tags?page=9",
+    ),
+    *("/tags?pageSize=2", "/tags?pageSize=2&page=2", "/tags?sortBy=x", "/tags?search=%C3%89"),
+    *("/events", "/events?limit=0", "/events?query=x", "/events?event=x", "/events?cursor=x"),
+    *("/events?interval=all&limit=1000", "/events?interval=all&page=1e18", "/nowhere"),
+    *("/events?event=leads&interval=all&count=true", "/events?interval=all&country=-US&root=true"),
+    "/events?interval=all&page=9223372036854775807&limit=1000",
+    "/events?start=2011-12-30&end=2011-12-30&timezone=Pacific/Apia",
+    "/events?event=sales&saleType=new&interval=all&count=true&limit=3",
+    "/events?interval=all&city='%20OR%201=1%20--%20%5C%09%0A%7Bp1:String%7D,%5C,,%00",
+    "/events?event=leads&interval=all&query=metadata%5B'%5C%5C%5C'%7Bp1'%5D!=%22%5C%5C'%22",
+)
+COMPARED = ("content-type", "link", "x-total-count", "content-length", "retry-after", "allow")
+
+
+def told(answer: Response) -> tuple[object, ...]:
+    return (answer.status, *(answer.headers.get(name) for name in COMPARED), answer.body)
+
+
+def same(both: tuple[Handler, Handler], target: str, now: datetime, token: str = TOKEN) -> Response:
+    """The answer that both handlers give."""
+    memory, remote = (each.handle("GET", target, bearer(token), now=now) for each in both)
+    assert told(remote) == told(memory), target
+    return memory
+
+
+def next_page(answer: Response, relation: str) -> str | None:
+    found = re.search(f'<([^>]*)>; rel="{relation}"', answer.headers.get("link", ""))
+    return found[1] if found else None
+
+
+@needs_servers
+def test_answers_are_those_of_memory(both: tuple[Handler, Handler]) -> None:
+    for target in OTHERS:
+        same(both, target, NOW)
+        same(both, target, NOW, "tok_nobody")
+        same(both, target, NOW, "tok_unknown")
+
+
+@needs_servers
+def test_random_requests_and_walks_are_those_of_memory(
+    both: tuple[Handler, Handler], data_folder: Path
+) -> None:
+    requests = RandomRequests(Oracle.load(data_folder), 1)
+    found = 0
+    for _ in range(REQUESTS):
+        text, now = requests.request()
+        size = requests.random.choice((1, 2, 7, 100))
+        target: str | None = f"/events?{text}&limit={size}&count=true"
+        for relation in ("next", "next", "prev", "prev", "next"):
+            if target is None:
+                break
+            answer = same(both, target, now)
+            found += len(json.loads(answer.body))
+            target = next_page(answer, relation)
+    assert found > REQUESTS
+
+
+@needs_servers
+def test_entity_tags_last_until_something_is_added(
+    node: Node, store: EventStore, data_folder: Path
+) -> None:
+    run = filled(node, "tagged", store)
+    handler = Handler(EventStore(), KEYS, run=run)
+    for target in ("/events?interval=all", "/tags"):
+        first = handler.handle("GET", target, bearer(TOKEN), now=NOW)
+        copy = bearer(TOKEN) | {"if-none-match": first.headers["etag"]}
+        later = NOW + timedelta(minutes=1)
+        again = handler.handle("GET", target, copy, now=later)
+        assert (again.status, again.body) == (304, b"")
+        table = target.lstrip("/").partition("?")[0]
+        values = (
+            "'ws_default', 'clicks', 1, 'late'" if table == "events" else "'ws_default', 'late'"
+        )
+        names = "workspace, kind, timestamp, id" if table == "events" else "workspace, id"
+        json_column = ", json" if table == "events" else ", name, json"
+        added = ", '{}'" if table == "events" else ", 'late', '{}'"
+        run.run(f"INSERT INTO {table} ({names}{json_column}) VALUES ({values}{added})")
+        assert handler.handle("GET", target, copy, now=later).status == 200
+
+
+@needs_servers
+def test_a_second_load_adds_nothing_and_a_broken_one_goes_on(node: Node, store: EventStore) -> None:
+    node.ask("CREATE DATABASE twice")
+    run = connect(node, database="twice")
+    for statement in clickhouse_tables() * 2:
+        run.run(statement)
+    for broken in (0, 1, 2, 4):
+        left = iter(range(broken))
+
+        def breaks_off(
+            text: str, parameters: dict[str, Any], left: Iterator[int] = left
+        ) -> bytes | None:
+            answer: bytes | None = run(text, parameters) if next(left, None) is not None else None
+            return answer
+
+        with pytest.raises(sluice.ApiError):
+            load_clickhouse(store, breaks_off)
+    told: list[tuple[int, int]] = []
+    first = load_clickhouse(store, run, lambda done, total: told.append((done, total)))
+    assert told[-1] == (len(store), len(store))
+    assert 0 < first["added"] <= first["events"] == len(store)
+    counts = "SELECT count() FROM twice.events", "SELECT count() FROM twice.tags"
+    before = [node.ask(text) for text in counts]
+    assert before[0] == str(len(store))
+    assert load_clickhouse(store, run) == {"events": len(store), "added": 0, "tags": 0}
+    assert [node.ask(text) for text in counts] == before
+
+
+@needs_servers
+def test_commands(node: Node, sample_folder: Path, tmp_path: Path) -> None:
+    node.ask("CREATE DATABASE commands")
+    url = url_of(node, database="commands")
+    load = [sys.executable, "-m", "sluice", "load", "--store", url, "--data", str(sample_folder)]
+    killed = subprocess.Popen(load, stdout=subprocess.DEVNULL)
+    while killed.poll() is None and node.ask("EXISTS commands.events") == "0":
+        pass
+    killed.kill()
+    killed.wait()
+    printed = [subprocess.run(load, check=True, capture_output=True, text=True) for _ in range(2)]
+    assert " 0 added or changed" in printed[1].stdout
+    assert node.ask("SELECT count() FROM commands.events") == "3000"
+    words = ("--store", url, "--token", TOKEN)
+    memory = Handler(EventStore.load(sample_folder), KEYS)
+    target = "/events?interval=all&limit=50"
+    with serving(tmp_path / "out", *words) as server:
+        expected = memory.handle("GET", target, bearer(TOKEN), now=datetime.now(UTC))
+        assert server.get(target, **bearer(TOKEN)) == (200, expected.body)
+        assert server.get("/healthz")[0] == 200
+        node.ask("RENAME TABLE commands.events TO commands.gone")
+        status, body = server.get(target, **bearer(TOKEN))
+        assert (status, b"internal_server_error" in body) == (500, True)
+        assert server.get("/healthz")[0] == 500
+        assert server.printed("port [0-9]+: error 60 of ClickHouse")
+        node.ask("RENAME TABLE commands.gone TO commands.events")
+        assert server.get(target, **bearer(TOKEN)) == (200, expected.body)
+
+
+@needs_servers
+def test_no_credential_is_told(node: Node, sample_folder: Path) -> None:
+    url = f"clickhouse://nobody:{PASSWORD}@127.0.0.1:{node.http}"
+    load = [sys.executable, "-m", "sluice", "load", "--store", url, "--data", str(sample_folder)]
+    done = subprocess.run(load, check=False, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert re.fullmatch(
+        r"load: 127\.0\.0\.1 port \d+: error \d+ of .*; load again.*\n", done.stderr
+    )
+    assert PASSWORD not in done.stdout + done.stderr
+
+
+# Three servers: two shards, the first of two replicas.
+
+
+@pytest.fixture
+def three(tmp_path: Path) -> Iterator[list[Node]]:
+    with nodes(tmp_path, 3) as started:
+        yield started
+
+
+@needs_servers
+def test_a_lost_replica_changes_nothing_and_a_lost_shard_is_a_500(
+    three: list[Node], sample_folder: Path
+) -> None:
+    load = [sys.executable, "-m", "sluice", "load", "--data", str(sample_folder), "--store"]
+    spread = ["--cluster", CLUSTER]
+    refused = subprocess.run(
+        [*load, url_of(*three[:2]), *spread], check=False, capture_output=True, text=True
+    )
+    assert "has 3 nodes, and the tables are not on each" in refused.stderr
+    for added in ("3000 added", " 0 added"):
+        done = subprocess.run(
+            [*load, url_of(*three), *spread], check=True, capture_output=True, text=True
+        )
+        assert added in done.stdout
+    parts = [int(each.ask("SELECT count() FROM events_part")) for each in three]
+    assert parts[0] == parts[1] > 0 < parts[2] == 3_000 - parts[0]
+
+    store = EventStore.load(sample_folder)
+    first, replica, second = three
+    both = Handler(store, KEYS), Handler(EventStore(), KEYS, run=connect(*three, deadline=4))
+    targets = ("/events?interval=all&count=true", "/events?event=sales&interval=all", "/tags")
+    for stopped in (None, first, None, replica):  # each time a replica is left
+        if stopped:
+            stopped.kill()
+        for target in targets:
+            same(both, target, NOW)
+        if stopped:
+            stopped.start()
+            stopped.await_start()
+
+    def statuses() -> set[tuple[int, str | None]]:
+        answers = [both[1].handle("GET", each, bearer(TOKEN), now=NOW) for each in targets]
+        return {(answer.status, answer.headers.get("retry-after")) for answer in answers}
+
+    second.kill()
+    assert statuses() == {(500, "1")}
+    second.start()
+    second.await_start()
+    assert statuses() == {(200, None)}
+    second.signal(signal.SIGSTOP)  # as slow as can be
+    assert statuses() == {(500, "1")}
+    second.signal(signal.SIGCONT)
+    assert statuses() == {(200, None)}
+    for target in targets:
+        same(both, target, NOW)
