@@ -311,6 +311,21 @@ def test_commands(node: Node, sample_folder: Path, tmp_path: Path) -> None:
 
 
 @needs_servers
+def test_the_example_prints_what_it_says(node: Node) -> None:
+    node.ask("CREATE DATABASE example")
+    program = Path(__file__).parents[2] / "examples" / "clickhouse.py"
+    place = {"CLICKHOUSE": f"http://127.0.0.1:{node.http}/example"}
+    done = subprocess.run(
+        [sys.executable, program],
+        env=os.environ | place,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert re.fullmatch(r"1000 0\n200 [1-9]\d* True\n", done.stdout)
+
+
+@needs_servers
 def test_no_credential_is_told(node: Node, sample_folder: Path) -> None:
     url = f"clickhouse://nobody:{PASSWORD}@127.0.0.1:{node.http}"
     load = [sys.executable, "-m", "sluice", "load", "--store", url, "--data", str(sample_folder)]

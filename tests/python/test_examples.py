@@ -67,5 +67,5 @@ def test_an_example_prints_what_it_says(name: str) -> None:
 
 
 def test_every_example_is_run() -> None:
-    elsewhere = {"shared_limits"}  # in test_redis.py
+    elsewhere = {"clickhouse", "shared_limits"}  # in test_clickhouse.py, test_redis.py
     assert {path.stem for path in EXAMPLES.glob("*.py")} == set(PRINTED) | elsewhere

@@ -40,6 +40,9 @@ class ServeOptions:
 
 def add_serve_options(parser: argparse.ArgumentParser) -> None:
     """Adds what `read_serve_options` reads."""
+    records = parser.add_mutually_exclusive_group(required=True)
+    add_data_option(records.add_argument)
+    add_store_option(records.add_argument)
     _add_inputs(parser.add_argument)
     _add_place(parser.add_argument)
     _add_limits(parser.add_argument)
@@ -72,7 +75,7 @@ def whole_number(most: int, least: int = 0) -> Callable[[str], int]:
     return read
 
 
-def add_data_option(option: Callable[..., argparse.Action], *, required: bool) -> None:
+def add_data_option(option: Callable[..., argparse.Action], *, required: bool = False) -> None:
     """Adds the option that names a folder of records."""
     option(
         "--data",
@@ -83,7 +86,7 @@ def add_data_option(option: Callable[..., argparse.Action], *, required: bool) -
     )
 
 
-def add_store_option(option: Callable[..., argparse.Action], *, required: bool) -> None:
+def add_store_option(option: Callable[..., argparse.Action], *, required: bool = False) -> None:
     """Adds the option that names servers of ClickHouse."""
     option(
         "--store",
@@ -96,8 +99,6 @@ def add_store_option(option: Callable[..., argparse.Action], *, required: bool) 
 
 
 def _add_inputs(option: Callable[..., argparse.Action]) -> None:
-    add_data_option(option, required=False)
-    add_store_option(option, required=False)
     option(
         "--keys",
         metavar="FILE",
@@ -196,8 +197,6 @@ def _seconds(text: str) -> float:
 
 
 def _check_together(read: argparse.Namespace) -> None:
-    if (read.data is None) == (read.store is None):
-        raise ValueError("--data or --store: give one of them")
     if (read.certfile is None) != (read.keyfile is None):
         raise ValueError("--certfile and --keyfile: one without the other, give both or neither")
     if read.behind_proxy and read.certfile:

@@ -2,6 +2,7 @@
 #ifndef SLUICE_API_CLICKHOUSE_EVENT_QUESTIONS_HPP
 #define SLUICE_API_CLICKHOUSE_EVENT_QUESTIONS_HPP
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
