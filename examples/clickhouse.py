@@ -14,7 +14,6 @@ from sluice.api import EventStore, Handler, clickhouse_tables, load_clickhouse, 
 client = clickhouse_connect.get_client(
     dsn=os.environ.get("CLICKHOUSE", "http://localhost:8123/default"),
     autogenerate_session_id=False,  # for several threads at once
-    form_encode_query_params=True,  # lists may be longer than a URL
 )
 
 

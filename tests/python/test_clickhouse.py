@@ -132,6 +132,12 @@ def test_commands_refuse_wrong_options(capfd: pytest.CaptureFixture[str]) -> Non
 
 
 @pytest.fixture(scope="module")
+def store(sample_folder: Path) -> EventStore:
+    """Events no two of which have one id."""
+    return EventStore.load(sample_folder)
+
+
+@pytest.fixture(scope="module")
 def node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Node]:
     with nodes(tmp_path_factory.mktemp("clickhouse")) as started:
         yield started[0]
@@ -213,9 +219,9 @@ def test_answers_are_those_of_memory(both: tuple[Handler, Handler]) -> None:
 
 @needs_servers
 def test_random_requests_and_walks_are_those_of_memory(
-    both: tuple[Handler, Handler], data_folder: Path
+    both: tuple[Handler, Handler], sample_folder: Path
 ) -> None:
-    requests = RandomRequests(Oracle.load(data_folder), 1)
+    requests = RandomRequests(Oracle(sample_folder), 1)
     found = 0
     for _ in range(REQUESTS):
         text, now = requests.request()
@@ -231,9 +237,7 @@ def test_random_requests_and_walks_are_those_of_memory(
 
 
 @needs_servers
-def test_entity_tags_last_until_something_is_added(
-    node: Node, store: EventStore, data_folder: Path
-) -> None:
+def test_entity_tags_last_until_something_is_added(node: Node, store: EventStore) -> None:
     run = filled(node, "tagged", store)
     handler = Handler(EventStore(), KEYS, run=run)
     for target in ("/events?interval=all", "/tags"):

@@ -160,7 +160,6 @@ class ClickHouse:
             send_receive_timeout=max(1, round(self._deadline)),
             autogenerate_session_id=False,  # statements of several threads at once
             query_retries=0,  # another server is tried instead
-            form_encode_query_params=True,  # lists may be longer than a URL
             pool_mgr=get_pool_manager(maxsize=self._at_once),
         )
 

@@ -39,6 +39,7 @@ _Pairs: TypeAlias = Mapping[str, object] | Iterable[tuple[str, object]]
 _QueryString: TypeAlias = str | bytes | _Pairs
 _Headers: TypeAlias = Mapping[str, str] | Iterable[tuple[str | bytes, str | bytes]]
 _Progress: TypeAlias = Callable[[int, int], object]
+_Runner: TypeAlias = Callable[[str, dict[str, Any]], bytes | None]
 _Dialect: TypeAlias = Literal["sqlite", "duckdb", "postgresql", "clickhouse"]
 _Storage: TypeAlias = Literal["prepared", "native", "function"]
 
@@ -356,6 +357,37 @@ def bearer_token(header: str) -> str | None:
 
     Returns:
         str, or None where the header is malformed.
+    """
+
+def clickhouse_tables(cluster: str | None = None) -> list[str]:
+    """The statements that make the tables of events and tags in ClickHouse, where they are missing.
+
+    Args:
+        cluster: The name of a cluster over whose shards the rows are spread, or None for one server;
+            with a name they are run on each node.
+
+    Returns:
+        A list of str.
+    """
+
+def load_clickhouse(
+    store: EventStore, run: _Runner, progress: _Progress | None = None
+) -> dict[str, int]:
+    """Adds what a store has to the tables of clickhouse_tables(). Releases the GIL.
+
+    Events and tags that are there already, as they are, are left alone: a load that broke off goes on
+    where it did, and one that is repeated adds nothing.
+
+    Args:
+        store: An EventStore.
+        run: As for Handler.
+        progress: A callable that is told how many events of how many were looked at, or None.
+
+    Returns:
+        A dict: events in the store; added, those of them that were new or have changed; tags, likewise.
+
+    Raises:
+        ApiError: A statement had no answer; what was added before stays.
     """
 
 @final
@@ -2084,6 +2116,9 @@ class Handler:
             RateLimiter; this process counts for itself by default.
         on_error: What decides while Redis fails, as for RateLimiter.
         nodes: How many processes share the limits, as for RateLimiter.
+        run: Runs statements of SQL on ClickHouse, which then has all events and tags in place of the
+            store: a callable that takes the text and a dict of parameters, for any number of threads,
+            and gives the answer as bytes or, where there is none, None.
 
     Attributes:
         parameters: The names of the parameters of all routes, a frozenset of str.
@@ -2107,6 +2142,7 @@ class Handler:
         storage: str | None = None,
         on_error: _OnError = "local",
         nodes: SupportsIndex = 1,
+        run: _Runner | None = None,
     ) -> None: ...
     def __reduce__(self, /) -> tuple[Any, ...]: ...
     def handle(
