@@ -12,10 +12,11 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import urlencode
 
 PACKAGE = "@chdb/lib-linux-x64-gnu"
 VERSION = "26.7.3-stable.1"
@@ -71,8 +72,10 @@ class Node:
                 return
         raise AssertionError((self.home / "log").read_text())
 
-    def ask(self, statement: str) -> str:
-        request = urllib.request.Request(f"http://127.0.0.1:{self.http}/", statement.encode())
+    def ask(self, statement: str, fields: Mapping[str, object] | None = None) -> str:
+        """The answer to a statement; fields are its settings and parameters."""
+        place = f"http://127.0.0.1:{self.http}/?{urlencode(fields or {})}"
+        request = urllib.request.Request(place, statement.encode())
         with urllib.request.urlopen(request, timeout=30) as answer:
             text: str = answer.read().decode().strip()
             return text

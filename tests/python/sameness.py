@@ -8,11 +8,10 @@ events as long as the engines still differ.
 
     python tests/python/sameness.py --queries 1000000
 
-With SLUICE_TEST_SERVERS=1 PostgreSQL and ClickHouse (the package chdb) are asked too.
+With SLUICE_TEST_SERVERS=1 PostgreSQL and ClickHouse are asked too.
 """
 
 import argparse
-import importlib.util
 import json
 import random
 import sys
@@ -33,12 +32,12 @@ from random_rows import DOCUMENTS, TEXTS
 from sql_engines import (
     ASKS_SERVERS,
     POSTGRESQL,
-    ClickHouse,
     Database,
     DuckDb,
     Form,
     PostgreSql,
     Sqlite,
+    clickhouse_server,
     load,
     postgresql_server,
 )
@@ -210,9 +209,8 @@ def engines_here() -> Iterator[list[Engine]]:
         if ASKS_SERVERS and POSTGRESQL.is_dir():
             cursor = open_servers.enter_context(postgresql_server())
             engines.append(SqlEngine(PostgreSql(cursor)))
-        if ASKS_SERVERS and importlib.util.find_spec("chdb"):
-            session = importlib.import_module("chdb.session").Session()
-            engines.append(SqlEngine(ClickHouse(session)))
+        if ASKS_SERVERS:
+            engines.append(SqlEngine(open_servers.enter_context(clickhouse_server())))
         yield engines
 
 

@@ -13,6 +13,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 
 import duckdb
 import pyarrow as pa
+from clickhouse_nodes import Node, nodes
 
 import sluice
 from sluice import Column
@@ -63,12 +64,6 @@ class Cursor(Protocol):
 
     def execute(self, query: str, params: list[Any] | None = None) -> object: ...
     def fetchall(self) -> list[tuple[Any, ...]]: ...
-
-
-class Session(Protocol):
-    """What ClickHouse is asked by."""
-
-    def query(self, sql: str, fmt: str = ..., *, params: dict[str, Any] = ...) -> object: ...
 
 
 class Sqlite:
@@ -195,26 +190,28 @@ def postgresql_server() -> Iterator[Cursor]:
 
 
 class ClickHouse:
-    """ClickHouse inside this process, by the package chdb."""
+    """A server of ClickHouse, by its HTTP interface."""
 
     dialect: Dialect = "clickhouse"
     storage: Storage = "prepared"
 
-    def __init__(self, session: Session) -> None:
-        self.session = session
+    def __init__(self, node: Node) -> None:
+        self.node = node
 
     def create(self, table: str, statements: Iterable[str]) -> None:
-        self.session.query(f'DROP TABLE IF EXISTS "{table}"')
-        for statement in statements:
-            self.session.query(statement)
+        for statement in (f'DROP TABLE IF EXISTS "{table}"', *statements):
+            self.node.ask(statement)
 
     def insert(self, table: str, rows: list[Stored]) -> None:
         lines = "\n".join(json.dumps(row) for row in rows)
-        self.session.query(f'INSERT INTO "{table}" FORMAT JSONEachRow {lines}')
+        self.node.ask(f'INSERT INTO "{table}" FORMAT JSONEachRow {lines}')
 
     def ask(self, statement: sluice.sql.Statement) -> list[tuple[Any, ...]]:
-        named = {name: in_its_form(value) for name, value in statement.parameters.items()}
-        found = str(self.session.query(statement.text, "JSONCompactEachRow", params=named))
+        named = {
+            f"param_{name}": in_its_form(value) for name, value in statement.parameters.items()
+        }
+        form = {"default_format": "JSONCompactEachRow"}
+        found = self.node.ask(statement.text, {**form, **named})
         return [tuple(json.loads(line)) for line in found.split("\n") if line]
 
 
@@ -222,10 +219,17 @@ ESCAPES = str.maketrans({"\\": "\\\\", "'": "\\'", "\t": "\\t", "\n": "\\n"})
 
 
 def in_its_form(value: object) -> object:
-    """A parameter as chdb takes it: escaped texts, and lists of texts as literals."""
+    """A parameter as HTTP takes it: escaped texts, and lists of texts as literals."""
     if isinstance(value, str):
         return value.translate(ESCAPES)
     if isinstance(value, list) and value and isinstance(value[0], str):
         literals = [f"'{item.translate(ESCAPES)}'" for item in value]
         return f"[{', '.join(literals)}]"
     return value
+
+
+@contextmanager
+def clickhouse_server() -> Iterator[ClickHouse]:
+    """A server with a folder of its own, which ends with its use."""
+    with tempfile.TemporaryDirectory() as home, nodes(Path(home)) as (node,):
+        yield ClickHouse(node)

@@ -10,7 +10,14 @@ from sameness import (
     hard_records,
     usual_engines,
 )
-from sql_engines import ASKS_SERVERS, ClickHouse, Form, PostgreSql, Sqlite, postgresql_server
+from sql_engines import (
+    ASKS_SERVERS,
+    Form,
+    PostgreSql,
+    Sqlite,
+    clickhouse_server,
+    postgresql_server,
+)
 
 import sluice
 
@@ -37,8 +44,8 @@ def test_postgresql() -> None:
 
 @needs_servers
 def test_clickhouse() -> None:
-    session = pytest.importorskip("chdb.session", reason="chdb is not installed")
-    check([SqlEngine(ClickHouse(session.Session()))], QUERIES // 4)
+    with clickhouse_server() as server:
+        check([SqlEngine(server)], QUERIES // 4)
 
 
 class Forgetful(SqlEngine):

@@ -25,6 +25,7 @@ from sql_engines import (
     PostgreSql,
     Row,
     Sqlite,
+    clickhouse_server,
     load,
     postgresql_server,
 )
@@ -116,9 +117,9 @@ def postgresql() -> Iterator[Cursor]:
 
 
 @pytest.fixture(scope="module")
-def clickhouse() -> ClickHouse:
-    module = pytest.importorskip("chdb.session", reason="chdb is not installed")
-    return ClickHouse(module.Session())
+def clickhouse() -> Iterator[ClickHouse]:
+    with clickhouse_server() as server:
+        yield server
 
 
 @pytest.fixture(params=ENGINES, ids=" ".join)
