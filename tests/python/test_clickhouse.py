@@ -128,6 +128,20 @@ def test_commands_refuse_wrong_options(capfd: pytest.CaptureFixture[str]) -> Non
         assert PASSWORD not in printed
 
 
+@pytest.mark.parametrize("words", [("load", "--data", "x"), ("serve",)], ids=str)
+def test_commands_name_the_package_that_they_lack(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], words: tuple[str, ...]
+) -> None:
+    from sluice.__main__ import main
+
+    for name in ("sluice._clickhouse", "sluice._load"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    monkeypatch.setitem(sys.modules, "clickhouse_connect", None)
+    assert main([*words, "--store", "clickhouse://h"]) == 1
+    needed = "--store needs clickhouse-connect: pip install 'sluice[clickhouse]'"
+    assert capfd.readouterr().err == f"{words[0]}: {needed}\n"
+
+
 # One server.
 
 
