@@ -196,6 +196,17 @@ TEST_CASE("no value is in the text of a question, and the workspace is in each")
     }
 }
 
+TEST_CASE("a workspace without an id has no events, rather than those of all") {
+    for (const std::string_view workspace : {"", "-", "a,b", "\\"}) {
+        fixed_server server{{{}}};
+        REQUIRE(clickhouse::list_events(server.runner(), workspace, events_query_of("city=-x")));
+        const sql::statement& asked = server.asked[0];
+        const sql::value only = std::vector<std::string>{std::string(workspace)};
+        CHECK((asked.text.find("FALSE") != std::string::npos) == workspace.empty());
+        CHECK((asked.parameters[0] == only) == !workspace.empty());
+    }
+}
+
 TEST_CASE("a count or a page that is no answer is an error") {
     const auto query = events_query_of("count=true");
     for (const auto& answers : std::vector<std::vector<std::vector<answer_row>>>{

@@ -22,10 +22,11 @@ namespace sluice::api::clickhouse {
 
 namespace detail {
 
-/// The rows of a column that hold one text.
+/// The rows that hold one text in a column; of an empty one none, since a filter of that is no
+/// filter.
 [[nodiscard]] inline where only(const sluice::column& of, std::string_view text) {
-    const std::string value(text);
-    return where(leaf{of, text_test{filter({value})}});
+    if (text.empty()) return where::any({});
+    return where(leaf{of, text_test{filter({text})}});
 }
 
 /// A query for a kind of events as one of the table, where those of all workspaces are. A place in
