@@ -119,6 +119,7 @@ def test_commands_refuse_wrong_options(capfd: pytest.CaptureFixture[str]) -> Non
         ["load", "--data", "x"],
         ["load", "--store", "clickhouse://h"],
         ["load", "--data", "x", "--store", f"clickhouse://u:{PASSWORD}@h:x"],
+        ["load", "--data", "x", "--store", f"clickhouse://u:{PASSWORD}@h,i"],
     ):
         with pytest.raises(SystemExit) as ended:
             main(words)

@@ -152,6 +152,8 @@ def _load(read: argparse.Namespace) -> int:
         place = Place.parse(read.store)
     except ValueError as error:
         read.refuse(f"--store: {error}")
+    if len(place.hosts) > 1 and not read.cluster:
+        read.refuse("--store: several hosts without --cluster, whose nodes they would be")
     try:
         load(read, place)
     except LoadError as error:
