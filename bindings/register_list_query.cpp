@@ -103,6 +103,11 @@ PyObject* from_tree(PyObject*, const raw_call& call) {
 PyObject* mask(PyObject* self, const raw_call& call) {
     const auto& own = held_by<own_query>(self);
     const auto [table, columns] = bind_arguments<2>("mask", {"table", "columns"}, 1, call);
+    if (!own.query.search.empty()) {
+        throw py::value_error(
+            "search: a mask has no test for it: searches ignore the case of all "
+            "alphabets");
+    }
     const column_names names = to_column_names(columns);
     for (const auto& [name, place] : names) {
         if (find_column(own.schema->columns, name) != nullptr) continue;

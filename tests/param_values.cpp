@@ -14,7 +14,7 @@ namespace {
 enum class pace : std::uint8_t { slow, fast };
 constexpr std::array<std::string_view, 2> pace_names{"slow", "fast"};
 
-struct search {
+struct lookup {
     filter color{};
     std::optional<std::string> owner{};
     std::vector<std::string> ids{};
@@ -29,16 +29,16 @@ struct search {
 
 constexpr schema columns{column{.name = "color"}};
 constexpr param_table table{columns,
-                            filter_param<&search::color>({.name = "color", .column = "color"}),
-                            text_param<&search::owner>({.name = "owner", .prefix = "own_"}),
-                            list_param<&search::ids>({.name = "ids"}),
-                            choice_param<&search::speed, pace_names>({.name = "speed"}),
-                            choice_param<&search::turn, pace_names>({.name = "turn"}),
-                            boolean_param<&search::deep>({.name = "deep"}),
-                            integer_param<&search::page, 1>({.name = "page"}),
-                            time_param<&search::since>({.name = "since"}),
-                            time_zone_param<&search::zone>({.name = "zone"}),
-                            expression_param<&search::where>({.name = "where"})};
+                            filter_param<&lookup::color>({.name = "color", .column = "color"}),
+                            text_param<&lookup::owner>({.name = "owner", .prefix = "own_"}),
+                            list_param<&lookup::ids>({.name = "ids"}),
+                            choice_param<&lookup::speed, pace_names>({.name = "speed"}),
+                            choice_param<&lookup::turn, pace_names>({.name = "turn"}),
+                            boolean_param<&lookup::deep>({.name = "deep"}),
+                            integer_param<&lookup::page, 1>({.name = "page"}),
+                            time_param<&lookup::since>({.name = "since"}),
+                            time_zone_param<&lookup::zone>({.name = "zone"}),
+                            expression_param<&lookup::where>({.name = "where"})};
 
 time_zone_database known_zones() {
     constexpr auto two = [](const void*, auto) noexcept -> std::chrono::seconds {

@@ -166,7 +166,7 @@ TEST_CASE("what is not exact is refused, as is an array that breaks the rules") 
 }
 
 TEST_CASE("booleans are true, false, or neither") {
-    for (const std::size_t offset : {0, 3, 64, 70}) {
+    for (const std::size_t offset : {0U, 3U, 64U, 70U}) {
         codes rows;
         for (int row = 0; row < 150; ++row) {
             rows.push_back(row % 7 == 0 ? std::nullopt : std::optional<std::int64_t>(row % 3 == 0));

@@ -326,7 +326,7 @@ TEST_CASE("a field of a struct is a column, and is missing where the struct is")
         made->wire();
         return made;
     };
-    for (const std::size_t offset : {0, 3}) {
+    for (const std::size_t offset : {0U, 3U}) {
         std::vector<std::pair<std::string, column_ptr>> columns;
         columns.emplace_back("click", click(offset));
         const auto table = make_table(std::move(columns), 4);

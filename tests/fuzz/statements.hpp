@@ -3,6 +3,7 @@
 #define SLUICE_TESTS_FUZZ_STATEMENTS_HPP
 
 #include <algorithm>
+#include <iterator>
 #include <array>
 #include <optional>
 #include <string>
@@ -94,12 +95,19 @@ private:
         const std::string_view line = has_lines_ ? lines_.line().substr(0, 100) : "";
         return line.empty() ? "x" : std::string(line);
     }
-    void note(std::vector<std::string> texts, sluice::collation how) {
+    void note(const std::vector<std::string>& texts, sluice::collation how) {
         using sluice::collation;
-        const auto has_query = [](const std::string& text) {
-            return text.find('?') != std::string::npos;
-        };
-        if (how == collation::url) std::ranges::stable_partition(texts, has_query);
+        if (how != collation::url) return note_in_order(texts, how);
+        std::vector<std::string> ordered;
+        for (const bool wanted : {true, false}) {  // those with a query come first
+            std::ranges::copy_if(texts, std::back_inserter(ordered), [&](const std::string& text) {
+                return (text.find('?') != std::string::npos) == wanted;
+            });
+        }
+        note_in_order(ordered, how);
+    }
+    void note_in_order(const std::vector<std::string>& texts, sluice::collation how) {
+        using sluice::collation;
         for (const std::string& text : texts) {
             const bool is_folded = how == collation::ignore_case || how == collation::subdivision;
             taken_.push_back(is_folded ? sluice::detail::to_lower(text) : text);

@@ -236,6 +236,7 @@ TOTAL = asked({"column": "total", "gte": "1.5"})
 OPEN = asked({"column": "open", "is": True})
 SEATS = asked({"column": "seats", "gt": 1})
 DATA = asked({"column": "data", "matches": {"path": ["a"], "equal": "1"}})
+SEARCH = ListQuery.from_tree({"search": "a"}, SCHEMA)
 
 REFUSED: list[tuple[ListQuery, Any, Any, type[Exception], str]] = [
     (TOTAL, pa.table({"total": [1.5]}), None, TypeError, "total.*expected decimals.*not float64"),
@@ -252,6 +253,7 @@ REFUSED: list[tuple[ListQuery, Any, Any, type[Exception], str]] = [
     (TOTAL, ds.dataset(pa.table({"a": [1]})), None, ValueError, "the table has no column 'total'"),
     (TOTAL, {"a": [1]}, None, ValueError, "total: the table has no column 'total'"),
     (TOTAL, {"a": [1]}, {"price": "a"}, ValueError, "the query's schema has no column 'price'"),
+    (SEARCH, {"id": ["1"]}, None, ValueError, "search: a mask has no test for it"),
     (TOTAL, [1], None, TypeError, "table: expected Arrow data or a mapping of names to columns"),
 ]
 

@@ -331,6 +331,21 @@ def test_a_cluster_is_a_storage(tmp_path: Path) -> None:
         check_both_ways(f"redis+cluster://127.0.0.1:{node.port}")
 
 
+@pytest.mark.parametrize("kind", ["cluster", "sentinel"])
+def test_what_decides_where_none_of_other_storages_answers(kind: str) -> None:
+    place = f"redis+{kind}://127.0.0.1:{free_port()}" + ("/limits" if kind == "sentinel" else "")
+    limiter = RateLimiter(5, 60, storage=place, on_error="allow")
+
+    async def check() -> list[bool]:
+        try:
+            return [(await limiter.acheck("client")).allowed for _ in range(4)]
+        finally:
+            await limiter.aclose()
+
+    assert [limiter.check("client").allowed for _ in range(4)] == [True] * 4
+    assert asyncio.run(check()) == [True] * 4
+
+
 def test_what_sentinels_name_is_a_storage(redis: RedisServer, tmp_path: Path) -> None:
     config = tmp_path / "sentinel.conf"
     config.write_text(f"sentinel monitor limits 127.0.0.1 {redis.port} 1\n")

@@ -16,13 +16,15 @@ try:
     import redis.connection
     import redis.retry
     import redis.sentinel
-    from redis.exceptions import NoScriptError, RedisError
+    from redis.exceptions import NoScriptError, RedisClusterException, RedisError
 except ModuleNotFoundError as _missing:
     if _missing.name != "redis":
         raise
     raise ModuleNotFoundError("needs redis: pip install 'sluice[redis]'", name="redis") from None
 
-__all__ = ["NoScriptError", "RedisError", "check_url", "close_client", "make_client"]
+__all__ = ["FAILURES", "NoScriptError", "check_url", "close_client", "make_client"]
+
+FAILURES = (RedisError, RedisClusterException, OSError)  # a cluster's errors are no RedisError
 
 _FORMS = (
     "redis://[[user]:password@]host[:port][/database], rediss://..., unix://path, "

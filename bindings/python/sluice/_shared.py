@@ -10,8 +10,8 @@ from weakref import WeakKeyDictionary
 
 from sluice._errors import ApiError
 from sluice._redis_clients import (
+    FAILURES,
     NoScriptError,
-    RedisError,
     check_url,
     close_client,
     make_client,
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 Policies: TypeAlias = Sequence[tuple[int, int]]  # limits with their windows in milliseconds
 
 _LOGGER = logging.getLogger("sluice")
-_FAILURES = (RedisError, OSError, ApiError)
+_FAILURES = (*FAILURES, ApiError)
 
 
 class SharedLimiter:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Expressions of polars."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from string import ascii_lowercase, ascii_uppercase
 from typing import TypeAlias, cast
 
@@ -24,6 +24,14 @@ class PolarsVisitor(Visitor[pl.Expr, pl.Expr]):
     def constant(self, value: bool) -> pl.Expr:
         """A literal."""
         return pl.lit(value)
+
+    def all_of(self, parts: Sequence[pl.Expr]) -> pl.Expr:
+        """At once: a chain of thousands takes minutes."""
+        return pl.all_horizontal(parts) if parts else self.constant(True)
+
+    def any_of(self, parts: Sequence[pl.Expr]) -> pl.Expr:
+        """At once: a chain of thousands takes minutes."""
+        return pl.any_horizontal(parts) if parts else self.constant(False)
 
     def operand(self, column: Column) -> pl.Expr:
         """A column, or a field of a struct."""

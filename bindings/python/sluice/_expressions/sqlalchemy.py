@@ -99,7 +99,8 @@ class SqlalchemyVisitor(Visitor[sa.ColumnElement[Any], Condition]):
         else:
             found = getattr(self._table, name, None)
         if found is None:
-            raise ValueError(f"columns: {self._table!r} has no column {name!r}")
+            kind = type(self._table).__name__
+            raise ValueError(f"columns: this {kind} has no column {name!r}")
         return found
 
     def present(self, operand: sa.ColumnElement[Any]) -> Condition:
