@@ -3,8 +3,8 @@
 #define SLUICE_TESTS_FUZZ_STATEMENTS_HPP
 
 #include <algorithm>
-#include <iterator>
 #include <array>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
