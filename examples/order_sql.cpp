@@ -3,6 +3,7 @@
 #include <iostream>
 
 #include <sluice/sluice.hpp>
+#include <sluice/sql/compile.hpp>
 
 constexpr sluice::schema columns{
     sluice::column{.name = "id"}, sluice::column{.name = "status"},

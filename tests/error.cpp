@@ -36,7 +36,8 @@ TEST_CASE("every rule has a code, and only our own faults are a 500") {
         const bool is_our_fault =
             broken == rule::unexpected_failure || broken == rule::file_unreadable ||
             broken == rule::file_unwritable || broken == rule::time_zone_data ||
-            broken == rule::request_cancelled || broken == rule::clock_missing;
+            broken == rule::request_cancelled || broken == rule::clock_missing ||
+            broken == rule::store_unavailable;
         CHECK((http_status(code_of(broken)) == 500) == is_our_fault);
     }
 }

@@ -2,8 +2,9 @@
 #ifndef SLUICE_SLUICE_HPP
 #define SLUICE_SLUICE_HPP
 
-/// The primitives in one include: filters, parameters, pages, rate limits, error envelopes and SQL
-/// for list APIs. Nothing here knows about links or events; that is `<sluice/api/handler.hpp>`.
+/// The primitives in one include: filters, parameters, pages, rate limits and error envelopes for
+/// list APIs. Nothing here knows about links or events; that is `<sluice/api/handler.hpp>`. Queries
+/// become SQL by `<sluice/sql/compile.hpp>`.
 #include <sluice/bind.hpp>
 #include <sluice/bounds.hpp>
 #include <sluice/choice.hpp>
@@ -36,10 +37,6 @@
 #include <sluice/rate_limit/keyed_limiter.hpp>
 #include <sluice/rules.hpp>
 #include <sluice/schema.hpp>
-#include <sluice/sql/compile.hpp>
-#include <sluice/sql/ddl.hpp>
-#include <sluice/sql/order_key.hpp>
-#include <sluice/sql/prepare.hpp>
 #include <sluice/time_expression.hpp>
 #include <sluice/time_range.hpp>
 #include <sluice/time_zone.hpp>
