@@ -377,6 +377,10 @@ WRONG_URLS = [
     "redis+sentinel://localhost:port/limits",
     "redis://:hunter2@localhost:port",
     "redis+cluster://:hunter2@localhost:port",
+    "redis+cluster://",
+    "redis://:hunter2@localhost/one",
+    "redis://localhost?decode_responses=true",
+    "redis://:hunter2@localhost?socket_timeout=3",
 ]
 
 
@@ -389,6 +393,24 @@ def test_a_storage_that_is_none_is_refused_unseen(url: str) -> None:
         with pytest.raises(ValueError, match=r"^storage: expected redis://") as caught:
             make()
         assert "hunter2" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "message"),
+    [
+        ({"storage": 5}, TypeError, "storage: expected str, not int"),
+        ({"nodes": 0}, ValueError, "nodes: out of range, expected 1 to 1000000"),
+        ({"deadline_ms": -1}, ValueError, "deadline_ms: out of range, expected 1 to 1000000"),
+        ({"deadline_ms": float("nan")}, TypeError, "deadline_ms: expected int, not float"),
+        ({"deadline_ms": None}, TypeError, "deadline_ms: expected int, not NoneType"),
+    ],
+)
+def test_what_would_fail_at_each_check_is_refused_at_once(
+    given: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    others: dict[str, Any] = {"limit": 5, "window_seconds": 60, "storage": "redis://x"}
+    with pytest.raises(error, match=message):
+        RateLimiter(**others | given)
 
 
 REFUSED: list[tuple[dict[str, Any], str, str]] = [

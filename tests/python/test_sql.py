@@ -434,6 +434,18 @@ def plan(database: Database, statement: sluice.sql.Statement, explain: str) -> s
     return "\n".join(str(row) for row in found)
 
 
+def test_the_function_is_registered_with_connections_of_any_class() -> None:
+    class Own(sqlite3.Connection):
+        pass
+
+    connection = sqlite3.connect(":memory:", factory=Own)
+    sluice.sql.register(connection)
+    asked = "SELECT sluice_matches('{\"a\": 1}', 'metadata[''a'']:1')"
+    assert connection.execute(asked).fetchone() == (1,)
+    with pytest.raises(TypeError, match="connection: expected one of sqlite3 or DuckDB, not None"):
+        sluice.sql.register(None)  # type: ignore[arg-type]
+
+
 def test_sqlite_counts_a_window_in_its_index() -> None:
     database = Sqlite()
     load(database, "events", QUERY.schema, [])

@@ -6,7 +6,7 @@ twice: a request must not be counted twice, nor its client wait for ever.
 """
 
 from typing import Any, NamedTuple
-from urllib.parse import unquote, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 
 try:
     import redis.asyncio
@@ -40,15 +40,30 @@ def check_url(url: str) -> None:
     """Checks the URL of a storage.
 
     Raises:
+        TypeError: It is no text.
         ValueError: It is none. It is not repeated: it may hold a password.
     """
+    if not isinstance(url, str):
+        raise TypeError(f"storage: expected str, not {type(url).__name__}")
     try:
         if urlsplit(url).scheme == _SENTINELS:
             _read_sentinels(url)
         else:
-            redis.connection.parse_url(_without_cluster(url))  # type: ignore[no-untyped-call]
+            _check_server(url)
     except ValueError:
         raise ValueError(f"storage: expected {_FORMS}") from None
+
+
+def _check_server(url: str) -> None:
+    """Refuses what the client would take for something else, or use against the deadline."""
+    redis.connection.parse_url(_without_cluster(url))  # type: ignore[no-untyped-call]
+    parts = urlsplit(url)
+    is_cluster, is_path = parts.scheme == _CLUSTER, parts.scheme == "unix"
+    database = parts.path.strip("/")
+    if (is_cluster and not parts.hostname) or not (is_path or (database or "0").isdecimal()):
+        raise ValueError
+    if any(name != "db" and not name.startswith("ssl_") for name in parse_qs(parts.query)):
+        raise ValueError
 
 
 def make_client(url: str, deadline: float, *, is_async: bool = False) -> Any:  # noqa: ANN401

@@ -33,6 +33,9 @@ _LOGGER = logging.getLogger("sluice")
 _FAILURES = (*FAILURES, ApiError)
 
 
+_MOST = 1_000_000  # nodes, or milliseconds to wait
+
+
 class SharedLimiter:
     """Asks Redis; where it doesn't answer in time, what was chosen for that decides.
 
@@ -58,9 +61,12 @@ class SharedLimiter:
 
         Raises:
             ApiError: There is no such algorithm or on_error, or a policy can't be counted.
-            ValueError: The URL is none.
+            TypeError: The URL is no text, or a number no int.
+            ValueError: The URL is none, or a number is out of range.
         """
         check_url(url)
+        _check_count("nodes", nodes)
+        _check_count("deadline_ms", deadline_ms)
         self._limiter = RedisLimiter(algorithm, on_error, nodes, prefix)
         if policies:
             self._limiter.begin("", policies)  # raises what every check would
@@ -126,6 +132,13 @@ class SharedLimiter:
     def _decide_without(self, request: RedisRequest, error: Exception) -> Decision:
         _LOGGER.warning("limits: Redis: %s: %s", type(error).__name__, error)
         return self._limiter.fail(request)
+
+
+def _check_count(name: str, given: int) -> None:
+    if isinstance(given, bool) or not isinstance(given, int):
+        raise TypeError(f"{name}: expected int, not {type(given).__name__}")
+    if not 1 <= given <= _MOST:
+        raise ValueError(f"{name}: out of range, expected 1 to {_MOST}")
 
 
 def _words(request: RedisRequest) -> list[Any]:

@@ -62,9 +62,17 @@ def register(connection: _Connection) -> None:
 
     Args:
         connection: One of sqlite3 or of DuckDB.
+
+    Raises:
+        TypeError: It is none.
     """
-    create = connection.create_function
-    if type(connection).__module__.startswith("sqlite3"):
+    import sqlite3  # only here, as it takes as long as all of sluice
+
+    create = getattr(connection, "create_function", None)
+    if create is None:
+        kind = type(connection).__name__
+        raise TypeError(f"connection: expected one of sqlite3 or DuckDB, not {kind}")
+    if isinstance(connection, sqlite3.Connection):
         create("sluice_matches", 2, matches, deterministic=True)
     else:
         types = ["VARCHAR", "VARCHAR"], "BOOLEAN"
