@@ -16,6 +16,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
+import numpy as np
 import pytest
 from redis_server import RedisServer, free_port, needs_redis, running_redis
 from serving import CPP_SERVER, PYTHON_SERVER, Server, serving
@@ -409,6 +410,7 @@ def test_what_would_fail_at_each_check_is_refused_at_once(
     given: dict[str, Any], error: type[Exception], message: str
 ) -> None:
     others: dict[str, Any] = {"limit": 5, "window_seconds": 60, "storage": "redis://x"}
+    RateLimiter(**others, nodes=np.int64(2), deadline_ms=np.int64(50))
     with pytest.raises(error, match=message):
         RateLimiter(**others | given)
 

@@ -5,7 +5,7 @@ import asyncio
 import logging
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, SupportsIndex, TypeAlias
 from weakref import WeakKeyDictionary
 
 from sluice._errors import ApiError
@@ -134,10 +134,10 @@ class SharedLimiter:
         return self._limiter.fail(request)
 
 
-def _check_count(name: str, given: int) -> None:
-    if isinstance(given, bool) or not isinstance(given, int):
+def _check_count(name: str, given: SupportsIndex) -> None:
+    if not isinstance(given, SupportsIndex):
         raise TypeError(f"{name}: expected int, not {type(given).__name__}")
-    if not 1 <= given <= _MOST:
+    if not 1 <= given.__index__() <= _MOST:
         raise ValueError(f"{name}: out of range, expected 1 to {_MOST}")
 
 
