@@ -3,7 +3,7 @@
 
 `python bench/redis_limits.py` starts a Redis server on this machine. Each row is the median
 of rounds that take turns, from Python, of one client after the other; keys are many, so that none
-is refused.
+is refused. Before that each limit has to admit exactly as much as it says.
 """
 
 import argparse
@@ -61,10 +61,10 @@ def _await(client: "redis.Redis") -> None:
     raise SystemExit("redis_limits: redis-server does not answer")
 
 
-def tasks(url: str) -> dict[str, Check]:
+def tasks(url: str, limit: int) -> dict[str, Check]:
     """What is measured, by name."""
     client = redis.Redis.from_url(url, protocol=2)
-    item = limits.RateLimitItemPerSecond(_LIMIT, _WINDOW)
+    item = limits.RateLimitItemPerSecond(limit, _WINDOW)
     storage = limits.storage.storage_from_string(url)
     theirs = {
         "limits, sliding window": limits.strategies.SlidingWindowCounterRateLimiter(storage),
@@ -73,7 +73,7 @@ def tasks(url: str) -> dict[str, Check]:
     }
     names = ("sliding_window", "fixed_window", "sliding_log", "gcra")
     ours = {
-        f"sluice, {name.replace('_', ' ')}": sluice.RateLimiter(_LIMIT, _WINDOW, name, storage=url)
+        f"sluice, {name.replace('_', ' ')}": sluice.RateLimiter(limit, _WINDOW, name, storage=url)
         for name in names
     }
     return {
@@ -82,6 +82,18 @@ def tasks(url: str) -> dict[str, Check]:
         **{name: each.check for name, each in ours.items()},
         **{name: partial(each.hit, item, name) for name, each in theirs.items()},
     }
+
+
+def verify(url: str) -> None:
+    """Ends the program unless each limit admits what it says and refuses what comes next."""
+    limit = 5
+    for name, task in tasks(url, limit).items():
+        if name.startswith("a round trip"):
+            continue
+        answers = [task("one client") for _ in range(limit + 1)]
+        admitted = [bool(getattr(answer, "allowed", answer)) for answer in answers]
+        if admitted != [True] * limit + [False]:  # a window may have ended meanwhile: run again
+            raise SystemExit(f"redis_limits: {name} admits {admitted} under a limit of {limit}")
 
 
 def measure(all_tasks: dict[str, Check], rounds: int, calls: int) -> dict[str, list[float]]:
@@ -105,7 +117,8 @@ def main() -> None:
     parser.add_argument("--calls", type=int, default=500, help="of each task in a round")
     read = parser.parse_args()
     with redis_server() as url:
-        taken = measure(tasks(url), read.rounds, read.calls)
+        verify(url)
+        taken = measure(tasks(url, _LIMIT), read.rounds, read.calls)
     trip = statistics.median(taken["a round trip: PING"])
     print(f"{'task':24} {'median µs':>10} {'least':>8} {'round trips':>12}")
     for name, times in taken.items():
