@@ -84,7 +84,8 @@ private:
         return text + order_by(terms, [&](std::size_t at) { return terms[at].expression; });
     }
     [[nodiscard]] std::string limit() {
-        return " LIMIT " + bound_.add(std::max<std::int64_t>(asked_.wanted.size, 0));
+        const auto size = std::max<std::int64_t>(asked_.wanted.size, 0);
+        return " LIMIT " + bound_.add(columns_.and_next ? size + 1 : size);
     }
 
     const list_query& asked_;

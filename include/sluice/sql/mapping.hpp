@@ -41,6 +41,7 @@ struct mapping {
     std::string table{};  ///< what rows come from, joins included
     std::vector<mapped_column> columns{};
     std::string selects = "*";  ///< what a page has of each row
+    bool and_next = false;      ///< a page has one row more if there is one: whether others follow
 
     [[nodiscard]] const mapped_column* find(std::string_view name) const noexcept {
         const auto found = std::ranges::find(columns, name, &mapped_column::name);

@@ -9,7 +9,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include <sluice/api/clickhouse/answer.hpp>
@@ -44,13 +43,9 @@ namespace detail {
 
 /// The rows of a page, in their order, and one more if there is one: `json`, time and id.
 [[nodiscard]] inline result<sql::statement> page_question(const list_query& asked) {
-    auto written = sql::compile(asked, events_mapping(), sql::dialect::clickhouse);
-    if (!written) return written;
-    // The limit comes last, but for the offset that a page by its number has.
-    std::vector<sql::value>& bound = written->parameters;
-    const std::size_t offset = asked.from ? 0 : 1;
-    ++std::get<std::int64_t>(bound[bound.size() - 1 - offset]);
-    return written;
+    sql::mapping columns = events_mapping();
+    columns.and_next = true;
+    return sql::compile(asked, columns, sql::dialect::clickhouse);
 }
 
 /// The page that the rows of its question make.
