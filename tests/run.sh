@@ -14,14 +14,14 @@ left_out=(--exclude-regex '^headers_alone$')
 [[ ${SLUICE_TEST_SERVERS:-} != 1 ]] || { presets+=(asan tsan) && left_out=(); }
 mkdir -p build
 
-# stage NAME COMMAND...: runs it, notes how long it took, and fails where it does.
+# stage NAME COMMAND...: runs it, notes how long it took and whether it failed, and fails where it does.
 stage() {
-    local name=$1 start=$SECONDS status=0
+    local name=$1 start=$SECONDS outcome=""
     shift
     echo "== $name"
-    "$@" || status=$?
-    times+=("$(printf '%3d:%02d  %s' $(((SECONDS - start) / 60)) $(((SECONDS - start) % 60)) "$name")")
-    return $status
+    "$@" || outcome=": failed"
+    times+=("$(printf '%3d:%02d  %s' $(((SECONDS - start) / 60)) $(((SECONDS - start) % 60)) "$name$outcome")")
+    [[ -z $outcome ]]
 }
 
 build() { cmake --preset "$1" --log-level=WARNING >/dev/null && cmake --build --preset "$1"; }
@@ -29,9 +29,10 @@ build() { cmake --preset "$1" --log-level=WARNING >/dev/null && cmake --build --
 run_tests() { ctest --preset "$1" "${left_out[@]}" | tee "build/$1.log"; }
 
 demo() {
-    bash examples/demo.sh | tee build/demo.log >/dev/null || return 1
-    for status in 200 400 429; do
-        grep -q "^HTTP/1.1 $status " build/demo.log || { echo "the demo shows no $status" && return 1; }
+    local answer
+    bash examples/demo.sh >build/demo.log || { cat build/demo.log && return 1; }
+    for answer in 200 400 429; do
+        grep -q "^HTTP/1.1 $answer " build/demo.log || { echo "the demo shows no $answer" && return 1; }
     done
 }
 
