@@ -296,9 +296,7 @@ template <class Table, class TextOf>
         if (!row.info.replaced_by.empty()) continue;
         const std::optional<std::string> value = text_of(row);
         if (!value) continue;
-        const name_value pair{row.info.name, *value};
-        if (!text.empty()) text.push_back('&');
-        text.append(to_query_string({&pair, 1}));
+        append_pair(text, {row.info.name, *value});
     }
     return text;
 }
@@ -332,8 +330,9 @@ template <parameter_table Table>
                                                  const typename binding<Table>::query_type& query,
                                                  std::span<const std::string_view> left_out = {}) {
     return detail::join_parameters(table, [&](const auto& row) -> std::optional<std::string> {
-        if (std::ranges::find(left_out, row.info.name) != left_out.end()) return std::nullopt;
-        return row.as_canonical_text(query, row.info);
+        auto text = row.as_canonical_text(query, row.info);
+        if (!text || std::ranges::find(left_out, row.info.name) == left_out.end()) return text;
+        return std::nullopt;
     });
 }
 

@@ -110,16 +110,28 @@ constexpr bool is_form_literal(char byte) noexcept {
 }
 
 inline void append_form_encoded(std::string& out, std::string_view text) {
-    for (const char byte : text) {
-        if (is_form_literal(byte)) {
-            out.push_back(byte);
-        } else if (byte == ' ') {
+    while (!text.empty()) {
+        const auto end = std::ranges::find_if_not(text, is_form_literal);
+        const auto literals = static_cast<std::size_t>(end - text.begin());
+        out.append(text.data(), literals);
+        text.remove_prefix(literals);
+        if (text.empty()) return;
+        if (text.front() == ' ') {
             out.push_back('+');
         } else {
             out.push_back('%');
-            append_hex(out, byte, upper_hex_digits);
+            append_hex(out, text.front(), upper_hex_digits);
         }
+        text.remove_prefix(1);
     }
+}
+
+/// Appends a pair of a query string, after those that are there.
+inline void append_pair(std::string& out, const name_value& pair) {
+    if (!out.empty()) out.push_back('&');
+    append_form_encoded(out, pair.name);
+    out.push_back('=');
+    append_form_encoded(out, pair.value);
 }
 
 }  // namespace detail
@@ -236,12 +248,7 @@ query_string parse_query_string(Text&& temporary) = delete;
 /// Writes pairs as a query string that parses back to them.
 [[nodiscard]] inline std::string to_query_string(std::span<const name_value> pairs) {
     std::string text;
-    for (const auto& [name, value] : pairs) {
-        if (!text.empty()) text.push_back('&');
-        detail::append_form_encoded(text, name);
-        text.push_back('=');
-        detail::append_form_encoded(text, value);
-    }
+    for (const name_value& pair : pairs) detail::append_pair(text, pair);
     return text;
 }
 

@@ -21,17 +21,17 @@ inline constexpr std::string_view base64url_digits =
 /// digits  | 6 | 6 | 6 | 6 | 6 | 6 | 4..  | 6 | 2....    |  missing bits are 0
 /// ```
 [[nodiscard]] inline std::string to_base64url(std::string_view bytes) {
-    std::string text;
-    text.reserve((bytes.size() * 4 + 2) / 3);
+    std::string text((bytes.size() * 4 + 2) / 3, '\0');
+    auto next = text.begin();
     std::uint32_t bits = 0;
     unsigned held = 0;
     for (const char byte : bytes) {
         bits = bits << 8U | static_cast<unsigned char>(byte);
         for (held += 8; held >= 6; held -= 6) {
-            text.push_back(base64url_digits[bits >> (held - 6) & 63U]);
+            *next++ = base64url_digits[bits >> (held - 6) & 63U];
         }
     }
-    if (held > 0) text.push_back(base64url_digits[bits << (6 - held) & 63U]);
+    if (held > 0) *next = base64url_digits[bits << (6 - held) & 63U];
     return text;
 }
 

@@ -6,7 +6,9 @@
 #include <array>
 #include <charconv>
 #include <cstddef>
+#include <cstdint>
 #include <iterator>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -32,28 +34,29 @@ public:
         failure_ = std::move(failure);
     }
 
-    /// Adds the headers of a counted request, or replaces what they told; after prepare().
-    void tell(const decision& counted) noexcept {
-        const auto values = sluice::detail::rate_limit_values(counted);
-        for (std::size_t i = 0; i < values.size(); ++i) {
-            std::array<char, longest_number> digits;
-            const auto end = std::to_chars(digits.begin(), digits.end(), values[i]).ptr;
-            rates_[i].value.assign(digits.data(), end);
-        }
-        told_ = true;
-    }
+    /// Lets it have the headers of a counted request; after prepare(). The last one counts.
+    void tell(const decision& counted) noexcept { told_ = counted; }
 
     [[nodiscard]] response take() && noexcept {
-        if (told_) std::ranges::move(rates_, std::back_inserter(failure_.headers));
+        if (told_) add_rates(sluice::detail::rate_limit_values(*told_));
         return std::move(failure_);
     }
 
 private:
     static constexpr std::size_t longest_number = 20;  // of 64 bits, with its sign
 
+    void add_rates(const std::array<std::int64_t, 3>& values) noexcept {
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            std::array<char, longest_number> digits;
+            const auto end = std::to_chars(digits.begin(), digits.end(), values[i]).ptr;
+            rates_[i].value.assign(digits.data(), end);
+        }
+        std::ranges::move(rates_, std::back_inserter(failure_.headers));
+    }
+
     response failure_{.status = 500};
     std::vector<header> rates_;
-    bool told_ = false;
+    std::optional<decision> told_;
 };
 
 }  // namespace sluice::api
