@@ -148,6 +148,7 @@ std::shared_ptr<const own_schema> to_schema(py::handle given, std::string resour
     const py::object type = py::module_::import("sluice._column").attr("Column");
     auto made = std::make_shared<own_schema>();
     made->resource = std::move(resource);
+    if (!py::isinstance<py::iterable>(given)) refuse_type("schema", "columns", given);
     for (const py::handle each : given) {
         if (!py::type::handle_of(each).is(type)) refuse_type("schema", "columns", each);
         made->columns.push_back(to_column(py::reinterpret_borrow<py::object>(each)));

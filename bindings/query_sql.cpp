@@ -137,11 +137,12 @@ sql::value to_value(py::handle given) {
 
 /// Takes the place that the program gives a column itself: SQL, or two for prepared metadata.
 void place_column(sql::mapped_column& column, const py::object& place) {
+    const std::string what = "columns: " + std::string(column.name);
     const bool has_maps = !column.numbers.empty();
-    if (!has_maps) return static_cast<void>(column.expression = to_text(place, "columns"));
-    const py::sequence maps = to_pair(place, "columns");
-    column.expression = to_text(maps[0], "columns");
-    column.numbers = to_text(maps[1], "columns");
+    if (!has_maps) return static_cast<void>(column.expression = to_text(place, what));
+    const py::sequence maps = to_pair(place, what, "SQL for both maps of prepared metadata");
+    column.expression = to_text(maps[0], what);
+    column.numbers = to_text(maps[1], what);
 }
 
 void place_columns(sql::mapping& places, PyObject* columns) {

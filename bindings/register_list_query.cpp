@@ -7,10 +7,12 @@
 #include <sluice/store/list_mask.hpp>
 #include <sluice/store/list_query_reader.hpp>
 
+#include "json_text.hpp"
 #include "list_queries.hpp"
 #include "raise.hpp"
 #include "register.hpp"
 #include "table_masks.hpp"
+#include "values.hpp"
 
 namespace sluice::bindings {
 
@@ -91,13 +93,14 @@ asked_list asked_by(const own_query& own) { return {own.query, own.schema->colum
 PyObject* from_tree(PyObject*, const raw_call& call) {
     const auto [tree, schema] = bind_arguments<2>("from_tree", {"tree", "schema"}, 2, call);
     const auto given = py::reinterpret_borrow<py::object>(tree);
-    if (!py::hasattr(given, "get")) refuse_type("tree", "a mapping", given);
-    const auto json = py::cast<std::string>(py::module_::import("json").attr("dumps")(given));
+    if (!is_mapping(given)) refuse_type("tree", "a mapping", given);
+    const std::string json = to_json_text(given, "tree");
     const py::object resource = given.attr("get")("resource", "");
     const bool has_name = py::isinstance<py::str>(resource);
     auto columns = to_schema(schema, has_name ? py::cast<std::string>(resource) : std::string());
     auto read = store::parse_list_query(json, columns->columns, columns->resource);
-    return to_new_object(own_query{std::move(columns), unwrap(std::move(read))});
+    if (!read) raise(read.error().why, {.message = message(read.error())});
+    return to_new_object(own_query{std::move(columns), *std::move(read)});
 }
 
 PyObject* mask(PyObject* self, const raw_call& call) {

@@ -68,15 +68,6 @@ metadata_query parse(py::handle text) {
     return unwrap(parse_metadata_query(utf8.view()), utf8.view());
 }
 
-/// Any mapping but a dict; they are rare, and slow to tell.
-bool is_mapping(py::handle value) {
-    static const py::object& mapping = *new py::object(  // kept until the process ends
-        py::module_::import("collections.abc").attr("Mapping"));
-    return py::isinstance(value, mapping);
-}
-
-bool is_array(py::handle value) { return PyList_Check(value.ptr()) || PyTuple_Check(value.ptr()); }
-
 /// Looks paths up in JSON as json.loads gives it: dicts and other mappings, lists and tuples. It
 /// keeps what it found alive until the next call.
 class json_lookup {
@@ -128,7 +119,7 @@ private:
             number_ = to_number_text(found_, "metadata");
             return scalar::number(number_);
         }
-        if (PyDict_Check(value) || is_array(found_) || is_mapping(found_)) return std::nullopt;
+        if (is_array(found_) || is_mapping(found_)) return std::nullopt;
         refuse_type("metadata", "JSON: str, bool, a number, None, a mapping or a list", found_);
     }
 

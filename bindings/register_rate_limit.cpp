@@ -155,9 +155,10 @@ any_limiter make_states(PyObject* algorithm, PyObject* max_keys, PyObject* seed)
     return any_limiter(to_algorithm(algorithm), held, hashes);
 }
 
-policy to_policy(py::handle limit, py::handle window) {
-    const auto length = to_window(to_double(window, "window_seconds"));
-    return unwrap(make_policy(to_integer(limit, "limit"), length));
+/// `place` is said before the names of both.
+policy to_policy(py::handle limit, py::handle window, const std::string& place = {}) {
+    const auto length = to_window(to_double(window, place + "window_seconds"));
+    return unwrap(make_policy(to_integer(limit, place + "limit"), length));
 }
 
 /// The arguments that only a limiter with a storage has, which is the first of them.
@@ -173,9 +174,11 @@ py::list to_pairs(const policy& first, PyObject* also) {
     };
     add(first);
     if (also == nullptr) return pairs;
+    constexpr std::string_view expected = "pairs of a limit and a window in seconds";
+    if (!py::isinstance<py::iterable>(also)) refuse_type("also", expected, also);
     for (const py::handle each : py::reinterpret_borrow<py::iterable>(also)) {
-        const py::sequence pair = to_pair(each, "also");
-        add(to_policy(pair[0], pair[1]));
+        const py::sequence pair = to_pair(each, "also", expected);
+        add(to_policy(pair[0], pair[1], "also: "));
     }
     return pairs;
 }
@@ -283,9 +286,11 @@ std::size_t size_of(rate_limiter& limiter) { return require_states(limiter, "len
 
 std::string repr_of_limiter(const rate_limiter& limiter) {
     const double seconds = static_cast<double>(limiter.limits.window.count()) / 1'000;
-    return "RateLimiter(" + std::to_string(limiter.limits.limit) + ", " +
-           to_number_text(py::float_(seconds), "window_seconds") + ", '" +
-           std::string(to_string(limiter.states.algorithm())) + "')";
+    std::string text = "RateLimiter(" + std::to_string(limiter.limits.limit) + ", " +
+                       to_number_text(py::float_(seconds), "window_seconds") + ", '" +
+                       std::string(to_string(limiter.states.algorithm())) + "'";
+    if (limiter.shared) text += ", storage='" + to_text(limiter.shared.attr("shown_url"), "") + "'";
+    return text + ")";
 }
 
 void register_limiter(py::module_& m) {

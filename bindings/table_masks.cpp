@@ -207,8 +207,11 @@ column_names to_column_names(PyObject* columns) {
     if (!py::hasattr(columns, "items")) refuse_type("columns", "a mapping", columns);
     for (const py::handle item : to_pairs_of(columns, "columns")) {
         const py::sequence pair = to_pair(item, "columns");
-        auto& where = named[to_text(pair[0], "columns")];
-        if (!pair[1].is_none()) where = utf8_text(pair[1], "columns", "str or None").view();
+        const std::string name = to_text(pair[0], "columns");
+        auto& where = named[name];
+        if (!pair[1].is_none()) {
+            where = utf8_text(pair[1], "columns: " + name, "str or None").view();
+        }
     }
     return named;
 }

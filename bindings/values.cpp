@@ -119,6 +119,14 @@ py::object to_items(py::handle list) {
     return is_numpy(list) ? list.attr("tolist")() : py::reinterpret_borrow<py::object>(list);
 }
 
+bool is_mapping(py::handle value) {
+    if (PyDict_Check(value.ptr())) return true;
+    static const py::object& mapping = keep_type("collections.abc", "Mapping");  // slow to tell
+    return py::isinstance(value, mapping);
+}
+
+bool is_array(py::handle value) { return PyList_Check(value.ptr()) || PyTuple_Check(value.ptr()); }
+
 bool is_number(py::handle value) {
     return PyLong_Check(value.ptr()) || PyFloat_Check(value.ptr()) || is_decimal(value);
 }
@@ -144,13 +152,11 @@ py::object to_pairs_of(py::handle source, std::string_view what) {
     refuse_type(what, "str, bytes, a mapping or pairs", source);
 }
 
-py::sequence to_pair(py::handle item, std::string_view what) {
-    if (!PyTuple_Check(item.ptr()) && !PyList_Check(item.ptr())) {
-        refuse_type(what, "pairs of a name and a value", item);
-    }
+py::sequence to_pair(py::handle item, std::string_view what, std::string_view expected) {
+    if (!is_array(item)) refuse_type(what, expected, item);
     auto pair = py::reinterpret_borrow<py::sequence>(item);
     if (pair.size() == 2) return pair;
-    throw py::value_error(std::string(what).append(": expected pairs of two"));
+    throw py::value_error(std::string(what).append(": expected ").append(expected));
 }
 
 std::string to_query_text(py::handle source) {

@@ -25,6 +25,11 @@ namespace py = pybind11;
 /// The items of one; those of a set in no order.
 [[nodiscard]] py::object to_items(py::handle list);
 
+/// Whether a value is a dict or any other mapping.
+[[nodiscard]] bool is_mapping(py::handle value);
+/// Whether a value is a list or a tuple.
+[[nodiscard]] bool is_array(py::handle value);
+
 /// Whether a value is an int, a float or a Decimal.
 [[nodiscard]] bool is_number(py::handle value);
 /// The JSON text of a number. ValueError where it is not finite; `what` names it.
@@ -32,8 +37,10 @@ namespace py = pybind11;
 
 /// The items of a mapping, or pairs themselves. TypeError for anything else; `what` names it.
 [[nodiscard]] py::object to_pairs_of(py::handle source, std::string_view what);
-/// A tuple or list of two. TypeError or ValueError for anything else; `what` names it.
-[[nodiscard]] py::sequence to_pair(py::handle item, std::string_view what);
+/// A tuple or list of two. TypeError or ValueError for anything else; `what` names it and
+/// `expected` says what all of them are.
+[[nodiscard]] py::sequence to_pair(py::handle item, std::string_view what,
+                                   std::string_view expected = "pairs of a name and a value");
 
 /// The query string of what a caller gives as one: str, bytes, a mapping or pairs. See
 /// sluice.to_query_string for the values.

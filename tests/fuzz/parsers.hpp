@@ -51,7 +51,7 @@ inline void fuzz_list_query(std::string_view input) {
     const sluice::columns_view columns(sluice::api::events_schema.begin(),
                                        sluice::api::events_schema.size());
     const auto parsed = sluice::store::parse_list_query(input, columns);
-    if (!parsed) return require_inside(parsed.error(), input);
+    if (!parsed) return require_inside(parsed.error().why, input);
     require(sluice::store::parse_list_query(sluice::to_json(*parsed), columns) == parsed);
 }
 

@@ -285,7 +285,7 @@ def test_sources_of_other_types_are_refused(source: object, message: str) -> Non
 
 @pytest.mark.parametrize("source", [[("country",)], [("country", "US", "CA")]])
 def test_pairs_are_of_two(source: Iterable[tuple[str, str]]) -> None:
-    with pytest.raises(ValueError, match="pairs of two"):
+    with pytest.raises(ValueError, match="expected pairs of a name and a value"):
         parse(source)
 
 

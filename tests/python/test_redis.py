@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 import time
@@ -413,6 +414,46 @@ def test_what_would_fail_at_each_check_is_refused_at_once(
     RateLimiter(**others, nodes=np.int64(2), deadline_ms=np.int64(50))
     with pytest.raises(error, match=message):
         RateLimiter(**others | given)
+
+
+TOLD: list[tuple[dict[str, Any], type[Exception], str]] = [
+    ({"also": 5}, TypeError, "also: expected pairs of a limit and a window in seconds, not int"),
+    ({"also": [5]}, TypeError, "also: expected pairs of a limit and a window in seconds, not int"),
+    ({"also": ["ab"]}, TypeError, "also: expected pairs of a limit and a window in seconds, not s"),
+    ({"also": [(1,)]}, ValueError, "also: expected pairs of a limit and a window in seconds"),
+    ({"also": [("a", 1)]}, TypeError, "also: limit: expected int, not str"),
+    ({"also": [(1, "b")]}, TypeError, "also: window_seconds: expected a number, not str"),
+    ({"also": [(9, 60)]}, ApiError, "name: given more than once, expected policies of different w"),
+    ({"prefix": 5}, TypeError, "prefix: expected str, not int"),
+    ({"prefix": "a{b"}, ApiError, "prefix: a value that is not accepted (at byte 1), expected a t"),
+]
+
+
+@pytest.mark.parametrize(("given", "error", "message"), TOLD)
+def test_wrong_arguments_are_told(
+    given: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    others: dict[str, Any] = {"limit": 5, "window_seconds": 60, "storage": "redis://x"}
+    with pytest.raises(error, match=f"^{re.escape(message)}"):
+        RateLimiter(**others | given)
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("redis://localhost", "redis://localhost"),
+        ("redis://user:hunter2@h:1/2?db=3", "redis://h:1/2"),
+        ("redis://:hunter2%40@h", "redis://h"),
+        ("rediss://:hunter2@h?ssl_password=hunter2", "rediss://h"),
+        ("unix://user:hunter2@/tmp/socket", "unix:///tmp/socket"),
+        ("redis+sentinel://:hunter2@a:1,b/limits/2", "redis+sentinel://a:1,b/limits/2"),
+        ("redis+cluster://:hunter2@a:1", "redis+cluster://a:1"),
+    ],
+)
+def test_a_limiter_shows_its_storage_without_secrets(url: str, shown: str) -> None:
+    assert repr(RateLimiter(5, 60, storage=url)) == (
+        f"RateLimiter(5, 60.0, 'sliding_window', storage='{shown}')"
+    )
 
 
 REFUSED: list[tuple[dict[str, Any], str, str]] = [

@@ -75,7 +75,7 @@ TEST_CASE("what can't be read is refused by the member at fault") {
         {R"({"page":{"number":1e400,"size":1}})", rule::field_value, "query"},
         {R"({"page":{"number":1.5,"size":1}})", rule::field_type, "page"},
         {R"({"page":{"number":0,"size":1}})", rule::field_value, "page"},
-        {R"({"page":{"number":1}})", rule::field_type, "size"},
+        {R"({"page":{"number":1}})", rule::field_type, "page"},
         {R"({"page":{"number":1,"size":0}})", rule::field_value, "page"},
         {R"({"page":{"number":1,"size":1},"cursor":{"text":"AQ","size":1}})",
          rule::cursor_with_page, "cursor"},
@@ -84,7 +84,7 @@ TEST_CASE("what can't be read is refused by the member at fault") {
         {R"({"order":[{"column":"color","direction":"asc"}]})", rule::field_value, "column"},
         {R"({"order":[{"column":"status","direction":"up"}]})", rule::field_value, "direction"},
         {with("[]"), rule::field_type, "where"},
-        {with("{}"), rule::field_type, "where"},
+        {with("{}"), rule::field_missing, "where"},
         {with(R"({"all":[],"any":[]})"), rule::field_unknown, "where"},
         {with(R"({"not":[]})"), rule::field_type, "where"},
         {with(R"({"column":"color","any_of":[]})"), rule::field_value, "column"},
@@ -96,6 +96,7 @@ TEST_CASE("what can't be read is refused by the member at fault") {
         {with(R"({"column":"status","collation":"exact","any_of":[]})"), rule::field_value,
          "collation"},
         {with(R"({"column":"open"})"), rule::field_missing, "is"},
+        {with(R"({"either":[]})"), rule::field_unknown, "where"},
         {with(R"({"column":"open","is":1})"), rule::field_type, "is"},
         {with(R"({"column":"seats","gte":"1"})"), rule::field_type, "gte"},
         {with(R"({"column":"seats","gte":1,"gt":1})"), rule::field_value, "gte"},
@@ -118,11 +119,47 @@ TEST_CASE("what can't be read is refused by the member at fault") {
         CAPTURE(json);
         const auto read = parse_list_query(json, all_columns);
         REQUIRE_FALSE(read);
-        CHECK(read.error().broken == broken);
-        CHECK(read.error().param == param);
+        CHECK(read.error().why.broken == broken);
+        CHECK(read.error().why.param == param);
+    }
+    struct {
+        std::string json;
+        std::string message;
+    } const places[]{
+        {R"({"wher":{}})",
+         "query: unknown field, expected no members but resource, search, where, order, page, "
+         "cursor, total"},
+        {R"({"order":[{"column":"status","direction":"asc"},{"column":"color"}]})",
+         "order[1].column: a value that is not accepted, expected one of "},
+        {R"({"page":{"number":1,"size":0}})",
+         "page.size: a value that is not accepted, expected 1 or more"},
+        {R"({"cursor":{"text":"AQ","size":1}})", "cursor.text: not a cursor, expected "},
+        {with(R"({"either":[]})"),
+         "where: unknown field, expected a column and a test, or all, any or not"},
+        {with(R"({"all":[{"column":"open","is":true},{"not":{"column":"total","lt":1}}]})"),
+         "where.all[1].not.lt of column total: has the wrong type, expected a text"},
+        {with(R"({"any":[{"column":"status","any_of":["a",1]}]})"),
+         "where.any[0].any_of[1] of column status: has the wrong type, expected a text"},
+        {with(R"({"column":"seats","gte":1,"equal":1})"),
+         "where of column seats: unknown field, expected no members but column, gt, gte, lt, lte"},
+        {with(R"({"column":"status","collation":"url","any_of":[]})"),
+         "where.collation of column status: a value that is not accepted, expected the column's, "},
+        {with(
+             R"({"column":"data","matches":{"any":[{"path":["a"],"equal":"1"},{"path":["a",2]}]}})"),
+         "where.matches.any[1].path[1] of column data: has the wrong type, expected a text"},
+        {with(R"({"column":"data","matches":{"not":{"path":["a"],"equal":1}}})"),
+         "where.matches.not.equal of column data: has the wrong type, expected a text"},
+        {with(R"({"column":"data","collation":"url","matches":{"path":["a"],"equal":"1"}})"),
+         "where.collation of column data: "},
+    };
+    for (const auto& [json, text] : places) {
+        CAPTURE(json);
+        const auto read = parse_list_query(json, all_columns);
+        REQUIRE_FALSE(read);
+        CHECK(message(read.error()).substr(0, text.size()) == text);
     }
     const std::string deep = with(std::string(300, '[') + std::string(300, ']'));
-    CHECK(parse_list_query(deep, all_columns).error().broken == rule::json_too_deep);
+    CHECK(parse_list_query(deep, all_columns).error().why.broken == rule::json_too_deep);
 }
 
 TEST_CASE("no text is read as anything but a query or an error") {

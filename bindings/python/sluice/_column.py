@@ -27,7 +27,12 @@ class Column:
     collation: Literal["exact", "ignore_case", "subdivision", "url"] = "exact"
 
     def __post_init__(self) -> None:
-        """Refuses what no column is, in a ValueError."""
+        """Refuses what no column is, in a ValueError or a TypeError."""
+        for what, type_ in (("name", str), ("is_list", bool), ("is_nullable", bool)):
+            given = getattr(self, what)
+            if not isinstance(given, type_):
+                kind = type(given).__name__
+                raise TypeError(f"{what}: expected {type_.__name__}, not {kind}")
         if not self.name:
             raise ValueError("name: a column needs one")
         for what in ("type", "collation"):

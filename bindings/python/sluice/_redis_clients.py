@@ -22,7 +22,7 @@ except ModuleNotFoundError as _missing:
         raise
     raise ModuleNotFoundError("needs redis: pip install 'sluice[redis]'", name="redis") from None
 
-__all__ = ["FAILURES", "NoScriptError", "check_url", "close_client", "make_client"]
+__all__ = ["FAILURES", "NoScriptError", "check_url", "close_client", "make_client", "to_shown"]
 
 FAILURES = (RedisError, RedisClusterException, OSError)  # a cluster's errors are no RedisError
 
@@ -52,6 +52,12 @@ def check_url(url: str) -> None:
             _check_server(url)
     except ValueError:
         raise ValueError(f"storage: expected {_FORMS}") from None
+
+
+def to_shown(url: str) -> str:
+    """The URL of a storage without what may be secret: user, password and options."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
 
 
 def _check_server(url: str) -> None:

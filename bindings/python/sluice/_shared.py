@@ -15,6 +15,7 @@ from sluice._redis_clients import (
     check_url,
     close_client,
     make_client,
+    to_shown,
 )
 from sluice._sluice import (
     REDIS_SCRIPT,
@@ -75,6 +76,11 @@ class SharedLimiter:
         self._deadline = deadline_ms / 1_000
         self._client: Any = None
         self._clients: WeakKeyDictionary[asyncio.AbstractEventLoop, Any] = WeakKeyDictionary()
+
+    @property
+    def shown_url(self) -> str:
+        """Where it counts, without credentials."""
+        return to_shown(self._url)
 
     def check(
         self, key: str, now: datetime | None, cost: int, policies: Policies | None = None

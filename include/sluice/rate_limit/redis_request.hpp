@@ -98,6 +98,7 @@ inline constexpr std::int64_t redis_max_product = std::int64_t{1} << 53;
     if (brace == std::string_view::npos) return {};
     auto refused = fail(rule::field_value, brace, 1);
     refused.value().param = "prefix";
+    refused.value().accepts = "expected a text without braces";
     return refused;
 }
 
@@ -123,7 +124,7 @@ inline constexpr std::int64_t redis_max_product = std::int64_t{1} << 53;
     const std::string key = start + counter_name(added);
     if (std::ranges::find(into.keys, key) != into.keys.end()) {
         auto refused = fail_in(rule::parameter_repeated, "name");
-        refused.value().accepts = "give policies of one window names that differ";
+        refused.value().accepts = "expected policies of different windows, or of different names";
         return refused;
     }
     into.policies.push_back(p);

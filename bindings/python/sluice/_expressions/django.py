@@ -124,6 +124,7 @@ class DjangoVisitor(Visitor[Expression, Q]):
     """Each test says IS NOT NULL too, so that it is never null."""
 
     engine = "SQL"
+    places = "a lookup path or an expression of Django", (str, Expression, F)
 
     def constant(self, value: bool) -> Q:
         """A literal: an empty Q is true even where it is negated."""

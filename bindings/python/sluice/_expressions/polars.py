@@ -20,6 +20,7 @@ class PolarsVisitor(Visitor[pl.Expr, pl.Expr]):
     """What is null in polars is false here."""
 
     engine = "polars"
+    places = "str, a tuple of str or an expression of polars", (str, tuple, pl.Expr)
 
     def constant(self, value: bool) -> pl.Expr:
         """A literal."""

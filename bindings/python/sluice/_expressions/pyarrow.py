@@ -19,7 +19,10 @@ Place: TypeAlias = str | tuple[str, ...] | pc.Expression
 _TICKS = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}  # a second
 _UTC = pa.timestamp("ms", "UTC")
 _EXPECTED: Mapping[str, tuple[str, tuple[Callable[[pa.DataType], bool], ...]]] = {
-    "text": ("texts", (pa.types.is_string, pa.types.is_large_string)),
+    "text": (
+        "texts",
+        (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view),
+    ),
     "integer": ("integers", (pa.types.is_integer,)),
     "decimal": ("decimals or integers", (pa.types.is_decimal, pa.types.is_integer)),
     "time": ("timestamps or int64 milliseconds", (pa.types.is_timestamp, pa.types.is_int64)),
@@ -31,12 +34,15 @@ class PyarrowVisitor(Visitor[pc.Expression, pc.Expression]):
     """Comparisons with null are null, so each is joined with is_valid(); is_in is false there."""
 
     engine = "pyarrow"
+    places = "str, a tuple of str or an expression of pyarrow", (str, tuple, pc.Expression)
 
     def __init__(
         self, query: Query, columns: Mapping[str, Place] | None, schema: pa.Schema | None
     ) -> None:
         """Keeps the types of the columns, where they are known."""
         super().__init__(query, columns)
+        if not isinstance(schema, pa.Schema | None):
+            raise TypeError(f"schema: expected a Schema of pyarrow, not {type(schema).__name__}")
         self._types = schema
 
     def constant(self, value: bool) -> pc.Expression:
@@ -149,7 +155,7 @@ class PyarrowVisitor(Visitor[pc.Expression, pc.Expression]):
         expected, checks = _EXPECTED[column.type]
         if not any(check(kind) for check in checks):
             raise TypeError(f"{column.name}: expected {expected}, not {stored}")
-        return kind
+        return pa.string() if pa.types.is_string_view(kind) else kind  # few functions take views
 
 
 def _path(place: str | tuple[str, ...]) -> tuple[str, ...]:

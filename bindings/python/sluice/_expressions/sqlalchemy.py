@@ -73,10 +73,14 @@ class SqlalchemyVisitor(Visitor[sa.ColumnElement[Any], Condition]):
     """Each test says IS NOT NULL too, so that it is never null."""
 
     engine = "SQL"
+    places = "str or an expression of SQLAlchemy", (str, sa.SQLColumnExpression)
 
     def __init__(self, query: Query, table: Table, columns: Mapping[str, Place] | None) -> None:
         """Keeps the table, or mapped class."""
         super().__init__(query, columns)
+        if sa.inspect(table, raiseerr=False) is None:
+            kind = type(table).__name__
+            raise TypeError(f"table: expected a FromClause or a mapped class, not {kind}")
         self._table = table
 
     def constant(self, value: bool) -> Condition:

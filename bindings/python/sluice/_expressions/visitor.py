@@ -40,14 +40,26 @@ class Visitor(ABC, Generic[Operand, Expression]):
     """
 
     engine: ClassVar[str]  # as messages call it
+    places: ClassVar[tuple[str, tuple[type, ...]]]  # what `columns` gives, in words and as types
 
     def __init__(self, query: Query, columns: Mapping[str, Any] | None) -> None:
         """Keeps the columns of a query by name, and where they are found."""
         self._schema = {column.name: column for column in query.schema}
+        if not isinstance(columns, Mapping | None):
+            raise TypeError(f"columns: expected a mapping, not {type(columns).__name__}")
         self._places = dict(columns or {})
-        for name in self._places:
+        for name, place in self._places.items():
             if name not in self._schema:
                 raise ValueError(f"columns: the query's schema has no column {name!r}")
+            self._check_place(name, place)
+
+    def _check_place(self, name: str, place: object) -> None:
+        expected, types = self.places
+        is_right = isinstance(place, types)
+        if isinstance(place, tuple):
+            is_right = is_right and len(place) > 0 and all(isinstance(step, str) for step in place)
+        if not is_right:
+            raise TypeError(f"columns: {name}: expected {expected}, not {place!r}")
 
     def read(self, query: Query) -> Expression:
         """The expression of all conditions."""

@@ -50,14 +50,6 @@ namespace dom = simdjson::dom;
     if (found == of.size()) return {};
     return refuse_member(rule::field_unknown, name, "expected the documented members, once");
 }
-/// The same of what has to be an object.
-[[nodiscard]] inline result<dom::object> object_of(const std::optional<dom::element>& json,
-                                                   std::string_view name,
-                                                   std::initializer_list<std::string_view> known) {
-    return object_of(json, name).and_then([&](const dom::object& object) {
-        return check_members(object, name, known).map([&] { return object; });
-    });
-}
 [[nodiscard]] inline result<std::string_view> text_of(const std::optional<dom::element>& json,
                                                       std::string_view name) {
     std::string_view text;
@@ -90,12 +82,6 @@ template <class T, class Read>
         list.push_back(*std::move(each));
     }
     return list;
-}
-[[nodiscard]] inline result<std::vector<std::string>> texts_of(const dom::element& json,
-                                                               std::string_view name) {
-    return list_of<std::string>(json, name, [&](const dom::element& item) {
-        return text_of(item, name).map([](std::string_view text) { return std::string(text); });
-    });
 }
 
 /// Which group it is, or has to be.

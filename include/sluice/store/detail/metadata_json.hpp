@@ -11,7 +11,7 @@
 
 #include <sluice/list_query_json.hpp>
 #include <sluice/metadata/query.hpp>
-#include <sluice/store/detail/json_members.hpp>
+#include <sluice/store/detail/query_fault.hpp>
 
 namespace sluice::store::detail {
 
@@ -20,6 +20,8 @@ namespace sluice::store::detail {
 /// deep as the JSON, json_max_depth at most.
 class metadata_reader {
 public:
+    explicit metadata_reader(query_fault& fault) : fault_(fault) {}
+
     [[nodiscard]] result<metadata_query> read(const std::optional<dom::element>& json) {
         if (auto tree = read_paths(json); !tree) return tl::unexpected(tree.error());
         for (std::size_t at = 0; at < paths_.size(); ++at) conditions_[at].path = paths_[at];
@@ -36,13 +38,13 @@ private:
         if (!object) return tl::unexpected(object.error());
         if (member(*object, "path")) return read_path(*object);
         const std::string_view name = group_name(*object);
-        if (auto known = check_members(*object, "matches", {name}); !known) return known;
+        if (auto known = fault_.check(*object, "matches", {name}); !known) return known;
         const std::size_t at = nodes_.size();
         nodes_.push_back({.kind = kind_of(name)});
         auto read = name == "not" ? read_paths(member(*object, name))
                                   : read_operands(member(*object, name));
         nodes_[at].size = static_cast<std::uint32_t>(nodes_.size() - at);
-        return read;
+        return fault_.at("." + std::string(name), read);
     }
     result<void> read_operands(const std::optional<dom::element>& json) {
         dom::array operands;
@@ -53,27 +55,33 @@ private:
             return refuse_member(rule::field_value, "matches",
                                  "expected an array that isn't empty");
         }
+        std::size_t index = 0;
         for (const dom::element each : operands) {
-            if (auto read = read_paths(each); !read) return read;
+            const std::string step = "[" + std::to_string(index++) + "]";
+            if (auto read = fault_.at(step, read_paths(each)); !read) return read;
         }
         return {};
     }
     result<void> read_path(const dom::object& members) {
-        const auto path = list_of<std::string>(member(members, "path"), "path", key_of);
+        const auto path = fault_.at(".path", read_keys(members));
         if (!path) return tl::unexpected(path.error());
-        if (path->empty()) return refuse_member(rule::field_value, "path", "expected a key");
         for (std::size_t op = 0; op < sluice::detail::metadata_operator_names.size(); ++op) {
             const std::string_view name = sluice::detail::metadata_operator_names[op];
             const auto given = member(members, name);
             if (!given) continue;
-            const auto value = text_of(given, name);
+            const auto value = fault_.at("." + std::string(name), text_of(given, name));
             if (!value) return tl::unexpected(value.error());
             nodes_.push_back({.condition = static_cast<std::uint32_t>(paths_.size())});
             paths_.push_back(*path);
             conditions_.push_back({{}, static_cast<metadata_operator>(op), *value});
-            return check_members(members, "matches", {"path", name});
+            return fault_.check(members, "matches", {"path", name});
         }
         return refuse_member(rule::field_missing, "matches", "expected an operator such as equal");
+    }
+    result<std::vector<std::string>> read_keys(const dom::object& members) {
+        auto keys = fault_.each_of<std::string>(member(members, "path"), "path", key_of);
+        if (!keys || !keys->empty()) return keys;
+        return refuse_member(rule::field_value, "path", "expected a key");
     }
     static result<std::string> key_of(const dom::element& json) {
         return text_of(json, "path").map([](std::string_view key) { return std::string(key); });
@@ -83,6 +91,7 @@ private:
         return name == "all" ? metadata_node_kind::conjunction : metadata_node_kind::disjunction;
     }
 
+    query_fault& fault_;
     std::vector<metadata_node> nodes_;             // in the order of the tree
     std::vector<std::vector<std::string>> paths_;  // by condition
     std::vector<metadata_condition> conditions_;

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+#include "json_text.hpp"
+
+#include <cstddef>
+
+#include <sluice/detail/json_writer.hpp>
+#include <sluice/error.hpp>
+#include <sluice/parse_limits.hpp>
+
+#include "convert.hpp"
+#include "raise.hpp"
+#include "values.hpp"
+
+namespace sluice::bindings {
+
+namespace {
+
+/// Writes a value as it walks through it, and knows the way to where it is.
+class python_json_writer {
+public:
+    python_json_writer(std::string& text, std::string_view what) : json_(text), place_(what) {}
+
+    void write(py::handle value) {
+        const py::object plain = to_plain_scalar(value);
+        if (PyUnicode_Check(plain.ptr())) {
+            json_.value(utf8_text(plain, place_).view());
+        } else if (PyBool_Check(plain.ptr())) {
+            json_.value(plain.is(py::bool_(true)));
+        } else if (plain.is_none()) {
+            json_.value(nullptr);
+        } else if (is_number(plain)) {
+            json_.raw(to_number_text(plain, place_));
+        } else {
+            write_levels(plain);
+        }
+    }
+
+private:
+    void write_levels(const py::object& value) {
+        if (++depth_ > json_max_depth) raise(make_error(rule::json_too_deep));
+        if (is_mapping(value)) {
+            write_object(value);
+        } else if (is_array(value)) {
+            write_array(value);
+        } else {
+            refuse_type(place_, "a mapping, a list, str, bool, a number or None", value);
+        }
+        --depth_;
+    }
+    void write_object(const py::object& members) {
+        json_.begin_object();
+        for (const py::handle item : members.attr("items")()) {
+            const py::sequence pair = to_pair(item, place_);
+            const std::string name = to_text(pair[0], place_ + ": name");
+            json_.key(name);
+            write_at("." + name, pair[1]);
+        }
+        json_.end_object();
+    }
+    void write_array(const py::object& items) {
+        std::size_t index = 0;
+        json_.begin_array();
+        for (const py::handle item : items) write_at("[" + std::to_string(index++) + "]", item);
+        json_.end_array();
+    }
+    void write_at(std::string_view step, py::handle value) {
+        const std::size_t size = place_.size();
+        place_.append(step);
+        write(value);
+        place_.resize(size);
+    }
+
+    sluice::detail::json_writer json_;
+    std::string place_;
+    std::size_t depth_ = 0;
+};
+
+}  // namespace
+
+std::string to_json_text(py::handle value, std::string_view what) {
+    std::string text;
+    python_json_writer(text, what).write(value);
+    return text;
+}
+
+}  // namespace sluice::bindings
