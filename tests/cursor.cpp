@@ -94,3 +94,42 @@ TEST_CASE("queries of one order and filter share a mark, whatever their window a
     other.resource = "leads";
     CHECK(query_mark(other) != mark);
 }
+
+TEST_CASE("a key is a value of its column, and nothing else") {
+    using enum column_type;
+    const struct {
+        column_type type;
+        std::optional<std::string> key;
+        bool is_key;
+    } table[] = {
+        {integer, "-9223372036854775808", true},
+        {integer, "9223372036854775807", true},
+        {integer, "9223372036854775808", false},
+        {integer, "1.5", false},
+        {integer, "", false},
+        {time, "-9223372036854775808", true},
+        {time, "9223372036854775807", true},
+        {time, "-9223372036854775809", false},
+        {time, "1e19", false},
+        {time, "1970-01-01T00:00:01.500Z", true},
+        {time, "soon", false},
+        {decimal, "1e400", true},
+        {decimal, "ten", false},
+        {boolean, "true", true},
+        {boolean, "yes", false},
+        {text, "", true},
+        {text, std::nullopt, false},
+    };
+    for (const auto& [type, key, is_key] : table) {
+        CAPTURE(to_string(type));
+        CAPTURE(key.value_or("null"));
+        const column by{.name = "by", .type = type};
+        CHECK(is_key_of(by, key) == is_key);
+        CHECK(has_keys_of({{by}}, cursor{false, 0, 0, {key}}) == is_key);
+        CHECK_FALSE(has_keys_of({{by}}, cursor{false, 0, 0, {key, key}}));
+        CHECK_FALSE(has_keys_of({{by}, {by}}, cursor{false, 0, 0, {key}}));
+    }
+    CHECK(is_key_of({.name = "by", .type = integer, .is_nullable = true}, std::nullopt));
+    CHECK(parse_time_key("-1500").value() == -1'500);
+    CHECK(parse_time_key("1970-01-01T00:00:01.500Z").value() == 1'500);
+}

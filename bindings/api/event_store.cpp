@@ -283,7 +283,8 @@ PyObject* tags(PyObject* self, const raw_call& call) {
     const auto& query = held_by_argument<api::tags_query>(asked, "query");
     const std::string id = to_workspace_of(store, workspace);
     const auto page = without_gil([&] { return api::list_tags(view_of(store, id), query); });
-    return py::bytes(page.body).release().ptr();
+    if (!page) raise(page.error());
+    return py::bytes(page->body).release().ptr();
 }
 
 using py::literals::operator""_a;

@@ -202,11 +202,11 @@ private:
         }
         if (!refusals_.empty()) return;
         const list_query asked = to_list_query(table_, query_);
-        if (asked.from->query_mark == query_mark(asked) &&
-            asked.from->keys.size() == asked.order.size()) {
-            return;
+        if (asked.from->query_mark != query_mark(asked)) {
+            return refuse(at, make_error(rule::cursor_mismatch, 0, length()));
         }
-        refuse(at, make_error(rule::cursor_mismatch, 0, length()));
+        if (has_keys_of(asked.order, *asked.from)) return;
+        refuse(at, make_error(rule::cursor_malformed, 0, length()));
     }
     void refuse_missing() {
         if (!table_.has_required()) return;

@@ -95,6 +95,32 @@ private:
 
 }  // namespace detail
 
+/// The time of a cursor's key of a column of times, in milliseconds since the epoch: written as
+/// these or by RFC 3339.
+[[nodiscard]] inline result<std::int64_t> parse_time_key(std::string_view key) {
+    if (const auto number = parse_int64(key)) return number;
+    return parse_timestamp(key).map([](instant at) { return at.time_since_epoch().count(); });
+}
+
+/// Whether a cursor's key is what a row may hold in a column: a value of its type, or null.
+[[nodiscard]] inline bool is_key_of(const column& by, const std::optional<std::string>& key) {
+    if (!key) return by.is_nullable;
+    switch (by.type) {
+        case column_type::integer: return parse_int64(*key).has_value();
+        case column_type::decimal: return parse_decimal_number(*key).has_value();
+        case column_type::time: return parse_time_key(*key).has_value();
+        case column_type::boolean: return *key == "true" || *key == "false";
+        case column_type::text:
+        case column_type::json: break;
+    }
+    return true;
+}
+/// Whether a cursor has a key for each column of an order; one that is forged may not.
+[[nodiscard]] inline bool has_keys_of(const std::vector<sort_key>& order, const cursor& place) {
+    return std::equal(order.begin(), order.end(), place.keys.begin(), place.keys.end(),
+                      [](const sort_key& by, const auto& key) { return is_key_of(by.by, key); });
+}
+
 /// A mark of a query's order and filters, which tells a cursor that was made for others. The window
 /// of time is left out: a place stays one where the window moves on.
 [[nodiscard]] inline std::uint32_t query_mark(const list_query& query) {

@@ -333,7 +333,7 @@ TEST_CASE("no parameter reaches another workspace's tags") {
     const two_tenants both;
     const auto tags = [&](const tenant& own, const std::string& text) {
         const auto pairs = sluice::parse_query_string(text);
-        return ids_in(list_tags(both.view(own), parse_tags_query(pairs.pairs()).value()).body);
+        return ids_in(list_tags(both.view(own), parse_tags_query(pairs.pairs()).value())->body);
     };
     for (const auto& [own, other] : {std::pair(both.a, both.b), std::pair(both.b, both.a)}) {
         const id_list own_tag{own.of("tag")};
@@ -420,7 +420,7 @@ std::string shown(const event_store& store) {
               "event=leads&query=metadata['n']<9", "event=sales&saleType=new"}) {
             all += list_events(view, events_query_of(query))->body + '\n';
         }
-        all += list_tags(view, {}).body;
+        all += list_tags(view, {})->body;
         const workspace_stats counts = stats(view);
         all += std::to_string(counts.links) + ' ' + std::to_string(counts.customers) + '\n';
     }

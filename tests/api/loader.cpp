@@ -456,7 +456,7 @@ std::string shown(const event_store& store) {
               "event=sales&query=metadata['a']:1"}) {
             all += list_events(view, events_query_of(query))->body + '\n';
         }
-        all += list_tags(view, {}).body;
+        all += list_tags(view, {})->body;
     }
     return all;
 }

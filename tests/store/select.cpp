@@ -148,6 +148,28 @@ TEST_CASE("a cursor of another order or other filters is refused") {
     CHECK(store::count(now, turned) == 100);
 }
 
+TEST_CASE("a cursor whose key is no value of its column is refused") {
+    shop own(100, 16);
+    const store::stored_rows now = own.store.current();
+    for (const std::string_view by : {"created", "total"}) {
+        list_query query;
+        query.order = {{named(by), sort_order::descending}, {named("id"), sort_order::descending}};
+        query.wanted.size = 10;
+        query.from = store::select(now, query)->next;
+        REQUIRE(query.from);
+        CHECK(store::select(now, query));
+        for (const std::string_view key : {"1e", "ten", ""}) {
+            CAPTURE(key);
+            query.from->keys[0] = key;
+            CHECK(store::select(now, query).error().broken == rule::cursor_malformed);
+        }
+        query.from->keys[0] = "9223372036854775808";
+        CHECK(store::select(now, query).has_value() == (by == "total"));
+        query.from->keys.pop_back();
+        CHECK(store::select(now, query).error().broken == rule::cursor_malformed);
+    }
+}
+
 TEST_CASE("a place stays one while rows come, before it and after it") {
     shop own(300, 9);
     list_query query;

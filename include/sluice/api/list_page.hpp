@@ -70,10 +70,14 @@ row_span span_of(const std::vector<typename Reader::row>& found, const list_quer
 
 }  // namespace detail
 
-/// The page that a list query asks for of all rows that it takes, which are in its order.
+/// The page that a list query asks for of all rows that it takes, which are in its order. Errors:
+/// cursor_malformed where a key of its cursor isn't a value of its column.
 template <row_reader Reader>
-[[nodiscard]] json_page page_of(const std::vector<typename Reader::row>& found,
-                                const list_query& asked, const Reader& of) {
+[[nodiscard]] result<json_page> page_of(const std::vector<typename Reader::row>& found,
+                                        const list_query& asked, const Reader& of) {
+    if (asked.from && !has_keys_of(asked.order, *asked.from)) {
+        return fail_in(rule::cursor_malformed, "cursor");
+    }
     const auto [begin, end] = detail::span_of(found, asked, of);
     json_page page{"[", end < found.size(), begin > 0 || asked.wanted.number > 1};
     for (std::size_t at = begin; at < end; ++at) {

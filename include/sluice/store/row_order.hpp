@@ -2,6 +2,7 @@
 #ifndef SLUICE_STORE_ROW_ORDER_HPP
 #define SLUICE_STORE_ROW_ORDER_HPP
 
+#include <algorithm>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -51,11 +52,16 @@ public:
         }
         return false;
     }
-    /// How a row is ordered against the place of a cursor; its missing keys are as absent.
+    /// Whether a cursor has a key for each column of this order.
+    [[nodiscard]] bool has_place(const cursor& place) const {
+        return std::ranges::equal(keys_, place.keys, [this](const key& by, const auto& known) {
+            return is_key_of(values(by).of(), known);
+        });
+    }
+    /// How a row is ordered against the place of a cursor, which has one here.
     [[nodiscard]] std::weak_ordering compare(std::size_t row, const cursor& place) const {
         for (std::size_t at = 0; at < keys_.size(); ++at) {
-            const auto known = at < place.keys.size() ? place.keys[at] : std::nullopt;
-            const std::weak_ordering order = compare(keys_[at], row, known);
+            const std::weak_ordering order = compare(keys_[at], row, place.keys[at]);
             if (order == 0) continue;
             return keys_[at].direction == sort_order::ascending ? order : 0 <=> order;
         }
@@ -89,11 +95,8 @@ private:
     }
     [[nodiscard]] std::weak_ordering compare(const key& by, std::size_t row,
                                              const std::optional<std::string>& known) const {
-        if (is_time(by)) return rows_->rows().time(row) <=> time_of(known);
+        if (is_time(by)) return rows_->rows().time(row) <=> *parse_time_key(*known);
         return values(by).compare(code_of(by, row), known);
-    }
-    static std::int64_t time_of(const std::optional<std::string>& known) {
-        return parse_whole_number(known.value_or("0"), least_time).value_or(0);
     }
     [[nodiscard]] std::optional<std::string> text_of(const key& of, std::size_t row) const {
         if (is_time(of)) return std::to_string(rows_->rows().time(row));

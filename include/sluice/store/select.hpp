@@ -34,8 +34,9 @@ struct selected_page {
 /// A list query against the rows of a column_store: its leaves turned into sets of codes, once. A
 /// leaf of a column that the store lacks, or of another type, is as of an absent value. It views
 /// the rows and the query. Errors are those of a scan that its limits end, see store::scan, and
-/// not_applicable of a query with a `search`, which is a list's own to answer; cursor_mismatch of a
-/// page at a cursor of another query.
+/// not_applicable of a query with a `search`, which is a list's own to answer; of a page at a
+/// cursor cursor_mismatch, where it is another query's, and cursor_malformed, where a key of it
+/// isn't a value of its column.
 class list_search {
 public:
     list_search(const stored_rows& rows, const list_query& asked, const scan_options& options = {})
@@ -77,6 +78,9 @@ public:
             return fail_in(rule::cursor_mismatch, "cursor");
         }
         const row_order order(rows_, asked_.order);
+        if (asked_.from && !order.has_place(*asked_.from)) {
+            return fail_in(rule::cursor_malformed, "cursor");
+        }
         const auto own = order.table_order();
         auto found = own ? page_in_table_order(*own) : page_in(order);
         if (!found) return tl::unexpected(found.error());
@@ -122,8 +126,7 @@ private:
             });
         }
         const std::size_t id = rows_.store().has_row_time() ? 1 : 0;
-        const std::int64_t time =
-            id == 0 ? 0 : parse_whole_number(asked_.from->key(0), least_time).value_or(0);
+        const std::int64_t time = id == 0 ? 0 : *parse_time_key(asked_.from->key(0));
         const row_place place =
             find_place(rows_.rows(), *asked_.from, {time, asked_.from->key(id)});
         return store::page_at(
@@ -218,7 +221,7 @@ private:
 /// In the order that the store has its rows in, or its reverse, only the page is looked for; for
 /// others all rows that match are found and the page is put in order. Errors: query_too_costly and
 /// request_cancelled, by the limits in the options, see store::scan; not_applicable of a `search`;
-/// cursor_mismatch.
+/// cursor_mismatch and cursor_malformed.
 [[nodiscard]] inline result<selected_page> select(const stored_rows& rows, const list_query& query,
                                                   const scan_options& options = {}) {
     return list_search(rows, query, options).page();

@@ -124,6 +124,19 @@ TEST_CASE("pages of a sample are its records, byte for byte") {
     }
 }
 
+TEST_CASE("a query made by hand is refused with a key that is no time") {
+    const workspace own("ws_1");
+    events_query query;
+    for (const auto& [key, is_time] :
+         {std::pair("20", true), {"9223372036854775808", false}, {"soon", false}}) {
+        CAPTURE(key);
+        query.cursor = sluice::cursor{false, 0, 0, {key, "e1"}};
+        const auto page = list_events(own.current(), query);
+        CHECK(page.has_value() == is_time);
+        if (!page) CHECK(page.error().broken == sluice::rule::cursor_malformed);
+    }
+}
+
 TEST_CASE("texts are escaped wherever they stand, and absent ones are null") {
     workspace own("ws_1");
     customer buyer = make_customer("cus_1");

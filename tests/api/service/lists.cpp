@@ -278,6 +278,35 @@ TEST_CASE("a cursor is taken with the order and the filters that it was made for
     CHECK(cursor.size() <= std::string_view("cursor=").size() + 256);
 }
 
+TEST_CASE("a cursor whose key is no value of its column is refused, whatever the list") {
+    service api(make_options(), 5);
+    REQUIRE(api.store.add(make_tag("tag_2", "two")));
+    REQUIRE(api.store.add(make_tag("tag_3", "three")));
+    api.store.publish();
+    const std::string above = "9223372036854775808", below = "-9223372036854775809";
+    for (const std::string list :
+         {"/events?limit=1", "/events?limit=1&sortOrder=asc", "/tags?pageSize=1&sortBy=createdAt",
+          "/tags?pageSize=1&sortBy=createdAt&sortOrder=desc"}) {
+        const std::string next = links_of(api.get(list)).at("next");
+        const std::string given = next.substr(next.find("cursor=") + 7);
+        cursor place = parse_cursor(given.substr(0, given.find('&'))).value();
+        for (const std::optional<std::string>& key :
+             std::vector<std::optional<std::string>>{above, below, "1.5", "", std::nullopt}) {
+            CAPTURE(list);
+            CAPTURE(key.value_or("null"));
+            place.keys[0] = key;
+            const response answer = api.get(list + "&cursor=" + to_string(place).value());
+            CHECK(answer.status == 400);
+            CHECK(refusal_of(answer) ==
+                  "cursor: not a cursor, expected one of a Link header, unchanged");
+        }
+        place.keys[0] = "9223372036854775807";
+        CHECK(api.get(list + "&cursor=" + to_string(place).value()).status == 200);
+        place.keys.pop_back();
+        CHECK(api.get(list + "&cursor=" + to_string(place).value()).status == 400);
+    }
+}
+
 TEST_CASE("a cursor of tags is taken with the search that it was made for") {
     service api;
     REQUIRE(api.store.add(make_tag("tag_2", "two")));
@@ -294,7 +323,7 @@ TEST_CASE("a cursor of tags is taken with the search that it was made for") {
 TEST_CASE("a cursor that was made by hand is a place as any other") {
     service api(make_options(), 23);
     events_query by_hand = events_query_of("limit=5");
-    by_hand.cursor.emplace();  // no keys
+    by_hand.cursor = sluice::cursor{.keys = {"0", ""}};
     CHECK(list_events(api.store.find("ws_1")->current(), by_hand)->body == "[]");
     by_hand.cursor->is_before = true;
     CHECK(ids_in(list_events(api.store.find("ws_1")->current(), by_hand)->body).size() == 5);

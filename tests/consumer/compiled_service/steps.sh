@@ -2,3 +2,5 @@
 (cd sluice && bash -euc "$(guide sh)") >install.log
 guide cmake >guide.cmake
 cmake -B build && cmake --build build && build/service
+bash -euc "$(guide bash)"
+./answers

@@ -34,7 +34,6 @@ public:
           options_(options),
           events_(view.events(kind)) {
         select_rows();
-        if (asked_.from) place_ = place_of(*asked_.from);
     }
     event_search(const workspace_view& view, const events_query& query,
                  const store::scan_options& options = {})
@@ -50,12 +49,14 @@ public:
     /// The rows of the query's page.
     [[nodiscard]] result<store::row_page> page() const {
         const sluice::page& wanted = asked_.wanted;
-        if (!place_) {
+        if (!asked_.from) {
             return find(wanted_, [&](store::scan rows) {
                 return rows.page(direction(), wanted.offset(), wanted.size);
             });
         }
-        return page_at(*place_);
+        const auto place = place_of(*asked_.from);
+        if (!place) return tl::unexpected(place.error());
+        return page_at(*place);
     }
 
     /// The cursors of the pages beside one: before its first and after its last row.
@@ -94,9 +95,10 @@ private:
         };
         return store::page_at(place, wanted_, direction(), find_first);
     }
-    [[nodiscard]] store::row_place place_of(const cursor& from) const {
-        const std::int64_t time = parse_whole_number(from.key(0), store::least_time).value_or(0);
-        return store::find_place(events_, from, {time, from.key(1)});
+    [[nodiscard]] result<store::row_place> place_of(const cursor& from) const {
+        const auto time = parse_time_key(from.key(0));
+        if (!time) return fail_in(rule::cursor_malformed, "cursor");
+        return store::find_place(events_, from, {*time, from.key(1)});
     }
     [[nodiscard]] cursor make_place(std::size_t row, bool is_before) const {
         const store::code id_code = events_.code_at(row, index_of(id_column_of(kind_)));
@@ -245,7 +247,6 @@ private:
     store::metadata_leaves documents_;
     std::optional<error> ended_;  // by the limits, while the query was turned into codes
     store::selection wanted_;
-    std::optional<store::row_place> place_;
 };
 
 }  // namespace sluice::api

@@ -53,8 +53,7 @@ struct tag_reader {
     [[nodiscard]] std::strong_ordering compare(row tag, const cursor& place) const {
         const std::string key(place.key(0)), id(place.key(1));
         if (by == tag_sort::name) return std::tie(tag->name, tag->id) <=> std::tie(key, id);
-        const auto time = parse_int64(key);
-        const instant at{std::chrono::milliseconds(time.value_or(0))};
+        const instant at{std::chrono::milliseconds(*parse_time_key(key))};
         return std::tie(tag->created_at, tag->id) <=> std::tie(at, id);
     }
     [[nodiscard]] std::string_view json(row tag) const noexcept { return tag->json; }
@@ -63,13 +62,14 @@ struct tag_reader {
 }  // namespace detail
 
 /// The page of tags that a query asks for, of all that there are.
-[[nodiscard]] inline json_page list_tags(std::vector<const stored_tag*> all,
-                                         const tags_query& query,
-                                         hash_seed seed = hash_seed::of_process()) {
+[[nodiscard]] inline result<json_page> list_tags(std::vector<const stored_tag*> all,
+                                                 const tags_query& query,
+                                                 hash_seed seed = hash_seed::of_process()) {
     return page_of(detail::find_tags(std::move(all), query, seed),
                    to_list_query(tags_params, query), detail::tag_reader{query.sort_by});
 }
-[[nodiscard]] inline json_page list_tags(const workspace_view& view, const tags_query& query) {
+[[nodiscard]] inline result<json_page> list_tags(const workspace_view& view,
+                                                 const tags_query& query) {
     std::vector<const stored_tag*> all;
     for (std::size_t i = 0; i < view.tags; ++i) all.push_back(&view.source->tag_at(i));
     return list_tags(std::move(all), query, view.source->seed());

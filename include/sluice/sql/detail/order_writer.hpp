@@ -106,6 +106,7 @@ private:
     [[nodiscard]] result<std::string> rows_after(std::size_t at) {
         const order_term& term = terms_[at];
         const auto known = at < place_.keys.size() ? place_.keys[at] : std::nullopt;
+        if (!is_key_of(term.by, known)) return refuse();
         if (!known) return after_null(at);
         const auto key = bind(term, *known);
         if (!key) return refuse();
@@ -119,7 +120,6 @@ private:
     /// Of rows with NULL, which come first where the order ascends.
     [[nodiscard]] result<std::string> after_null(std::size_t at) {
         const order_term& term = terms_[at];
-        if (!term.by.is_nullable) return refuse();
         std::string after = term.ascends ? term.expression + " IS NOT NULL" : "FALSE";
         if (at + 1 == terms_.size()) return after;
         const auto rest = rows_after(at + 1);
@@ -138,28 +138,17 @@ private:
 
     // --- Keys, as cursors have them ----------------------------------------------------------
 
+    /// Nothing where the engine can't hold the key.
     [[nodiscard]] std::optional<std::string> bind(const order_term& term, const std::string& key) {
         switch (term.by.type) {
-            case column_type::integer: return bind(parse_int64(key));
-            case column_type::time: return bind(time_of(key));
+            case column_type::integer: return bound_.add(*parse_int64(key));
+            case column_type::time: return bound_.add(*parse_time_key(key));
             case column_type::decimal: return bind_decimal(key, term.how, bound_);
-            case column_type::boolean:
-                if (key != "true" && key != "false") return std::nullopt;
-                return bound_.add(key == "true");
+            case column_type::boolean: return bound_.add(key == "true");
             case column_type::text:
             case column_type::json: break;
         }
         return bound_.can_hold(key) ? std::optional(bound_.add(key)) : std::nullopt;
-    }
-    [[nodiscard]] std::optional<std::string> bind(const result<std::int64_t>& number) {
-        return number ? std::optional(bound_.add(*number)) : std::nullopt;
-    }
-    /// Milliseconds or RFC 3339.
-    static result<std::int64_t> time_of(const std::string& key) {
-        if (const auto number = parse_int64(key)) return number;
-        const auto at = parse_timestamp(key);
-        if (!at) return tl::unexpected(at.error());
-        return std::int64_t{at->time_since_epoch().count()};
     }
 
     const std::vector<order_term>& terms_;
