@@ -146,3 +146,41 @@ def test_each_code_has_its_status(code: str, status: int) -> None:
 def test_unknown_codes_are_refused() -> None:
     with pytest.raises(ApiError, match="not one of the accepted values"):
         http_status("teapot")
+
+
+def check_isbn(text: str) -> str:
+    """Takes an ISBN-13 by a rule of one's own, which says all that the library's rules say."""
+    digits = [int(digit) for digit in text]
+    if sum(digits[::2]) % 10 != -3 * sum(digits[1::2]) % 10:
+        raise ApiError(
+            "isbn: a wrong check digit (at byte 12), expected an ISBN-13",
+            code="conflict",
+            rule="check_digit",
+            param="isbn",
+            offset=12,
+            length=1,
+            text=text,
+        )
+    return text
+
+
+@pytest.mark.parametrize(
+    "copied", [lambda e: e, lambda e: pickle.loads(pickle.dumps(e)), copy.copy]
+)
+def test_a_rule_of_ones_own_has_its_own_code_and_text(
+    copied: Callable[[ApiError], ApiError],
+) -> None:
+    assert check_isbn("9783161484100") == "9783161484100"
+    error = copied(error_of(lambda: check_isbn("9783161484101")))
+    assert isinstance(error, ValueError)
+    assert (error.rule, error.code, error.status) == ("check_digit", "conflict", 409)
+    assert (error.param, error.offset, error.length) == ("isbn", 12, 1)
+    assert str(error) == "isbn: a wrong check digit (at byte 12), expected an ISBN-13"
+    assert notes_of(error) == ["9783161484101\n            ^"]
+    assert json.loads(error.to_json("https://docs.example")) == {
+        "error": {
+            "code": "conflict",
+            "message": str(error),
+            "doc_url": "https://docs.example/api-reference/errors#conflict",
+        }
+    }
