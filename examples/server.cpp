@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Serves a folder of events and tags over HTTPS: the reference handler on Boost.Beast and Asio.
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <exception>
+#include <limits>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -28,9 +30,13 @@
 #include "server/open_files.hpp"
 #include "server/options.hpp"
 #include "server/shared_limits.hpp"
+#include "server/store_servers.hpp"
 #include "server/tls_context.hpp"
 
 namespace {
+
+/// The lane of those who ask for the store's health: it takes a thread, and nobody needs a key.
+constexpr auto health_lane = std::numeric_limits<std::uint64_t>::max();
 
 enum exit_code : int { stopped = 0, not_started = 1, wrong_arguments = 2 };
 
@@ -83,6 +89,23 @@ expected<sluice::api::limit_check> shared_limits_of(const server::server_options
     });
 }
 
+/// What runs statements in ClickHouse; nothing where the data is a folder's.
+expected<sluice::api::clickhouse::stoppable_runner> store_of(const server::server_options& given,
+                                                             server::log_writer& log) {
+    if (given.store.url.empty()) return sluice::api::clickhouse::stoppable_runner();
+    return server::ask_store(given.store,
+                             [&log](const std::string& why) { log.write(why + '\n'); });
+}
+
+/// Loads the folder, where there is one.
+outcome load(sluice::api::event_store& store, const server::server_options& given,
+             server::log_writer& log) {
+    if (given.data.empty()) return {};
+    return server::load_data(store, given.data).map([&] {
+        log.write("loaded: " + std::to_string(store.size()) + " events from " + given.data + '\n');
+    });
+}
+
 /// How many connections there may be, as many files as the system lets be open.
 server::connection_limits connections_of(const server::server_options& given) {
     constexpr std::size_t others = server::admission::max_refused + 64;
@@ -107,6 +130,8 @@ outcome serve(const server::server_options& given) {
     server::log_writer log(STDOUT_FILENO);
     auto shared_limits = shared_limits_of(given, log);
     if (!shared_limits) return tl::unexpected(shared_limits.error());
+    auto run_statement = store_of(given, log);
+    if (!run_statement) return tl::unexpected(run_statement.error());
     const auto zones = sluice::load_time_zones();
     if (!zones) return tl::unexpected(message(zones.error()));
     boost::asio::io_context io(1);  // one thread
@@ -118,24 +143,28 @@ outcome serve(const server::server_options& given) {
 
     sluice::api::event_store store(std::string(server::default_workspace),
                                    sluice::random_hash_seed());
-    if (auto loaded = server::load_data(store, given.data); !loaded) return loaded;
+    if (auto loaded = load(store, given, log); !loaded) return loaded;
     sluice::api::handler handler(store, std::move(*keys), *zones,
                                  {.behind_proxy = given.behind_proxy,
                                   .start_number = sluice::random_hash_seed().value,
                                   .check_limit = *std::move(shared_limits),
+                                  .run_statement = *std::move(run_statement),
                                   .deadline = given.deadline});
     server::lanes lanes(given.threads);
     server::service shared{
         .handle = [&](const auto& asked, sluice::instant now,
                       const std::stop_token& stop) { return handler.handle(asked, now, stop); },
-        .lane_of = [&](const auto& asked) { return handler.lane_of(asked); },
+        .lane_of =
+            [&](const auto& asked) {
+                const bool asks_store = !given.store.url.empty() && asked.path() == "/healthz";
+                return asks_store ? health_lane : handler.lane_of(asked);
+            },
         .tls = tls->context ? &*tls->context : nullptr,
         .work = lanes,
         .log = log,
         .times = given.times};
     if (auto heard = server::listen(*bound); !heard) return heard.map_error(cannot_listen);
     server::http_server http(io, std::move(*bound), connections_of(given), shared);
-    log.write("loaded: " + std::to_string(store.size()) + " events from " + given.data + '\n');
     log.write(server::introduction(given, http.port(), tls->files));
     http.run();
     lanes.join();

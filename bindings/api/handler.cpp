@@ -211,7 +211,9 @@ std::unique_ptr<handler> make_handler(const raw_call& call) {
     options.ratelimit_fields = to_flag(fields, "ratelimit_fields");
     options.check_limit = to_limit_check(storage, on_error, nodes);
     if (run != nullptr && run != Py_None) {
-        options.run_statement = statement_runner(py::reinterpret_borrow<py::object>(run));
+        options.run_statement =
+            [runner = statement_runner(py::reinterpret_borrow<py::object>(run))](
+                const sql::statement& asked, const std::stop_token&) { return runner(asked); };
     }
     options.start_number = random_hash_seed().value;
     return std::make_unique<handler>(events, to_keys(keys), required_zones(), std::move(options));

@@ -37,6 +37,15 @@ struct limit_sharing {
     std::int64_t nodes = 1;
 };
 
+/// Where the events and tags are, if not in memory, and what asking for them may take.
+struct store_options {
+    std::string url;          ///< of ClickHouse; empty for none
+    std::string password;     ///< where the URL has none
+    std::string ca_file;      ///< who signed certificates that are trusted; empty for the system's
+    std::size_t timeout = 5;  ///< seconds that a statement may take, on all servers together
+    std::size_t statements = 16;  ///< at a time
+};
+
 }  // namespace server
 
 #endif

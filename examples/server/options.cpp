@@ -99,7 +99,8 @@ void add_place(CLI::App& app, server_options& read) {
 void add_inputs(CLI::App& app, server_options& read, token_source& token) {
     add(app, "--data", "FOLDER", read.data,
         "tags, customers, links, clicks, leads and sales, each a\n"
-        ".ndjson file");
+        ".ndjson file")
+        ->excludes(app.get_option("--store"));
     add(app, "--keys", "FILE", read.keys,
         "the keys that are accepted: a JSON list of {\"sha256\",\n"
         "\"workspaceId\", \"plan\", \"permissions\", \"expiresAt\"?, \"limits\"?}");
@@ -111,6 +112,22 @@ void add_inputs(CLI::App& app, server_options& read, token_source& token) {
         "the same as a word; the two ways above keep it from others\n"
         "on this machine")
         ->excludes(file);
+}
+
+void add_store(CLI::App& app, server_options& read) {
+    auto* const url = add(app, "--store", "URL", read.store.url,
+                          "instead of --data: the events and tags are in ClickHouse:\n"
+                          "clickhouse://user@host:8123,host2/database, or\n"
+                          "clickhouses:// for TLS; the password is the environment's\n"
+                          "SLUICE_STORE_PASSWORD, which others don't see");
+    add(app, "--store-ca", "FILE", read.store.ca_file,
+        "who signs the certificates of clickhouses:// servers, in PEM\n"
+        "(whom the system trusts)")
+        ->needs(url);
+    add(app, "--store-timeout", "S", read.store.timeout,
+        "seconds that a statement may take, on all hosts (5)")
+        ->check(in_range(1, 86'400));
+    add_count(app, "--store-statements", read.store.statements, "statements at a time");
 }
 
 void add_limits(CLI::App& app, server_options& read) {
@@ -193,12 +210,19 @@ option<std::string> token_of(const CLI::App& app, const token_source& given) {
     return checked_token("SLUICE_TOKEN", text);
 }
 
-/// Overwrites the token of a command line.
-void hide_token(int count, char** words) {
-    constexpr std::string_view name = "--token";
+/// The password of the store, if it isn't in the URL. It is not passed on to other programs.
+std::string store_password() {
+    const char* const variable = std::getenv("SLUICE_STORE_PASSWORD");
+    const std::string text = variable == nullptr ? "" : variable;
+    ::unsetenv("SLUICE_STORE_PASSWORD");
+    return text;
+}
+
+/// Overwrites what an option of a command line is given.
+void hide(std::string_view name, int count, char** words) {
     for (int at = 1; at < count; ++at) {
         const std::string_view word = words[at];
-        if (word.starts_with("--token="))
+        if (word.starts_with(name) && word.substr(name.size()).starts_with('='))
             std::fill_n(words[at] + name.size() + 1, word.size() - name.size() - 1, '*');
         if (word == name && at + 1 < count)
             std::fill_n(words[at + 1], std::strlen(words[at + 1]), '*');
@@ -213,8 +237,9 @@ option<void> check(const CLI::App& app, const server_options& read) {
         return tl::unexpected("unknown option " + unknown[0].substr(0, unknown[0].find('=')));
     }
     if (!unknown.empty()) return tl::unexpected(std::string("a word that belongs to no option"));
-    if (read.data.empty())
-        return tl::unexpected(std::string("--data is missing, expected a folder"));
+    if (read.data.empty() && read.store.url.empty()) {
+        return tl::unexpected(std::string("--data is missing, expected a folder, or --store"));
+    }
     if (read.behind_proxy && !is_loopback(read.host)) {
         return tl::unexpected(
             std::string("--behind-proxy: plain HTTP to other machines, expected a --host such as "
@@ -232,6 +257,7 @@ option<server_options> parse_options(int count, char** words) try {
     app.allow_extras()->footer("Exit codes: 0 stopped, 1 not started, 2 wrong arguments.");
     app.set_help_flag("--help", "prints this text");
     add_place(app, read);
+    add_store(app, read);
     add_inputs(app, read, token);
     add_limits(app, read);
     add_sharing(app, read);
@@ -243,7 +269,8 @@ option<server_options> parse_options(int count, char** words) try {
     }
     if (auto checked = check(app, read); !checked) return tl::unexpected(checked.error());
     auto found = token_of(app, token);
-    hide_token(count, words);
+    read.store.password = store_password();
+    for (const char* const secret : {"--token", "--store", "--limits"}) hide(secret, count, words);
     return found.map([&](const std::string& text) {
         read.token = text;
         return read;

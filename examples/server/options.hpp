@@ -14,7 +14,8 @@
 namespace server {
 
 struct server_options {
-    std::string data;
+    std::string data;  ///< empty where the events are in a store
+    store_options store;
     std::string host = "127.0.0.1";
     std::uint16_t port = 8443;
     std::string certfile;  ///< empty for one made here
@@ -31,7 +32,7 @@ struct server_options {
 };
 
 /// Reads the words of the command line, the program's name first, or says what is wrong with them.
-/// A token among them is overwritten, so that lists of processes don't show it.
+/// A token or URL among them is overwritten, so that lists of processes don't show it.
 [[nodiscard]] tl::expected<server_options, std::string> parse_options(int count, char** words);
 
 }  // namespace server

@@ -31,6 +31,15 @@ outcome load(ssl::context& context, const std::string& certfile, const std::stri
     return {};
 }
 
+outcome trust(ssl::context& context, const std::string& ca_file) {
+    boost::system::error_code failed;
+    context.set_verify_mode(ssl::verify_peer, failed);
+    if (!failed && ca_file.empty()) context.set_default_verify_paths(failed);
+    if (!failed && !ca_file.empty()) context.load_verify_file(ca_file, failed);
+    if (!failed) return {};
+    return tl::unexpected((ca_file.empty() ? "" : ca_file + ": ") + failed.message());
+}
+
 }  // namespace
 
 tl::expected<ssl::context, std::string> make_tls_context(const std::string& certfile,
@@ -38,6 +47,13 @@ tl::expected<ssl::context, std::string> make_tls_context(const std::string& cert
     ssl::context made(ssl::context::tls_server);
     return choose_algorithms(made.native_handle())
         .and_then([&] { return load(made, certfile, keyfile); })
+        .map([&] { return std::move(made); });
+}
+
+tl::expected<ssl::context, std::string> make_client_context(const std::string& ca_file) {
+    ssl::context made(ssl::context::tls_client);
+    return choose_algorithms(made.native_handle())
+        .and_then([&] { return trust(made, ca_file); })
         .map([&] { return std::move(made); });
 }
 

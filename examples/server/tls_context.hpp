@@ -15,6 +15,11 @@ namespace server {
 [[nodiscard]] tl::expected<boost::asio::ssl::context, std::string> make_tls_context(
     const std::string& certfile, const std::string& keyfile);
 
+/// The same for a client, which trusts servers whose certificates were signed by the authorities
+/// of a file in PEM, or by those that the system trusts where it has no name.
+[[nodiscard]] tl::expected<boost::asio::ssl::context, std::string> make_client_context(
+    const std::string& ca_file);
+
 }  // namespace server
 
 #endif

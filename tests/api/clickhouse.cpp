@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <set>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,6 +15,7 @@
 
 #include <sluice/api/clickhouse/event_questions.hpp>
 #include <sluice/api/clickhouse/load.hpp>
+#include <sluice/api/clickhouse/request.hpp>
 
 #include "make_records.hpp"
 #include "make_service.hpp"
@@ -115,6 +118,9 @@ struct fixed_server {
             return answer_of(answers[asked.size() - 1]);
         };
     }
+    clickhouse::stoppable_runner stoppable() {
+        return [run = runner()](const auto& question, const auto&) { return run(question); };
+    }
 };
 
 std::vector<answer_row> rows_from(int first, int count) {
@@ -216,6 +222,65 @@ TEST_CASE("a count or a page that is no answer is an error") {
         REQUIRE_FALSE(page);
         CHECK(page.error().broken == rule::store_unavailable);
     }
+}
+
+// --- Questions over HTTP -------------------------------------------------------------------
+
+TEST_CASE(
+    "a question over HTTP has its parameters in the target, and nothing of them in the body") {
+    const std::string text("'\\\t\n\r\0+ %&=\xC3\xA9", 13),
+        escaped = "\\'\\\\\\t\\n\\r\\0+ %&=\xC3\xA9";
+    const sql::statement asked{"SELECT {p1:String}",
+                               {text, std::vector<std::string>{text, ""}, std::int64_t{-1}, true,
+                                std::vector<std::int64_t>{1, 2}, std::monostate()}};
+    const auto [target, body] = clickhouse::to_http(asked, "my db", std::chrono::milliseconds(1));
+    CHECK(body == asked.text);
+    REQUIRE(target.starts_with("/?"));
+    const query_string read = parse_query_string(std::string_view(target).substr(1));
+    const std::vector<std::pair<std::string, std::string>> expected{
+        {"database", "my db"},
+        {"wait_end_of_query", "1"},
+        {"readonly", "2"},
+        {"cancel_http_readonly_queries_on_client_close", "1"},
+        {"max_execution_time", "1"},
+        {"param_p1", escaped},
+        {"param_p2", "['" + escaped + "','']"},
+        {"param_p3", "-1"},
+        {"param_p4", "true"},
+        {"param_p5", "[1,2]"},
+        {"param_p6", "\\N"}};
+    std::vector<std::pair<std::string, std::string>> found;
+    for (const auto& [name, value] : read.pairs()) found.emplace_back(name, value);
+    CHECK(found == expected);
+}
+
+TEST_CASE("a question has whole seconds, one at least") {
+    const auto seconds_of = [](int milliseconds) {
+        const auto made = clickhouse::to_http({}, "d", std::chrono::milliseconds(milliseconds));
+        const query_string read = parse_query_string(std::string_view(made.target).substr(1));
+        CHECK(read.pairs()[4].name == "max_execution_time");
+        return std::string(read.pairs()[4].value);
+    };
+    CHECK(seconds_of(-1) == "1");
+    CHECK(seconds_of(1'000) == "1");
+    CHECK(seconds_of(1'001) == "2");
+}
+
+TEST_CASE("of a failure its number and name are told, and nothing of the question") {
+    const auto check = [](std::string_view code, std::string_view text, std::string_view expected) {
+        CHECK(clickhouse::failure_in(500, code, text) == expected);
+    };
+    check("60", "Code: 60. DB::Exception: secret (UNKNOWN_TABLE) (version 26.7.3.1 (x))",
+          "error 60 of ClickHouse, UNKNOWN_TABLE");
+    check("62", "(SECRET) (version 1) of 'secret' (SYNTAX_ERROR) (version 26.7)",
+          "error 62 of ClickHouse, SYNTAX_ERROR");
+    check("62", "secret", "error 62 of ClickHouse");
+    check("62", "secret) (version 1)", "error 62 of ClickHouse");
+    check("62", "(secret) (version 1)", "error 62 of ClickHouse");
+    check("62", "() (version 1)", "error 62 of ClickHouse");
+    check("", "secret (SECRET) (version 1)", "HTTP status 500");
+    check("6 secret", "", "HTTP status 500");
+    check("1234567", "", "HTTP status 500");
 }
 
 // --- Loads ---------------------------------------------------------------------------------
@@ -385,7 +450,7 @@ TEST_CASE("a late event is added, and changes others as it does in memory") {
 
 TEST_CASE("a store that does not answer is a 500 that says when to try again") {
     fixed_server silent{{}};
-    sluice_tests::service api({.start_number = 7, .run_statement = silent.runner()});
+    sluice_tests::service api({.start_number = 7, .run_statement = silent.stoppable()});
     for (const char* const target :
          {"/events", "/events?event=sales&count=true", "/tags", "/healthz"}) {
         const response answer = api.get(target);
@@ -397,10 +462,30 @@ TEST_CASE("a store that does not answer is a 500 that says when to try again") {
     CHECK(api.get("/openapi.json").status == 200);
 }
 
+TEST_CASE("what is asked for a client that has gone is no question more") {
+    std::stop_source gone;
+    int asked = 0;
+    const auto run = [&](const sql::statement&,
+                         const std::stop_token& stop) -> result<std::string> {
+        CHECK(stop == gone.get_token());
+        if (++asked == 2) gone.request_stop();
+        return answer_of({{"0", "0", "0", "0"}});
+    };
+    sluice_tests::service api({.start_number = 7, .run_statement = run});
+    const std::vector<name_value> headers{{"authorization", "Bearer all"}};
+    const request asking{.target = "/events?count=true", .headers = headers};
+    const response answer = api.handle(asking, sluice_tests::now, gone.get_token());
+    CHECK(answer.status == 500);
+    CHECK(answer.header_value("retry-after").empty());
+    CHECK(asked == 2);
+    CHECK(api.handle(asking, sluice_tests::now, gone.get_token()).status == 500);
+    CHECK(asked == 2);
+}
+
 TEST_CASE("entity tags tell what the store says of its data") {
     const auto ask = [](const answer_row& version, const std::string& copy) {
         fixed_server server{{{version}, rows_from(0, 1)}};
-        sluice_tests::service api({.start_number = 7, .run_statement = server.runner()});
+        sluice_tests::service api({.start_number = 7, .run_statement = server.stoppable()});
         return api.get("/events?interval=all", "all", sluice_tests::now, {{"If-None-Match", copy}});
     };
     const response first = ask({"1", "2", "0", "1"}, "");
@@ -417,7 +502,7 @@ TEST_CASE("entity tags tell what the store says of its data") {
 
 TEST_CASE("the health of a store is that it answers") {
     fixed_server server{{{{"0"}}}};
-    sluice_tests::service api({.run_statement = server.runner()});
+    sluice_tests::service api({.run_statement = server.stoppable()});
     CHECK(api.handle({.target = "/healthz"}, sluice_tests::now).status == 200);
     CHECK(api.handle({.target = "/healthz"}, sluice_tests::now).status == 500);
 }

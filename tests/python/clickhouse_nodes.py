@@ -4,16 +4,20 @@
 It is that of the npm package @chdb/lib-linux-x64-gnu, which pip's chdb has no server in.
 """
 
+import asyncio
 import ctypes
+import hashlib
 import os
 import signal
 import socket
+import ssl
 import subprocess
 import sys
+import threading
 import time
 import urllib.request
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlencode
@@ -26,6 +30,22 @@ LISTEN = (
     "function_sleep_max_microseconds_per_block = 0, max_execution_time = 0"
 )
 CLUSTER = "three"  # nodes in two shards; the first has a replica
+USER, PASSWORD = "reader", "p4ss/of:nobody@%"  # beside the default user, who has none
+USERS = """<clickhouse>
+  <profiles><default/></profiles>
+  <quotas><default/></quotas>
+  <users>
+    <default>
+      <password/><networks><ip>::/0</ip></networks>
+      <profile>default</profile><quota>default</quota>
+    </default>
+    <{user}>
+      <password_sha256_hex>{hash}</password_sha256_hex><networks><ip>::/0</ip></networks>
+      <profile>default</profile><quota>default</quota>
+    </{user}>
+  </users>
+</clickhouse>
+"""
 
 
 def library() -> Path:
@@ -98,24 +118,30 @@ def free_ports(count: int) -> list[int]:
         return [each.getsockname()[1] for each in sockets]
 
 
-def config_of(tcp_ports: Sequence[int]) -> str:
+def write_users(file: Path) -> None:
+    digest = hashlib.sha256(PASSWORD.encode()).hexdigest()
+    file.write_text(USERS.format(user=USER, hash=digest))
+
+
+def config_of(tcp_ports: Sequence[int], users: Path) -> str:
     """Three nodes are a cluster of two shards."""
     replica = "<replica><host>127.0.0.1</host><port>{}</port></replica>"
+    known = f"<users_config>{users}</users_config>"
     if len(tcp_ports) < 3:
-        return "<clickhouse></clickhouse>"
+        return f"<clickhouse>{known}</clickhouse>"
     first = "".join(replica.format(port) for port in tcp_ports[:2])
     second = replica.format(tcp_ports[2])
     shards = f"<shard>{first}</shard><shard>{second}</shard>"
-    return (
-        f"<clickhouse><remote_servers><{CLUSTER}>{shards}</{CLUSTER}></remote_servers></clickhouse>"
-    )
+    cluster = f"<remote_servers><{CLUSTER}>{shards}</{CLUSTER}></remote_servers>"
+    return f"<clickhouse>{known}{cluster}</clickhouse>"
 
 
 @contextmanager
 def nodes(folder: Path, count: int = 1) -> Iterator[list[Node]]:
     """Nodes that end at the end."""
     ports = free_ports(2 * count)
-    config = config_of(ports[:count])
+    write_users(folder / "users.xml")
+    config = config_of(ports[:count], folder / "users.xml")
     all_nodes = [
         Node(folder / f"node{at}", ports[at], ports[count + at], config) for at in range(count)
     ]
@@ -128,6 +154,33 @@ def nodes(folder: Path, count: int = 1) -> Iterator[list[Node]]:
     finally:
         for each in all_nodes:
             each.kill()
+
+
+@contextmanager
+def tls_before(node: Node, context: ssl.SSLContext) -> Iterator[int]:
+    """A port with TLS before that of a node, as this library has none itself."""
+
+    async def pass_on(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
+        with suppress(OSError):
+            while some := await source.read(65_536):
+                target.write(some)
+                await target.drain()
+        target.close()
+
+    async def relay(near: asyncio.StreamReader, near_end: asyncio.StreamWriter) -> None:
+        far, far_end = await asyncio.open_connection("127.0.0.1", node.http)
+        await asyncio.gather(pass_on(near, far_end), pass_on(far, near_end))
+
+    loop = asyncio.new_event_loop()
+    server = loop.run_until_complete(asyncio.start_server(relay, "127.0.0.1", 0, ssl=context))
+    thread = threading.Thread(target=loop.run_forever)
+    thread.start()
+    try:
+        port: int = server.sockets[0].getsockname()[1]
+        yield port
+    finally:
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
 
 
 def run(place: str, home: str, tcp: str, http: str, config: str) -> None:

@@ -1,26 +1,41 @@
 # SPDX-License-Identifier: MIT
 """Events and tags from ClickHouse: the same answers as from memory, loads and lost servers."""
 
+import http.client
 import json
 import os
 import re
 import signal
+import ssl
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import quote
 
 import pytest
+import trustme
 from api_keys import bearer, make_key
-from clickhouse_nodes import CLUSTER, Node, nodes
+from clickhouse_nodes import CLUSTER, USER, Node, nodes, tls_before
+from clickhouse_nodes import PASSWORD as NODE_PASSWORD
+from cpp_server import needs_server
 from oracle import Oracle
 from random_requests import RandomRequests
-from serving import serving
+from serving import CPP_SERVER, PYTHON_SERVER, Server, serving
 
 import sluice
-from sluice.api import EventStore, Handler, Response, clickhouse_tables, load_clickhouse
+from sluice.api import (
+    EventsQuery,
+    EventStore,
+    Handler,
+    Response,
+    clickhouse_tables,
+    load_clickhouse,
+)
 
 if TYPE_CHECKING:
     from sluice._clickhouse import ClickHouse
@@ -39,39 +54,46 @@ Runner = Callable[[str, dict[str, Any]], bytes | None]
 # Without a server.
 
 
-@pytest.mark.parametrize(
-    ("url", "expected"),
-    [
-        ("clickhouse://h", ((("h", 8123),), "default", "default", "", False)),
-        ("clickhouses://h", ((("h", 8443),), "default", "default", "", True)),
-        ("clickhouse://u:p%40@h:1,i:2/d", ((("h", 1), ("i", 2)), "d", "u", "p@", False)),
-        ("clickhouse://u@[::1]:9/d", ((("::1", 9),), "d", "u", "from the environment", False)),
-        ("clickhouse://u:@h/", ((("h", 8123),), "default", "u", "", False)),
-    ],
-)
-def test_urls(monkeypatch: pytest.MonkeyPatch, url: str, expected: tuple[object, ...]) -> None:
-    clickhouse = pytest.importorskip("sluice._clickhouse")
-    if "environment" in str(expected):
-        monkeypatch.setenv(clickhouse.PASSWORD_VARIABLE, "from the environment")
-    place = clickhouse.Place.parse(url)
-    found = (place.hosts, place.database, place.user, place.password, place.secure)
-    assert found == expected
+def urls() -> list[tuple[str, str]]:
+    lines = (Path(__file__).parents[1] / "data" / "store_urls.txt").read_text().splitlines()
+    pairs = [each.split(maxsplit=1) for each in lines if not each.startswith("#")]
+    return [(url, expected) for url, expected in pairs]
+
+
+def place_in(url: str) -> str:
+    from sluice._clickhouse import Place
+
+    place = Place.parse(url)
     assert not place.password or place.password not in repr(place)
+    hosts = ",".join(f"{name}:{port}" for name, port in place.hosts)
+    kind = "tls" if place.secure else "plain"
+    return f"{hosts} {place.database} {place.user} {place.password} {kind}"
+
+
+@pytest.mark.parametrize(("url", "expected"), urls())
+def test_urls(monkeypatch: pytest.MonkeyPatch, url: str, expected: str) -> None:
+    clickhouse = pytest.importorskip("sluice._clickhouse")
+    monkeypatch.setenv(clickhouse.PASSWORD_VARIABLE, "pass%word")
+    if expected != "refused":
+        assert place_in(url) == expected
+        return
+    with pytest.raises(ValueError, match="expected") as refused:
+        place_in(url)
+    assert "secret" not in str(refused.value)
 
 
 @pytest.mark.parametrize(
-    "url",
+    ("url", "file", "told"),
     [
-        *("", "clickhouse://", "http://h", "clickhouse://h:x", "clickhouse://h:70000"),
-        *("clickhouse://u:p@", "clickhouse://h,", "clickhouse://h/d/e", "clickhouse://h?x=1"),
-        f"clickhouse://u:{PASSWORD}@h:x",
+        ("clickhouse://h", "ca.pem", "expected clickhouses:// with --store-ca"),
+        ("clickhouses://h", "/nowhere/ca.pem", "/nowhere/ca.pem: No such file"),
+        ("clickhouses://h", "/dev/null", "/dev/null: "),
     ],
 )
-def test_urls_that_are_none(url: str) -> None:
+def test_authorities_are_those_of_a_file(url: str, file: str, told: str) -> None:
     clickhouse = pytest.importorskip("sluice._clickhouse")
-    with pytest.raises(ValueError, match="expected") as refused:
-        clickhouse.Place.parse(url)
-    assert PASSWORD not in str(refused.value)
+    with pytest.raises(ValueError, match=re.escape(told)):
+        clickhouse.Place.parse(url, Path(file))
 
 
 def test_tables_have_no_name_that_breaks_out() -> None:
@@ -158,6 +180,13 @@ def node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Node]:
         yield started[0]
 
 
+@pytest.fixture(scope="module")
+def filled_node(node: Node, store: EventStore) -> Node:
+    """The node, with a database that has the store's events."""
+    filled(node, "same", store)
+    return node
+
+
 def connect(*some: Node, database: str = "default", deadline: float = 5) -> "ClickHouse":
     from sluice._clickhouse import ClickHouse, Place
 
@@ -180,11 +209,65 @@ def filled(node: Node, database: str, store: EventStore) -> "ClickHouse":
     return run
 
 
-@pytest.fixture(scope="module")
-def both(node: Node, store: EventStore) -> tuple[Handler, Handler]:
-    """Handlers from memory and from ClickHouse, of the same data."""
-    run = filled(node, "same", store)
-    return Handler(store, KEYS), Handler(EventStore(), KEYS, run=run)
+class Served:
+    """A server over a store, which answers as a handler does, but by its own clock."""
+
+    def __init__(self, server: Server) -> None:
+        self.host = f"{server.host}:{server.port}"
+        self._connection = http.client.HTTPSConnection(self.host, context=server.trusted)
+
+    def handle(
+        self, method: str, target: str, headers: dict[str, str], now: datetime | None = None
+    ) -> "Answer":
+        assert now
+        self._connection.request(method, target, headers=headers)
+        given = self._connection.getresponse()
+        names = {name.lower(): value for name, value in given.getheaders()}
+        return Answer(given.status, names, given.read())
+
+
+class Answer(NamedTuple):
+    """What a server answers."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+
+Both = tuple[Handler, Handler | Served]
+
+
+@contextmanager
+def served(
+    kind: str, folder: Path, store: EventStore, url: str, *words: str, **environment: str
+) -> Iterator[tuple[Handler, Served]]:
+    """The handler from memory, and a server of some kind over ClickHouse, of the same data."""
+    keys = folder / "keys.json"
+    keys.write_text(json.dumps(KEYS))
+    options = ("--store", url, "--keys", str(keys), *words)
+    command = PYTHON_SERVER if kind == "python" else (CPP_SERVER,)
+    with serving(folder / "out", *options, command=command, **environment) as server:
+        yield Handler(store, KEYS), Served(server)
+
+
+KINDS = ["handler", "python", pytest.param("c++", marks=needs_server)]
+
+
+@pytest.fixture(scope="module", params=KINDS)
+def both(
+    request: pytest.FixtureRequest,
+    filled_node: Node,
+    store: EventStore,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[Both]:
+    """What answers from memory and from ClickHouse, of the same data."""
+    if request.param == "handler":
+        run = connect(filled_node, database="same")
+        yield Handler(store, KEYS), Handler(EventStore(), KEYS, run=run)
+        return
+    url = url_of(filled_node, database="same")
+    with served(request.param, tmp_path_factory.mktemp("served"), store, url) as made:
+        yield made
 
 
 OTHERS = (
@@ -205,17 +288,40 @@ OTHERS = (
     "/events?interval=all&city='%20OR%201=1%20--%20%5C%09%0A%7Bp1:String%7D,%5C,,%00",
     "/events?event=leads&interval=all&query=metadata%5B'%5C%5C%5C'%7Bp1'%5D!=%22%5C%5C'%22",
 )
+WINDOW = {"interval", "start", "end"}
 COMPARED = ("content-type", "link", "x-total-count", "content-length", "retry-after", "allow")
 
 
-def told(answer: Response) -> tuple[object, ...]:
+def told(answer: Response | Answer) -> tuple[object, ...]:
     return (answer.status, *(answer.headers.get(name) for name in COMPARED), answer.body)
 
 
-def same(both: tuple[Handler, Handler], target: str, now: datetime, token: str = TOKEN) -> Response:
-    """The answer that both handlers give."""
-    memory, remote = (each.handle("GET", target, bearer(token), now=now) for each in both)
-    assert told(remote) == told(memory), target
+def pinned(target: str, now: datetime) -> str:
+    """The same question at any time: with the instants of its window."""
+    path, _, text = target.partition("?")
+    try:
+        window = EventsQuery.parse(text, now=now)
+    except sluice.ApiError:
+        return target
+    if path != "/events" or (window.start and window.start > window.end):
+        return target
+    others = [each for each in text.split("&") if each.split("=")[0] not in WINDOW]
+    start = f"start={instant(window.start)}" if window.start else "interval=all"
+    return "&".join((f"{path}?{start}", f"end={instant(window.end)}", *others))
+
+
+def instant(moment: datetime) -> str:
+    return quote(moment.astimezone(UTC).isoformat(timespec="milliseconds"))
+
+
+def same(both: Both, target: str, now: datetime, token: str = TOKEN) -> Response:
+    """The answer that both give."""
+    headers = bearer(token)
+    if isinstance(both[1], Served):
+        target = pinned(target, now)
+        headers["host"] = both[1].host  # which doc_url tells
+    memory = both[0].handle("GET", target, headers, now=now)
+    assert told(both[1].handle("GET", target, headers, now=now)) == told(memory), target
     return memory
 
 
@@ -225,7 +331,7 @@ def next_page(answer: Response, relation: str) -> str | None:
 
 
 @needs_servers
-def test_answers_are_those_of_memory(both: tuple[Handler, Handler]) -> None:
+def test_answers_are_those_of_memory(both: Both) -> None:
     for target in OTHERS:
         same(both, target, NOW)
         same(both, target, NOW, "tok_nobody")
@@ -233,9 +339,7 @@ def test_answers_are_those_of_memory(both: tuple[Handler, Handler]) -> None:
 
 
 @needs_servers
-def test_random_requests_and_walks_are_those_of_memory(
-    both: tuple[Handler, Handler], sample_folder: Path
-) -> None:
+def test_random_requests_and_walks_are_those_of_memory(both: Both, sample_folder: Path) -> None:
     requests = RandomRequests(Oracle(sample_folder), 1)
     found = 0
     for _ in range(REQUESTS):
@@ -356,6 +460,97 @@ def test_no_credential_is_told(node: Node, sample_folder: Path) -> None:
     assert PASSWORD not in done.stdout + done.stderr
 
 
+# A server with a password, over TLS.
+
+
+@pytest.fixture(scope="module")
+def authority() -> trustme.CA:
+    return trustme.CA()
+
+
+@pytest.fixture(scope="module")
+def secure_port(filled_node: Node, authority: trustme.CA) -> Iterator[int]:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    authority.issue_cert("localhost").configure_cert(context)
+    with tls_before(filled_node, context) as port:
+        yield port
+
+
+@pytest.fixture(scope="module")
+def authorities(authority: trustme.CA, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Files of authorities: who signed the server's certificate, and a stranger."""
+    folder = tmp_path_factory.mktemp("authorities")
+    authority.cert_pem.write_to_path(folder / "right")
+    trustme.CA().cert_pem.write_to_path(folder / "wrong")
+    return folder
+
+
+NOT_TRUSTED = "its certificate is not trusted: unable to get local issuer certificate"
+NOT_KNOWN = "error 516 of ClickHouse, AUTHENTICATION_FAILED"
+LOGINS = [
+    ("localhost", "right", NODE_PASSWORD, None),
+    ("localhost", "wrong", NODE_PASSWORD, NOT_TRUSTED),
+    ("127.0.0.1", "right", NODE_PASSWORD, "its certificate is not trusted: .*mismatch"),
+    ("localhost", "right", PASSWORD, NOT_KNOWN),
+]
+
+
+@needs_servers
+@pytest.mark.parametrize("kind", ["python", pytest.param("c++", marks=needs_server)])
+@pytest.mark.parametrize(("host", "signer", "password", "problem"), LOGINS)
+def test_servers_log_in_over_tls(
+    kind: str,
+    host: str,
+    signer: str,
+    password: str,
+    problem: str | None,
+    secure_port: int,
+    authorities: Path,
+    store: EventStore,
+    tmp_path: Path,
+) -> None:
+    url = f"clickhouses://{USER}@{host}:{secure_port}/same"
+    words = ("--store-ca", str(authorities / signer))
+    with served(kind, tmp_path, store, url, *words, SLUICE_STORE_PASSWORD=password) as both:
+        if not problem:
+            for target in OTHERS:
+                same(both, target, NOW)
+        else:
+            remote = both[1].handle("GET", "/tags", bearer(TOKEN), now=NOW)
+            assert (remote.status, remote.headers["retry-after"]) == (500, "1")
+    printed = (tmp_path / "out").read_text()
+    assert password not in printed
+    assert re.search(f"{host} port {secure_port}: {problem}$", printed, re.MULTILINE) or not problem
+
+
+@needs_servers
+@pytest.mark.parametrize(("host", "signer", "password", "problem"), LOGINS)
+def test_a_load_logs_in_over_tls(
+    host: str,
+    signer: str,
+    password: str,
+    problem: str | None,
+    secure_port: int,
+    authorities: Path,
+    sample_folder: Path,
+) -> None:
+    url = f"clickhouses://{USER}@{host}:{secure_port}/same"
+    words = ("--store", url, "--data", str(sample_folder), "--store-ca", str(authorities / signer))
+    done = subprocess.run(
+        [sys.executable, "-m", "sluice", "load", *words],
+        env=os.environ | {"SLUICE_STORE_PASSWORD": password},
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == (1 if problem else 0)
+    assert password not in done.stdout + done.stderr
+    if problem:
+        assert re.match(f"load: {host} port {secure_port}: {problem}", done.stderr)
+    else:
+        assert " 0 added or changed" in done.stdout
+
+
 # Three servers: two shards, the first of two replicas.
 
 
@@ -365,10 +560,9 @@ def three(tmp_path: Path) -> Iterator[list[Node]]:
         yield started
 
 
-@needs_servers
-def test_a_lost_replica_changes_nothing_and_a_lost_shard_is_a_500(
-    three: list[Node], sample_folder: Path
-) -> None:
+@pytest.fixture
+def loaded(three: list[Node], sample_folder: Path) -> list[Node]:
+    """The servers with the data, which the load spreads over the shards."""
     load = [sys.executable, "-m", "sluice", "load", "--data", str(sample_folder), "--store"]
     spread = ["--cluster", CLUSTER]
     refused = subprocess.run(
@@ -382,32 +576,58 @@ def test_a_lost_replica_changes_nothing_and_a_lost_shard_is_a_500(
         assert added in done.stdout
     parts = [int(each.ask("SELECT count() FROM events_part")) for each in three]
     assert parts[0] == parts[1] > 0 < parts[2] == 3_000 - parts[0]
+    return three
 
-    store = EventStore.load(sample_folder)
-    first, replica, second = three
-    both = Handler(store, KEYS), Handler(EventStore(), KEYS, run=connect(*three, deadline=4))
+
+@pytest.fixture
+def remotes(
+    loaded: list[Node], store: EventStore, tmp_path: Path
+) -> Iterator[list[Handler | Served]]:
+    """What answers from the servers: a handler, and the C++ server where there is one."""
+    handler = Handler(EventStore(), KEYS, run=connect(*loaded, deadline=4))
+    if not CPP_SERVER:
+        yield [handler]
+        return
+    words = (url_of(*loaded), "--store-timeout", "4")
+    with served("c++", tmp_path, store, *words) as (_, server):
+        yield [handler, server]
+
+
+@needs_servers
+def test_a_lost_replica_changes_nothing_and_a_lost_shard_is_a_500(
+    loaded: list[Node], store: EventStore, remotes: list[Handler | Served]
+) -> None:
     targets = ("/events?interval=all&count=true", "/events?event=sales&interval=all", "/tags")
+    memory = Handler(store, KEYS)
+
+    def check_answers() -> None:
+        for remote in remotes:
+            for target in targets:
+                same((memory, remote), target, NOW)
+
+    def statuses_of(remote: Handler | Served) -> set[tuple[int, str | None]]:
+        answers = [remote.handle("GET", each, bearer(TOKEN), now=NOW) for each in targets]
+        return {(answer.status, answer.headers.get("retry-after")) for answer in answers}
+
+    def check_statuses(expected: tuple[int, str | None]) -> None:
+        with ThreadPoolExecutor() as threads:
+            assert all(each == {expected} for each in threads.map(statuses_of, remotes))
+
+    first, replica, second = loaded
     for stopped in (None, first, None, replica):  # each time a replica is left
         if stopped:
             stopped.kill()
-        for target in targets:
-            same(both, target, NOW)
+        check_answers()
         if stopped:
             stopped.start()
             stopped.await_start()
-
-    def statuses() -> set[tuple[int, str | None]]:
-        answers = [both[1].handle("GET", each, bearer(TOKEN), now=NOW) for each in targets]
-        return {(answer.status, answer.headers.get("retry-after")) for answer in answers}
-
     second.kill()
-    assert statuses() == {(500, "1")}
+    check_statuses((500, "1"))
     second.start()
     second.await_start()
-    assert statuses() == {(200, None)}
+    check_statuses((200, None))
     second.signal(signal.SIGSTOP)  # as slow as can be
-    assert statuses() == {(500, "1")}
+    check_statuses((500, "1"))
     second.signal(signal.SIGCONT)
-    assert statuses() == {(200, None)}
-    for target in targets:
-        same(both, target, NOW)
+    check_statuses((200, None))
+    check_answers()

@@ -14,6 +14,7 @@ from sluice import ApiError, __version__
 from sluice._options import (
     add_data_option,
     add_serve_options,
+    add_store_ca_option,
     add_store_option,
     read_serve_options,
     whole_number,
@@ -61,6 +62,7 @@ def _add_load(parser: argparse.ArgumentParser) -> None:
     )
     add_data_option(parser.add_argument, required=True)
     add_store_option(parser.add_argument, required=True)
+    add_store_ca_option(parser.add_argument)
     parser.add_argument(
         "--cluster",
         metavar="NAME",
@@ -149,7 +151,7 @@ def _load(read: argparse.Namespace) -> int:
     except ModuleNotFoundError as error:
         return _refuse_missing("load", error)
     try:
-        place = Place.parse(read.store)
+        place = Place.parse(read.store, read.store_ca)
     except ValueError as error:
         read.refuse(f"--store: {error}")
     if len(place.hosts) > 1 and not read.cluster:

@@ -4,9 +4,12 @@
 import logging
 import os
 import re
+import ssl
 import threading
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
@@ -14,6 +17,7 @@ import clickhouse_connect
 from clickhouse_connect.driver import Client
 from clickhouse_connect.driver.exceptions import ClickHouseError
 from clickhouse_connect.driver.httputil import get_pool_manager
+from urllib3.exceptions import TimeoutError as HTTPTimeoutError
 
 PASSWORD_VARIABLE = "SLUICE_STORE_PASSWORD"
 FORM = "clickhouse://[user[:password]@]host[:port][,host[:port]…][/database]"
@@ -23,7 +27,7 @@ _URL = re.compile(
     r"(?P<hosts>[^@/?#]+)(?:/(?P<database>[^/?#]*))?"
 )
 _HOST = re.compile(r"(?P<name>\[[0-9A-Fa-f:.]+\]|[^:\[\]]+)(?::(?P<port>[0-9]{1,5}))?")
-_CODE = re.compile(r"\bcode:? (\d+)", re.IGNORECASE)
+_REFUSED = {192, 193, 194, 497, 516}  # a user or password, which other servers would refuse too
 _LOGGER = logging.getLogger("sluice")
 
 
@@ -40,13 +44,15 @@ class Place:
     user: str = "default"
     password: str = field(default="", repr=False)
     secure: bool = False
+    ca_file: Path | None = None  # who signs certificates that are trusted; None for the system's
 
     @classmethod
-    def parse(cls, url: str) -> "Place":
+    def parse(cls, url: str, ca_file: Path | None = None) -> "Place":
         """Reads a URL; a user's password may be in the environment instead.
 
         Raises:
-            ValueError: The URL has another form, which the message tells without the URL.
+            ValueError: The URL has another form, which the message tells without the URL; or the
+                file has no certificates, or a URL that needs none.
         """
         read = _URL.fullmatch(url)
         hosts = [_HOST.fullmatch(each) for each in read["hosts"].split(",")] if read else []
@@ -56,35 +62,54 @@ class Place:
         named = [(each["name"].strip("[]"), int(each["port"] or default)) for each in hosts if each]
         if any(port > 65_535 for _, port in named):
             raise ValueError("expected ports up to 65535")
-        password = read["password"]
+        password = read["password"] and unquote(read["password"])
         if password is None:
             password = os.environ.get(PASSWORD_VARIABLE, "")
+        secure = read["scheme"] == "clickhouses"
+        if ca_file:
+            _check_authorities(ca_file, secure)
         return cls(
             hosts=tuple(named),
             database=unquote(read["database"] or "default"),
             user=unquote(read["user"] or "default"),
-            password=unquote(password),
-            secure=read["scheme"] == "clickhouses",
+            password=password,
+            secure=secure,
+            ca_file=ca_file,
         )
+
+
+def _check_authorities(file: Path, secure: bool) -> None:
+    if not secure:
+        raise ValueError("expected clickhouses:// with --store-ca")
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(file)
+    except OSError as error:
+        reason = getattr(error, "reason", None) or error.strerror
+        raise ValueError(f"{file}: {reason}") from None
 
 
 class ClickHouse:
     """Runs statements on the first of some servers that answers, within a deadline.
 
     All that is run here may be run twice: questions, tables that are made where they are missing,
-    and rows that replace those of the same key. So whatever fails is tried on the next server.
+    and rows that replace those of the same key. So whatever fails is tried on the next server, but
+    for what is refused to a user.
     """
 
     def __init__(self, place: Place, deadline: float, at_once: int = 16) -> None:
-        """Connects to nothing yet. The deadline is in seconds, for a statement on all servers."""
+        """Connects to nothing yet.
+
+        The deadline is in seconds, for a statement on all servers, its wait for a turn included.
+        """
         self._place = place
         # Its own messages may hold statements.
         logging.getLogger("clickhouse_connect").setLevel(logging.CRITICAL)
         self._deadline = deadline
         self._clients: dict[tuple[str, int], Client] = {}
         self._lock = threading.Lock()
-        self._first = 0  # the server that answered last
+        self._first = 0  # the server that is asked first: after a failure the next one
         self._at_once = at_once
+        self._turns = threading.BoundedSemaphore(at_once)
 
     def __call__(self, text: str, parameters: dict[str, Any]) -> bytes | None:
         """The answer to a statement; None, and a line in the log, where no server has one."""
@@ -101,22 +126,29 @@ class ClickHouse:
             StoreError: No server has one.
         """
         end = time.monotonic() + self._deadline
+        if not self._turns.acquire(timeout=self._deadline):
+            raise StoreError("too many statements at a time")
+        try:
+            return self._run_somewhere(end, text, parameters)
+        finally:
+            self._turns.release()
+
+    def _run_somewhere(self, end: float, text: str, parameters: dict[str, Any] | None) -> bytes:
         hosts = self._place.hosts
         failures = []
         for at in range(self._first, self._first + len(hosts)):
             host = hosts[at % len(hosts)]
             left = end - time.monotonic()
             if left <= 0:
-                failures.append("no time is left for others")
                 break
             try:
-                answer = self._run_on(host, left, text, parameters)
+                return self._run_on(host, left, text, parameters)
             except (ClickHouseError, OSError) as error:
                 failures.append(_what_failed(host, error))
-            else:
-                self._first = at % len(hosts)
-                return answer
-        raise StoreError("; ".join(failures))
+                self._first = (at + 1) % len(hosts)
+                if getattr(error, "code", None) in _REFUSED:
+                    break
+        raise StoreError("; ".join(failures) or "no time is left")
 
     def run_everywhere(self, text: str) -> None:
         """Runs a statement on each server.
@@ -148,7 +180,7 @@ class ClickHouse:
         return client
 
     def _connect(self, host: tuple[str, int], seconds: float) -> Client:
-        place = self._place
+        place, ca_file = self._place, self._place.ca_file
         return clickhouse_connect.get_client(
             host=host[0],
             port=host[1],
@@ -160,12 +192,32 @@ class ClickHouse:
             send_receive_timeout=max(1, round(self._deadline)),
             autogenerate_session_id=False,  # statements of several threads at once
             query_retries=0,  # another server is tried instead
-            pool_mgr=get_pool_manager(maxsize=self._at_once),
+            pool_mgr=get_pool_manager(maxsize=self._at_once, ca_cert=str(ca_file) if ca_file else None),
         )
 
 
 def _what_failed(host: tuple[str, int], error: Exception) -> str:
     """A failure in words that hold neither credentials nor values of the statement."""
-    code = _CODE.search(str(error))
-    what = f"error {code[1]} of ClickHouse" if code else type(error).__name__
-    return f"{host[0]} port {host[1]}: {what}"
+    return f"{host[0]} port {host[1]}: {_reason(error)}"
+
+
+def _reason(error: Exception) -> str:
+    if code := getattr(error, "code", None):
+        name = getattr(error, "name", None)
+        return f"error {code} of ClickHouse" + (f", {name}" if name else "")
+    for cause in _causes(error):
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            return f"its certificate is not trusted: {cause.verify_message}"
+        if isinstance(cause, TimeoutError | HTTPTimeoutError):
+            return "no answer in time"
+        if isinstance(cause, OSError) and cause.strerror:
+            return cause.strerror
+    return type(error).__name__
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    """An error, and those that it came from."""
+    yield error
+    for cause in (error.__cause__, error.__context__, *error.args):
+        if isinstance(cause, BaseException):
+            yield from _causes(cause)

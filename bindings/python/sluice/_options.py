@@ -23,6 +23,9 @@ class ServeOptions:
 
     data: Path | None = None
     store: str | None = field(default=None, repr=False)
+    store_ca: Path | None = None
+    store_timeout: int = 5  # seconds that a statement may take, on all hosts
+    store_statements: int = 16
     host: str = "127.0.0.1"
     port: int = 8443
     certfile: Path | None = None
@@ -43,6 +46,7 @@ def add_serve_options(parser: argparse.ArgumentParser) -> None:
     records = parser.add_mutually_exclusive_group(required=True)
     add_data_option(records.add_argument)
     add_store_option(records.add_argument)
+    add_store_ca_option(parser.add_argument)
     _add_inputs(parser.add_argument)
     _add_place(parser.add_argument)
     _add_limits(parser.add_argument)
@@ -98,6 +102,16 @@ def add_store_option(option: Callable[..., argparse.Action], *, required: bool =
     )
 
 
+def add_store_ca_option(option: Callable[..., argparse.Action]) -> None:
+    """Adds the option that says whose certificates a store may have."""
+    option(
+        "--store-ca",
+        metavar="FILE",
+        type=Path,
+        help="who signs certificates of clickhouses:// servers, in PEM (whom the system trusts)",
+    )
+
+
 def _add_inputs(option: Callable[..., argparse.Action]) -> None:
     option(
         "--keys",
@@ -150,6 +164,9 @@ def _add_limits(option: Callable[..., argparse.Action]) -> None:
     milliseconds = whole_number(1_000 * _DAY)
     add("deadline", "MS", milliseconds, "CPU time that a search may take, 0 for any")
     add("threads", "N", count, "threads that answer requests, at most two of them one key's")
+    seconds = whole_number(_DAY, least=1)
+    add("store_timeout", "SECONDS", seconds, "for a statement of the store, on all hosts")
+    add("store_statements", "N", count, "statements of the store at a time")
     add("max_connections", "N", count, "connections at a time")
     add("max_connections_per_address", "N", count, "of them from one address; behind a proxy: any")
     add("handshake_timeout", "SECONDS", _seconds, "for a TLS handshake")
@@ -199,6 +216,8 @@ def _seconds(text: str) -> float:
 def _check_together(read: argparse.Namespace) -> None:
     if (read.certfile is None) != (read.keyfile is None):
         raise ValueError("--certfile and --keyfile: one without the other, give both or neither")
+    if read.store_ca and not read.store:
+        raise ValueError("--store-ca: --store is missing")
     if read.behind_proxy and read.certfile:
         raise ValueError("--certfile: --behind-proxy serves plain HTTP, leave one of them out")
     if read.behind_proxy and not _is_loopback(read.host):

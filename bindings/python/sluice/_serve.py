@@ -24,7 +24,6 @@ from sluice._tls import make_context
 from sluice.api import EventStore, Handler
 from sluice.asgi import App
 
-_STORE_DEADLINE = 5.0  # seconds that a statement may take, on all servers
 _BACKLOG = 4_096  # connections that the kernel holds until they are accepted
 
 
@@ -62,10 +61,10 @@ def _servers(options: ServeOptions) -> Callable[[str, dict[str, Any]], bytes | N
     from sluice._clickhouse import ClickHouse, Place
 
     try:
-        place = Place.parse(options.store or "")
+        place = Place.parse(options.store or "", options.store_ca)
     except ValueError as error:
         raise StartError(f"--store: {error}") from None
-    return ClickHouse(place, _STORE_DEADLINE, options.threads)
+    return ClickHouse(place, options.store_timeout, options.store_statements)
 
 
 def _handler(

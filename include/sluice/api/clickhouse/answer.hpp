@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,6 +21,9 @@ namespace sluice::api::clickhouse {
 /// Has a statement run by a server and gives its answer, or store_unavailable: all the I/O there
 /// is. Any thread.
 using statement_runner = std::function<result<std::string>(const sql::statement&)>;
+/// The same, which ends early once it is asked to stop.
+using stoppable_runner =
+    std::function<result<std::string>(const sql::statement&, const std::stop_token&)>;
 
 /// What ends every question: an answer without a shard that is lost would be a part of it.
 inline constexpr std::string_view question_end =

@@ -3,6 +3,7 @@
 #define SLUICE_API_SERVICE_CALL_HPP
 
 #include <stop_token>
+#include <string>
 #include <string_view>
 
 #include <sluice/api/service/handler_options.hpp>
@@ -23,6 +24,18 @@ struct call {
     instant now;
     std::stop_token stop{};  ///< asked for once nobody waits for the answer any more
 };
+
+/// What runs statements for a call, which its end ends too; nothing where lists are in memory. It
+/// views the call.
+[[nodiscard]] inline clickhouse::statement_runner runner_of(const call& made) {
+    if (!made.options.run_statement) return {};
+    return [&made](const sql::statement& asked) -> result<std::string> {
+        if (made.stop.stop_requested()) return fail(rule::request_cancelled);
+        auto answer = made.options.run_statement(asked, made.stop);
+        if (made.stop.stop_requested()) return fail(rule::request_cancelled);
+        return answer;
+    };
+}
 
 /// Makes the response to a call, or says why there is none.
 using answer_function = result<response> (*)(const call&);

@@ -37,8 +37,9 @@ struct handler_options {
     /// told by the first half of its hash.
     limit_check check_limit{};
     /// Runs statements on a server of ClickHouse, in place of searches of this process's memory: no
-    /// list is answered from there then.
-    clickhouse::statement_runner run_statement{};
+    /// list is answered from there then. It is asked to stop as a search is; what it gives then is
+    /// of no account.
+    clickhouse::stoppable_runner run_statement{};
     /// The CPU time after which a search for events is refused: query_too_costly; 0 for none.
     std::chrono::milliseconds deadline{1'000};
     /// What tells the CPU time that the calling thread has used.

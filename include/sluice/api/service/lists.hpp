@@ -149,12 +149,12 @@ struct event_listing : listing_of<events_params> {
         return parse_events_query(pairs, options, *options.now);
     }
     static result<std::string> canonical_text(const call& made, const events_query& query) {
-        const auto& run = made.options.run_statement;
+        const auto run = runner_of(made);
         if (run) return clickhouse::canonical_text(run, made.workspace_id, query);
         return api::canonical_text(made.view, query);
     }
     static result<json_page> list(const call& made, const events_query& query) {
-        const auto& run = made.options.run_statement;
+        const auto run = runner_of(made);
         if (run) return clickhouse::list_events(run, made.workspace_id, query);
         return list_events(made.view, query, {.limits = detail::limits_of(made)});
     }
@@ -165,14 +165,14 @@ struct tag_listing : listing_of<tags_params> {
     static constexpr std::array<std::string_view, 1> records{"Tag"};
 
     static result<std::string> canonical_text(const call& made, const tags_query& query) {
-        const auto& run = made.options.run_statement;
+        const auto run = runner_of(made);
         if (!run) return api::canonical_text(query);
         return clickhouse::version_of_tags(run, made.workspace_id).map([&](std::string&& version) {
             return api::canonical_text(query) + " " + version;
         });
     }
     static result<json_page> list(const call& made, const tags_query& query) {
-        const auto& run = made.options.run_statement;
+        const auto run = runner_of(made);
         if (run) return clickhouse::list_tags(run, made.workspace_id, query);
         return list_tags(made.view, query);
     }

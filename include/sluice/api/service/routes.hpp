@@ -22,7 +22,7 @@ namespace sluice::api {
 
 /// `GET /healthz`: that the service runs, and that its store answers where it has one elsewhere.
 [[nodiscard]] inline result<response> answer_health(const call& made) {
-    const auto& run = made.options.run_statement;
+    const auto run = runner_of(made);
     if (run) {
         const auto answered = clickhouse::check_health(run);
         if (!answered) return tl::unexpected(answered.error());

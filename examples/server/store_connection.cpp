@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+#include "store_connection.hpp"
+
+#include <cstdint>
+#include <exception>
+#include <type_traits>
+#include <utility>
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/ssl/stream.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/tcp_stream.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/read.hpp>
+#include <boost/beast/http/write.hpp>
+#include <openssl/ssl.h>
+#include <openssl/x509_vfy.h>
+
+namespace server {
+
+namespace {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace http = beast::http;
+using asio::ip::tcp;
+using beast::error_code;
+using clock = std::chrono::steady_clock;
+using outcome = tl::expected<void, store_failure>;
+using answer = tl::expected<store_answer, store_failure>;
+
+constexpr auto as_result = asio::as_tuple(asio::use_awaitable);
+constexpr std::uint64_t max_answer = 256 << 20;  // bytes; a page is a thousandth of it
+
+using tls_stream = asio::ssl::stream<beast::tcp_stream>;
+using plain_stream = beast::tcp_stream;
+
+tl::unexpected<store_failure> failed_by(error_code code) {
+    const bool is_late = code == beast::error::timeout;
+    const bool has_ended = code == http::error::end_of_stream || code == asio::error::eof ||
+                           code == asio::error::connection_reset ||
+                           code == asio::error::broken_pipe ||
+                           code == asio::ssl::error::stream_truncated;
+    return tl::unexpected(store_failure{is_late ? "no answer in time" : code.message(), has_ended});
+}
+
+/// Demands that the server's certificate is that of an address or name, and tells it the name.
+bool expect_host(SSL* tls, const std::string& host) {
+    if (X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(tls), host.c_str()) == 1) return true;
+    return SSL_set1_host(tls, host.c_str()) == 1 &&
+           SSL_set_tlsext_host_name(tls, host.c_str()) == 1;
+}
+
+template <class Stream>
+class connection final : public store_connection {
+public:
+    template <class... Context>
+    explicit connection(const store_host& host, Context&... context)
+        : host_(host), stream_(io_, context...) {}
+
+    [[nodiscard]] bool is_open() const override { return is_open_; }
+
+    answer ask(const store_request& request, const patience& until) override {
+        answer given = failed_by(asio::error::operation_aborted);
+        const auto keep = [&given](const std::exception_ptr& why, answer&& made) {
+            if (!why) given = std::move(made);
+        };
+        is_open_ = false;  // until all has gone well
+        io_.restart();
+        asio::co_spawn(io_, exchange(request, until), keep);
+        {
+            const std::stop_callback link(until.stop,
+                                          [this] { asio::post(io_, [this] { tcp().close(); }); });
+            io_.run();
+        }
+        is_open_ = given && given->keep_alive() && !until.stop.stop_requested();
+        return given;
+    }
+
+private:
+    static constexpr bool has_tls = std::is_same_v<Stream, tls_stream>;
+
+    beast::tcp_stream& tcp() { return beast::get_lowest_layer(stream_); }
+
+    asio::awaitable<answer> exchange(const store_request& request, const patience& until) {
+        if (!is_connected_) {
+            const outcome connected = co_await connect(until);
+            if (!connected) co_return tl::unexpected(connected.error());
+        }
+        tcp().expires_at(until.end);
+        const auto [unsent, sent] = co_await http::async_write(stream_, request, as_result);
+        if (unsent) co_return failed_by(unsent);
+        http::response_parser<http::string_body> parser;
+        parser.body_limit(max_answer);
+        const auto [unread, read] =
+            co_await http::async_read(stream_, received_, parser, as_result);
+        if (unread) co_return failed_by(unread);
+        co_return parser.release();
+    }
+
+    asio::awaitable<outcome> connect(const patience& until) {
+        tcp::resolver resolver(io_);
+        const auto [unknown, places] =
+            co_await resolver.async_resolve(host_.name, std::to_string(host_.port), as_result);
+        if (unknown) co_return failed_by(unknown);
+        if (until.stop.stop_requested()) co_return failed_by(asio::error::operation_aborted);
+        tcp().expires_after((until.end - clock::now()) / 2);  // time is left for other servers
+        const auto [refused, place] = co_await tcp().async_connect(places, as_result);
+        if (refused) co_return failed_by(refused);
+        error_code ignored;
+        tcp().socket().set_option(tcp::no_delay(true), ignored);
+        const outcome greeted = co_await greet();
+        is_connected_ = greeted.has_value();
+        co_return greeted;
+    }
+
+    /// The TLS handshake, if there is one.
+    asio::awaitable<outcome> greet() {
+        if constexpr (has_tls) {
+            SSL* const tls = stream_.native_handle();
+            if (!expect_host(tls, host_.name)) co_return failed_by(asio::error::no_memory);
+            const auto [failed] = co_await stream_.async_handshake(Stream::client, as_result);
+            const long verdict = SSL_get_verify_result(tls);
+            if (failed && verdict != X509_V_OK) {
+                co_return tl::unexpected(
+                    store_failure{std::string("its certificate is not trusted: ") +
+                                  X509_verify_cert_error_string(verdict)});
+            }
+            if (failed) co_return failed_by(failed);
+        }
+        co_return outcome();
+    }
+
+    store_host host_;
+    asio::io_context io_{1};  // runs while somebody asks
+    Stream stream_;
+    beast::flat_buffer received_;
+    bool is_connected_ = false;
+    bool is_open_ = true;
+};
+
+}  // namespace
+
+std::unique_ptr<store_connection> make_store_connection(const store_host& host,
+                                                        asio::ssl::context* tls) {
+    if (tls == nullptr) return std::make_unique<connection<plain_stream>>(host);
+    return std::make_unique<connection<tls_stream>>(host, *tls);
+}
+
+}  // namespace server

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT
+#include "store_servers.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <openssl/evp.h>
+
+#include <sluice/api/clickhouse/request.hpp>
+
+#include "store_connection.hpp"
+#include "store_place.hpp"
+#include "tls_context.hpp"
+
+namespace server {
+
+namespace {
+
+namespace http = boost::beast::http;
+namespace ssl = boost::asio::ssl;
+using clock = std::chrono::steady_clock;
+using sluice::sql::statement;
+
+std::string base64(const std::string& text) {
+    std::string coded(4 * ((text.size() + 2) / 3) + 1, '\0');  // a NUL ends it
+    const int size = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(coded.data()),
+                                     reinterpret_cast<const unsigned char*>(text.data()),
+                                     static_cast<int>(text.size()));
+    coded.resize(static_cast<std::size_t>(size));
+    return coded;
+}
+
+/// Lets so many at a time.
+class turnstile {
+public:
+    explicit turnstile(std::size_t places) : left_(places) {}
+
+    /// A place for as long as this lasts; none where nobody waits for one any more.
+    class turn {
+    public:
+        turn(turnstile& of, const patience& until) : of_(of), is_mine_(of.enter(until)) {}
+        turn(const turn&) = delete;
+        turn& operator=(const turn&) = delete;
+        ~turn() {
+            if (is_mine_) of_.leave();
+        }
+        explicit operator bool() const noexcept { return is_mine_; }
+
+    private:
+        turnstile& of_;
+        bool is_mine_;
+    };
+
+private:
+    bool enter(const patience& until) {
+        std::unique_lock lock(mutex_);
+        const auto is_free = [this] { return left_ != 0; };
+        if (!freed_.wait_until(lock, until.stop, until.end, is_free)) return false;
+        --left_;
+        return true;
+    }
+    void leave() {
+        {
+            const std::lock_guard lock(mutex_);
+            ++left_;
+        }
+        freed_.notify_one();
+    }
+
+    std::mutex mutex_;
+    std::condition_variable_any freed_;
+    std::size_t left_;
+};
+
+/// A server, and the connections to it that nobody uses.
+class store_server {
+public:
+    store_server(store_host host, ssl::context* tls) : host_(std::move(host)), tls_(tls) {}
+
+    [[nodiscard]] std::string name() const {
+        return host_.name + " port " + std::to_string(host_.port);
+    }
+    [[nodiscard]] std::string authority() const {
+        const bool is_six = host_.name.find(':') != std::string::npos;
+        return (is_six ? '[' + host_.name + ']' : host_.name) + ':' + std::to_string(host_.port);
+    }
+
+    /// What answers a request. A connection that was kept may have ended meanwhile: then the
+    /// request, which changes nothing, is sent again on a new one.
+    [[nodiscard]] tl::expected<store_answer, store_failure> ask(const store_request& request,
+                                                                const patience& until) {
+        for (;;) {
+            auto kept = take();
+            const bool is_new = kept == nullptr;
+            if (is_new) kept = make_store_connection(host_, tls_);
+            auto answer = kept->ask(request, until);
+            const bool is_over = answer || is_new || !answer.error().has_ended;
+            give_back(std::move(kept));
+            if (is_over) return answer;
+        }
+    }
+
+private:
+    [[nodiscard]] std::unique_ptr<store_connection> take() {
+        const std::lock_guard lock(mutex_);
+        if (idle_.empty()) return nullptr;
+        auto last = std::move(idle_.back());
+        idle_.pop_back();
+        return last;
+    }
+    void give_back(std::unique_ptr<store_connection> used) {
+        if (!used->is_open()) return;
+        const std::lock_guard lock(mutex_);
+        idle_.push_back(std::move(used));
+    }
+
+    store_host host_;
+    ssl::context* tls_;
+    std::mutex mutex_;  // guards idle_
+    std::vector<std::unique_ptr<store_connection>> idle_;
+};
+
+/// Has statements run by the first of some servers that answers:
+///
+/// ```
+///              turnstile      the server that answered last, then those after it
+/// statement -> [ ] [ ] |  ->  answer
+///                             no answer: the next one, while there is time
+///                             refused to this user: so would the others
+/// ```
+class store_servers {
+public:
+    store_servers(const store_options& given, store_place place, std::optional<ssl::context> tls,
+                  std::function<void(const std::string&)> note)
+        : timeout_(given.timeout),
+          database_(std::move(place.database)),
+          login_("Basic " + base64(place.user + ':' + place.password)),
+          tls_(std::move(tls)),
+          turns_(given.statements),
+          note_(std::move(note)) {
+        for (store_host& each : place.hosts) {
+            servers_.push_back(
+                std::make_unique<store_server>(std::move(each), tls_ ? &*tls_ : nullptr));
+        }
+    }
+
+    [[nodiscard]] sluice::result<std::string> run(const statement& asked, std::stop_token stop) {
+        const patience until{clock::now() + timeout_, std::move(stop)};
+        const turnstile::turn mine(turns_, until);
+        auto answer = mine ? run_somewhere(asked, until)
+                           : tl::unexpected(std::string("too many statements at a time"));
+        if (answer) return *std::move(answer);
+        if (!until.stop.stop_requested()) note_("the store does not answer: " + answer.error());
+        return sluice::fail(sluice::rule::store_unavailable);
+    }
+
+private:
+    /// Why a server gives no answer.
+    struct refusal {
+        std::string why;
+        bool is_everywhere = false;  ///< other servers would say the same
+    };
+
+    [[nodiscard]] tl::expected<std::string, std::string> run_somewhere(const statement& asked,
+                                                                       const patience& until) {
+        std::string all;
+        const std::size_t first = first_;
+        for (std::size_t tried = 0; tried < servers_.size(); ++tried) {
+            std::size_t at = (first + tried) % servers_.size();
+            auto answer = run_on(*servers_[at], asked, until);
+            if (answer) return *std::move(answer);
+            const auto& [why, is_everywhere] = answer.error();
+            all.append(all.empty() ? "" : "; ").append(servers_[at]->name()).append(": " + why);
+            first_.compare_exchange_strong(at, (at + 1) % servers_.size());
+            if (is_everywhere || until.stop.stop_requested() || clock::now() >= until.end) break;
+        }
+        return tl::unexpected(std::move(all));
+    }
+
+    [[nodiscard]] tl::expected<std::string, refusal> run_on(store_server& on,
+                                                            const statement& asked,
+                                                            const patience& until) const {
+        const auto left = std::chrono::ceil<std::chrono::milliseconds>(until.end - clock::now());
+        auto answer = on.ask(to_request(asked, left, on.authority()), until);
+        if (!answer) return tl::unexpected(refusal{std::move(answer.error().why)});
+        const http::status status = answer->result();
+        if (status == http::status::ok) return std::move(answer->body());
+        return tl::unexpected(refusal{
+            sluice::api::clickhouse::failure_in(
+                answer->result_int(), (*answer)["X-ClickHouse-Exception-Code"], answer->body()),
+            status == http::status::unauthorized || status == http::status::forbidden});
+    }
+
+    [[nodiscard]] store_request to_request(const statement& asked, std::chrono::milliseconds left,
+                                           const std::string& authority) const {
+        auto [target, body] = sluice::api::clickhouse::to_http(asked, database_, left);
+        store_request request{http::verb::post, std::move(target), 11, std::move(body)};
+        request.set(http::field::host, authority);
+        request.set(http::field::authorization, login_);
+        request.prepare_payload();
+        return request;
+    }
+
+    std::chrono::seconds timeout_;
+    std::string database_;
+    std::string login_;
+    std::optional<ssl::context> tls_;
+    turnstile turns_;
+    std::function<void(const std::string&)> note_;
+    std::atomic<std::size_t> first_ = 0;  // the server that answered last
+    std::vector<std::unique_ptr<store_server>> servers_;
+};
+
+}  // namespace
+
+tl::expected<sluice::api::clickhouse::stoppable_runner, std::string> ask_store(
+    const store_options& given, std::function<void(const std::string&)> note) {
+    auto place = parse_store_place(given.url, given.password);
+    if (!place) return tl::unexpected("--store: " + place.error());
+    std::optional<ssl::context> tls;
+    if (!place->is_secure && !given.ca_file.empty()) {
+        return tl::unexpected(std::string("--store-ca: expected a URL of clickhouses:// with it"));
+    }
+    if (place->is_secure) {
+        auto made = make_client_context(given.ca_file);
+        if (!made) return tl::unexpected("--store-ca: " + made.error());
+        tls = *std::move(made);
+    }
+    const auto servers =
+        std::make_shared<store_servers>(given, *std::move(place), std::move(tls), std::move(note));
+    return [servers](const statement& asked, const std::stop_token& stop) {
+        return servers->run(asked, stop);
+    };
+}
+
+}  // namespace server

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_API_CLICKHOUSE_REQUEST_HPP
+#define SLUICE_API_CLICKHOUSE_REQUEST_HPP
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <sluice/detail/ascii.hpp>
+#include <sluice/query_string.hpp>
+#include <sluice/sql/statement.hpp>
+
+namespace sluice::api::clickhouse {
+
+/// A question as a server is sent it over HTTP:
+///
+/// ```
+/// POST /?database=…&max_execution_time=5&…&param_p1=…&param_p2=… HTTP/1.1    target
+///
+/// SELECT … {p1:String} … {p2:Array(String)} …                                body
+/// ```
+struct http_question {
+    std::string target;
+    std::string body;
+};
+
+namespace detail {
+
+/// Appends a text with its escapes, which are those of a field and of a literal alike.
+inline void append_escaped(std::string& out, std::string_view text) {
+    constexpr std::string_view bytes("\\'\t\n\r\0", 6), letters("\\'tnr0");
+    for (const char byte : text) {
+        const std::size_t at = bytes.find(byte);
+        if (at == std::string_view::npos) {
+            out.push_back(byte);
+        } else {
+            out.append({'\\', letters[at]});
+        }
+    }
+}
+
+/// Writes the value of a parameter: a field of tab-separated text, in a list a literal.
+struct parameter_writer {
+    std::string operator()(std::monostate) const { return "\\N"; }
+    std::string operator()(bool flag) const { return flag ? "true" : "false"; }
+    std::string operator()(std::int64_t number) const { return std::to_string(number); }
+    std::string operator()(const std::string& text) const {
+        std::string field;
+        append_escaped(field, text);
+        return field;
+    }
+    template <class T>
+    std::string operator()(const std::vector<T>& list) const {
+        const std::string_view quote = std::is_same_v<T, std::string> ? "'" : "";
+        std::string all = "[";
+        for (const T& each : list) {
+            all.append(&each == list.data() ? "" : ",").append(quote);
+            all.append((*this)(each)).append(quote);
+        }
+        return all + ']';
+    }
+};
+
+}  // namespace detail
+
+/// A question for a database that may take so long. Its answer is sent once it is whole, so that
+/// the status tells whether it is; it changes nothing, and ends when nobody waits for it any more.
+[[nodiscard]] inline http_question to_http(const sql::statement& asked, std::string_view database,
+                                           std::chrono::milliseconds at_most) {
+    const auto seconds = std::max(std::chrono::ceil<std::chrono::seconds>(at_most).count(),
+                                  std::chrono::seconds::rep{1});
+    std::string parameters = to_query_string(
+        std::vector<name_value>{{"database", database},
+                                {"wait_end_of_query", "1"},
+                                {"readonly", "2"},
+                                {"cancel_http_readonly_queries_on_client_close", "1"},
+                                {"max_execution_time", std::to_string(seconds)}});
+    std::size_t number = 0;
+    for (const sql::value& each : asked.parameters) {
+        parameters.append("&param_p").append(std::to_string(++number)).push_back('=');
+        sluice::detail::append_form_encoded(parameters,
+                                            std::visit(detail::parameter_writer{}, each));
+    }
+    return {"/?" + std::move(parameters), asked.text};
+}
+
+/// What an answer says that isn't one: the number of ClickHouse's error, which a header has, and
+/// its name, which ends the text. Nothing else of the text, which may hold values of the question.
+///
+/// ```
+/// Code: 60. DB::Exception: … (UNKNOWN_TABLE) (version 26.7.3.1)   "error 60 of ClickHouse,
+/// UNKNOWN_TABLE"
+/// ```
+[[nodiscard]] inline std::string failure_in(int status, std::string_view code,
+                                            std::string_view text) {
+    constexpr std::size_t max_digits = 6;
+    if (code.empty() || code.size() > max_digits ||
+        !std::ranges::all_of(code, sluice::detail::is_digit)) {
+        return "HTTP status " + std::to_string(status);
+    }
+    const auto is_name_byte = [](char byte) {
+        return byte == '_' || sluice::detail::is_digit(byte) || (byte >= 'A' && byte <= 'Z');
+    };
+    std::string failure = "error " + std::string(code) + " of ClickHouse";
+    const std::size_t end = text.rfind(") (version ");
+    if (end == std::string_view::npos) return failure;
+    const std::size_t begin = text.rfind('(', end) + 1;
+    const std::string_view name = text.substr(begin, end - begin);
+    if (name.empty() || !std::ranges::all_of(name, is_name_byte)) return failure;
+    return failure.append(", ").append(name);
+}
+
+}  // namespace sluice::api::clickhouse
+
+#endif
