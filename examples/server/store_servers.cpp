@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstddef>
 #include <memory>
 #include <mutex>
@@ -19,6 +18,7 @@
 #include "store_connection.hpp"
 #include "store_place.hpp"
 #include "tls_context.hpp"
+#include "turnstile.hpp"
 
 namespace server {
 
@@ -37,48 +37,6 @@ std::string base64(const std::string& text) {
     coded.resize(static_cast<std::size_t>(size));
     return coded;
 }
-
-/// Lets so many at a time.
-class turnstile {
-public:
-    explicit turnstile(std::size_t places) : left_(places) {}
-
-    /// A place for as long as this lasts; none where nobody waits for one any more.
-    class turn {
-    public:
-        turn(turnstile& of, const patience& until) : of_(of), is_mine_(of.enter(until)) {}
-        turn(const turn&) = delete;
-        turn& operator=(const turn&) = delete;
-        ~turn() {
-            if (is_mine_) of_.leave();
-        }
-        explicit operator bool() const noexcept { return is_mine_; }
-
-    private:
-        turnstile& of_;
-        bool is_mine_;
-    };
-
-private:
-    bool enter(const patience& until) {
-        std::unique_lock lock(mutex_);
-        const auto is_free = [this] { return left_ != 0; };
-        if (!freed_.wait_until(lock, until.stop, until.end, is_free)) return false;
-        --left_;
-        return true;
-    }
-    void leave() {
-        {
-            const std::lock_guard lock(mutex_);
-            ++left_;
-        }
-        freed_.notify_one();
-    }
-
-    std::mutex mutex_;
-    std::condition_variable_any freed_;
-    std::size_t left_;
-};
 
 /// A server, and the connections to it that nobody uses.
 class store_server {

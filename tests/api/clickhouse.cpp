@@ -274,7 +274,15 @@ TEST_CASE("of a failure its number and name are told, and nothing of the questio
           "error 60 of ClickHouse, UNKNOWN_TABLE");
     check("62", "(SECRET) (version 1) of 'secret' (SYNTAX_ERROR) (version 26.7)",
           "error 62 of ClickHouse, SYNTAX_ERROR");
+    check("516", "Code: 516. DB::Exception: x\n. (AUTHENTICATION_FAILED)\n",
+          "error 516 of ClickHouse, AUTHENTICATION_FAILED");
+    check("62", "", "error 62 of ClickHouse");
     check("62", "secret", "error 62 of ClickHouse");
+    check("62", "(SECRET", "error 62 of ClickHouse");
+    check("62", "(SECRET) and so on", "error 62 of ClickHouse");
+    check("62", "(", "error 62 of ClickHouse");
+    check("62", ")", "error 62 of ClickHouse");
+    check("62", ")(", "error 62 of ClickHouse");
     check("62", "secret) (version 1)", "error 62 of ClickHouse");
     check("62", "(secret) (version 1)", "error 62 of ClickHouse");
     check("62", "() (version 1)", "error 62 of ClickHouse");

@@ -16,10 +16,12 @@ import sys
 import threading
 import time
 import urllib.request
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
+from queue import Queue
 from urllib.parse import urlencode
 
 PACKAGE = "@chdb/lib-linux-x64-gnu"
@@ -160,26 +162,35 @@ def nodes(folder: Path, count: int = 1) -> Iterator[list[Node]]:
 def tls_before(node: Node, context: ssl.SSLContext) -> Iterator[int]:
     """A port with TLS before that of a node, as this library has none itself."""
 
+    started: Queue[tuple[int, Callable[[], object]]] = Queue()
+
     async def pass_on(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
-        with suppress(OSError):
-            while some := await source.read(65_536):
-                target.write(some)
-                await target.drain()
-        target.close()
+        try:
+            with suppress(OSError):
+                while some := await source.read(65_536):
+                    target.write(some)
+                    await target.drain()
+        finally:
+            target.close()
 
     async def relay(near: asyncio.StreamReader, near_end: asyncio.StreamWriter) -> None:
         far, far_end = await asyncio.open_connection("127.0.0.1", node.http)
         await asyncio.gather(pass_on(near, far_end), pass_on(far, near_end))
 
-    loop = asyncio.new_event_loop()
-    server = loop.run_until_complete(asyncio.start_server(relay, "127.0.0.1", 0, ssl=context))
-    thread = threading.Thread(target=loop.run_forever)
+    async def serve() -> None:
+        loop, end = asyncio.get_running_loop(), asyncio.Event()
+        async with await asyncio.start_server(relay, "127.0.0.1", 0, ssl=context) as server:
+            port = server.sockets[0].getsockname()[1]
+            started.put((port, partial(loop.call_soon_threadsafe, end.set)))
+            await end.wait()
+
+    thread = threading.Thread(target=asyncio.run, args=(serve(),))
     thread.start()
+    port, end = started.get(timeout=30)
     try:
-        port: int = server.sockets[0].getsockname()[1]
         yield port
     finally:
-        loop.call_soon_threadsafe(loop.stop)
+        end()
         thread.join()
 
 

@@ -121,9 +121,8 @@ class _Server(ThreadingHTTPServer):
         store.port = self.server_port
 
     def finish_request(self, request: Any, client_address: Any) -> None:  # noqa: ANN401
-        if self.tls:
-            request = self.tls.wrap_socket(request, server_side=True)
-        super().finish_request(request, client_address)
+        with self.tls.wrap_socket(request, server_side=True) if self.tls else request as used:
+            super().finish_request(used, client_address)
 
     def handle_error(self, *_: object) -> None:
         pass

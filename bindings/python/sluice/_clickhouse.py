@@ -102,8 +102,8 @@ class ClickHouse:
         The deadline is in seconds, for a statement on all servers, its wait for a turn included.
         """
         self._place = place
-        # Its own messages may hold statements.
-        logging.getLogger("clickhouse_connect").setLevel(logging.CRITICAL)
+        for other in ("clickhouse_connect", "urllib3"):  # whose messages may hold statements
+            logging.getLogger(other).setLevel(logging.CRITICAL)
         self._deadline = deadline
         self._clients: dict[tuple[str, int], Client] = {}
         self._lock = threading.Lock()
@@ -180,7 +180,8 @@ class ClickHouse:
         return client
 
     def _connect(self, host: tuple[str, int], seconds: float) -> Client:
-        place, ca_file = self._place, self._place.ca_file
+        place = self._place
+        ca_file = str(place.ca_file) if place.ca_file else None
         return clickhouse_connect.get_client(
             host=host[0],
             port=host[1],
@@ -192,7 +193,7 @@ class ClickHouse:
             send_receive_timeout=max(1, round(self._deadline)),
             autogenerate_session_id=False,  # statements of several threads at once
             query_retries=0,  # another server is tried instead
-            pool_mgr=get_pool_manager(maxsize=self._at_once, ca_cert=str(ca_file) if ca_file else None),
+            pool_mgr=get_pool_manager(maxsize=self._at_once, ca_cert=ca_file),
         )
 
 
@@ -205,14 +206,14 @@ def _reason(error: Exception) -> str:
     if code := getattr(error, "code", None):
         name = getattr(error, "name", None)
         return f"error {code} of ClickHouse" + (f", {name}" if name else "")
-    for cause in _causes(error):
+    causes = list(_causes(error))
+    for cause in causes:
         if isinstance(cause, ssl.SSLCertVerificationError):
             return f"its certificate is not trusted: {cause.verify_message}"
-        if isinstance(cause, TimeoutError | HTTPTimeoutError):
-            return "no answer in time"
         if isinstance(cause, OSError) and cause.strerror:
             return cause.strerror
-    return type(error).__name__
+    is_late = any(isinstance(cause, TimeoutError | HTTPTimeoutError) for cause in causes)
+    return "no answer in time" if is_late else type(error).__name__
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:

@@ -91,7 +91,8 @@ struct parameter_writer {
 }
 
 /// What an answer says that isn't one: the number of ClickHouse's error, which a header has, and
-/// its name, which ends the text. Nothing else of the text, which may hold values of the question.
+/// its name, which comes last in the text but for the version. Nothing else of the text, which may
+/// hold values of the question.
 ///
 /// ```
 /// Code: 60. DB::Exception: … (UNKNOWN_TABLE) (version 26.7.3.1)   "error 60 of ClickHouse,
@@ -107,13 +108,14 @@ struct parameter_writer {
     const auto is_name_byte = [](char byte) {
         return byte == '_' || sluice::detail::is_digit(byte) || (byte >= 'A' && byte <= 'Z');
     };
-    std::string failure = "error " + std::string(code) + " of ClickHouse";
-    const std::size_t end = text.rfind(") (version ");
-    if (end == std::string_view::npos) return failure;
-    const std::size_t begin = text.rfind('(', end) + 1;
-    const std::string_view name = text.substr(begin, end - begin);
-    if (name.empty() || !std::ranges::all_of(name, is_name_byte)) return failure;
-    return failure.append(", ").append(name);
+    std::string_view told = text.substr(0, text.rfind(" (version "));
+    told = told.substr(0, told.find_last_not_of(" \r\n") + 1);
+    const std::size_t begin = told.rfind('(') + 1;
+    const std::string_view name =
+        told.ends_with(')') ? told.substr(begin, told.size() - 1 - begin) : std::string_view();
+    const bool is_name = !name.empty() && std::ranges::all_of(name, is_name_byte);
+    return "error " + std::string(code) + " of ClickHouse" +
+           (is_name ? ", " + std::string(name) : "");
 }
 
 }  // namespace sluice::api::clickhouse

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: MIT
-#include "../../examples/server/store_place.hpp"
-
+#include <chrono>
 #include <fstream>
+#include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
+#include <thread>
+#include <utility>
 
 #include <doctest/doctest.h>
 
+#include "../../examples/server/store_place.hpp"
 #include "../../examples/server/store_servers.hpp"
+#include "../../examples/server/turnstile.hpp"
 
 namespace {
 
@@ -56,4 +61,43 @@ TEST_CASE("authorities are those of a file of certificates, for TLS") {
     CHECK(told("clickhouses://h", "/nowhere/ca.pem").starts_with("--store-ca: /nowhere/ca.pem: "));
     CHECK(told("clickhouses://h", "/dev/null").starts_with("--store-ca: /dev/null: "));
     CHECK(told("clickhouses://u:secret@h:x", "").find("secret") == std::string::npos);
+}
+
+namespace {
+
+using turn = server::turnstile::turn;
+
+/// The patience of somebody who has so much of it.
+server::patience within(std::chrono::milliseconds time, std::stop_token stop = {}) {
+    return {std::chrono::steady_clock::now() + time, std::move(stop)};
+}
+
+bool enters(server::turnstile& places, const server::patience& until) {
+    return static_cast<bool>(turn(places, until));
+}
+
+}  // namespace
+
+TEST_CASE("a turnstile has so many places, and who waits for one has an end") {
+    server::turnstile places(2);
+    const turn first(places, within(std::chrono::hours(1)));
+    std::optional<turn> second(std::in_place, places, within(std::chrono::hours(1)));
+    CHECK((first && *second));
+    CHECK(!enters(places, within(std::chrono::milliseconds(1))));
+    CHECK(!enters(places, within(std::chrono::milliseconds(-1))));
+    second.reset();
+    CHECK(enters(places, within(std::chrono::milliseconds(-1))));  // none has to wait
+    CHECK(enters(places, within(std::chrono::milliseconds(-1))));  // one that was left is free
+}
+
+TEST_CASE("who waits at a turnstile goes on once a place is free, and away when told to") {
+    server::turnstile places(1);
+    std::optional<turn> first(std::in_place, places, within(std::chrono::hours(1)));
+    std::stop_source gone;
+    std::jthread impatient([&] {
+        CHECK(!enters(places, within(std::chrono::hours(1), gone.get_token())));
+        first.reset();
+    });
+    std::jthread patient([&] { CHECK(enters(places, within(std::chrono::hours(1)))); });
+    gone.request_stop();
 }
