@@ -153,7 +153,7 @@ private:
         if (status == http::status::ok) return std::move(answer->body());
         return tl::unexpected(refusal{
             sluice::api::clickhouse::failure_in(
-                answer->result_int(), (*answer)["X-ClickHouse-Exception-Code"], answer->body()),
+                static_cast<int>(status), (*answer)["X-ClickHouse-Exception-Code"], answer->body()),
             status == http::status::unauthorized || status == http::status::forbidden});
     }
 
