@@ -151,10 +151,11 @@ private:
         if (!answer) return tl::unexpected(refusal{std::move(answer.error().why)});
         const http::status status = answer->result();
         if (status == http::status::ok) return std::move(answer->body());
-        return tl::unexpected(refusal{
-            sluice::api::clickhouse::failure_in(
-                static_cast<int>(status), (*answer)["X-ClickHouse-Exception-Code"], answer->body()),
-            status == http::status::unauthorized || status == http::status::forbidden});
+        return tl::unexpected(
+            refusal{sluice::api::clickhouse::failure_in(static_cast<int>(answer->result_int()),
+                                                        (*answer)["X-ClickHouse-Exception-Code"],
+                                                        answer->body()),
+                    status == http::status::unauthorized || status == http::status::forbidden});
     }
 
     [[nodiscard]] store_request to_request(const statement& asked, std::chrono::milliseconds left,
