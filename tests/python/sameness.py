@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Random requests for events, asked of many engines that hold the same rows.
 
-Each has to give the identifiers of the page that the store gives, and its count. Rows are hard to
+Each has to give the identifiers of the page that the store gives, and its count, or to say that it
+has no exact form of a condition, as only so many requests may be answered. Rows are hard to
 compare: texts with quotes, NUL in metadata, letters whose case only Unicode folds, numbers of any
 length. What differs is made small before it is shown: the request loses parameters and the records
 events as long as the engines still differ.
@@ -13,206 +14,24 @@ With SLUICE_TEST_SERVERS=1 PostgreSQL and ClickHouse are asked too.
 
 import argparse
 import json
-import random
 import sys
-import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
 from datetime import datetime
-from pathlib import Path
-from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
+from itertools import islice
+from typing import NamedTuple, TypeAlias, TypeVar
 from urllib.parse import parse_qsl, urlencode
 
 import tqdm
-from api_keys import bearer, make_key
-from edge_records import write_edge_records
-from oracle import Oracle
+from event_engines import Answer, Engine, engines_here, is_refusal
+from event_records import Events, Records, World, hard_records
 from random_requests import RandomRequests
-from random_rows import DOCUMENTS, TEXTS
-from sql_engines import (
-    ASKS_SERVERS,
-    POSTGRESQL,
-    Database,
-    DuckDb,
-    Form,
-    PostgreSql,
-    Sqlite,
-    clickhouse_server,
-    load,
-    postgresql_server,
-)
 
 import sluice
+from sluice import EventsQuery
 
-Record = dict[str, Any]
 Item = TypeVar("Item")
-Event: TypeAlias = tuple[str, str]  # its kind and its line
-Events: TypeAlias = Sequence[tuple[Event, ...]]
-
-TOKEN = "tok_sameness"
-KINDS = ("clicks", "leads", "sales")
-SCHEMA = sluice.api.EventsQuery.parse("").schema
-TEXT_FIELDS = ("region", "city", "device", "browser", "os", "referer", "refererUrl", "url")
-JSON = (
-    *('{"plan":"pr\\u0000o"}', '{"k\\u0000":"x","a":"\\u0001"}', '{"a":-0.0,"b":"x"}'),
-    *('{"a":1e-400}', '{"a":"1e400"}', '{"a":[1,"x"]}', '{"a":{"0":10},"a":{"b":"10"}}'),
-)
-
-
-# Records.
-
-
-class Records(NamedTuple):
-    """The lines of a folder's files. Events go with their click, so that any part is whole."""
-
-    others: dict[str, str]
-    events: tuple[tuple[Event, ...], ...]  # of each click its own, then the rest
-
-    def write(self, folder: Path) -> None:
-        files = {**self.others, **dict.fromkeys(KINDS, "")}
-        for lines in self.events:
-            for kind, line in lines:
-                files[kind] += f"{line}\n"
-        for name, text in files.items():
-            (folder / f"{name}.ndjson").write_text(text, encoding="utf-8")
-
-
-def hard_records(seed: int, clicks: int = 220) -> Records:
-    """Records of edges, with texts and metadata that databases read each in its own way."""
-    source = random.Random(seed)
-    with tempfile.TemporaryDirectory() as scratch:
-        folder = Path(scratch) / "edges"
-        write_edge_records(folder)
-        lines = {file.stem: file.read_text("utf-8").splitlines() for file in folder.iterdir()}
-    events: dict[str, list[Event]] = {}
-    for click in map(json.loads, lines["clicks"][:clicks]):
-        changed = {name: source.choice(TEXTS) for name in TEXT_FIELDS if source.random() < 0.4}
-        events[click["id"]] = [("clicks", json.dumps(click | changed))]
-    for kind in ("leads", "sales"):
-        for number, line in enumerate(lines[kind]):
-            record = json.loads(line)
-            if record["clickId"] in events:
-                text = with_metadata(source, record | {"eventId": f"{kind}_{number}"}, line)
-                events[record["clickId"]].append((kind, text))
-    others = {name: "\n".join(lines[name]) for name in ("tags", "links", "customers")}
-    return Records(others, tuple(map(tuple, events.values())))
-
-
-def with_metadata(source: random.Random, record: Record, line: str) -> str:
-    """A record's line with its metadata as it is spelled, or other."""
-    spelled = metadata_of(line)
-    record.pop("metadata", None)
-    if source.random() < 0.4:
-        spelled = source.choice((*JSON, *DOCUMENTS))
-    return json.dumps(record)[:-1] + f',"metadata":{spelled or "null"}}}'
-
-
-def metadata_of(line: str) -> str | None:
-    """The JSON text of a line's last field."""
-    text = line.partition(',"metadata":')[2][:-1]
-    return text if text not in ("", "null") else None
-
-
-class World:
-    """Records as the store and the oracle hold them."""
-
-    def __init__(self, records: Records) -> None:
-        with tempfile.TemporaryDirectory() as scratch:
-            folder = Path(scratch)
-            records.write(folder)
-            self.store = sluice.EventStore.load(folder)
-            self.oracle = Oracle(folder)
-        self.handler = sluice.Handler(self.store, [make_key(TOKEN)])
-        self.metadata = {
-            json.loads(line)["eventId"]: metadata_of(line)
-            for lines in records.events
-            for kind, line in lines
-            if kind != "clicks"
-        }
-
-    def rows(self, kind: str) -> list[Record]:
-        return [self.row(kind, row) for row in self.oracle.rows[kind]]
-
-    def row(self, kind: str, row: Record) -> Record:
-        """A row as a table has it, by the columns of the schema."""
-        click, link = row["click"], row["link"]
-        known: Record = {
-            "id": row["id"],
-            "timestamp": row["at"],
-            "customer.id": sorted(row["customerId"]),
-            "sale.type": row.get("saleType"),
-            "metadata": None if kind == "clicks" else self.metadata[row["id"]],
-            "link.tagIds": sorted(row["tagId"]),
-            "link.partnerTagIds": sorted(row["partnerTagId"]),
-            "click.qr": str(click["qr"]).lower(),
-        }
-        for column in SCHEMA:
-            owner, _, field = column.name.partition(".")
-            if column.name.startswith("utm_"):
-                known[column.name] = next(iter(row[column.name]))
-            elif column.name not in known:
-                known[column.name] = {"click": click, "link": link}[owner].get(field)
-        return known
-
-    def cursors(self, request: str, now: datetime) -> list[str]:
-        """The cursors of the pages beside a request's."""
-        answer = self.handler.handle("GET", f"/events?{request}", bearer(TOKEN), now=now)
-        links = answer.headers.get("link", "").split(", ")
-        pairs = (parse_qsl(link.partition("?")[2].partition(">")[0]) for link in links)
-        return [value for pair in pairs for name, value in pair if name == "cursor"]
-
-
-# Engines.
-
-
-class Engine(Protocol):
-    """What holds the same events as the store."""
-
-    name: str
-
-    def load(self, world: World) -> None: ...
-    def page(self, query: sluice.EventsQuery) -> list[str]: ...
-    def count(self, query: sluice.EventsQuery) -> int: ...
-
-
-class SqlEngine:
-    """A database with a table for each kind of events."""
-
-    def __init__(self, database: Database) -> None:
-        self.database = database
-        self.name = f"{database.dialect} {database.storage}"
-
-    def load(self, world: World) -> None:
-        for kind in KINDS:
-            load(self.database, kind, SCHEMA, world.rows(kind))
-
-    def page(self, query: sluice.EventsQuery) -> list[str]:
-        return [row[0] for row in self.database.ask(self.statement(query, "page"))]
-
-    def count(self, query: sluice.EventsQuery) -> int:
-        return int(self.database.ask(self.statement(query, "count"))[0][0])
-
-    def statement(self, query: sluice.EventsQuery, form: Form) -> sluice.sql.Statement:
-        of, storage = self.database.dialect, self.database.storage
-        return query.to_sql(of, query.event, metadata=storage, select='"id"', form=form)
-
-
-def usual_engines() -> list[Engine]:
-    return [SqlEngine(Sqlite()), SqlEngine(DuckDb())]
-
-
-@contextmanager
-def engines_here() -> Iterator[list[Engine]]:
-    """The usual engines and, where servers are asked for, those that are installed."""
-    engines = usual_engines()
-    with ExitStack() as open_servers:
-        if ASKS_SERVERS and POSTGRESQL.is_dir():
-            cursor = open_servers.enter_context(postgresql_server())
-            engines.append(SqlEngine(PostgreSql(cursor)))
-        if ASKS_SERVERS:
-            engines.append(SqlEngine(open_servers.enter_context(clickhouse_server())))
-        yield engines
-
+Found: TypeAlias = Answer | str | None  # None is a refusal, a text what was raised
 
 # Requests.
 
@@ -223,8 +42,8 @@ class Asked(NamedTuple):
     text: str
     now: datetime
 
-    def query(self) -> sluice.EventsQuery:
-        return sluice.EventsQuery.parse(self.text, now=self.now)
+    def query(self) -> EventsQuery:
+        return EventsQuery.parse(self.text, now=self.now)
 
 
 def random_requests(world: World, seed: int) -> Iterator[Asked]:
@@ -232,7 +51,7 @@ def random_requests(world: World, seed: int) -> Iterator[Asked]:
     requests = RandomRequests(world.oracle, seed)
     while True:
         text, now = requests.request()
-        total = world.store.count(sluice.EventsQuery.parse(text, now=now))
+        total = world.store.count(EventsQuery.parse(text, now=now))
         asked = text + requests.page(total)
         yield Asked(asked, now)
         if requests.chance(0.5):
@@ -251,6 +70,25 @@ def follow(world: World, request: str, now: datetime, pages: int) -> Iterator[st
         found = world.cursors(f"{request}&cursor={found[-1]}", now)
 
 
+# Answers.
+
+
+def expected_of(world: World, query: EventsQuery) -> Answer:
+    """What the store answers."""
+    events = json.loads(world.store.page(query))
+    return Answer(
+        [each.get("eventId", each["click_id"]) for each in events], world.store.count(query)
+    )
+
+
+def found_by(engine: Engine, query: EventsQuery) -> Found:
+    """What an engine answers; an error that isn't documented is shown as a difference."""
+    try:
+        return engine.answer(query)
+    except Exception as error:
+        return None if is_refusal(error) else repr(error)
+
+
 # Differences.
 
 
@@ -260,8 +98,8 @@ class Difference(NamedTuple):
     engine: str
     asked: Asked
     records: Records
-    found: object
-    expected: object
+    found: Found
+    expected: Answer
 
     def __str__(self) -> str:
         lines = [line for lines in self.records.events for _, line in lines]
@@ -273,14 +111,6 @@ class Difference(NamedTuple):
                 *(f"record   {line}" for line in lines),
             ]
         )
-
-
-def difference(world: World, engine: Engine, asked: Asked, records: Records) -> Difference | None:
-    query = asked.query()
-    events = json.loads(world.store.page(query))
-    expected = [e.get("eventId", e["click_id"]) for e in events], world.store.count(query)
-    found = engine.page(query), engine.count(query)
-    return None if found == expected else Difference(engine.name, asked, records, found, expected)
 
 
 class Shrinker:
@@ -307,11 +137,15 @@ class Shrinker:
         world = World(records)
         self.engine.load(world)
         try:
-            found = difference(world, self.engine, asked, records)
+            query = asked.query()
+            expected = expected_of(world, query)
         except sluice.ApiError:
             return False
-        self.least = found or self.least
-        return found is not None
+        found = found_by(self.engine, query)
+        if found in (None, expected):
+            return False
+        self.least = Difference(self.engine.name, asked, records, found, expected)
+        return True
 
 
 def fewest(items: Sequence[Item], holds: Callable[[Sequence[Item]], bool]) -> Sequence[Item]:
@@ -330,23 +164,51 @@ def fewest(items: Sequence[Item], holds: Callable[[Sequence[Item]], bool]) -> Se
         size //= 2
 
 
-def first_difference(
-    engines: Sequence[Engine], queries: int, seed: int, tell: Callable[[int], object]
-) -> Difference | None:
-    """Asks so many requests; the first that an engine answers otherwise than the store, shrunk."""
-    records = hard_records(seed)
-    world = World(records)
-    for engine in engines:
-        engine.load(world)
-    requests = random_requests(world, seed)
-    for _ in range(queries):
-        asked = next(requests)
-        for engine in engines:
-            found = difference(world, engine, asked, records)
-            if found:
-                return Shrinker(found, engine).shrink()
-        tell(1)
-    return None
+# Runs.
+
+
+class Run:
+    """Asks engines the same requests, and counts what each refuses."""
+
+    def __init__(self, engines: Sequence[Engine]) -> None:
+        self.engines = engines
+        self.asked = 0
+        self.refused: Counter[str] = Counter()
+
+    def first_difference(
+        self, queries: int, seed: int, tell: Callable[[int], object] = lambda _: None
+    ) -> Difference | None:
+        """Asks so many requests; the first that an engine answers otherwise, shrunk."""
+        records = hard_records(seed)
+        world = World(records)
+        for engine in self.engines:
+            engine.load(world)
+        for asked in islice(random_requests(world, seed), queries):
+            query = asked.query()
+            expected = expected_of(world, query)
+            for engine in self.engines:
+                found = found_by(engine, query)
+                self.refused[engine.name] += found is None
+                if found not in (None, expected):
+                    first = Difference(engine.name, asked, records, found, expected)
+                    return Shrinker(first, engine).shrink()
+            self.asked += 1
+            tell(1)
+        return None
+
+    def refusing(self) -> list[str]:
+        """The engines that refused more than they may."""
+        return [each.name for each in self.engines if self.share(each) > each.most_refused]
+
+    def share(self, engine: Engine) -> float:
+        """Of the requests, those that an engine refused."""
+        return self.refused[engine.name] / max(self.asked, 1)
+
+    def __str__(self) -> str:
+        return "\n".join(
+            f"{each.name} refused {self.share(each):.1%}, of {each.most_refused:.1%} at most"
+            for each in self.engines
+        )
 
 
 def main() -> int:
@@ -356,14 +218,15 @@ def main() -> int:
     options = parser.parse_args()
     each = 2_000  # requests to the same records
     with engines_here() as engines, tqdm.tqdm(total=options.queries, unit="query") as bar:
+        run = Run(engines)
         for start in range(0, options.queries, each):
             count = min(each, options.queries - start)
-            seed = options.seed + start // each
-            found = first_difference(engines, count, seed, bar.update)
+            found = run.first_difference(count, options.seed + start // each, bar.update)
             if found:
                 print(found)
                 return 1
-    return 0
+    print(run)
+    return int(bool(run.refusing()))
 
 
 if __name__ == "__main__":

@@ -1,15 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Engines that hold the same events answer as the store does; what differs is shown small."""
 
+from collections.abc import Callable
+
+import pyarrow as pa
 import pytest
-from sameness import (
-    Difference,
-    Engine,
-    SqlEngine,
-    first_difference,
-    hard_records,
-    usual_engines,
-)
+from event_engines import Answer, Engine, Masks, SqlEngine, usual_engines
+from event_records import hard_records
+from sameness import Difference, Run
 from sql_engines import (
     ASKS_SERVERS,
     Form,
@@ -20,16 +18,19 @@ from sql_engines import (
 )
 
 import sluice
+from sluice import EventsQuery
 
 QUERIES = 2_000
 
 
 def check(engines: list[Engine], queries: int) -> None:
-    found = first_difference(engines, queries, 1, lambda _: None)
+    run = Run(engines)
+    found = run.first_difference(queries, 1)
     assert found is None, str(found)
+    assert run.refusing() == [], str(run)
 
 
-def test_databases_in_the_process() -> None:
+def test_engines_without_a_server() -> None:
     check(usual_engines(), QUERIES)
 
 
@@ -48,20 +49,72 @@ def test_clickhouse() -> None:
         check([SqlEngine(server)], QUERIES // 4)
 
 
-class Forgetful(SqlEngine):
-    """A wrong engine: an exclusion takes no rows without a value."""
+# Wrong engines: an exclusion takes no rows without a value, a filter takes all.
 
-    def statement(self, query: sluice.EventsQuery, form: Form) -> sluice.sql.Statement:
+
+class ForgetfulSql(SqlEngine):
+    def __init__(self) -> None:
+        super().__init__(Sqlite())
+
+    def statement(self, query: EventsQuery, form: Form) -> sluice.sql.Statement:
         text, parameters = super().statement(query, form)
         return sluice.sql.Statement(text.replace("IS NOT NULL AND", "IS NULL OR"), parameters)
 
 
-def test_a_difference_is_shrunk_to_the_events_and_parameters_that_show_it() -> None:
-    found = first_difference([Forgetful(Sqlite())], QUERIES, 1, lambda _: None)
+class ForgetfulMasks(Masks):
+    def rows(self, query: EventsQuery, table: pa.Table) -> list[int]:
+        if "click.country" in query.columns:
+            return [*range(len(table))]
+        return super().rows(query, table)
+
+
+class Failing(Masks):
+    """Which fails where nothing is documented."""
+
+    def answer(self, query: EventsQuery) -> Answer:
+        if "click.os" in query.columns:
+            raise ValueError("the disk is full")
+        return super().answer(query)
+
+
+@pytest.mark.parametrize(
+    ("engine", "says"),
+    [
+        (ForgetfulSql, "sqlite prepared gives Answer"),
+        (ForgetfulMasks, "masks gives Answer"),
+        (Failing, "masks gives ValueError('the disk is full') instead of Answer"),
+    ],
+)
+def test_a_difference_is_shrunk_to_the_events_and_parameters_that_show_it(
+    engine: Callable[[], Engine], says: str
+) -> None:
+    found = Run([engine()]).first_difference(QUERIES, 1)
     assert isinstance(found, Difference)
     assert len(found.records.events) <= 2 < len(hard_records(1).events)
     assert found.asked.text.count("&") <= 3
     shown = str(found)
-    assert "sqlite prepared gives" in shown
+    assert says in shown
     assert f"request  {found.asked.text}" in shown
-    assert shown.count("record   {") >= 1
+
+
+class Refusing(Masks):
+    """Which says so of every second request."""
+
+    most_refused = 0.4
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def answer(self, query: EventsQuery) -> Answer:
+        self.asked += 1
+        if self.asked % 2:
+            raise ValueError("city: masks has no exact expression for it: it is one of ours")
+        return super().answer(query)
+
+
+def test_an_engine_that_refuses_more_than_it_may_is_named() -> None:
+    run = Run([Refusing()])
+    assert run.first_difference(100, 1) is None
+    assert run.refusing() == ["masks"]
+    assert run.share(run.engines[0]) == 0.5
+    assert "masks refused 50.0%, of 40.0% at most" in str(run)

@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: MIT
+"""Engines that hold the events of a store: databases, masks, polars and pyarrow."""
+
+import base64
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any, ClassVar, Generic, NamedTuple, TypeAlias, TypeVar
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pyarrow.dataset as ds
+from event_records import KINDS, SCHEMA, World, place_of
+from sql_engines import (
+    ASKS_SERVERS,
+    POSTGRESQL,
+    Database,
+    DuckDb,
+    Form,
+    PostgreSql,
+    Sqlite,
+    clickhouse_server,
+    load,
+    postgresql_server,
+)
+
+import sluice
+from sluice import EventsQuery, ListQuery
+
+Place: TypeAlias = tuple[int, str]  # of a row in the order: its time and its id
+Held = TypeVar("Held")
+
+
+class Answer(NamedTuple):
+    """The ids of a page, and how many events there are on all pages."""
+
+    ids: list[str]
+    total: int
+
+
+class Engine(ABC):
+    """What holds the same events as the store."""
+
+    name: str
+    most_refused = 0.0  # of all requests, that it can't answer exactly and says so
+
+    @abstractmethod
+    def load(self, world: World) -> None: ...
+    @abstractmethod
+    def answer(self, query: EventsQuery) -> Answer: ...
+
+
+def is_refusal(error: Exception) -> bool:
+    """Whether it is what sluice says where an engine has no exact form of a condition."""
+    is_inexact = isinstance(error, sluice.ApiError) and error.rule == "sql_inexact"
+    return is_inexact or (type(error) is ValueError and "has no exact expression" in str(error))
+
+
+# Databases, which make the pages too.
+
+
+class SqlEngine(Engine):
+    """A database with a table for each kind of events."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+        self.name = f"{database.dialect} {database.storage}"
+
+    def load(self, world: World) -> None:
+        for kind in KINDS:
+            load(self.database, kind, SCHEMA, world.rows[kind])
+
+    def answer(self, query: EventsQuery) -> Answer:
+        page = self.database.ask(self.statement(query, "page"))
+        count = self.database.ask(self.statement(query, "count"))
+        return Answer([row[0] for row in page], int(count[0][0]))
+
+    def statement(self, query: EventsQuery, form: Form) -> sluice.sql.Statement:
+        of, storage = self.database.dialect, self.database.storage
+        return query.to_sql(of, query.event, metadata=storage, select='"id"', form=form)
+
+
+# Tables in memory, of which the conditions take some rows.
+
+
+class TableEngine(Engine, Generic[Held]):
+    """A table for each kind of events; the pages are cut here."""
+
+    def load(self, world: World) -> None:
+        self.places = {kind: [*map(place_of, world.rows[kind])] for kind in KINDS}
+        self.tables = {kind: self.hold(world.tables[kind]) for kind in KINDS}
+
+    def answer(self, query: EventsQuery) -> Answer:
+        places = self.places[query.event]
+        taken = [places[at] for at in self.rows(query, self.tables[query.event])]
+        return Answer([id_ for _, id_ in cut(query.tree(), taken)], len(taken))
+
+    @abstractmethod
+    def hold(self, table: pa.Table) -> Held: ...
+    @abstractmethod
+    def rows(self, query: EventsQuery, table: Held) -> list[int]:
+        """The numbers of the rows that the conditions take, in their order."""
+
+
+OF_CLICKS = (
+    *("country", "continent", "region", "city", "device", "browser", "os"),
+    *("trigger", "referer", "refererUrl", "url"),
+)
+OF_LINKS = (
+    *("domain", "key", "externalId", "tenantId", "folderId", "groupId", "partnerId", "programId"),
+)
+
+
+class Masks(TableEngine[pa.Table]):
+    name = "masks"
+    columns: ClassVar = {  # by the parameters that ask about them
+        **{name: f"click.{name}" for name in OF_CLICKS},
+        **{name: f"link.{name}" for name in OF_LINKS},
+        **{"linkId": "link.id", "tagId": "link.tagIds", "partnerTagId": "link.partnerTagIds"},
+        **{"root": "link.key", "customerId": "customer.id", "saleType": "sale.type"},
+    }
+
+    def hold(self, table: pa.Table) -> pa.Table:
+        return table
+
+    def rows(self, query: EventsQuery, table: pa.Table) -> list[int]:
+        return numbers_of(query.mask(table, self.columns))
+
+
+class TreeMasks(Masks):
+    """Of the query as its tree says it."""
+
+    name = "masks of trees"
+
+    def rows(self, query: EventsQuery, table: pa.Table) -> list[int]:
+        return numbers_of(ListQuery.from_tree(query.tree(), SCHEMA).mask(table))
+
+
+def numbers_of(mask: Iterable[bool]) -> list[int]:
+    found: list[int] = np.flatnonzero(np.asarray(mask)).tolist()
+    return found
+
+
+class Polars(TableEngine[pl.DataFrame]):
+    name = "polars"
+
+    def hold(self, table: pa.Table) -> pl.DataFrame:
+        return pl.DataFrame(table)
+
+    def rows(self, query: EventsQuery, table: pl.DataFrame) -> list[int]:
+        return table.filter(query.to_polars())["row"].to_list()
+
+
+class Pyarrow(TableEngine[ds.Dataset]):
+    """Lists and metadata are none of its conditions."""
+
+    name = "pyarrow"
+    most_refused = 0.4
+
+    def hold(self, table: pa.Table) -> ds.Dataset:
+        return ds.dataset(table)
+
+    def rows(self, query: EventsQuery, table: ds.Dataset) -> list[int]:
+        wanted = query.to_pyarrow(schema=table.schema)
+        found = table.to_table(columns=["row"], filter=wanted, use_threads=False)
+        numbers: list[int] = found["row"].to_pylist()
+        return numbers
+
+
+def cut(tree: dict[str, Any], taken: list[Place]) -> list[Place]:
+    """The page of some places, which are given in ascending order."""
+    descends = tree["order"][0]["direction"] == "desc"
+    taken = taken[::-1] if descends else taken
+    if "page" in tree:
+        number, size = tree["page"]["number"], tree["page"]["size"]
+        return taken[(number - 1) * size :][:size]
+    is_before, place = read_cursor(tree["cursor"]["text"])
+    size = tree["cursor"]["size"]
+    if is_before:
+        return [each for each in taken if each != place and (each > place) == descends][-size:]
+    return [each for each in taken if each != place and (each < place) == descends][:size]
+
+
+def read_cursor(text: str) -> tuple[bool, Place]:
+    """Whether a page ends there rather than begins, and the place, as cursor.hpp draws them."""
+    drawn = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+    left, keys = drawn[10:-4], []
+    while left:
+        keys.append(left[1 : left[0]].decode())
+        left = left[left[0] :]
+    at, id_ = keys
+    return drawn[1] == 1, (int(at), id_)
+
+
+# Those that are here.
+
+
+def usual_engines() -> list[Engine]:
+    """What needs no server."""
+    tables = [Masks(), TreeMasks(), Polars(), Pyarrow()]
+    return [*tables, SqlEngine(Sqlite()), SqlEngine(DuckDb())]
+
+
+@contextmanager
+def engines_here() -> Iterator[list[Engine]]:
+    """The usual engines and, where servers are asked for, those that are installed."""
+    engines = usual_engines()
+    with ExitStack() as open_servers:
+        if ASKS_SERVERS and POSTGRESQL.is_dir():
+            cursor = open_servers.enter_context(postgresql_server())
+            engines.append(SqlEngine(PostgreSql(cursor)))
+        if ASKS_SERVERS:
+            engines.append(SqlEngine(open_servers.enter_context(clickhouse_server())))
+        yield engines
