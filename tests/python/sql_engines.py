@@ -154,9 +154,19 @@ POSTGRESQL = Path("/usr/lib/postgresql/15/bin")  # where Debian has its programs
 
 @contextmanager
 def postgresql_server() -> Iterator[Cursor]:
-    """A cursor of a server of its own, which listens on a socket alone."""
+    """A cursor of a server of its own."""
     import psycopg
 
+    with (
+        postgresql_place() as place,
+        psycopg.connect(place, autocommit=True, cursor_factory=psycopg.RawCursor) as connection,
+    ):
+        yield connection.cursor()
+
+
+@contextmanager
+def postgresql_place() -> Iterator[str]:
+    """Where a server of its own is, which listens on a socket alone."""
     user = [] if os.getuid() else ["runuser", "-u", "postgres", "--"]
     with tempfile.TemporaryDirectory(dir="/tmp") as home:
         Path(home).chmod(0o777)
@@ -177,14 +187,7 @@ def postgresql_server() -> Iterator[Cursor]:
         log = ["--log", f"{home}/log", "--options", settings]
         subprocess.run([*control, *log, "start"], check=True, stdout=subprocess.DEVNULL)
         try:
-            with psycopg.connect(
-                host=home,
-                user="sluice",
-                dbname="postgres",
-                autocommit=True,
-                cursor_factory=psycopg.RawCursor,
-            ) as connection:
-                yield connection.cursor()
+            yield f"host={home} user=sluice dbname=postgres"
         finally:
             subprocess.run([*control, "--mode=fast", "stop"], check=True, stdout=subprocess.DEVNULL)
 

@@ -55,8 +55,14 @@ FRAMES = """\
 ['b', 'c']
 """
 
+SQLITE_STORE = """\
+['lead_5', 'lead_2'] of 3
+['lead_1'] of 3 None
+['lead_5', 'lead_2', 'lead_1']
+"""
+
 PRINTED = {"first_look": FIRST_LOOK, "frames": FRAMES, "masks": MASKS}
-PRINTED |= {"quickstart": QUICKSTART, "sql": SQL}
+PRINTED |= {"quickstart": QUICKSTART, "sql": SQL, "sqlite_store": SQLITE_STORE}
 
 
 @pytest.mark.parametrize("name", PRINTED)
@@ -67,5 +73,6 @@ def test_an_example_prints_what_it_says(name: str) -> None:
 
 
 def test_every_example_is_run() -> None:
-    elsewhere = {"clickhouse", "shared_limits"}  # in test_clickhouse.py, test_redis.py
+    # In test_clickhouse.py, test_sql.py, test_redis.py.
+    elsewhere = {"clickhouse", "postgresql_store", "shared_limits"}
     assert {path.stem for path in EXAMPLES.glob("*.py")} == set(PRINTED) | elsewhere
