@@ -66,7 +66,8 @@ Returns:
     A str, which the query's parameter cursor takes.
 
 Raises:
-    ApiError: There are more or fewer keys, or they are too long for a cursor.
+    ApiError: There are more or fewer keys than the order has, one is no value of its column, or
+        they are too long for a cursor; the error says which and what is expected.
     TypeError: A key is no value of a database.
 
 Example:
@@ -95,7 +96,8 @@ Returns:
     A list of str.
 
 Raises:
-    ApiError: The database has no such storage.
+    ApiError: The database has no such storage, or the table or a column can't have its name: it is
+        empty, has a NUL, begins with sluice_ or is another's but for case.
     ValueError: A name is none of those that are accepted.
 
 Example:
@@ -114,7 +116,9 @@ Enum to_choice(PyObject* given, const char* what, std::span<const std::string_vi
     const auto found = std::ranges::find(names, name.view());
     if (found != names.end()) return static_cast<Enum>(found - names.begin());
     std::string accepted;
-    for (const std::string_view each : names) accepted.append(" ").append(each);
+    for (const std::string_view each : names) {
+        accepted.append(accepted.empty() ? " " : ", ").append(each);
+    }
     throw py::value_error(std::string(what) + ": expected one of" + accepted);
 }
 
@@ -131,8 +135,25 @@ sql::value to_value(py::handle given) {
     if (given.is_none()) return std::monostate();
     if (PyBool_Check(given.ptr())) return given.is(py::bool_(true));
     if (PyLong_Check(given.ptr())) return to_integer(given, "keys");
+    if (PyUnicode_Check(given.ptr())) return to_text(given, "keys");
     const bool is_decimal = py::isinstance(given, py::module_::import("decimal").attr("Decimal"));
-    return is_decimal ? to_utf8(py::str(given)) : to_text(given, "keys");
+    if (!is_decimal) refuse_type("keys", "int, str, bool, Decimal or None for each", given);
+    return to_utf8(py::str(given));
+}
+
+std::vector<sql::value> to_keys(py::handle given) {
+    const bool is_sequence = PySequence_Check(given.ptr()) != 0 && !PyUnicode_Check(given.ptr());
+    if (!is_sequence) refuse_type("keys", "a sequence of a row's sort keys", given);
+    std::vector<sql::value> keys;
+    for (const py::handle key : given) keys.push_back(to_value(key));
+    return keys;
+}
+
+/// Keys of a size that no cursor has room for.
+[[noreturn]] void refuse_size(std::size_t count) {
+    error made = fail_beyond(rule::text_too_long, detail::cursor_keys_max(count)).value();
+    made.param = "keys";
+    raise(made);
 }
 
 /// Takes the place that the program gives a column itself: SQL, or two for prepared metadata.
@@ -191,13 +212,10 @@ py::object to_cursor_beside(const list_query& query, columns_view, const raw_cal
     const auto [given, before, metadata] =
         bind_arguments<3>("cursor_beside", {"keys", "before", "metadata"}, 1, call, 1);
     const auto how = to_choice<sql::storage>(metadata, "metadata", storage_names);
-    std::vector<sql::value> keys;
-    for (const py::handle key : py::reinterpret_borrow<py::object>(given)) {
-        keys.push_back(to_value(key));
-    }
+    const auto keys = to_keys(given);
     const cursor place = unwrap(sql::place_beside(query, keys, to_flag(before, "before"), how));
     const auto text = to_string(place);
-    if (!text) raise(make_error(rule::cursor_malformed));
+    if (!text) refuse_size(keys.size());
     return py::str(*text);
 }
 

@@ -47,6 +47,13 @@ namespace detail {
 inline constexpr char cursor_version = 1;
 inline constexpr std::size_t cursor_head = 10;
 inline constexpr std::size_t cursor_key_max = 254;
+inline constexpr std::size_t cursor_check = 4;
+
+/// The most bytes that so many keys may have together, in a text of cursor_max_length.
+constexpr std::size_t cursor_keys_max(std::size_t count) noexcept {
+    const std::size_t bytes = cursor_max_length / 4 * 3 - cursor_head - cursor_check;
+    return count < bytes ? bytes - count : 0;
+}
 
 inline void append_number(std::string& to, std::uint32_t number) {
     for (unsigned shift = 0; shift < 32; shift += 8) {
@@ -104,10 +111,9 @@ inline std::optional<std::vector<std::optional<std::string>>> read_cursor_keys(
     const auto malformed = fail(rule::cursor_malformed, 0, text.size());
     if (text.size() > cursor_max_length) return malformed;
     const auto bytes = detail::from_base64url(text);
-    constexpr std::size_t check_size = 4;
-    if (!bytes || bytes->size() < detail::cursor_head + check_size) return malformed;
+    if (!bytes || bytes->size() < detail::cursor_head + detail::cursor_check) return malformed;
     const std::string_view all = *bytes;
-    const std::string_view checked = all.substr(0, all.size() - check_size);
+    const std::string_view checked = all.substr(0, all.size() - detail::cursor_check);
     if (detail::number_at(all, checked.size()) != detail::lasting_hash(checked)) return malformed;
     if (checked[0] != detail::cursor_version || static_cast<unsigned char>(checked[1]) > 1) {
         return malformed;

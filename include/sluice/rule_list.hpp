@@ -154,6 +154,8 @@
     RULE(request_cancelled, internal_server_error, "the request was cancelled", "send it again")   \
     RULE(sql_inexact, unprocessable_entity, "nothing that the database can answer exactly",        \
          "leave it out")                                                                           \
+    RULE(sql_name, unprocessable_entity, "not a name that a table can have",                       \
+         "expected at least one character, and no NUL")                                            \
     RULE(plan_insufficient, forbidden, "not in the workspace's plan", "upgrade the plan")          \
     RULE(permission_missing, forbidden, "the key does not have the permission",                    \
          "use a key that has it")                                                                  \

@@ -2,14 +2,19 @@
 """Queries as SQL, asked of real databases, against the rule row by row."""
 
 import json
+import os
 import re
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterator
 from datetime import datetime
 from decimal import Decimal
 from functools import partial
+from pathlib import Path
 from typing import Any, Literal
 
+import duckdb
 import pytest
 from api_keys import bearer, make_key
 from edge_records import write_edge_records
@@ -27,6 +32,7 @@ from sql_engines import (
     Sqlite,
     clickhouse_server,
     load,
+    postgresql_place,
     postgresql_server,
 )
 
@@ -329,9 +335,9 @@ def test_columns_have_the_places_that_the_program_says() -> None:
 @pytest.mark.parametrize(
     ("arguments", "raised", "said"),
     [
-        ({"dialect": "mysql"}, ValueError, "dialect: expected one of sqlite duckdb postgresql"),
-        ({"metadata": "json"}, ValueError, "metadata: expected one of prepared native function"),
-        ({"form": "rows"}, ValueError, "form: expected one of page count condition"),
+        ({"dialect": "mysql"}, ValueError, "dialect: expected one of sqlite, duckdb, post"),
+        ({"metadata": "json"}, ValueError, "metadata: expected one of prepared, native, function"),
+        ({"form": "rows"}, ValueError, "form: expected one of page, count, condition"),
         ({"columns": {"country": "c"}}, ValueError, "columns: the query has no column 'country'"),
         ({"columns": ["c"]}, TypeError, "columns"),
         ({"columns": {"metadata": 5}}, TypeError, "columns"),
@@ -347,19 +353,58 @@ def test_wrong_arguments_are_named(
         QUERY.to_sql(**{"dialect": "sqlite", "table": "leads", **arguments})
 
 
+EACH = "keys: expected int, str, bool, Decimal or None for each, not "
+
+
 @pytest.mark.parametrize(
-    ("keys", "raised"),
+    ("keys", "raised", "said"),
     [
-        ([1], sluice.ApiError),
-        ([1, "a", "b"], sluice.ApiError),
-        ([1, "a" * 300], sluice.ApiError),
-        ([1.5, "a"], TypeError),
-        ([[], "a"], TypeError),
+        ([1], sluice.ApiError, "keys: too few items, expected at least 2"),
+        ([1, "a", "b"], sluice.ApiError, "keys: too many items, expected at most 2"),
+        ([1, "a" * 300], sluice.ApiError, "keys: too long, expected at most 176 bytes"),
+        (["1", "a"], sluice.ApiError, "timestamp: .*, expected milliseconds since 1970"),
+        ([True, "a"], sluice.ApiError, "timestamp: .*, expected milliseconds since 1970"),
+        ([None, "a"], sluice.ApiError, "timestamp: .*, expected milliseconds since 1970"),
+        ([1, 2], sluice.ApiError, "id: .*, expected a text"),
+        ([1, None], sluice.ApiError, "id: .*, expected a text"),
+        ([1.5, "a"], TypeError, f"{EACH}float"),
+        ([[], "a"], TypeError, f"{EACH}list"),
+        ([b"1", "a"], TypeError, f"{EACH}bytes"),
+        ("1a", TypeError, "keys: expected a sequence of a row's sort keys, not str"),
+        (None, TypeError, "keys: expected a sequence of a row's sort keys, not None"),
+        ({"timestamp": 1, "id": "a"}, TypeError, "keys: expected a sequence"),
     ],
 )
-def test_wrong_keys_make_no_cursor(keys: list[object], raised: type[Exception]) -> None:
-    with pytest.raises(raised):
+def test_wrong_keys_make_no_cursor(
+    keys: Any,  # noqa: ANN401
+    raised: type[Exception],
+    said: str,
+) -> None:
+    with pytest.raises(raised, match=said):
         QUERY.cursor_beside(keys)
+
+
+def test_keys_of_a_cursor_may_fill_it() -> None:
+    assert len(QUERY.cursor_beside([1_787_279_415_123, "a" * (176 - 13)])) == 256
+
+
+@pytest.mark.parametrize(
+    ("table", "names", "said"),
+    [
+        ("", ["id"], "table: not a name that a table can have, expected at least one character"),
+        ("a\0", ["id"], "table: not a name .*, and no NUL"),
+        ("t", ["id", "a\0"], "not a name .*, and no NUL"),
+        ("t", ["id", "a.b", "a_b"], "a_b: not a name .* no other column has, whatever its case"),
+        ("t", ["id", "City", "city"], "city: not a name .* no other column has"),
+        ("t", ["id", "sluice_key_1"], "expected one that doesn't begin with sluice_"),
+    ],
+)
+def test_a_table_has_names_that_databases_tell_apart(
+    table: str, names: list[str], said: str
+) -> None:
+    with pytest.raises(sluice.ApiError, match=said) as refused:
+        sluice.sql.ddl([Column(name) for name in names], "sqlite", table)
+    assert refused.value.rule == "sql_name"
 
 
 def test_a_search_is_refused() -> None:
@@ -426,6 +471,63 @@ def test_columns_may_have_the_names_of_what_statements_read(
     assert int(database.ask(count)[0][0]) == len(rows)
 
 
+# What is nested deeply, or wide.
+
+
+def nested(kinds: str, depth: int) -> dict[str, Any]:
+    """`kinds` again and again around a test, with another beside it in each group."""
+    made: dict[str, Any] = {"column": "tags", "any_of": ["a"], "collation": "ignore_case"}
+    beside = {"column": "region", "none_of": ["ca"]}
+    for level in range(depth):
+        kind = kinds.split()[level % len(kinds.split())]
+        made = {"not": made} if kind == "not" else {kind: [beside, made]}
+    return made
+
+
+def compiled_or_refused(query: sluice.ListQuery, database: Database) -> Statement | sluice.ApiError:
+    try:
+        return query.to_sql(database.dialect, "rows", metadata=database.storage)
+    except sluice.ApiError as error:
+        return error
+
+
+SHAPES = [
+    *(("not", depth) for depth in (1, 40, 200)),
+    *(("all any", depth) for depth in (27, 40, 41, 200)),
+    *(("all not", depth) for depth in (40, 80, 100, 300)),
+    *(("not any not all not", depth) for depth in (64, 300)),
+]
+
+
+@pytest.mark.parametrize(("kinds", "depth"), SHAPES)
+def test_what_is_compiled_is_read(database: Database, kinds: str, depth: int) -> None:
+    source = SqlRows(11)
+    rows = rows_for(database, source, 20)
+    query = sluice.ListQuery.from_tree({"where": nested(kinds, depth)}, SCHEMA)
+    statement = compiled_or_refused(query, database)
+    if isinstance(statement, sluice.ApiError):
+        assert (statement.rule, depth > 40) == ("sql_inexact", True)
+        assert re.search(r"use at most \d+ levels of AND and OR$", str(statement))
+        return
+    taken = takes(query, [judged(row) for row in rows])
+    held = [row for row, holds in zip(rows, taken, strict=True) if holds]
+    found = [row[0] for row in database.ask(statement)]
+    assert found == [row["id"] for row in in_order(held, [])]
+
+
+@pytest.mark.parametrize("kind", ["all", "any"])
+def test_rows_of_conditions_may_be_long(database: Database, kind: str) -> None:
+    source = SqlRows(12)
+    rows = rows_for(database, source, 20)
+    parts: list[dict[str, Any]] = [
+        {"column": "city", "none_of": [f"x{number}"]} for number in range(1_500)
+    ]
+    parts += [{"not": part} for part in parts] if kind == "any" else []
+    query = sluice.ListQuery.from_tree({"where": {kind: parts}}, SCHEMA)
+    count = query.to_sql(database.dialect, "rows", metadata=database.storage, form="count")
+    assert int(database.ask(count)[0][0]) == len(rows)
+
+
 # What plans read.
 
 
@@ -446,6 +548,31 @@ def test_the_function_is_registered_with_connections_of_any_class() -> None:
         sluice.sql.register(None)  # type: ignore[arg-type]
 
 
+def test_the_function_may_be_registered_again() -> None:
+    asked = "SELECT sluice_matches('{\"a\": 1}', 'metadata[''a'']:1')"
+    lite, duck = sqlite3.connect(":memory:"), duckdb.connect()
+    for connection in (lite, lite, duck, duck, duck.cursor()):
+        sluice.sql.register(connection)
+        assert [*map(tuple, connection.execute(asked).fetchall())] == [(True,)]
+
+
+@pytest.mark.parametrize("json", [None, "", "{", '{"a":1}x', "[" * 2_000, "\ud800", "nul"])
+@pytest.mark.parametrize(
+    ("expression", "holds"), [("metadata['a']:1", False), ("metadata['a'] != 1", True)]
+)
+def test_json_that_is_none_is_as_if_missing(json: str | None, expression: str, holds: bool) -> None:
+    assert sluice.sql.matches(json, expression) is holds
+    if json != "\ud800":
+        query = sluice.api.EventsQuery.parse({"event": "leads", "query": expression})
+        masked = query.mask({"metadata": [json]}, {"timestamp": None})
+        assert list(masked) == [holds]
+
+
+def test_an_expression_that_is_none_is_refused() -> None:
+    with pytest.raises(sluice.ApiError):
+        sluice.sql.matches("{}", "metadata")
+
+
 def test_sqlite_counts_a_window_in_its_index() -> None:
     database = Sqlite()
     load(database, "events", QUERY.schema, [])
@@ -455,6 +582,22 @@ def test_sqlite_counts_a_window_in_its_index() -> None:
         found = plan(database, statement, "EXPLAIN QUERY PLAN")
         assert "USING COVERING INDEX events_rows (timestamp>? AND timestamp<?)" in found
         assert "TEMP B-TREE" not in found
+
+
+POSTGRESQL_STORE = """\
+['o3', 'o1'] of 3
+['o2'] of 4
+['o3', 'o4', 'o6']
+"""
+
+
+@pytest.mark.skipif(not ASKS_SERVERS, reason="SLUICE_TEST_SERVERS=1 asks for it")
+def test_the_example_of_postgresql_prints_what_it_says() -> None:
+    program = Path(__file__).parents[2] / "examples" / "postgresql_store.py"
+    with postgresql_place() as place:
+        words, named = (sys.executable, program), os.environ | {"POSTGRESQL": place}
+        done = subprocess.run(words, env=named, capture_output=True, text=True, check=True)
+    assert done.stdout == POSTGRESQL_STORE
 
 
 @pytest.mark.skipif(not ASKS_SERVERS, reason="SLUICE_TEST_SERVERS=1 asks for it")

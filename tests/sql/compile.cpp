@@ -13,6 +13,7 @@
 
 #include <doctest/doctest.h>
 
+#include <sluice/message.hpp>
 #include <sluice/sql/compile.hpp>
 #include <sluice/sql/ddl.hpp>
 
@@ -283,14 +284,14 @@ TEST_CASE("a page at a cursor is found by its first key, backwards where it ends
     const auto after = compile(query, dialect::clickhouse, form::page);
     CHECK(after->text ==
           R"(SELECT *, "created" AS sluice_key_1, "id" AS sluice_key_2 FROM "orders" WHERE )"
-          R"((("created" <= {p1:Int64} AND ("created" < {p1:Int64} OR "id" < {p2:String})) AND )"
-          R"(TRUE) ORDER BY "created" DESC, "id" DESC LIMIT {p3:Int64})");
+          R"((("created" < {p1:Int64} OR "id" < {p2:String}) AND "created" <= {p1:Int64}) )"
+          R"(ORDER BY "created" DESC, "id" DESC LIMIT {p3:Int64})");
     CHECK(after->parameters == std::vector<value>{std::int64_t{1'500}, "o'1", std::int64_t{100}});
     query.from->is_before = true;
     CHECK(compile(query, dialect::clickhouse, form::page)->text ==
           R"(SELECT * FROM (SELECT *, "created" AS sluice_key_1, "id" AS sluice_key_2 FROM )"
-          R"("orders" WHERE (("created" >= {p1:Int64} AND ("created" > {p1:Int64} OR "id" > )"
-          R"({p2:String})) AND TRUE) ORDER BY "created" ASC, "id" ASC LIMIT {p3:Int64}) AS )"
+          R"("orders" WHERE (("created" > {p1:Int64} OR "id" > {p2:String}) AND "created" >= )"
+          R"({p1:Int64}) ORDER BY "created" ASC, "id" ASC LIMIT {p3:Int64}) AS )"
           R"(sluice_page ORDER BY sluice_key_1 DESC, sluice_key_2 DESC)");
     // A count is of all pages.
     CHECK(compile(query, dialect::clickhouse, form::count)->text ==
@@ -307,19 +308,19 @@ TEST_CASE("a place among rows without a value") {
         return text.substr(begin, text.find(" LIMIT ") - begin);
     };
     CHECK(place(sort_order::ascending, "n") ==
-          R"(((("note" IS NOT NULL AND "note" >= $1::VARCHAR) AND (("note" IS NOT NULL AND )"
-          R"("note" > $1::VARCHAR) OR "id" > $2::VARCHAR)) AND TRUE) ORDER BY "note" ASC NULLS )"
-          R"(FIRST, "id" ASC)");
+          R"(((("note" IS NOT NULL AND "note" > $1::VARCHAR) OR "id" > $2::VARCHAR) AND )"
+          R"(("note" IS NOT NULL AND "note" >= $1::VARCHAR)) ORDER BY "note" ASC NULLS FIRST, )"
+          R"("id" ASC)");
     CHECK(place(sort_order::descending, "n") ==
-          R"(((("note" IS NULL OR "note" <= $1::VARCHAR) AND (("note" IS NULL OR "note" < )"
-          R"($1::VARCHAR) OR "id" < $2::VARCHAR)) AND TRUE) ORDER BY "note" DESC NULLS LAST, )"
+          R"(((("note" IS NULL OR "note" < $1::VARCHAR) OR "id" < $2::VARCHAR) AND )"
+          R"(("note" IS NULL OR "note" <= $1::VARCHAR)) ORDER BY "note" DESC NULLS LAST, )"
           R"("id" DESC)");
     CHECK(place(sort_order::ascending, std::nullopt) ==
-          R"((("note" IS NOT NULL OR ("note" IS NULL AND "id" > $1::VARCHAR)) AND TRUE) ORDER BY )"
-          R"("note" ASC NULLS FIRST, "id" ASC)");
+          R"((("note" IS NULL AND "id" > $1::VARCHAR) OR "note" IS NOT NULL) ORDER BY "note" )"
+          R"(ASC NULLS FIRST, "id" ASC)");
     CHECK(place(sort_order::descending, std::nullopt) ==
-          R"(((FALSE OR ("note" IS NULL AND "id" < $1::VARCHAR)) AND TRUE) ORDER BY "note" DESC )"
-          R"(NULLS LAST, "id" DESC)");
+          R"((("note" IS NULL AND "id" < $1::VARCHAR) OR FALSE) ORDER BY "note" DESC NULLS )"
+          R"(LAST, "id" DESC)");
 }
 
 TEST_CASE("keys of a cursor are bound by their column's type") {
@@ -366,7 +367,150 @@ TEST_CASE("a cursor is made of a row's sort keys") {
     CHECK(sql::place_beside(query, keys, false, storage::native)->key(1) == "2112105");
     const std::vector<value> of_sqlite{std::int64_t{0}, "1", std::int64_t{0}, "", "o1"};
     CHECK(sql::place_beside(query, of_sqlite)->keys[2] == "false");
-    CHECK(sql::place_beside(query, {"o1"}).error().broken == rule::cursor_malformed);
+    // Only its table knows the type of an id that the query doesn't name.
+    CHECK(sql::place_beside(list_query{}, {std::int64_t{7}})->keys[0] == "7");
+}
+
+TEST_CASE("what is no sort key of a row makes no cursor") {
+    const struct {
+        std::string_view column;
+        value key;
+        std::string_view accepts;  // empty where it is one
+        storage how = storage::prepared;
+    } table[] = {
+        {"count", std::int64_t{5}, ""},
+        {"count", "5", "expected a whole number"},
+        {"count", true, "expected a whole number"},
+        {"count", std::monostate(), "expected a whole number"},
+        {"created", std::int64_t{-1}, ""},
+        {"created", "1500", "expected milliseconds since 1970, a whole number"},
+        {"total", "2112105", ""},
+        {"total", "10.50", "expected an order key, as the table has it"},
+        {"total", std::int64_t{10}, "expected an order key, as the table has it"},
+        {"total", "10.50", "", storage::native},
+        {"total", std::int64_t{10}, "", storage::native},
+        {"total", "NaN", "expected a number", storage::native},
+        {"paid", true, ""},
+        {"paid", std::int64_t{1}, ""},
+        {"paid", std::int64_t{2}, "expected true or false"},
+        {"paid", "true", "expected true or false"},
+        {"paid", std::monostate(), ""},
+        {"note", std::monostate(), ""},
+        {"status", std::int64_t{1}, "expected a text"},
+        {"status", texts{"a"}, "expected a text"},
+        {"status", std::monostate(), "expected a text"},
+    };
+    for (const auto& [name, key, accepts, how] : table) {
+        CAPTURE(name);
+        CAPTURE(accepts);
+        list_query query;
+        query.order = {{*orders.find(name), sort_order::ascending}};
+        const auto place = sql::place_beside(query, {key, "o1"}, false, how);
+        CHECK(place.has_value() == accepts.empty());
+        if (place) continue;
+        CHECK(place.error().broken == rule::value_malformed);
+        CHECK(place.error().param == name);
+        CHECK(place.error().accepts == accepts);
+    }
+    const auto count = [](const std::vector<value>& keys) {
+        return message(sql::place_beside(query_of(where()), keys).error());
+    };
+    CHECK(count({"o1"}) == "keys: too few items, expected at least 2");
+    CHECK(count({std::int64_t{1}, "o1", "o2"}) == "keys: too many items, expected at most 2");
+}
+
+namespace {
+
+/// `(… (x AND x) OR x …)`, of so many levels.
+where chain(std::size_t levels, const where& only) {
+    where made = only;
+    for (std::size_t level = 0; level < levels; ++level) {
+        made = level % 2 == 0 ? where::all({only, std::move(made)})
+                              : where::any({only, std::move(made)});
+    }
+    return made;
+}
+/// The same with a group on either side.
+where full(std::size_t levels, const where& only) {
+    if (levels == 0) return only;
+    const where half = full(levels - 1, only);
+    return levels % 2 == 0 ? where::all({half, half}) : where::any({half, half});
+}
+where row(std::size_t count, const where& only) {
+    return where::any(std::vector<where>(count, only));
+}
+
+}  // namespace
+
+TEST_CASE("conditions are nested no more deeply than they have to be") {
+    const where a = asked("count", bound<std::int64_t>(comparison::more_than, 5));
+    const where b = asked("id", text_test{});  // every row
+    const where c = metadata("metadata['a'] > 1 AND NOT (metadata['b'] > 1 OR metadata['c'] > 1)");
+    const auto no = [](where operand) { return where::negation(std::move(operand)); };
+    const std::string x = R"("count" > ?)", not_x = R"(NOT ("count" > ?)";
+    const struct {
+        where rows;
+        std::string text;
+    } table[] = {
+        {no(no(a)), x + "1"},
+        {no(no(no(a))), not_x + "1)"},
+        {where::all({a, where::all({a, where::all({a})})}),
+         "(" + x + "1 AND " + x + "2 AND " + x + "3)"},
+        {where::any({a, where::all({a, where::any({a, a})})}),
+         "(((" + x + "3 OR " + x + "4) AND " + x + "2) OR " + x + "1)"},
+        {no(where::all({a, no(where::any({a, no(a)}))})),
+         "(" + not_x + "1) OR " + x + "2 OR " + not_x + "3))"},
+        {where::all({b, a, b}), x + "1"},
+        {no(where::all({})), "FALSE"},
+    };
+    for (const auto& [rows, text] : table) CHECK(condition(rows, dialect::sqlite).text == text);
+    const std::string entry = R"(EXISTS (SELECT 1 FROM json_each("metadata_num") WHERE key = ?)";
+    CHECK(condition(where::all({a, c}), dialect::sqlite).text ==
+          "(" + x + "1 AND " + entry + "2 AND value > ?3) AND NOT (" + entry +
+              "4 AND value > ?5)) AND NOT (" + entry + "6 AND value > ?7)))");
+    // Rows of hundreds are groups.
+    const std::string text = condition(row(201, a), dialect::sqlite).text;
+    CHECK(text.starts_with("((" + x + "1 OR " + x + "2 OR " + x + "3) OR (" + x + "4 OR "));
+    CHECK(text.ends_with(" OR (" + x + "199 OR " + x + "200 OR " + x + "201))"));
+}
+
+TEST_CASE("what a parser has no room for is refused with what it has room for") {
+    const where a = asked("count", bound<std::int64_t>(comparison::more_than, 5));
+    const std::string_view parser = "use at most 14 levels of AND and OR";
+    const std::string_view values = "use at most 32000 conditions and values";
+    const struct {
+        where rows;
+        dialect of;
+        std::string_view accepts;  // empty where it is compiled
+    } table[] = {
+        {chain(40, a), dialect::sqlite, ""},
+        {chain(41, a), dialect::sqlite, parser},
+        {full(14, a), dialect::sqlite, ""},
+        {full(15, a), dialect::sqlite, parser},
+        {row(32'000, a), dialect::sqlite, ""},
+        {row(32'001, a), dialect::sqlite, values},
+        {chain(598, a), dialect::duckdb, ""},
+        {chain(599, a), dialect::duckdb, "use at most 200 levels of AND and OR"},
+        {chain(598, a), dialect::postgresql, ""},
+        {chain(599, a), dialect::postgresql, "use at most 200 levels of AND and OR"},
+        {row(65'001, a), dialect::postgresql, "use at most 65000 conditions and values"},
+        {chain(148, a), dialect::clickhouse, ""},
+        {chain(149, a), dialect::clickhouse, "use at most 50 levels of AND and OR"},
+    };
+    for (const auto& [rows, of, accepts] : table) {
+        CAPTURE(accepts);
+        for (const form wanted : {form::condition, form::count, form::page}) {
+            const auto found = compile(query_of(rows), of, wanted);
+            CHECK(found.has_value() == accepts.empty());
+            if (found) continue;
+            CHECK(found.error().broken == rule::sql_inexact);
+            CHECK(found.error().accepts == accepts);
+        }
+    }
+    // A place in a list is part of the condition.
+    list_query query = query_of(chain(40, a));
+    query.from = cursor{false, query_mark(query), 0, {"1500", "o1"}};
+    CHECK(compile(query, dialect::sqlite, form::page).error().accepts == parser);
 }
 
 TEST_CASE("what a database can't answer exactly is an error that says what to do") {
@@ -500,4 +644,43 @@ TEST_CASE("a table has the keys and indexes of its dialect") {
           "give the column a plain name");
     places.columns.erase(places.columns.begin());
     CHECK(sql::ddl(columns, places, dialect::sqlite).error().param == "id");
+}
+
+TEST_CASE("names that a table can't have are refused") {
+    const column id{.name = "id"};
+    const std::string_view same =
+        "expected one that no other column has, whatever its case, with _ for dots";
+    const std::string_view reserved = "expected one that doesn't begin with sluice_";
+    constexpr std::string_view nul("a\0b", 3);
+    const struct {
+        std::string_view table;
+        std::vector<column> columns;
+        std::string_view param;    // empty where the names are accepted
+        std::string_view accepts;  // empty for the rule's own
+    } table[] = {
+        {"t", {id, {.name = "a.b"}, {.name = "a"}, {.name = "a_c"}}, "", ""},
+        {"", {id}, "table", ""},
+        {nul, {id}, "table", ""},
+        {"t", {id, {.name = nul}}, nul, ""},
+        {"t", {id, {.name = ""}}, "", ""},
+        {"t", {id, {.name = "a.b"}, {.name = "a_b"}}, "a_b", same},
+        {"t", {id, {.name = "Id"}}, "Id", same},
+        {"t", {id, {.name = "a.B"}, {.name = "A_b"}}, "A_b", same},
+        {"t", {id, {.name = "a_num"}, {.name = "a", .type = column_type::json}}, "a", same},
+        {"t", {id, {.name = "sluice_key_1"}}, "sluice_key_1", reserved},
+        {"t", {id, {.name = "Sluice.a"}}, "Sluice.a", reserved},
+        {"t", {id, {.name = "sluices"}}, "", ""},
+    };
+    for (const auto& [name, columns, param, accepts] : table) {
+        for (const dialect of : dialects) {
+            CAPTURE(param);
+            const auto made = sql::ddl(columns, sql::table_mapping(columns, name, of), of);
+            const bool is_empty = columns.back().name.empty();
+            CHECK(made.has_value() == (param.empty() && !is_empty));
+            if (made) continue;
+            CHECK(made.error().broken == rule::sql_name);
+            CHECK(made.error().param == param);
+            CHECK(made.error().accepts == accepts);
+        }
+    }
 }

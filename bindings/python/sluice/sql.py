@@ -13,6 +13,7 @@ import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
+from sluice._errors import ApiError
 from sluice._sluice import MetadataQuery, ddl, order_key, prepare
 
 __all__ = ["Statement", "ddl", "matches", "order_key", "prepare", "register"]
@@ -32,8 +33,11 @@ Statement.parameters.__doc__ = "The values: a list by number, or a dict by name 
 class _Connection(Protocol):
     @property
     def create_function(self) -> Callable[..., object]: ...
+    @property
+    def execute(self) -> Callable[..., Any]: ...
 
 
+_IS_REGISTERED = "SELECT 1 FROM duckdb_functions() WHERE function_name = 'sluice_matches'"
 _parse = functools.lru_cache(maxsize=256)(MetadataQuery.parse)
 
 
@@ -45,20 +49,26 @@ def matches(json: str | None, expression: str) -> bool:
         expression: As for MetadataQuery.parse(); the last ones are kept as they were read.
 
     Returns:
-        bool.
+        bool; of a text that isn't JSON as for a row without one.
 
     Raises:
-        ApiError: A text isn't JSON, or isn't an expression.
+        ApiError: The expression isn't one.
 
     Example:
         >>> sluice.sql.matches('{"plan": "pro"}', "metadata['plan']:pro")
         True
     """
-    return _parse(expression).matches(json)
+    asked = _parse(expression)
+    try:
+        return asked.matches(json)
+    except ApiError:  # as a mask takes it
+        return asked.matches(None)
 
 
 def register(connection: _Connection) -> None:
     """Gives a connection the function that statements of metadata='function' call.
+
+    A database of DuckDB keeps it for all its connections, and a second call changes nothing.
 
     Args:
         connection: One of sqlite3 or of DuckDB.
@@ -74,6 +84,6 @@ def register(connection: _Connection) -> None:
         raise TypeError(f"connection: expected one of sqlite3 or DuckDB, not {kind}")
     if isinstance(connection, sqlite3.Connection):
         create("sluice_matches", 2, matches, deterministic=True)
-    else:
+    elif not connection.execute(_IS_REGISTERED).fetchall():
         types = ["VARCHAR", "VARCHAR"], "BOOLEAN"
         create("sluice_matches", matches, *types, null_handling="special")

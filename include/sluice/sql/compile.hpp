@@ -16,6 +16,7 @@
 #include <sluice/list_query.hpp>
 #include <sluice/sql/detail/condition_writer.hpp>
 #include <sluice/sql/detail/order_writer.hpp>
+#include <sluice/sql/place.hpp>
 
 namespace sluice::sql {
 
@@ -39,26 +40,35 @@ public:
 
     [[nodiscard]] result<statement> write(form wanted) {
         if (!asked_.search.empty()) return inexact("search", "leave it out");
-        auto text = asked_.rows.visit(condition_writer(columns_, dialect_, bound_));
+        const auto rows = asked_.rows.visit(condition_writer(columns_, dialect_, bound_));
+        if (!rows) return tl::unexpected(rows.error());
+        auto text = wanted == form::page ? page(*rows) : write_condition(*rows);
         if (text && wanted == form::count) {
             text = "SELECT count(*) FROM " + columns_.table + " WHERE " + *text;
-        } else if (text && wanted == form::page) {
-            text = page(*text);
         }
         if (!text) return tl::unexpected(text.error());
         return statement{*std::move(text), std::move(bound_).take()};
     }
 
 private:
-    [[nodiscard]] result<std::string> page(const std::string& condition) {
+    /// Refuses what the database would, for its nesting or the number of its parameters.
+    [[nodiscard]] result<std::string> write_condition(const condition& rows) const {
+        const limits& most = limits_of(dialect_);
+        if (rows.nesting() > most.nesting) return inexact("", most.at_most_levels);
+        if (bound_.size() > most.parameters) return inexact("", most.at_most_parameters);
+        return rows.text();
+    }
+    [[nodiscard]] result<std::string> page(const condition& taken) {
         const auto terms = order_terms(asked_, columns_, dialect_);
         if (!terms) return tl::unexpected(terms.error());
-        if (asked_.from) return page_at(*asked_.from, condition, *terms);
-        const std::string found = rows(condition, *terms) + limit();
+        if (asked_.from) return page_at(*asked_.from, taken, *terms);
+        const auto text = write_condition(taken);
+        if (!text) return text;
+        const std::string found = rows(*text, *terms) + limit();
         return found + " OFFSET " + bound_.add(asked_.wanted.offset());
     }
     /// A page before a place is found backwards from there, and turned round.
-    [[nodiscard]] result<std::string> page_at(const cursor& place, const std::string& condition,
+    [[nodiscard]] result<std::string> page_at(const cursor& place, const condition& taken,
                                               const std::vector<order_term>& terms) {
         if (place.query_mark != query_mark(asked_)) {
             return fail_in(rule::cursor_mismatch, "cursor");
@@ -66,21 +76,23 @@ private:
         if (place.repeat != 0) return inexact("cursor", "use a table without repeated rows");
         const auto walked = place.is_before ? reversed(terms) : terms;
         const auto after = place_writer(walked, place, bound_).rows_after();
-        if (!after) return after;
-        const std::string found = rows(joined({*after, condition}, true), walked) + limit();
+        if (!after) return tl::unexpected(after.error());
+        const auto text = write_condition(condition::group({*after, taken}, true));
+        if (!text) return text;
+        const std::string found = rows(*text, walked) + limit();
         if (!place.is_before) return found;
         return "SELECT * FROM (" + found + ") AS sluice_page" + order_by(terms, key_name);
     }
 
     static std::string key_name(std::size_t at) { return "sluice_key_" + std::to_string(at + 1); }
     /// The rows that meet a condition, with their sort keys, in order.
-    [[nodiscard]] std::string rows(const std::string& condition,
+    [[nodiscard]] std::string rows(const std::string& condition_text,
                                    const std::vector<order_term>& terms) const {
         std::string text = "SELECT " + columns_.selects;
         for (std::size_t at = 0; at < terms.size(); ++at) {
             text.append(", ").append(terms[at].expression).append(" AS ").append(key_name(at));
         }
-        text.append(" FROM ").append(columns_.table).append(" WHERE ").append(condition);
+        text.append(" FROM ").append(columns_.table).append(" WHERE ").append(condition_text);
         return text + order_by(terms, [&](std::size_t at) { return terms[at].expression; });
     }
     [[nodiscard]] std::string limit() {
@@ -92,27 +104,6 @@ private:
     const mapping& columns_;
     dialect dialect_;
     parameters bound_;
-};
-
-/// A sort key of a row as a cursor has it; `value` is what a database gave for it.
-struct key_text {
-    column_type of;
-    storage decimals;
-
-    std::optional<std::string> operator()(std::monostate) const { return std::nullopt; }
-    std::optional<std::string> operator()(std::int64_t number) const {
-        // SQLite's flags are numbers.
-        return of == column_type::boolean ? (*this)(number != 0) : std::to_string(number);
-    }
-    std::optional<std::string> operator()(bool flag) const { return flag ? "true" : "false"; }
-    std::optional<std::string> operator()(const std::string& text) const {
-        const bool is_order_key = of == column_type::decimal && decimals != storage::native;
-        return is_order_key ? number_of(text).value_or(text) : text;
-    }
-    template <class Item>
-    std::optional<std::string> operator()(const std::vector<Item>&) const {
-        return std::nullopt;  // no key is a list
-    }
 };
 
 }  // namespace detail
@@ -133,32 +124,11 @@ struct key_text {
 ///
 /// Errors: sql_inexact, with what to do about it, where the database can't answer exactly: of a
 /// `search`, of a column that the mapping or the storage has no exact form for, of a test that its
-/// column's type doesn't have; cursor_mismatch and cursor_malformed.
+/// column's type doesn't have, of conditions that are nested too deeply or have too many values for
+/// its parser; cursor_mismatch and cursor_malformed.
 [[nodiscard]] inline result<statement> compile(const list_query& query, const mapping& columns,
                                                dialect of, form wanted = form::page) {
     return detail::statement_writer(query, columns, of).write(wanted);
-}
-
-/// The place after a row of a page, or before it, which leads to the page beside it: of the row's
-/// sort keys, as the database gave them. compile() takes it as the cursor of the same query.
-///
-/// ```
-/// place_beside(query, {std::int64_t{1'787'279'415'123}, "order_17"})
-/// ```
-///
-/// `decimals` tells how the table stores these. Errors: cursor_malformed of another number of keys.
-[[nodiscard]] inline result<cursor> place_beside(const list_query& query,
-                                                 const std::vector<value>& keys,
-                                                 bool is_before = false,
-                                                 storage decimals = storage::prepared) {
-    const std::vector<sort_key> order = detail::whole_order(query);
-    if (order.size() != keys.size()) return fail_in(rule::cursor_malformed, "cursor");
-    cursor place{is_before, query_mark(query), 0, {}};
-    for (std::size_t at = 0; at < keys.size(); ++at) {
-        const detail::key_text text{order[at].by.type, decimals};
-        place.keys.push_back(std::visit(text, keys[at]));
-    }
-    return place;
 }
 
 }  // namespace sluice::sql

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include <sluice/detail/ascii.hpp>
 #include <sluice/error.hpp>
 #include <sluice/schema.hpp>
 #include <sluice/sql/detail/fragments.hpp>
@@ -43,10 +45,11 @@ public:
         }
     }
 
-    /// Errors: sql_inexact.
+    /// Errors: sql_inexact, sql_name.
     [[nodiscard]] result<std::vector<std::string>> write() const {
         const std::string id = names([](const column& of) { return of.name == "id"; });
         if (id.empty()) return inexact("id", unmapped);
+        if (const auto named = check_names(); !named) return tl::unexpected(named.error());
         const auto defined = definitions();
         if (!defined) return tl::unexpected(defined.error());
         const std::string times = names(is_row_time);
@@ -73,6 +76,46 @@ private:
         return of.type == column_type::time && !of.is_nullable;
     }
 
+    // --- Names -----------------------------------------------------------------------------
+
+    [[nodiscard]] result<void> check_names() const {
+        if (!is_held(bare(table_))) return fail_in(rule::sql_name, "table");
+        std::vector<std::string> taken;
+        for (const place& each : columns_) {
+            for (const std::string& name : {each.at.expression, each.at.numbers}) {
+                if (name.empty()) continue;
+                if (!is_name(name)) return inexact(each.of.name, "give the column a plain name");
+                taken.push_back(sluice::detail::to_lower(bare(name)));
+                const auto checked = check_name(taken, each.of.name);
+                if (!checked) return checked;
+            }
+        }
+        return {};
+    }
+    /// The last of some names, in lower case, which belongs to a column.
+    static result<void> check_name(std::span<const std::string> taken, std::string_view column) {
+        const std::string& name = taken.back();
+        error made = make_error(rule::sql_name);
+        made.param = column;
+        if (name.starts_with("sluice_")) {
+            made.accepts = "expected one that doesn't begin with sluice_";
+        } else if (std::ranges::count(taken, name) != 1) {
+            made.accepts =
+                "expected one that no other column has, whatever its case, with _ for dots";
+        } else if (is_held(name)) {
+            return {};
+        }
+        return tl::unexpected(made);
+    }
+    static bool is_held(std::string_view name) noexcept {
+        return !name.empty() && name.find('\0') == std::string_view::npos;
+    }
+    /// A name without its quotes.
+    static std::string_view bare(std::string_view name) noexcept {
+        const bool is_quoted = name.size() > 1 && name.front() == '"';
+        return is_quoted ? name.substr(1, name.size() - 2) : name;
+    }
+
     // --- Columns ---------------------------------------------------------------------------
 
     [[nodiscard]] result<std::string> definitions() const {
@@ -82,7 +125,6 @@ private:
             if (type.empty()) return inexact(each.of.name, "use prepared storage");
             for (const std::string& name : {each.at.expression, each.at.numbers}) {
                 if (name.empty()) continue;
-                if (!is_name(name)) return inexact(each.of.name, "give the column a plain name");
                 all.append(all.empty() ? "" : ", ").append(definition(each.of, name, type));
             }
         }
@@ -190,7 +232,8 @@ private:
 ///
 /// The time is every column of that type without NULLs, in the schema's order. Errors: sql_inexact
 /// of a column whose storage the database lacks, or whose place is no plain name; of a mapping
-/// without an id.
+/// without an id. sql_name of a table or column whose name is empty or has a NUL; of a column whose
+/// name another has, whatever its case, or that begins with `sluice_`.
 [[nodiscard]] inline result<std::vector<std::string>> ddl(columns_view schema,
                                                           const mapping& columns, dialect of) {
     return detail::table_writer(schema, columns, of).write();

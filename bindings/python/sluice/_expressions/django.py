@@ -125,6 +125,7 @@ class DjangoVisitor(Visitor[Expression, Q]):
 
     engine = "SQL"
     places = "a lookup path or an expression of Django", (str, Expression, F)
+    most_nesting = sql.MOST_NESTING
 
     def constant(self, value: bool) -> Q:
         """A literal: an empty Q is true even where it is negated."""

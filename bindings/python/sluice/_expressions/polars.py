@@ -7,7 +7,8 @@ from typing import TypeAlias, cast
 
 from sluice._column import Column
 from sluice._expressions.missing import explained
-from sluice._expressions.visitor import COMPARISONS, Query, Tree, Values, Visitor
+from sluice._expressions.nesting import Tree
+from sluice._expressions.visitor import COMPARISONS, Query, Values, Visitor
 from sluice._sluice import ListQuery
 
 with explained("polars"):

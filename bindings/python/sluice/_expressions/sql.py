@@ -12,6 +12,7 @@ from typing import NoReturn, TypeAlias
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _FIRST, _LAST = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
+MOST_NESTING = 42  # SQLite takes some 60 where a test is at the bottom
 _MOST_DIGITS = 1_000  # before or after the point; PostgreSQL has more
 
 PLAIN = {"sqlite": "{0}", "postgresql": "{0}"}

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Expressions of SQLAlchemy, for SQLite and PostgreSQL."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from sluice._column import Column
@@ -20,6 +20,9 @@ with explained("sqlalchemy"):
 Place: TypeAlias = str | sa.ColumnElement[Any]
 Table: TypeAlias = sa.FromClause | type[object]
 Condition: TypeAlias = sa.ColumnElement[bool]
+
+
+_MOST_IN_A_ROW = 100
 
 
 class _Form(FunctionElement[Any]):
@@ -74,6 +77,7 @@ class SqlalchemyVisitor(Visitor[sa.ColumnElement[Any], Condition]):
 
     engine = "SQL"
     places = "str or an expression of SQLAlchemy", (str, sa.SQLColumnExpression)
+    most_nesting = sql.MOST_NESTING
 
     def __init__(self, query: Query, table: Table, columns: Mapping[str, Place] | None) -> None:
         """Keeps the table, or mapped class."""
@@ -86,6 +90,14 @@ class SqlalchemyVisitor(Visitor[sa.ColumnElement[Any], Condition]):
     def constant(self, value: bool) -> Condition:
         """TRUE or FALSE, or what a database without them has."""
         return sa.true() if value else sa.false()
+
+    def all_of(self, parts: Sequence[Condition]) -> Condition:
+        """At once, as a chain of hundreds is deeper than Python's stack."""
+        return _joined(sa.and_, self.constant(True), parts)
+
+    def any_of(self, parts: Sequence[Condition]) -> Condition:
+        """At once, as a chain of hundreds is deeper than Python's stack."""
+        return _joined(sa.or_, self.constant(False), parts)
 
     def operand(self, column: Column) -> sa.ColumnElement[Any]:
         """A column whose type is what the schema says."""
@@ -170,6 +182,17 @@ class SqlalchemyVisitor(Visitor[sa.ColumnElement[Any], Condition]):
             return self.compare(operand, comparison, units)
         takes_all = (units < 0) == (comparison in ("gt", "gte"))
         return self.present(operand) if takes_all else self.constant(False)
+
+
+def _joined(
+    join: Callable[..., Condition], neutral: Condition, parts: Sequence[Condition]
+) -> Condition:
+    """Some conditions by AND or OR; of many, groups, as SQLite counts each of a row as a level."""
+    if len(parts) > _MOST_IN_A_ROW:
+        starts = range(0, len(parts), _MOST_IN_A_ROW)
+        rows = (join(*parts[at : at + _MOST_IN_A_ROW]) for at in starts)
+        parts = [sa.sql.elements.Grouping(row) for row in rows]
+    return join(neutral, *parts)
 
 
 def where(

@@ -10,8 +10,8 @@ from typing import Any, ClassVar, Generic, Protocol, TypeAlias, TypeVar
 
 from sluice._column import Column
 from sluice._expressions.bounds import to_integers, to_milliseconds
+from sluice._expressions.nesting import Tree, nesting, unnested
 
-Tree: TypeAlias = Mapping[str, Any]
 Values: TypeAlias = Sequence[str] | Sequence[int]
 Operand = TypeVar("Operand")  # a value of a row
 Expression = TypeVar("Expression")  # a condition on a row
@@ -41,6 +41,7 @@ class Visitor(ABC, Generic[Operand, Expression]):
 
     engine: ClassVar[str]  # as messages call it
     places: ClassVar[tuple[str, tuple[type, ...]]]  # what `columns` gives, in words and as types
+    most_nesting: ClassVar[int | None] = None  # of what it takes; see nesting()
 
     def __init__(self, query: Query, columns: Mapping[str, Any] | None) -> None:
         """Keeps the columns of a query by name, and where they are found."""
@@ -66,7 +67,11 @@ class Visitor(ABC, Generic[Operand, Expression]):
         tree = query.tree()
         if "search" in tree:
             raise self.refusal("search", "searches ignore the case of all alphabets")
-        return self._visit(tree["where"])
+        where = unnested(tree["where"])
+        if self.most_nesting is not None and nesting(where) > self.most_nesting:
+            levels = self.most_nesting // 3
+            raise self.refusal("where", f"use at most {levels} levels of AND and OR")
+        return self._visit(where)
 
     def refusal(self, name: str, why: str) -> ValueError:
         """The error of a condition that the engine can't tell exactly."""

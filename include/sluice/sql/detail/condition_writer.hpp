@@ -12,7 +12,6 @@
 
 #include <sluice/error.hpp>
 #include <sluice/sql/detail/metadata_writer.hpp>
-#include <sluice/sql/detail/text_writer.hpp>
 #include <sluice/where.hpp>
 
 namespace sluice::sql::detail {
@@ -24,24 +23,24 @@ public:
     condition_writer(const mapping& columns, dialect of, parameters& bound)
         : columns_(columns), dialect_(of), fragments_(fragments_of(of)), bound_(bound) {}
 
-    [[nodiscard]] result<std::string> leaf(const sluice::leaf& asked) {
+    [[nodiscard]] result<condition> leaf(const sluice::leaf& asked) {
         const auto column = operand_of(columns_, asked.subject.name);
         if (!column) return refuse(asked, unmapped);
         return std::visit([&](const auto& test) { return write({asked, *column}, test); },
                           asked.test);
     }
-    [[nodiscard]] static result<std::string> negation(result<std::string> operand) {
-        return std::move(operand).map(negated);
+    [[nodiscard]] static result<condition> negation(result<condition> operand) {
+        if (!operand) return operand;
+        return std::move(*operand).negation();
     }
-    [[nodiscard]] static result<std::string> group(where_kind kind,
-                                                   std::vector<result<std::string>> operands) {
-        const bool is_all = kind == where_kind::conjunction;
-        std::vector<std::string> tests;
-        for (result<std::string>& operand : operands) {
+    [[nodiscard]] static result<condition> group(where_kind kind,
+                                                 std::vector<result<condition>> operands) {
+        std::vector<condition> parts;
+        for (result<condition>& operand : operands) {
             if (!operand) return operand;
-            tests.push_back(*std::move(operand));
+            parts.push_back(*std::move(operand));
         }
-        return joined(tests, is_all);
+        return condition::group(std::move(parts), kind == where_kind::conjunction);
     }
 
 private:
@@ -66,15 +65,16 @@ private:
 
     // --- Tests -----------------------------------------------------------------------------
 
-    result<std::string> write(const place& at, const text_test& asked) {
-        if (asked.wanted.empty()) return "TRUE";
+    result<condition> write(const place& at, const text_test& asked) {
+        if (asked.wanted.empty()) return condition::group({}, true);
         const column& subject = at.asked.subject;
         const bool is_number =
             subject.type == column_type::integer && subject.how != collation::subdivision;
         if (subject.type != column_type::text && !is_number) return refuse_type(at);
         const text_writer texts(fragments_, bound_, asked.wanted.values());
-        const std::string test = guarded(at, {test_of(texts, at)});
-        return asked.wanted.excludes() ? negated(test) : test;
+        condition test = guarded(at, {test_of(texts, at)});
+        if (asked.wanted.excludes()) return std::move(test).negation();
+        return test;
     }
     static std::string test_of(const text_writer& texts, const place& at) {
         const column& subject = at.asked.subject;
@@ -83,22 +83,22 @@ private:
         if (subject.is_list) return texts.shares_any(expression, subject.how);
         return texts.is_any(expression, subject.how);
     }
-    result<std::string> write(const place& at, const boolean_test& asked) {
+    result<condition> write(const place& at, const boolean_test& asked) {
         if (at.asked.subject.type != column_type::boolean) return refuse_type(at);
         return guarded(at, {at.column.expression + " = " + bound_.add(asked.wanted)});
     }
-    result<std::string> write(const place& at, const bounds<std::int64_t>& asked) {
+    result<condition> write(const place& at, const bounds<std::int64_t>& asked) {
         if (at.asked.subject.type != column_type::integer) return refuse_type(at);
         return within(at, at.column.expression, asked,
                       [this](std::int64_t bound) { return bound_.add(bound); });
     }
-    result<std::string> write(const place& at, const bounds<instant>& asked) {
+    result<condition> write(const place& at, const bounds<instant>& asked) {
         if (at.asked.subject.type != column_type::time) return refuse_type(at);
         return within(at, at.column.expression, asked, [this](instant bound) {
             return bound_.add(std::int64_t{bound.time_since_epoch().count()});
         });
     }
-    result<std::string> write(const place& at, const bounds<decimal_number>& asked) {
+    result<condition> write(const place& at, const bounds<decimal_number>& asked) {
         if (at.asked.subject.type != column_type::decimal) return refuse_type(at);
         const bool is_prepared = at.column.how == storage::prepared;
         const auto is_held = [&](const std::optional<decimal_number>& bound) {
@@ -114,7 +114,7 @@ private:
             return *bind_decimal(bound.text(), at.column.how, bound_);
         });
     }
-    result<std::string> write(const place& at, const metadata_query& asked) {
+    result<condition> write(const place& at, const metadata_query& asked) {
         if (at.asked.subject.type != column_type::json) return refuse_type(at);
         auto written = metadata_writer(at.column, dialect_, bound_).write(asked);
         if (!written) return refuse(at.asked, written.error().accepts);

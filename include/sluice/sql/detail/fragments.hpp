@@ -123,6 +123,28 @@ inline constexpr std::array<fragments, 4> all_fragments{{
     return all_fragments[static_cast<std::size_t>(of)];
 }
 
+/// What a dialect's own limits leave for conditions; see condition::nesting(). A group costs three
+/// at most, and the rest of a statement and the program's own expressions have a share too.
+struct limits {
+    std::size_t nesting;
+    std::string_view at_most_levels;  // advice
+    std::size_t parameters;
+    std::string_view at_most_parameters;
+};
+
+inline constexpr std::array<limits, 4> all_limits{{
+    {42, "use at most 14 levels of AND and OR", 32'000, "use at most 32000 conditions and values"},
+    {600, "use at most 200 levels of AND and OR", 65'000,
+     "use at most 65000 conditions and values"},
+    {600, "use at most 200 levels of AND and OR", 65'000,
+     "use at most 65000 conditions and values"},
+    {150, "use at most 50 levels of AND and OR", 65'000, "use at most 65000 conditions and values"},
+}};
+
+[[nodiscard]] constexpr const limits& limits_of(dialect of) noexcept {
+    return all_limits[static_cast<std::size_t>(of)];
+}
+
 /// A fragment with what its `%1` to `%4` stand for. What is put in is not looked into.
 [[nodiscard]] inline std::string fill(std::string_view fragment,
                                       std::initializer_list<std::string_view> operands) {

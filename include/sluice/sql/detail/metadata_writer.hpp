@@ -14,7 +14,7 @@
 
 #include <sluice/error.hpp>
 #include <sluice/metadata/query.hpp>
-#include <sluice/sql/detail/text_writer.hpp>
+#include <sluice/sql/detail/condition.hpp>
 #include <sluice/sql/mapping.hpp>
 #include <sluice/sql/prepare.hpp>
 
@@ -66,11 +66,11 @@ public:
     metadata_writer(const mapped_column& column, dialect of, parameters& bound)
         : column_(column), dialect_(of), fragments_(fragments_of(of)), bound_(bound) {}
 
-    [[nodiscard]] result<std::string> write(const metadata_query& asked) {
+    [[nodiscard]] result<condition> write(const metadata_query& asked) {
         const bool is_native = column_.how == storage::native;
         if (column_.how == storage::function) return call(asked);
         if (is_native && dialect_ != dialect::postgresql) return refuse();
-        if (asked.empty()) return "TRUE";
+        if (asked.empty()) return condition::group({}, true);
         if (is_native && !can_order(asked)) return refuse();
         return write(asked, 0);
     }
@@ -78,7 +78,7 @@ public:
 private:
     static tl::unexpected<error> refuse() { return inexact("", "use prepared metadata"); }
 
-    [[nodiscard]] result<std::string> call(const metadata_query& asked) {
+    [[nodiscard]] result<condition> call(const metadata_query& asked) {
         if (dialect_ != dialect::sqlite && dialect_ != dialect::duckdb) return refuse();
         const std::string expression = to_string(asked);
         if (!sluice::detail::is_valid_utf8(expression)) return refuse();
@@ -86,24 +86,25 @@ private:
     }
 
     /// The recursion is as deep as the expression's.
-    [[nodiscard]] std::string write(const metadata_query& asked, std::size_t at) {
+    [[nodiscard]] condition write(const metadata_query& asked, std::size_t at) {
         const metadata_node own = asked.nodes()[at];
         if (own.kind == metadata_node_kind::condition) {
             return write(asked.conditions()[own.condition]);
         }
-        if (own.kind == metadata_node_kind::negation) return negated(write(asked, at + 1));
-        std::vector<std::string> operands;
+        if (own.kind == metadata_node_kind::negation) return write(asked, at + 1).negation();
+        std::vector<condition> operands;
         for (std::size_t child = at + 1; child < at + own.size;) {
             operands.push_back(write(asked, child));
             child += asked.nodes()[child].size;
         }
-        return joined(operands, own.kind == metadata_node_kind::conjunction);
+        return condition::group(std::move(operands), own.kind == metadata_node_kind::conjunction);
     }
-    [[nodiscard]] std::string write(const metadata_condition& asked) {
+    [[nodiscard]] condition write(const metadata_condition& asked) {
         const bool is_native = column_.how == storage::native;
         if (is_ordering(asked.op)) return is_native ? orders_jsonb(asked) : orders_entry(asked);
-        const std::string test = is_native ? equals_jsonb(asked) : equals_entry(asked);
-        return asked.op == metadata_operator::not_equal ? negated(test) : test;
+        condition test = is_native ? equals_jsonb(asked) : equals_entry(asked);
+        if (asked.op == metadata_operator::not_equal) return std::move(test).negation();
+        return test;
     }
 
     // --- Prepared maps ---------------------------------------------------------------------

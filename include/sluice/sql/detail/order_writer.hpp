@@ -88,22 +88,22 @@ template <class Name>
 /// Writes which rows come after a place in an order:
 ///
 /// ```
-/// at or after key 1 AND (after key 1 OR (at or after key 2 AND (after key 2 OR …)))
+/// ((… AND at or after key 2) OR after key 1) AND at or after key 1
 /// ```
 ///
-/// The first condition alone is what databases find in an index.
+/// The last condition alone is what databases find in an index.
 class place_writer {
 public:
     place_writer(const std::vector<order_term>& terms, const cursor& place, parameters& bound)
         : terms_(terms), place_(place), bound_(bound) {}
 
     /// Errors: cursor_malformed where a key isn't a value of its column.
-    [[nodiscard]] result<std::string> rows_after() { return rows_after(0); }
+    [[nodiscard]] result<condition> rows_after() { return rows_after(0); }
 
 private:
     static tl::unexpected<error> refuse() { return fail_in(rule::cursor_malformed, "cursor"); }
 
-    [[nodiscard]] result<std::string> rows_after(std::size_t at) {
+    [[nodiscard]] result<condition> rows_after(std::size_t at) {
         const order_term& term = terms_[at];
         const auto known = at < place_.keys.size() ? place_.keys[at] : std::nullopt;
         if (!is_key_of(term.by, known)) return refuse();
@@ -115,17 +115,17 @@ private:
         const auto rest = rows_after(at + 1);
         if (!rest) return rest;
         const std::string from = compared(term, term.ascends ? " >= " : " <= ", *key);
-        return joined({from, joined({after, *rest}, false)}, true);
+        return condition::group({from, condition::group({after, *rest}, false)}, true);
     }
     /// Of rows with NULL, which come first where the order ascends.
-    [[nodiscard]] result<std::string> after_null(std::size_t at) {
+    [[nodiscard]] result<condition> after_null(std::size_t at) {
         const order_term& term = terms_[at];
         std::string after = term.ascends ? term.expression + " IS NOT NULL" : "FALSE";
         if (at + 1 == terms_.size()) return after;
         const auto rest = rows_after(at + 1);
         if (!rest) return rest;
-        return joined({std::move(after), joined({term.expression + " IS NULL", *rest}, true)},
-                      false);
+        const condition among = condition::group({term.expression + " IS NULL", *rest}, true);
+        return condition::group({after, among}, false);
     }
     static std::string compared(const order_term& term, const std::string& op,
                                 const std::string& key) {

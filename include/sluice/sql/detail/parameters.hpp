@@ -3,6 +3,7 @@
 #define SLUICE_SQL_DETAIL_PARAMETERS_HPP
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -59,6 +60,7 @@ public:
                (may_hold_nul || text.find('\0') == std::string_view::npos);
     }
 
+    [[nodiscard]] std::size_t size() const noexcept { return values_.size(); }
     [[nodiscard]] std::vector<value> take() && { return std::move(values_); }
 
 private:

@@ -2,7 +2,11 @@
 #ifndef SLUICE_SQL_DETAIL_TEXT_WRITER_HPP
 #define SLUICE_SQL_DETAIL_TEXT_WRITER_HPP
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,16 +17,24 @@
 
 namespace sluice::sql::detail {
 
+/// A row of ANDs is as deep as it is long to SQLite, which takes 1,000; so longer ones are groups.
+inline constexpr std::size_t most_in_a_row = 100;
+
 /// Tests as one operand: all of them, or any.
-[[nodiscard]] inline std::string joined(const std::vector<std::string>& tests, bool is_all) {
+[[nodiscard]] inline std::string joined(std::span<const std::string> tests, bool is_all) {
     if (tests.empty()) return is_all ? "TRUE" : "FALSE";
     if (tests.size() == 1) return tests.front();
     std::string text = "(";
-    for (const std::string& test : tests) {
+    const std::size_t each =
+        tests.size() > most_in_a_row ? (tests.size() - 1) / most_in_a_row + 1 : 1;
+    for (; !tests.empty(); tests = tests.subspan(std::min(each, tests.size()))) {
         if (text.size() > 1) text.append(is_all ? " AND " : " OR ");
-        text.append(test);
+        text.append(joined(tests.first(std::min(each, tests.size())), is_all));
     }
     return text.append(")");
+}
+[[nodiscard]] inline std::string joined(std::initializer_list<std::string> tests, bool is_all) {
+    return joined(std::span(tests.begin(), tests.size()), is_all);
 }
 
 [[nodiscard]] inline std::string negated(const std::string& test) { return "NOT (" + test + ")"; }

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: MIT
+"""Trees of conditions, nested no more deeply than they have to be.
+
+Libraries and parsers take only so many levels: SQLite's parser has a stack of 100 places.
+"""
+
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+
+Tree: TypeAlias = Mapping[str, Any]
+
+_OTHER = {"all": "any", "any": "all"}
+
+
+def unnested(where: Tree, is_negated: bool = False) -> Tree:
+    """The same conditions: groups in one of their own kind are part of it, NOT is of leaves alone.
+
+    What is nested most deeply comes first, where a parser has least open.
+    """
+    while "not" in where:
+        where, is_negated = where["not"], not is_negated
+    if "column" in where:
+        return {"not": where} if is_negated else where
+    [(kind, parts)] = where.items()
+    kind = _OTHER[kind] if is_negated else kind
+    inner = [unnested(part, is_negated) for part in parts]
+    flat = [each for part in inner for each in part.get(kind, [part])]
+    return flat[0] if len(flat) == 1 else {kind: sorted(flat, key=nesting, reverse=True)}
+
+
+def nesting(where: Tree) -> int:
+    """How much a parser has open at once: `(` of a first part, `( first AND` of the others."""
+    depths = sorted(map(nesting, where.get("all") or where.get("any") or ()), reverse=True)
+    first, others = [depth + 1 for depth in depths[:1]], [depth + 3 for depth in depths[1:2]]
+    return max([0, *first, *others])

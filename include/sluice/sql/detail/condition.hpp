@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_SQL_DETAIL_CONDITION_HPP
+#define SLUICE_SQL_DETAIL_CONDITION_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <sluice/sql/detail/text_writer.hpp>
+
+namespace sluice::sql::detail {
+
+/// What rows meet, as SQL that is true or false for each, never NULL: a test, or AND or OR of some.
+///
+/// It is nested no more deeply than it has to be, since parsers take only so much: a group inside
+/// one of its own kind is part of it, NOT of a group is the other group of what its parts are not,
+/// and the part that is nested most deeply comes first.
+///
+/// ```
+/// a AND (b AND NOT (c OR NOT d))    is    (a AND b AND NOT (c) AND d)
+/// a AND (b OR (c AND d))            is    (((c AND d) OR b) AND a)
+/// ```
+class condition {
+public:
+    condition(std::string test) : test_(std::move(test)) {}  // NOLINT: a test is a condition
+
+    /// AND of some conditions, which holds where there are none, or OR, which doesn't.
+    [[nodiscard]] static condition group(std::vector<condition> parts, bool is_all) {
+        condition made(is_all ? kind::all : kind::any);
+        for (condition& part : parts) made.take(std::move(part));
+        if (made.parts_.size() != 1) return made;
+        condition only = std::move(made.parts_.front());
+        return only;
+    }
+    [[nodiscard]] condition negation() && {
+        if (kind_ == kind::test) {
+            is_negated_ = !is_negated_;
+            return std::move(*this);
+        }
+        kind_ = kind_ == kind::all ? kind::any : kind::all;
+        for (condition& part : parts_) part = std::move(part).negation();
+        return std::move(*this);
+    }
+
+    [[nodiscard]] std::string text() const {
+        if (kind_ == kind::test) return is_negated_ ? negated(test_) : test_;
+        std::vector<std::string> texts;
+        for (const condition& part : parts_) texts.push_back(part.text());
+        const auto deepest = std::ranges::max_element(parts_, {}, &condition::nesting);
+        const auto first = texts.begin() + (deepest - parts_.begin());
+        if (!texts.empty()) std::rotate(texts.begin(), first, std::next(first));
+        return joined(texts, kind_ == kind::all);
+    }
+    /// How much a parser has open at once, on top of what a test takes: `(` of a group's first
+    /// part, and `( first AND` of the others.
+    [[nodiscard]] std::size_t nesting() const {
+        std::size_t first = 0, others = 0;
+        for (const condition& part : parts_) {
+            const std::size_t own = part.nesting();
+            others = std::max(others, std::min(own, first));
+            first = std::max(own, first);
+        }
+        return parts_.empty() ? 0 : std::max(first + 1, others + 3);
+    }
+
+private:
+    enum class kind : unsigned char { test, all, any };
+
+    explicit condition(kind of) : kind_(of) {}
+
+    void take(condition part) {
+        if (part.kind_ != kind_) return parts_.push_back(std::move(part));
+        std::ranges::move(part.parts_, std::back_inserter(parts_));
+    }
+
+    kind kind_ = kind::test;
+    bool is_negated_ = false;  // a test
+    std::string test_{};
+    std::vector<condition> parts_{};
+};
+
+}  // namespace sluice::sql::detail
+
+#endif
