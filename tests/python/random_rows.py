@@ -119,3 +119,31 @@ class RandomRows(random.Random):
         if kind == "not":
             return {"not": self.paths(depth - 1)}
         return {kind: [self.paths(depth - 1) for _ in range(2)]}
+
+
+# Trees that are nested deeply, or wide.
+
+SHAPES = [  # for nested(), and whether SQLite's parser has room for it
+    *(("not", depth, True) for depth in (1, 40, 200)),
+    *(("all any", depth, depth <= 40) for depth in (27, 40, 41, 120)),
+    *(("all not", depth, depth <= 80) for depth in (40, 80, 100, 160)),
+    *(("not any not all not", depth, True) for depth in (64, 170)),
+]
+
+
+def nested(kinds: str, depth: int) -> dict[str, Any]:
+    """`kinds` again and again around a test, with another beside it in each group."""
+    made: dict[str, Any] = {"column": "tags", "any_of": ["k"]}
+    beside = {"column": "region", "none_of": ["ca"]}
+    for level in range(depth):
+        kind = kinds.split()[level % len(kinds.split())]
+        made = {"not": made} if kind == "not" else {kind: [beside, made]}
+    return made
+
+
+def long_row(kind: str, size: int) -> dict[str, Any]:
+    """A group of many tests."""
+    parts: list[dict[str, Any]] = [
+        {"column": "city", "none_of": [f"x{number}"]} for number in range(size)
+    ]
+    return {kind: parts if kind == "all" else [{"not": part} for part in parts]}

@@ -29,7 +29,7 @@ import sqlalchemy.orm
 from conftest import NOW
 from django.conf import settings
 from oracle.listing import takes
-from random_rows import BOUNDS, DECIMALS, SCHEMA, RandomRows
+from random_rows import BOUNDS, DECIMALS, SCHEMA, SHAPES, RandomRows, long_row, nested
 
 import sluice
 from sluice import Column, EventsQuery, ListQuery, TagsQuery
@@ -244,6 +244,24 @@ def orders() -> Iterable[sa.Connection]:
 def test_sqlalchemy_takes_the_rows_of_the_query(orders: sa.Connection) -> None:
     for query in queries(9, 400, "total", "data"):
         check(query, orders.scalars(sa.select(ORDERS.c.id).where(query.where(ORDERS))))
+
+
+@pytest.mark.parametrize("kind", ["all", "any"])
+def test_sqlalchemy_takes_long_rows_of_conditions(orders: sa.Connection, kind: str) -> None:
+    query = one(long_row(kind, 1_500))
+    check(query, orders.scalars(sa.select(ORDERS.c.id).where(query.where(ORDERS))))
+
+
+@pytest.mark.parametrize(("kinds", "depth", "fits"), SHAPES)
+def test_sqlalchemy_takes_deep_trees_or_refuses_them(
+    orders: sa.Connection, kinds: str, depth: int, fits: bool
+) -> None:
+    query = one(nested(kinds, depth))
+    if fits:
+        check(query, orders.scalars(sa.select(ORDERS.c.id).where(query.where(ORDERS))))
+        return
+    with pytest.raises(ValueError, match=r"where: SQL .* use at most 14 levels of AND and OR"):
+        query.where(ORDERS)
 
 
 class Base(sqlalchemy.orm.DeclarativeBase):

@@ -494,6 +494,8 @@ TEST_CASE("what a parser has no room for is refused with what it has room for") 
         {chain(598, a), dialect::postgresql, ""},
         {chain(599, a), dialect::postgresql, "use at most 200 levels of AND and OR"},
         {row(65'001, a), dialect::postgresql, "use at most 65000 conditions and values"},
+        {row(900, a), dialect::clickhouse, ""},
+        {row(901, a), dialect::clickhouse, "use at most 900 conditions and values"},
         {chain(148, a), dialect::clickhouse, ""},
         {chain(149, a), dialect::clickhouse, "use at most 50 levels of AND and OR"},
     };

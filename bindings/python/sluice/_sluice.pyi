@@ -162,7 +162,8 @@ def ddl(
         A list of str.
 
     Raises:
-        ApiError: The database has no such storage.
+        ApiError: The database has no such storage, or the table or a column can't have its name: it is
+            empty, has a NUL, begins with sluice_ or is another's but for case.
         ValueError: A name is none of those that are accepted.
 
     Example:
@@ -970,7 +971,8 @@ class ListQuery:
             A str, which the query's parameter cursor takes.
 
         Raises:
-            ApiError: There are more or fewer keys, or they are too long for a cursor.
+            ApiError: There are more or fewer keys than the order has, one is no value of its column, or
+                they are too long for a cursor; the error says which and what is expected.
             TypeError: A key is no value of a database.
 
         Example:
@@ -1598,7 +1600,8 @@ class EventsQuery:
             A str, which the query's parameter cursor takes.
 
         Raises:
-            ApiError: There are more or fewer keys, or they are too long for a cursor.
+            ApiError: There are more or fewer keys than the order has, one is no value of its column, or
+                they are too long for a cursor; the error says which and what is expected.
             TypeError: A key is no value of a database.
 
         Example:
@@ -1905,7 +1908,8 @@ class TagsQuery:
             A str, which the query's parameter cursor takes.
 
         Raises:
-            ApiError: There are more or fewer keys, or they are too long for a cursor.
+            ApiError: There are more or fewer keys than the order has, one is no value of its column, or
+                they are too long for a cursor; the error says which and what is expected.
             TypeError: A key is no value of a database.
 
         Example:

@@ -62,6 +62,18 @@ def _compile(element: _Form, compiler: SQLCompiler, **options: object) -> str:
     return template.format(compiler.process(operand, **options))
 
 
+class _Group(FunctionElement[bool]):
+    """A condition in parentheses that stay, where SQLAlchemy would leave them out."""
+
+    name, type, inherit_cache = "group", sa.Boolean(), True
+
+
+@compiles(_Group)
+def _compile_group(element: _Group, compiler: SQLCompiler, **options: object) -> str:
+    [condition] = element.clauses
+    return f"({compiler.process(condition, **options)})"
+
+
 _EXPECTED: Mapping[str, tuple[str, tuple[type, ...]]] = {
     "text": ("a text", (sa.String, sa.types.NullType)),
     "integer": ("an integer", (sa.Integer,)),
@@ -191,7 +203,7 @@ def _joined(
     if len(parts) > _MOST_IN_A_ROW:
         starts = range(0, len(parts), _MOST_IN_A_ROW)
         rows = (join(*parts[at : at + _MOST_IN_A_ROW]) for at in starts)
-        parts = [sa.sql.elements.Grouping(row) for row in rows]
+        parts = [_Group(row) for row in rows]
     return join(neutral, *parts)
 
 

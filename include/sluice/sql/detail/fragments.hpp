@@ -138,7 +138,7 @@ inline constexpr std::array<limits, 4> all_limits{{
      "use at most 65000 conditions and values"},
     {600, "use at most 200 levels of AND and OR", 65'000,
      "use at most 65000 conditions and values"},
-    {150, "use at most 50 levels of AND and OR", 65'000, "use at most 65000 conditions and values"},
+    {150, "use at most 50 levels of AND and OR", 900, "use at most 900 conditions and values"},
 }};
 
 [[nodiscard]] constexpr const limits& limits_of(dialect of) noexcept {
