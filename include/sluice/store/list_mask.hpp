@@ -15,6 +15,7 @@
 #include <vector>
 
 #include <sluice/arrow/table_mask.hpp>
+#include <sluice/detail/json_text.hpp>
 #include <sluice/list_query.hpp>
 #include <sluice/store/metadata/matcher.hpp>
 #include <sluice/store/where_selection.hpp>
@@ -51,8 +52,12 @@ struct mask_test {
     }
     wanted operator()(const metadata_query& test) const {
         auto matcher = std::make_shared<metadata_matcher>(test);
-        return arrow::text_test{[matcher](std::string_view json) { return matcher->matches(json); },
-                                matcher->matches_nothing()};
+        const bool holds_without = matcher->matches_nothing();
+        // Nobody has checked the rows of a table: what is no JSON is as if missing.
+        const auto holds = [matcher, holds_without](std::string_view json) {
+            return sluice::detail::check_json(json) ? matcher->matches(json) : holds_without;
+        };
+        return arrow::text_test{holds, holds_without};
     }
     wanted operator()(const bounds<decimal_number>& test) const { return test; }
     wanted operator()(const boolean_test& test) const { return test; }
