@@ -123,7 +123,7 @@ class RandomRows(random.Random):
 
 # Trees that are nested deeply, or wide.
 
-SHAPES = [  # for nested(), and whether SQLite's parser has room for it
+SHAPES = [  # for deep(), and whether SQLite's parser has room for it
     *(("not", depth, True) for depth in (1, 40, 200)),
     *(("all any", depth, depth <= 40) for depth in (27, 40, 41, 120)),
     *(("all not", depth, depth <= 80) for depth in (40, 80, 100, 160)),
@@ -131,7 +131,7 @@ SHAPES = [  # for nested(), and whether SQLite's parser has room for it
 ]
 
 
-def nested(kinds: str, depth: int) -> dict[str, Any]:
+def deep(kinds: str, depth: int) -> dict[str, Any]:
     """`kinds` again and again around a test, with another beside it in each group."""
     made: dict[str, Any] = {"column": "tags", "any_of": ["k"]}
     beside = {"column": "region", "none_of": ["ca"]}

@@ -29,7 +29,7 @@ import sqlalchemy.orm
 from conftest import NOW
 from django.conf import settings
 from oracle.listing import takes
-from random_rows import BOUNDS, DECIMALS, SCHEMA, SHAPES, RandomRows, long_row, nested
+from random_rows import BOUNDS, DECIMALS, SCHEMA, SHAPES, RandomRows, deep, long_row
 
 import sluice
 from sluice import Column, EventsQuery, ListQuery, TagsQuery
@@ -256,7 +256,7 @@ def test_sqlalchemy_takes_long_rows_of_conditions(orders: sa.Connection, kind: s
 def test_sqlalchemy_takes_deep_trees_or_refuses_them(
     orders: sa.Connection, kinds: str, depth: int, fits: bool
 ) -> None:
-    query = one(nested(kinds, depth))
+    query = one(deep(kinds, depth))
     if fits:
         check(query, orders.scalars(sa.select(ORDERS.c.id).where(query.where(ORDERS))))
         return

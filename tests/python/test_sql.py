@@ -28,8 +28,8 @@ from random_rows import (
     SOUGHT,
     TEXTS,
     RandomRows,
+    deep,
     long_row,
-    nested,
 )
 from sql_engines import (
     ASKS_SERVERS,
@@ -489,7 +489,7 @@ def test_columns_may_have_the_names_of_what_statements_read(
 def test_what_is_compiled_is_read(database: Database, kinds: str, depth: int, fits: bool) -> None:
     source = SqlRows(11)
     rows = rows_for(database, source, 20)
-    query = sluice.ListQuery.from_tree({"where": nested(kinds, depth)}, SCHEMA)
+    query = sluice.ListQuery.from_tree({"where": deep(kinds, depth)}, SCHEMA)
     to_sql = partial(query.to_sql, database.dialect, "rows", metadata=database.storage)
     if database.dialect == "sqlite" and not fits:
         with pytest.raises(sluice.ApiError, match="use at most 14 levels of AND and OR") as refused:
