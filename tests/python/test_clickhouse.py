@@ -6,9 +6,12 @@ import json
 import os
 import re
 import signal
+import socket
 import ssl
 import subprocess
 import sys
+import threading
+from argparse import ArgumentParser
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
@@ -28,6 +31,7 @@ from random_requests import RandomRequests
 from serving import CPP_SERVER, PYTHON_SERVER, Server, serving
 
 import sluice
+from sluice._options import add_serve_options, read_serve_options
 from sluice.api import (
     EventsQuery,
     EventStore,
@@ -132,6 +136,98 @@ def test_what_a_runner_raises_is_told_and_a_500(monkeypatch: pytest.MonkeyPatch)
     assert [type(each) for each in told] == [KeyError]
 
 
+class Hosts:
+    """A ClickHouse whose hosts do as a test says, and note that they were asked."""
+
+    def __init__(self, count: int, at_once: int, on: Callable[[int], bytes]) -> None:
+        clickhouse = pytest.importorskip("sluice._clickhouse")
+        self.asked: list[int] = []
+        place = clickhouse.Place(tuple(("h", number) for number in range(count)))
+        self.run = clickhouse.ClickHouse(place, 30, at_once)
+        self.run._run_on = self._run_on  # all the I/O there is
+        self._on = on
+
+    def _run_on(self, host: tuple[str, int], *_: object) -> bytes:
+        self.asked.append(host[1])
+        return self._on(host[1])
+
+
+def test_no_more_statements_at_a_time_than_are_allowed() -> None:
+    begun, goes_on = threading.Semaphore(0), threading.Event()
+
+    def hang(_: int) -> bytes:
+        begun.release()
+        goes_on.wait(30)
+        return b""
+
+    hosts = Hosts(1, 2, hang)
+    with ThreadPoolExecutor(5) as threads:
+        answers = [threads.submit(hosts.run, "SELECT 1", {}) for _ in range(5)]
+        for _ in range(2):
+            assert begun.acquire(timeout=30)
+        assert len(hosts.asked) == 2
+        goes_on.set()
+        assert [each.result() for each in answers] == [b""] * 5
+
+
+def test_a_statement_without_a_turn_has_no_answer(caplog: pytest.LogCaptureFixture) -> None:
+    hosts = Hosts(1, 1, lambda _: b"")
+    hosts.run._deadline = 0
+    with hosts.run._turns:
+        assert hosts.run("SELECT 1", {}) is None
+    assert caplog.messages == ["the store does not answer: too many statements at a time"]
+
+
+def test_the_next_host_is_asked_where_one_fails_and_first_from_then_on() -> None:
+    def answer(host: int) -> bytes:
+        if host != 2:
+            raise ConnectionRefusedError(111, "Connection refused")
+        return b"yes"
+
+    hosts = Hosts(4, 1, answer)
+    assert [hosts.run("SELECT 1", {}) for _ in range(3)] == [b"yes"] * 3
+    assert hosts.asked == [0, 1, 2, 2, 2]
+
+
+def test_a_user_who_is_refused_is_not_tried_elsewhere(caplog: pytest.LogCaptureFixture) -> None:
+    def refuse(_: int) -> bytes:
+        from clickhouse_connect.driver.exceptions import DatabaseError
+
+        raise DatabaseError(PASSWORD, code=516, name="AUTHENTICATION_FAILED")
+
+    hosts = Hosts(3, 1, refuse)
+    assert hosts.run("SELECT 1", {}) is None
+    assert hosts.asked == [0]
+    told = "h port 0: error 516 of ClickHouse, AUTHENTICATION_FAILED"
+    assert caplog.messages == [f"the store does not answer: {told}"]
+
+
+@pytest.mark.parametrize(("listens", "told"), [(True, "no answer in time"), (False, "refused")])
+def test_a_host_that_does_not_answer(listens: bool, told: str) -> None:
+    clickhouse = pytest.importorskip("sluice._clickhouse")
+    with socket.socket() as host:
+        host.bind(("127.0.0.1", 0))
+        if listens:
+            host.listen()
+        run = clickhouse.ClickHouse(clickhouse.Place((host.getsockname(),)), 1)
+        with pytest.raises(clickhouse.StoreError, match=told):
+            run.run("SELECT 1")
+
+
+def test_a_server_passes_on_what_a_statement_may_take(monkeypatch: pytest.MonkeyPatch) -> None:
+    clickhouse = pytest.importorskip("sluice._clickhouse")
+    serve = pytest.importorskip("sluice._serve")
+    monkeypatch.setattr(clickhouse, "ClickHouse", lambda *given: given)
+    parser = ArgumentParser()
+    add_serve_options(parser)
+    for words, expected in (
+        ([], (5, 16)),
+        (["--store-timeout", "7", "--store-statements", "3"], (7, 3)),
+    ):
+        options = read_serve_options(parser.parse_args(["--store", "clickhouse://h", *words]))
+        assert serve._servers(options)[1:] == expected
+
+
 def test_commands_refuse_wrong_options(capfd: pytest.CaptureFixture[str]) -> None:
     from sluice.__main__ import main
 
@@ -142,6 +238,11 @@ def test_commands_refuse_wrong_options(capfd: pytest.CaptureFixture[str]) -> Non
         ["load", "--store", "clickhouse://h"],
         ["load", "--data", "x", "--store", f"clickhouse://u:{PASSWORD}@h:x"],
         ["load", "--data", "x", "--store", f"clickhouse://u:{PASSWORD}@h,i"],
+        ["load", "--data", "x", "--store", "clickhouse://h", "--store-ca", "f"],
+        ["serve", "--data", "x", "--store-ca", "f"],
+        ["serve", "--store", "clickhouse://h", "--store-timeout", "0"],
+        ["serve", "--store", "clickhouse://h", "--store-timeout", "1.5"],
+        ["serve", "--store", "clickhouse://h", "--store-statements", "0"],
     ):
         with pytest.raises(SystemExit) as ended:
             main(words)
