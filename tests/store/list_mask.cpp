@@ -106,6 +106,23 @@ TEST_CASE("a number is named by its own text alone") {
     CHECK_FALSE(query.matches(orders[1]));
 }
 
+TEST_CASE("text that isn't JSON is as if missing") {
+    std::vector<order> orders;
+    for (const std::string_view text :
+         {R"({"a":1})", R"({"a":1}x)", R"({"a":1,)", "{", "", "\xFF", R"({"a":1,"b":"\xFF"})"}) {
+        orders.push_back({.id = "a", .data = std::string(text)});
+    }
+    const auto table = make_table(orders);
+    list_query query;
+    query.rows = where(leaf{named("data"), *parse_metadata_query("metadata['a']:1")});
+    std::vector<bool> expected(orders.size(), false);
+    expected[0] = true;
+    CHECK(mask_of(query, *table) == expected);
+    query.rows = where::negation(std::move(query.rows));
+    expected.flip();
+    CHECK(mask_of(query, *table) == expected);
+}
+
 TEST_CASE("conditions that all have to hold are asked from the cheapest on") {
     const auto names = [](const list_query& query) {
         std::string all;
