@@ -270,9 +270,35 @@ TEST_CASE("what the store lacks is absent") {
     CHECK(count({lacking, text_test{filter({"red"}, true)}}) == 50);
     CHECK(count({named("status"), boolean_test{true}}) == 0);
     CHECK(count({named("open"), text_test{filter({"true"}, false)}}) == 0);
+    CHECK(count({named("total"), boolean_test{true}}) == 0);
+    CHECK(count({named("total"), text_test{filter({"1"}, true)}}) == 50);
+    CHECK(count({named("status"), bounds<decimal_number>{.least = decimal_number(-1'000)}}) == 0);
     list_query query;
     query.order = {{lacking, sort_order::descending}};
     CHECK(own.ids(now, *store::select(now, query)).size() == 50);
+}
+
+TEST_CASE("a store may have neither times nor JSON: its rows are in the order of their ids") {
+    static constexpr schema bare{column{.name = "id"}, column{.name = "status"}};
+    store::column_store store{bare};
+    for (const std::string_view id : {"a", "b", "c"}) {
+        REQUIRE(store.add(std::vector<cell>{id, std::string_view("new")}));
+    }
+    store.publish();
+    const store::stored_rows now = store.current();
+    CHECK(now.json(std::array<std::size_t, 2>{0, 2}) ==
+          R"([{"id":"a","status":"new"},{"id":"c","status":"new"}])");
+    list_query query;
+    query.wanted.size = 1;
+    std::vector<std::size_t> walked;
+    for (int pages = 0; pages < 3; ++pages) {
+        const auto page = store::select(now, query);
+        REQUIRE(page);
+        walked.insert(walked.end(), page->rows.begin(), page->rows.end());
+        query.from = page->next;
+    }
+    CHECK(walked == std::vector<std::size_t>{0, 1, 2});
+    CHECK_FALSE(query.from);
 }
 
 TEST_CASE("a query is explained by its parameters, before it runs and after") {
