@@ -263,6 +263,7 @@ PARTS = [
         "query json",
         ["store/list_query_reader", "store/detail/metadata_json", "list_query_json"],
         ["store/list_query_reader", "where"],
+        sanitized=True,
     ),
     Part(
         "dictionary",

@@ -57,6 +57,18 @@ TEST_CASE("a blank expression and what is left out are as in a query of nothing"
     CHECK(reordered->rows == where(leaf{named("status"), text_test{filter({"a"}, false)}}));
 }
 
+TEST_CASE("an expression of metadata is read back as the same tree") {
+    for (const std::string_view text :
+         {"metadata['a']:1", "metadata['a']:1 OR metadata['b']['c']!='x'",
+          "NOT (metadata['a']:1 AND metadata['b']>2)",
+          "metadata['a']:1 AND (metadata['b']>=2 OR NOT metadata['c']<3) AND metadata['d']<=4"}) {
+        CAPTURE(text);
+        list_query query;
+        query.rows = where(leaf{named("data"), parse_metadata_query(text).value()});
+        CHECK(parse_list_query(to_json(query), all_columns) == query);
+    }
+}
+
 TEST_CASE("what can't be read is refused by the member at fault") {
     struct {
         std::string json;
