@@ -12,15 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from . import fit, servers, services
-from .cell import Cell, Missing
+from .cell import Missing
+from .collector import Collector
 from .context import Context
 from .data import DIMENSIONS, generate
 from .engines import ENGINES, find_engine
 from .engines.base import Engine
 from .environment import NATIVE_DRIVER
 from .line_process import LineProcess
-from .progress import Progress
-from .run import measure
 from .topics import evaluation, events, flags, ingest, json_text, limiting, masks, scans, validation
 
 # What the names of a topic's cells begin with.
@@ -38,43 +37,15 @@ EVALUATION = ("count", "page")
 SERVERS = ("server",)
 
 
-class Session:
-    """Collects measured cells; with `only`, those whose names hold one of its words."""
+class Session(Collector):
+    """Collects the cells of all topics, and what is known of the engines and servers."""
 
     def __init__(self, context: Context, pairs: int, only: Sequence[str]) -> None:
         """Starts with no cells."""
+        super().__init__(pairs, only)
         self._context = context
-        self._pairs = pairs
-        self._only = only
-        self.cells: list[dict[str, Any]] = []
         self.engines: dict[str, Any] = {}
-        self.errors: list[str] = []
         self.servers: list[dict[str, Any]] = []
-
-    def _take(self, cells: Iterator[Cell]) -> None:
-        for cell in self._made(cells):
-            measured = self._measure(cell) if self._is_wanted(cell) else None
-            if measured is None:
-                continue
-            known = {known["name"]: known for known in self.cells}.get(cell.name)
-            if known is None:
-                self.cells.append(measured)
-            else:
-                known["peers"] |= measured["peers"]  # of another group of engines
-
-    def _made(self, cells: Iterator[Cell]) -> Iterator[Cell]:
-        """The cells of a topic, up to one that can't be made ready."""
-        try:
-            yield from cells
-        except Exception as error:  # whatever a peer throws: the run goes on and fails
-            self._note(f"not made: {error!r}")
-
-    def _note(self, error: str) -> None:
-        self.errors.append(error)
-        print(f"error: {error}", file=sys.stderr)
-
-    def _is_wanted(self, cell: Cell) -> bool:
-        return not self._only or any(word in cell.name for word in self._only)
 
     def _wants(self, names: tuple[str, ...]) -> bool:
         """Whether cells may be wanted whose names begin so; saves making them ready."""
@@ -82,23 +53,13 @@ class Session:
         named = [name for name in known if any(word.startswith(name) for word in self._only)]
         return not named or any(name in names for name in named)
 
-    def _measure(self, cell: Cell) -> dict[str, Any] | None:
-        progress = Progress(self._pairs)
-        try:
-            return measure(cell, self._pairs, progress.step)
-        except Exception as error:  # whatever an engine throws: the run goes on and fails
-            self._note(f"{cell.name}: {error}")
-            return None
-        finally:
-            progress.finish()
-
     def evaluate(self) -> None:
         """Counts and pages, with as many engines at once as memory holds."""
         if not self._wants(EVALUATION):
             return
         for group in self._groups():
             engines: evaluation.Engines = {name: self._load(name) for name in group}
-            self._take(evaluation.cells(self._context, engines))
+            self.take(evaluation.cells(self._context, engines))
             for engine in engines.values():
                 if not isinstance(engine, Missing):
                     engine.close()
@@ -130,7 +91,7 @@ class Session:
         """All that needs no engine."""
         for names, topic in TOPICS.items():
             if self._wants(names):
-                self._take(topic.cells(self._context))
+                self.take(topic.cells(self._context))
 
     def measure_servers(self) -> None:
         """Servers under load."""
@@ -139,7 +100,7 @@ class Session:
         try:
             found = servers.measure(self._context)
         except Exception as error:  # whatever a server does: the run goes on and fails
-            self._note(f"server: {error}")
+            self.note(f"server: {error}")
             return
         if isinstance(found, Missing):
             self.engines["servers"] = {"missing": found.reason}

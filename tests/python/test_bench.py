@@ -17,6 +17,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "bench" / "results" / "latest.json"
+ENGINE_RESULTS = ROOT / "bench" / "results" / "engines.json"
 DRIVER = os.environ.get("SLUICE_BENCH_DRIVER", "")
 SERVER = os.environ.get("SLUICE_SERVER", "")
 # What the test environment has.
@@ -59,6 +60,40 @@ def test_the_page_shows_the_published_results(report: ModuleType) -> None:
     page = (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
     shown = page.partition(report.BEGIN)[2].partition(report.END)[0]
     assert shown.strip() == report.render(json.loads(RESULTS.read_text()))
+
+
+@pytest.mark.skipif(not ENGINE_RESULTS.exists(), reason="nothing is published")
+def test_the_page_shows_the_published_results_of_engines() -> None:
+    report = import_module("sluice_bench.pushdown.report")
+    page = (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
+    shown = page.partition(report.BEGIN)[2].partition(report.END)[0]
+    assert shown.strip() == report.render(json.loads(ENGINE_RESULTS.read_text()))
+
+
+IN_PROCESS = ("Parquet, DuckDB", "Parquet, polars", "Parquet, pyarrow", "SQLite", "DuckDB")
+SERVED = ("PostgreSQL", "ClickHouse", "ClickHouse, events", "Redis")
+
+
+def test_compiled_queries_answer_as_those_by_hand(tmp_path: Path) -> None:
+    asked = IN_PROCESS + (SERVED if os.environ.get("SLUICE_TEST_SERVERS") == "1" else ())
+    sizes = ("--rows", "3000", "--events", "3000", "--pairs", "1")
+    results = tmp_path / "results.json"
+    command = [sys.executable, str(ROOT / "bench" / "engines.py"), *sizes, "--json", str(results)]
+    done = subprocess.run(
+        [*command, "--engines", *asked],
+        env={**os.environ, "SLUICE_BENCH_BUILD": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    cells = json.loads(results.read_text())["cells"]
+    for name in asked:
+        mine = [cell for cell in cells if cell["name"].startswith(f"{name}: ")]
+        assert mine
+        assert all(cell["ns"]["median"] > 0 for cell in mine)
+    peers = [cell["peers"] for cell in cells if cell["name"].startswith(IN_PROCESS)]
+    assert all({*each} == {"by hand", "read and mask"} for each in peers)
 
 
 @pytest.mark.skipif(not RESULTS.exists(), reason="nothing is published")
