@@ -14,10 +14,10 @@ from sluice import Column
 from sluice.sql import Statement
 
 from ..cell import Clock
+from ..clocks import with_server
 from ..data import Data
 from ..engines.sql import literal
 from ..queries import NEWEST_FIRST, Clause
-from .clocks import with_server
 from .questions import SHOWN, Answer, Question
 from .rows import IN_FILE, TABLE, fill, post, write_parquet
 

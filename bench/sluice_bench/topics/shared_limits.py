@@ -10,7 +10,8 @@ from dataclasses import replace
 from itertools import count, cycle
 from pathlib import Path
 
-from ..cell import Cell, Contender, Missing, python_contender
+from ..cell import Cell, Clock, Contender, Missing, python_contender
+from ..clocks import with_server
 from ..context import require
 
 NAME = "Redis"
@@ -30,7 +31,7 @@ ALGORITHMS = {
 }
 
 
-def contender(make: Make) -> Contender:
+def contender(make: Make, clock: Clock) -> Contender:
     """A limiter of a limit a minute; the answer is which of six requests pass a limit of five."""
     hit, next_key = make(MANY), cycle([f"client {n}" for n in range(KEYS)]).__next__
     strangers = map("stranger {}".format, count())
@@ -40,7 +41,7 @@ def contender(make: Make) -> Contender:
         admitted = [few(client) for _ in range(FEW + 1)]
         return [bool(getattr(each, "allowed", each)) for each in admitted]
 
-    return python_contender(lambda: hit(next_key()), answer)
+    return python_contender(lambda: hit(next_key()), answer, clock)
 
 
 def ours(url: str, algorithm: str, prefix: str) -> Make:
@@ -54,7 +55,7 @@ def ours(url: str, algorithm: str, prefix: str) -> Make:
     return make
 
 
-def theirs(url: str, strategy: str | None) -> Contender | Missing:
+def theirs(url: str, strategy: str | None, clock: Clock) -> Contender | Missing:
     """The limiter of limits."""
     if strategy is None:
         return Missing("limits has no such algorithm")
@@ -66,7 +67,7 @@ def theirs(url: str, strategy: str | None) -> Contender | Missing:
         item = limits.RateLimitItemPerSecond(limit, WINDOW)
         return lambda key: limiter.hit(item, strategy, key)
 
-    return contender(make)
+    return contender(make, clock)
 
 
 def cells() -> Iterator[Cell]:
@@ -78,13 +79,14 @@ def cells() -> Iterator[Cell]:
 
     with tempfile.TemporaryDirectory() as folder, running_redis(Path(folder)) as server:
         client = redis.Redis(port=server.port, protocol=2)
+        clock = with_server(client.info("server")["process_id"])
         for algorithm, strategy in ALGORITHMS.items():
-            checked = contender(ours(server.url, algorithm, "bench"))
+            checked = contender(ours(server.url, algorithm, "bench"), clock)
             trips = {"PING": client.ping, "GET": lambda: client.get("client 0")}
             peers: dict[str, Contender | Missing] = {
                 # A round trip decides nothing that could be compared.
-                name: replace(python_contender(trip, trip), answer=checked.answer)
+                name: replace(python_contender(trip, trip, clock), answer=checked.answer)
                 for name, trip in trips.items()
             }
-            peers["limits"] = theirs(server.url, strategy)
+            peers["limits"] = theirs(server.url, strategy, clock)
             yield Cell(f"{NAME}: {algorithm.replace('_', ' ')}", "RateLimiter", checked, peers)

@@ -104,7 +104,7 @@ inline constexpr std::array<fragments, 4> all_fragments{{
      .text = "{p%1:String}",
      .integers = "{p%1:Array(Int64)}",
      .texts = "{p%1:Array(String)}",
-     .any_of = "has(%2, %1)",
+     .any_of = "%1 IN %2",
      .folded = "lower(%1)",
      .after_dash = "substring(%1, position(%1, '-') + 1)",
      .before_query = "substring(%1, 1, position(concat(%1, '?'), '?') - 1)",

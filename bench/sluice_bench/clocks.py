@@ -4,7 +4,7 @@
 import time
 from pathlib import Path
 
-from ..cell import Clock
+from .cell import Clock
 
 
 def of_process(pid: int | None) -> int:
