@@ -261,7 +261,13 @@ PARTS = [
     ),
     Part(
         "query json",
-        ["store/list_query_reader", "store/detail/metadata_json", "list_query_json"],
+        [
+            "store/list_query_reader",
+            "store/detail/condition_reader",
+            "store/detail/query_fault",
+            "store/detail/metadata_json",
+            "list_query_json",
+        ],
         ["store/list_query_reader", "where"],
         sanitized=True,
     ),
