@@ -95,8 +95,8 @@ struct parameter_writer {
 /// hold values of the question.
 ///
 /// ```
-/// Code: 60. DB::Exception: … (UNKNOWN_TABLE) (version 26.7.3.1)   "error 60 of ClickHouse,
-/// UNKNOWN_TABLE"
+/// Code: 60. DB::Exception: … (UNKNOWN_TABLE) (version 26.7.3.1)
+/// error 60 of ClickHouse, UNKNOWN_TABLE
 /// ```
 [[nodiscard]] inline std::string failure_in(int status, std::string_view code,
                                             std::string_view text) {
