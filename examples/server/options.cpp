@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "options.hpp"
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <fstream>
 #include <iomanip>
 #include <sstream>
@@ -218,14 +216,17 @@ std::string store_password() {
     return text;
 }
 
+void overwrite(char* text) {
+    for (; *text != '\0'; ++text) *text = '*';
+}
+
 /// Overwrites what an option of a command line is given.
 void hide(std::string_view name, int count, char** words) {
     for (int at = 1; at < count; ++at) {
         const std::string_view word = words[at];
         if (word.starts_with(name) && word.substr(name.size()).starts_with('='))
-            std::fill_n(words[at] + name.size() + 1, word.size() - name.size() - 1, '*');
-        if (word == name && at + 1 < count)
-            std::fill_n(words[at + 1], std::strlen(words[at + 1]), '*');
+            overwrite(words[at] + name.size() + 1);
+        if (word == name && at + 1 < count) overwrite(words[at + 1]);
     }
 }
 
