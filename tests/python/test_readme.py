@@ -4,8 +4,9 @@
 import json
 import os
 import re
+import runpy
+import shlex
 import subprocess
-from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -113,15 +114,19 @@ def test_the_keys_are_taken() -> None:
     sluice.Handler(sluice.EventStore(), keys)
 
 
-def test_the_commands_of_the_comparison_are_taken(monkeypatch: pytest.MonkeyPatch) -> None:
-    [block] = shown("sh", "docs/performance.md")
+RESULTS = {"bench/compare.py": "latest.json", "bench/engines.py": "engines.json"}
+
+
+def test_the_commands_of_the_comparisons_are_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = "".join(shown("sh", "docs/performance.md")).splitlines()
+    commands = [shlex.split(line) for line in lines]
+    assert {program for _, program, *_ in commands} == RESULTS.keys()
     monkeypatch.syspath_prepend(str(ROOT / "bench"))
-    compare = import_module("compare")
-    for line in block.splitlines():
-        python, program, *arguments = line.split()
-        assert (python, program) == ("python3", "bench/compare.py")
-        monkeypatch.setattr("sys.argv", [program, *arguments])
-        assert compare.arguments().json == Path("bench/results/latest.json")
+    for python, program, *words in commands:
+        assert python in ("python3", ".venv/bin/python")
+        monkeypatch.setattr("sys.argv", [program, *words])
+        given = runpy.run_path(str(ROOT / program))["arguments"]()
+        assert given.json in (None, Path("bench/results", RESULTS[program]))
 
 
 OPTIONS = re.findall(
