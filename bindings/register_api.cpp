@@ -6,7 +6,6 @@
 #include <sluice/api/limits.hpp>
 #include <sluice/api/plan.hpp>
 #include <sluice/api/sample.hpp>
-#include <sluice/api/service/routes.hpp>
 
 #include "background.hpp"
 #include "convert.hpp"
@@ -132,22 +131,6 @@ Example:
     >>> sluice.api.plan_limits("business")
     {'per_minute': 1200, 'analytics_per_second': 4})";
 
-constexpr const char* openapi = R"(openapi_document(base_url: str = "/") -> str
---
-
-The OpenAPI 3.1 document of the reference service, as its server answers GET /openapi.json.
-
-Args:
-    base_url: The server's own address, such as 'https://api.example.com'.
-
-Returns:
-    A JSON object, a str.
-
-Example:
-    >>> import json
-    >>> sorted(json.loads(sluice.api.openapi_document())["paths"])[0]
-    '/api-reference/errors')";
-
 constexpr const char* sample =
     R"(write_sample(folder: str | PathLike[str], events: int = 20000, seed: int = 1, now: datetime | None = None, progress: _Progress | None = None) -> dict[str, int]
 --
@@ -232,13 +215,6 @@ PyObject* limits_of_plan(PyObject*, const raw_call& call) {
         .ptr();
 }
 
-PyObject* openapi(PyObject*, const raw_call& call) {
-    const auto [base_url] = bind_arguments<1>("openapi_document", {"base_url"}, 0, call);
-    if (base_url == nullptr) return to_new_object(api::openapi_document("/", api::routes));
-    const utf8_text url(base_url, "base_url");
-    return to_new_object(api::openapi_document(url.view(), api::routes));
-}
-
 py::dict to_dict(const api::sample_counts& counts) {
     py::dict written;
     written["tags"] = counts.tags;
@@ -269,7 +245,6 @@ void register_api(py::module_& m) {
     register_constants(m);
     register_limits(m);
     def_fast<limits_of_plan>(m, "plan_limits", doc::plan);
-    def_fast<openapi>(m, "openapi_document", doc::openapi);
     def_fast<write>(m, "write_sample", doc::sample);
     register_events_query(m);
     register_tags_query(m);

@@ -34,6 +34,22 @@ constexpr const char* status = "The HTTP status, an int.";
 constexpr const char* headers = "The headers: a dict of str by lower-case name.";
 constexpr const char* body = "The body, bytes.";
 
+constexpr const char* openapi = R"(openapi_document(base_url: str = "/") -> str
+--
+
+The OpenAPI 3.1 document of the reference service, as its server answers GET /openapi.json.
+
+Args:
+    base_url: The server's own address, such as 'https://api.example.com'.
+
+Returns:
+    A JSON object, a str.
+
+Example:
+    >>> import json
+    >>> sorted(json.loads(sluice.api.openapi_document())["paths"])[0]
+    '/api-reference/errors')";
+
 constexpr const char* token = R"(bearer_token(header: str) -> str | None
 --
 
@@ -308,6 +324,13 @@ void register_response(py::module_& m) {
     def_method<repr>(c, "__repr__", repr_doc);
 }
 
+PyObject* openapi(PyObject*, const raw_call& call) {
+    const auto [base_url] = bind_arguments<1>("openapi_document", {"base_url"}, 0, call);
+    if (base_url == nullptr) return to_new_object(api::openapi_document("/", api::routes));
+    const utf8_text url(base_url, "base_url");
+    return to_new_object(api::openapi_document(url.view(), api::routes));
+}
+
 /// The names of the parameters of all routes.
 py::frozenset to_parameter_names(std::span<const api::route> routes) {
     py::list names;
@@ -322,6 +345,7 @@ py::frozenset to_parameter_names(std::span<const api::route> routes) {
 void register_handler(py::module_& m) {
     register_response(m);
     register_cancellation(m);
+    def_fast<openapi>(m, "openapi_document", doc::openapi);
     def_fast<token_of>(m, "bearer_token", doc::token);
     auto c = make_class<handler>(m, "Handler", doc::type);
     // The store is among the arguments by position or by name.

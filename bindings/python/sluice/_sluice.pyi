@@ -312,21 +312,6 @@ def plan_limits(name: str) -> dict[str, int | None]:
         {'per_minute': 1200, 'analytics_per_second': 4}
     """
 
-def openapi_document(base_url: str = "/") -> str:
-    """The OpenAPI 3.1 document of the reference service, as its server answers GET /openapi.json.
-
-    Args:
-        base_url: The server's own address, such as 'https://api.example.com'.
-
-    Returns:
-        A JSON object, a str.
-
-    Example:
-        >>> import json
-        >>> sorted(json.loads(sluice.api.openapi_document())["paths"])[0]
-        '/api-reference/errors'
-    """
-
 def write_sample(
     folder: str | PathLike[str],
     events: int = 20000,
@@ -348,6 +333,21 @@ def write_sample(
 
     Raises:
         ApiError: A file can't be written, or an argument is out of bounds.
+    """
+
+def openapi_document(base_url: str = "/") -> str:
+    """The OpenAPI 3.1 document of the reference service, as its server answers GET /openapi.json.
+
+    Args:
+        base_url: The server's own address, such as 'https://api.example.com'.
+
+    Returns:
+        A JSON object, a str.
+
+    Example:
+        >>> import json
+        >>> sorted(json.loads(sluice.api.openapi_document())["paths"])[0]
+        '/api-reference/errors'
     """
 
 def bearer_token(header: str) -> str | None:
