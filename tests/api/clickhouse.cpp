@@ -283,6 +283,7 @@ TEST_CASE("of a failure its number and name are told, and nothing of the questio
     check("62", "(", "error 62 of ClickHouse");
     check("62", ")", "error 62 of ClickHouse");
     check("62", ")(", "error 62 of ClickHouse");
+    check("62", "SECRET)", "error 62 of ClickHouse");
     check("62", "secret) (version 1)", "error 62 of ClickHouse");
     check("62", "(secret) (version 1)", "error 62 of ClickHouse");
     check("62", "() (version 1)", "error 62 of ClickHouse");

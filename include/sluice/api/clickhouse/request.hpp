@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -67,6 +68,20 @@ struct parameter_writer {
     }
 };
 
+/// The name of an error, which comes last in its text but for the version; empty where there is
+/// none: `… (UNKNOWN_TABLE) (version 26.7.3.1)`.
+[[nodiscard]] inline std::string_view error_name_in(std::string_view text) noexcept {
+    const auto is_name_byte = [](char byte) {
+        return byte == '_' || sluice::detail::is_digit(byte) || (byte >= 'A' && byte <= 'Z');
+    };
+    text = text.substr(0, text.rfind(" (version "));
+    text = text.substr(0, text.find_last_not_of(" \r\n") + 1);
+    const std::size_t begin = text.rfind('(') + 1;
+    if (begin == 0 || !text.ends_with(')')) return {};
+    const std::string_view name = text.substr(begin, text.size() - 1 - begin);
+    return std::ranges::all_of(name, is_name_byte) ? name : std::string_view();
+}
+
 }  // namespace detail
 
 /// A question for a database that may take so long. Its answer is sent once it is whole, so that
@@ -91,12 +106,11 @@ struct parameter_writer {
 }
 
 /// What an answer says that isn't one: the number of ClickHouse's error, which a header has, and
-/// its name, which comes last in the text but for the version. Nothing else of the text, which may
-/// hold values of the question.
+/// its name. Nothing else of the text, which may hold values of the question.
 ///
 /// ```
-/// Code: 60. DB::Exception: … (UNKNOWN_TABLE) (version 26.7.3.1)
-/// error 60 of ClickHouse, UNKNOWN_TABLE
+/// failure_in(404, "60", "Code: 60. DB::Exception: … (UNKNOWN_TABLE) (version 26.7.3.1)");
+/// // error 60 of ClickHouse, UNKNOWN_TABLE
 /// ```
 [[nodiscard]] inline std::string failure_in(int status, std::string_view code,
                                             std::string_view text) {
@@ -105,17 +119,9 @@ struct parameter_writer {
         !std::ranges::all_of(code, sluice::detail::is_digit)) {
         return "HTTP status " + std::to_string(status);
     }
-    const auto is_name_byte = [](char byte) {
-        return byte == '_' || sluice::detail::is_digit(byte) || (byte >= 'A' && byte <= 'Z');
-    };
-    std::string_view told = text.substr(0, text.rfind(" (version "));
-    told = told.substr(0, told.find_last_not_of(" \r\n") + 1);
-    const std::size_t begin = told.rfind('(') + 1;
-    const std::string_view name =
-        told.ends_with(')') ? told.substr(begin, told.size() - 1 - begin) : std::string_view();
-    const bool is_name = !name.empty() && std::ranges::all_of(name, is_name_byte);
+    const std::string_view name = detail::error_name_in(text);
     return "error " + std::string(code) + " of ClickHouse" +
-           (is_name ? ", " + std::string(name) : "");
+           (name.empty() ? "" : ", " + std::string(name));
 }
 
 }  // namespace sluice::api::clickhouse
