@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """A page of the events of a store in ClickHouse, as `GET /events` asks for it."""
 
-import hashlib
 import json
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
@@ -14,6 +13,7 @@ from sluice._clickhouse import ClickHouse, Place
 from sluice.api import EventStore, Handler, clickhouse_tables
 
 from ..cell import Cell, Contender, Missing, python_contender
+from ..servers import KEY
 from .rows import post
 
 NAME = "ClickHouse, events"
@@ -21,13 +21,6 @@ BATCH = 1_000_000
 NOW = datetime(2026, 8, 21, tzinfo=UTC)
 DAYS = 90  # until now, in which events are
 DEADLINE = 60.0  # seconds for a statement
-KEY = {
-    "sha256": hashlib.sha256(b"key").hexdigest(),
-    "workspaceId": "ws_default",
-    "plan": "enterprise",
-    "permissions": ["analytics.read"],
-    "limits": {"per_minute": 100_000_000, "analytics_per_second": 100_000_000},
-}
 # What is asked, and the same as a user of ClickHouse writes it.
 QUESTIONS = {
     "1 equality": ("country=US", "lower(click_country) = 'us'"),
