@@ -34,7 +34,7 @@ class Sluice(ConanFile):
         self.requires("tl-expected/[>=1.0 <2]")
         self.requires("date/[>=3.0 <4]")
         self.requires("simdjson/[>=3.0]")
-        self.requires("openssl/[>=3.0 <4]")
+        self.requires("mbedtls/[>=2.28 <4]")
 
     def validate(self) -> None:
         """The headers are C++20."""

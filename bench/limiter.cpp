@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
-// One decision of the keyed limiter: on one hot key, and on a million keys in random order.
+// One decision of the keyed limiter: on one hot key, and on a million keys in random order, one by
+// one and 16 at once.
 #include <array>
 #include <charconv>
+#include <cstddef>
+#include <cstdint>
 #include <stdexcept>
 #include <string_view>
 
@@ -33,26 +36,54 @@ void hot_key(benchmark::State& state) {
 }
 BENCHMARK(hot_key);
 
+constexpr std::uint32_t keys = 1'000'000;
+using key_text = std::array<char, 16>;
+constexpr key_text any_key{'k', 'e', 'y', '_'};
+
 /// The text of a key, as a request would bring it: just read.
-std::string_view write_key(std::array<char, 16>& text, std::uint32_t number) {
+std::string_view write_key(key_text& text, std::uint32_t number) {
     char* const end = std::to_chars(text.data() + 4, text.data() + text.size(), number).ptr;
     return {text.data(), static_cast<std::size_t>(end - text.data())};
 }
 
-void random_keys(benchmark::State& state) {
-    constexpr std::uint32_t count = 1'000'000;
-    std::array<char, 16> text{'k', 'e', 'y', '_'};
-    keyed_limiter<> limiter(count);
+void know_keys(keyed_limiter<>& limiter) {
     check(limiter);
-    for (std::uint32_t i = 0; i < count; ++i) {
+    key_text text = any_key;
+    for (std::uint32_t i = 0; i < keys; ++i) {
         static_cast<void>(limiter.check(write_key(text, i), limits, now));
     }
+}
+
+void random_keys(benchmark::State& state) {
+    keyed_limiter<> limiter(keys);
+    know_keys(limiter);
+    key_text text = any_key;
     detail::random_source random(1);
     for (auto _ : state) {
-        const std::string_view key = write_key(text, random.below(count));
+        const std::string_view key = write_key(text, random.below(keys));
         benchmark::DoNotOptimize(limiter.check(key, limits, now));
     }
 }
 BENCHMARK(random_keys);
+
+/// `each` is the time of one key.
+void random_keys_at_once(benchmark::State& state) {
+    keyed_limiter<> limiter(keys);
+    know_keys(limiter);
+    std::array<key_text, 16> texts;
+    texts.fill(any_key);
+    std::array<std::string_view, texts.size()> wanted;
+    detail::random_source random(1);
+    for (auto _ : state) {
+        for (std::size_t i = 0; i < texts.size(); ++i) {
+            wanted[i] = write_key(texts[i], random.below(keys));
+        }
+        benchmark::DoNotOptimize(limiter.check_many(wanted, limits, now));
+    }
+    state.counters["each"] = benchmark::Counter(
+        static_cast<double>(texts.size()),
+        benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+}
+BENCHMARK(random_keys_at_once);
 
 }  // namespace

@@ -40,17 +40,17 @@ using namespace sluice;
 
 constexpr std::int64_t leads = 1'000'000;
 
-/// Leads whose metadata has a number of their own at `seats`, which has a column, and the same at
-/// `far`, `late`, which came when the columns were taken.
+/// Leads whose metadata has a number below `numbers` at `seats`, which has a column, and the same
+/// at `far`, `late`, which came when the columns were taken.
 class lead_source {
 public:
-    lead_source() {
+    explicit lead_source(std::int64_t numbers) {
         const bool has_added = own_.add(api::customer{.id = "cus", .external_id = "cus"}) &&
                                own_.add(a_link()) && own_.add(a_click());
         if (!has_added) throw std::runtime_error("no sample");
         add(0, R"({"seats":0)" + keys() + "}");
         for (std::int64_t i = 1; i < leads; ++i) {
-            const std::string number = std::to_string(i);
+            const std::string number = std::to_string(i % numbers);
             add(i, R"({"seats":)" + number + R"(,"k1":"pro","k2":true,"far":{"late":)" + number +
                        "}}");
         }
@@ -96,15 +96,22 @@ private:
     api::workspace own_{"ws"};
 };
 
+/// Each lead has a number of its own.
 const api::workspace_view& sample() {
-    static const lead_source source;
+    static const lead_source source(leads);
+    static const api::workspace_view view = source.view();
+    return view;
+}
+constexpr std::int64_t shared_numbers = 1'000;
+const api::workspace_view& shared_sample() {
+    static const lead_source source(shared_numbers);
     static const api::workspace_view view = source.view();
     return view;
 }
 
 /// Conditions on paths that no lead has, joined with OR, and one that half of the leads meet.
-std::string absent_paths(std::int64_t count) {
-    std::string text = "metadata['far']['late']>=" + std::to_string(leads / 2);
+std::string absent_paths(std::int64_t count, std::int64_t numbers) {
+    std::string text = "metadata['far']['late']>=" + std::to_string(numbers / 2);
     for (std::int64_t i = 1; i < count; ++i) text += " OR metadata['a" + std::to_string(i) + "']:x";
     return text;
 }
@@ -128,21 +135,28 @@ std::string mixed_ranges(std::int64_t count) {
     return text;
 }
 
-void count(benchmark::State& state, const std::string& expression, std::int64_t expected) {
+void count(benchmark::State& state, const std::string& expression, std::int64_t expected,
+           const api::workspace_view& from = sample()) {
     api::events_query query;
     query.event = api::event_kind::leads;
     query.window.end = instant{std::chrono::milliseconds{leads}};
     query.query = parse_metadata_query(expression).value();
-    if (api::count_events(sample(), query) != expected) throw std::runtime_error("counts differ");
+    if (api::count_events(from, query) != expected) throw std::runtime_error("counts differ");
     const std::size_t before = most_allocated = allocated;
-    for (auto _ : state) benchmark::DoNotOptimize(api::count_events(sample(), query));
+    for (auto _ : state) benchmark::DoNotOptimize(api::count_events(from, query));
     state.counters["bytes"] = static_cast<double>(most_allocated - before);
 }
 
 void paths_without_columns(benchmark::State& state) {
-    count(state, absent_paths(state.range(0)), leads / 2);
+    count(state, absent_paths(state.range(0), leads), leads / 2);
 }
 BENCHMARK(paths_without_columns)->Arg(1)->Arg(16)->Arg(256)->Unit(benchmark::kMillisecond);
+
+/// A thousand leads share each document.
+void paths_of_shared_documents(benchmark::State& state) {
+    count(state, absent_paths(state.range(0), shared_numbers), leads / 2, shared_sample());
+}
+BENCHMARK(paths_of_shared_documents)->Arg(1)->Arg(16)->Arg(256)->Unit(benchmark::kMillisecond);
 
 void ranges_without_column(benchmark::State& state) {
     // The first lead has nothing there.

@@ -2,11 +2,13 @@
 #ifndef SLUICE_BINDINGS_BACKGROUND_HPP
 #define SLUICE_BINDINGS_BACKGROUND_HPP
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <thread>
 
 #include <cxxabi.h>
+#include <pthread.h>
 #include <pybind11/pybind11.h>
 
 namespace sluice::bindings {
@@ -27,20 +29,59 @@ auto asleep_at_exit(Work work) {
 #endif
 }
 
+/// This thread's state while it is without the GIL. PyGILState_Ensure would look for it in a table
+/// that is gone once the interpreter has ended, which crashes; PyEval_RestoreThread ends the
+/// thread.
+inline thread_local PyThreadState* given_up = nullptr;
+
+/// Threads that are without the GIL now.
+inline std::atomic<int> at_work = 0;
+
+/// Counted while the GIL is still held, so that the interpreter's end misses no thread.
+inline void give_up_gil() {
+    ++at_work;
+    given_up = PyEval_SaveThread();
+}
+
+inline void take_gil() {
+    --at_work;
+    asleep_at_exit([] { PyEval_RestoreThread(given_up); });
+}
+
+/// For the module's start: has the end of the interpreter wait until no thread is at work, since
+/// the process then destroys what such work uses, as simdjson's and the time zones' static objects.
+inline void end_after_work() {
+    Py_AtExit([] {
+        while (at_work > 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    });
+    pthread_atfork(nullptr, nullptr, [] { at_work = 0; });  // a child has one thread, which forked
+}
+
 /// Runs work that touches no Python object while other Python threads go on.
 template <class Work>
 auto without_gil(Work work) {
     struct released {
-        released() = default;
+        released() { give_up_gil(); }
         released(const released&) = delete;
         released& operator=(const released&) = delete;
-        ~released() {
-            asleep_at_exit([this] { PyEval_RestoreThread(thread); });
-        }
-        PyThreadState* thread = PyEval_SaveThread();
+        ~released() { take_gil(); }
     };
     const released gil;
     return work();
+}
+
+/// Runs work on Python objects within work that is without the GIL, on the same thread. While
+/// Python runs, it holds no C++ object whose end would need the GIL: see asleep_at_exit.
+template <class Work>
+auto with_gil(Work work) {
+    struct taken {
+        taken() { take_gil(); }
+        taken(const taken&) = delete;
+        taken& operator=(const taken&) = delete;
+        ~taken() { give_up_gil(); }
+    };
+    const taken gil;
+    return asleep_at_exit(work);
 }
 
 /// What work without the GIL calls now and then: it lets Ctrl-C in and tells a Python callable, or
@@ -51,26 +92,19 @@ public:
     explicit progress_report(pybind11::handle tell) : tell_(tell) {}
 
     void operator()(std::int64_t done, std::int64_t total) const {
-        if (!asleep_at_exit([&] { return report(done, total); })) raise_with_gil();
+        with_gil([&] {
+            if (!report(done, total)) throw pybind11::error_already_set();
+        });
     }
 
 private:
-    /// Holds no C++ object while Python runs; false where Python raised.
+    /// False where Python raised.
     [[nodiscard]] bool report(long long done, long long total) const {
-        const PyGILState_STATE gil = PyGILState_Ensure();
-        bool goes_on = PyErr_CheckSignals() == 0;
-        if (goes_on && !tell_.is_none()) {
-            PyObject* const told = PyObject_CallFunction(tell_.ptr(), "LL", done, total);
-            goes_on = told != nullptr;
-            Py_XDECREF(told);
-        }
-        PyGILState_Release(gil);
-        return goes_on;
-    }
-    /// The thread's state, and the exception in it, outlive the time without the GIL.
-    [[noreturn]] static void raise_with_gil() {
-        const pybind11::gil_scoped_acquire acquire;
-        throw pybind11::error_already_set();
+        if (PyErr_CheckSignals() != 0) return false;
+        if (tell_.is_none()) return true;
+        PyObject* const told = PyObject_CallFunction(tell_.ptr(), "LL", done, total);
+        Py_XDECREF(told);
+        return told != nullptr;
     }
 
     pybind11::handle tell_;

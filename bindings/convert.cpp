@@ -28,6 +28,13 @@ void import_datetime() {
         ": a naive datetime, expected an aware one such as datetime.now(timezone.utc)"));
 }
 
+/// Raises what was raised while an int was read, a ValueError where it is too large.
+[[noreturn]] void refuse_size(std::string_view what, std::string_view expected) {
+    if (PyErr_ExceptionMatches(PyExc_OverflowError) == 0) throw py::error_already_set();
+    PyErr_Clear();
+    throw py::value_error(std::string(what).append(": expected ").append(expected));
+}
+
 /// How far an aware datetime is ahead of UTC; nothing of a naive one.
 std::optional<microseconds> utc_offset(py::handle moment) {
     if (PyDateTime_DATE_GET_TZINFO(moment.ptr()) == PyDateTime_TimeZone_UTC) return microseconds{};
@@ -119,7 +126,7 @@ std::int64_t to_integer(py::handle number, std::string_view what) {
     if (PyIndex_Check(number.ptr()) == 0) refuse_type(what, "int", number);
     const std::int64_t value = PyLong_AsLongLong(number.ptr());
     if (value != -1 || PyErr_Occurred() == nullptr) return value;
-    throw py::error_already_set();
+    refuse_size(what, "an int of 64 bits");
 }
 
 std::uint64_t to_unsigned(py::handle number, std::string_view what) {
@@ -127,9 +134,7 @@ std::uint64_t to_unsigned(py::handle number, std::string_view what) {
     const auto index = py::reinterpret_steal<py::object>(PyNumber_Index(number.ptr()));
     const std::uint64_t value = index ? PyLong_AsUnsignedLongLong(index.ptr()) : 0;
     if (PyErr_Occurred() == nullptr) return value;
-    if (PyErr_ExceptionMatches(PyExc_OverflowError) == 0) throw py::error_already_set();
-    PyErr_Clear();
-    throw py::value_error(std::string(what).append(": expected an int from 0 to 2**64 - 1"));
+    refuse_size(what, "an int from 0 to 2**64 - 1");
 }
 
 double to_double(py::handle number, std::string_view what) {
@@ -150,6 +155,7 @@ std::chrono::milliseconds to_deadline(py::handle milliseconds) {
 
 bool to_flag(PyObject* flag, std::string_view what) {
     if (flag == nullptr) return false;
+    if (PyBool_Check(flag)) return flag == Py_True;  // what is of NumPy takes long to tell
     const py::object plain = to_plain_scalar(flag);
     if (!PyBool_Check(plain.ptr())) refuse_type(what, "bool", flag);
     return plain.ptr() == Py_True;

@@ -67,7 +67,8 @@ private:
 /// library meets a clock.
 [[nodiscard]] instant to_now(py::handle now);
 
-/// An int of 64 bits, or what counts as one. TypeError for anything else; `what` names it.
+/// An int of 64 bits, or what counts as one. TypeError or ValueError for anything else; `what`
+/// names it.
 [[nodiscard]] std::int64_t to_integer(py::handle number, std::string_view what);
 
 /// An int from 0 to 2**64 - 1. TypeError or ValueError for anything else; `what` names it.

@@ -169,6 +169,13 @@ void def_static_fast(py::handle type, const char* name, const char* doc) {
     add_member(type, name, PyStaticMethod_New(owned.ptr()));
 }
 
+/// Adds a method of a class, which is its `self`.
+template <auto Function>
+void def_class_fast(py::handle type, const char* name, const char* doc) {
+    auto* const owner = reinterpret_cast<PyTypeObject*>(type.ptr());
+    add_member(type, name, PyDescr_NewClassMethod(owner, define_fast<Function>(type, name, doc)));
+}
+
 /// Adds a function of a module.
 template <auto Function>
 void def_fast(py::module_& m, const char* name, const char* doc) {

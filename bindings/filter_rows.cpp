@@ -33,36 +33,6 @@ py::list list_mask(const py::handle rows, const arrow::row_filter& wanted) {
     return passes;
 }
 
-/// Whether a text is named; what is missing is not.
-bool names_text(py::handle text, const arrow::row_filter& wanted, const name_place& place) {
-    if (PyUnicode_Check(text.ptr())) return wanted.names(utf8_text(text, "").view());
-    if (is_missing(text)) return false;
-    refuse_type(place(), "str, None or a list of these", text);
-}
-
-/// One level of a list of lists; RecursionError where there are too many.
-struct nested_level {
-    nested_level() {
-        if (Py_EnterRecursiveCall(" in a list of lists") != 0) throw py::error_already_set();
-    }
-    nested_level(const nested_level&) = delete;
-    nested_level& operator=(const nested_level&) = delete;
-    ~nested_level() { Py_LeaveRecursiveCall(); }
-};
-
-/// Whether any text in a list is named, however deep. All of it is looked at, so that what isn't a
-/// text is refused wherever it is.
-bool has_named(py::handle list, const arrow::row_filter& wanted, const name_place& place) {
-    const nested_level level;
-    bool found = false;
-    for (const py::handle item : to_items(list)) {
-        const bool is_named =
-            is_list(item) ? has_named(item, wanted, place) : names_text(item, wanted, place);
-        found = found || is_named;
-    }
-    return found;
-}
-
 py::object numpy_array_mask(const py::object& rows, const arrow::row_filter& wanted) {
     const py::object shape = rows.attr("shape");
     if (const auto passes = numpy_mask(rows, wanted)) return to_numpy(*passes, shape);
@@ -106,9 +76,10 @@ std::optional<arrow::row_bits> numpy_mask(const py::object& rows, const arrow::r
 }
 
 bool row_passes(py::handle row, const arrow::row_filter& wanted, const name_place& place) {
-    const bool named =
-        is_list(row) ? has_named(row, wanted, place) : names_text(row, wanted, place);
-    return wanted.empty() || named != wanted.excludes();
+    bool is_named = false;
+    for_each_text(row, place,
+                  [&](std::string_view text) { is_named = is_named || wanted.names(text); });
+    return wanted.empty() || is_named != wanted.excludes();
 }
 
 py::object mask_of(const arrow::row_filter& wanted, const py::object& rows) {

@@ -2,14 +2,14 @@
 #ifndef SLUICE_BINDINGS_FILTER_ROWS_HPP
 #define SLUICE_BINDINGS_FILTER_ROWS_HPP
 
-#include <functional>
 #include <optional>
-#include <string>
 
 #include <pybind11/pybind11.h>
 
 #include <sluice/arrow/row_bits.hpp>
 #include <sluice/arrow/row_filter.hpp>
+
+#include "row_values.hpp"
 
 namespace sluice::bindings {
 
@@ -38,9 +38,6 @@ private:
 /// nothing where it is of another type.
 [[nodiscard]] std::optional<arrow::row_bits> numpy_mask(const py::object& rows,
                                                         const arrow::row_filter& wanted);
-
-/// Says where a row is, for messages.
-using name_place = std::function<std::string()>;
 
 /// Whether a row passes: a str, a value that is missing, or a list of these, however deep, which
 /// is named by any of its items. TypeError for anything else, at `place`.

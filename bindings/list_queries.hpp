@@ -11,6 +11,8 @@
 #include <sluice/list_query.hpp>
 
 #include "fast_method.hpp"
+#include "python_method.hpp"
+#include "python_row.hpp"
 #include "query_sql.hpp"
 
 namespace sluice::bindings {
@@ -42,17 +44,6 @@ struct own_schema {
 
 /// The columns as a tuple of sluice.Column.
 [[nodiscard]] py::tuple schema_of(columns_view columns);
-
-/// A method that is written in Python: a function of a module that is given `self` first.
-struct python_method {
-    const char* module;
-    const char* name;
-    const char* doc;
-};
-
-/// Calls it with the arguments as they came.
-[[nodiscard]] PyObject* call_python(const python_method& method, PyObject* self,
-                                    const raw_call& call);
 
 extern const python_method to_polars_method, to_pyarrow_method, where_method, to_django_method;
 
@@ -98,15 +89,6 @@ PyObject* call_with_query(PyObject* self, const raw_call& call) {
     const asked_list asked = AskedBy(held_by<T>(self));
     return to_new_object(Make(asked.query, asked.columns, call));
 }
-template <const python_method& Method, class T>
-PyObject* call_python(PyObject* self, const raw_call& call) {
-    static_cast<void>(held_by<T>(self));
-    return call_python(Method, self, call);
-}
-template <const python_method& Method, class T>
-void def_python(py::class_<T>& c) {
-    def_fast<call_python<Method, T>>(c, Method.name, Method.doc);
-}
 
 /// Adds what every class of queries has, whose instances are an `asked_list` by `AskedBy(value)`.
 template <auto AskedBy, class T>
@@ -118,6 +100,7 @@ void def_list_query(py::class_<T>& c) {
     def_python<to_pyarrow_method>(c);
     def_python<where_method>(c);
     def_python<to_django_method>(c);
+    def_fast<call_with_query<AskedBy, to_match, T>>(c, "matches", matches_doc);
     def_fast<call_with_query<AskedBy, to_statement, T>>(c, "to_sql", to_sql_doc);
     def_fast<call_with_query<AskedBy, to_cursor_beside, T>>(c, "cursor_beside", cursor_beside_doc);
 }

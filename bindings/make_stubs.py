@@ -12,6 +12,7 @@ import sys
 import textwrap
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from types import ClassMethodDescriptorType
 
 from sluice import _sluice
 
@@ -23,11 +24,11 @@ PRELUDE = """\
 # mypy: disable-error-code="overload-overlap"
 import sys
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from os import PathLike
 from typing import (
-    Any, ClassVar, Literal, Never, Protocol, Self, SupportsFloat, SupportsIndex, TypeAlias, final,
-    overload,
+    Any, ClassVar, Literal, Never, Protocol, Self, SupportsFloat, SupportsIndex, TypeAlias, TypeVar,
+    final, overload,
 )
 
 import numpy as np
@@ -41,18 +42,22 @@ from numpy.typing import NDArray
 
 from sluice._column import Column
 from sluice._errors import ApiError
+from sluice._window import Interval, Window
 from sluice.sql import Statement
 
 _Flag: TypeAlias = bool | np.bool_
-# Values are str, bool, numbers, datetime, date, Filter, MetadataQuery or None, or lists, tuples or
-# sets of them.
+_Time: TypeAlias = str | date | TimeExpression  # each datetime is a date
+# Values are str, bool, numbers, datetime, date, Filter, MetadataQuery, TimeExpression, Cursor or
+# None, or lists, tuples or sets of them.
 _Pairs: TypeAlias = Mapping[str, object] | Iterable[tuple[str, object]]
 _QueryString: TypeAlias = str | bytes | _Pairs
 _Headers: TypeAlias = Mapping[str, str] | Iterable[tuple[str | bytes, str | bytes]]
 _Progress: TypeAlias = Callable[[int, int], object]
 _Runner: TypeAlias = Callable[[str, dict[str, Any]], bytes | None]
+_State: TypeAlias = dict[str, Any]
 _Dialect: TypeAlias = Literal["sqlite", "duckdb", "postgresql", "clickhouse"]
 _Storage: TypeAlias = Literal["prepared", "native", "function"]
+_Bound = TypeVar("_Bound", bound=BoundQuery)
 
 class _ArrowStream(Protocol):
     def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
@@ -68,6 +73,7 @@ __version__: str
 
 NEVER_MADE = "def __init__(self, *args: Never, **kwargs: Never) -> None: ..."
 NO_HASH = "__hash__: ClassVar[None]  # type: ignore[assignment]"
+IS_BASE = 1 << 10  # Py_TPFLAGS_BASETYPE
 SINCE_3_12 = "if sys.version_info >= (3, 12):"
 
 
@@ -91,7 +97,7 @@ def module_lines() -> Iterator[str]:
 
 def class_lines(kind: type) -> Iterator[str]:
     """A class with its members."""
-    yield "@final"
+    yield from [] if kind.__flags__ & IS_BASE else ["@final"]
     yield f"class {kind.__name__}:"
     yield from indented(docstring(kind))
     declarations = dict(vars(kind)["_declarations"])
@@ -133,7 +139,8 @@ def member_lines(owner: object, declaration: str) -> Iterator[str]:
 def function_lines(function: object, declaration: str) -> Iterator[str]:
     """A function with its docstring, which of overloads the first has."""
     overloads = re.split(r"\n(?=\w+\()", declaration)
-    of_class = isinstance(function, staticmethod)  # by its `self`, which is the class
+    # A static method's `self` is the class.
+    of_class = isinstance(function, staticmethod | ClassMethodDescriptorType)
     doc = docstring(getattr(function, "__func__", function))
     for signature in overloads:
         if len(overloads) > 1:
@@ -146,7 +153,8 @@ def function_lines(function: object, declaration: str) -> Iterator[str]:
 
 def with_self(signature: str, of_class: bool = False) -> str:
     """A signature with the first parameter that Python calls by another name, or doesn't show."""
-    return signature.replace("(", "(cls, ", 1) if of_class else signature.replace("$self", "self")
+    shown = signature.replace("$self", "self").replace("$type", "cls")
+    return shown.replace("(", "(cls, ", 1) if of_class and "(cls" not in shown else shown
 
 
 def docstring(member: object) -> list[str]:

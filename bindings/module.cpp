@@ -9,12 +9,21 @@
 //   mask.hpp           what Mask holds
 //   query_sql.hpp      queries as SQL
 //   table_masks.hpp    masks of whole tables
+//   row_values.hpp     the values of rows, as masks and matches() read them
+//   python_method.hpp  methods that are written in Python
+//   python_row.hpp     a caller's own object as a row
+//   json_lookup.hpp    paths of JSON as json.loads gives it
+//   window_object.hpp  windows of time
 //   raise.hpp          an error as the exception sluice.ApiError
+//   policy_arguments.hpp   limits as arguments of functions
+//   limiter_states.cpp the decisions of callers who keep the states themselves
 //   redis_limiter.cpp  what sluice._shared asks Redis, and what the answer means
 //   background.hpp     long work without the GIL, its progress and Ctrl-C
 //   list_queries.hpp   what every class of queries has: its tree, columns and expressions
+//   pydantic_hooks.hpp what pydantic asks the classes of values for
 //   parameter_attributes.hpp   the attributes of a query, from its table of parameters
 //   register_*.cpp     one for each room of include/sluice; api/ holds the classes of the largest
+#include "background.hpp"
 #include "register.hpp"
 
 namespace {
@@ -42,11 +51,14 @@ bool is_main_interpreter() {
 PYBIND11_MODULE(_sluice_in_main, m) {
     using namespace sluice::bindings;
     if (!is_main_interpreter()) throw pybind11::error_already_set();
+    end_after_work();
     pybind11::options docstrings;
     docstrings.disable_function_signatures();
     m.doc() = "What passes and how fast: the C++ library sluice.";
     m.attr("__version__") = SLUICE_VERSION;
     register_primitives(m);
+    register_time(m);
+    register_pages(m);
     register_metadata(m);
     register_rate_limit(m);
     register_sql(m);

@@ -38,6 +38,14 @@ template <class T>
     return std::move(*parsed);
 }
 
+/// The same for the text of an argument, which the error names.
+template <class T>
+[[nodiscard]] T unwrap_argument(result<T>&& parsed, std::string_view argument,
+                                std::string_view text) {
+    if (!parsed) parsed.error().param = argument;
+    return unwrap(std::move(parsed), text);
+}
+
 /// Where an error of a request was found.
 [[nodiscard]] inline error_context context_of(std::span<const name_value> given, const error& e) {
     if (e.pair == error::no_pair) return {};

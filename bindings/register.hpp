@@ -42,6 +42,16 @@ template <class T, class... Extra>
     return c;
 }
 
+/// The same of a class that Python has subclasses of.
+template <class T>
+[[nodiscard]] pybind11::class_<T> make_base_class(pybind11::module_& m, const char* name,
+                                                  const char* doc) {
+    auto* const type = reinterpret_cast<PyObject*>(&PyType_Type);
+    pybind11::class_<T> c(m, name, doc, pybind11::metaclass(type));
+    def_fast<refuse_pickling<T>>(c, "__reduce__", reduce_doc);
+    return c;
+}
+
 template <auto Arguments, class T>
 PyObject* reduce_to_parse(PyObject* self, const raw_call&) {
     const pybind11::object parse = pybind11::type::handle_of(self).attr("parse");
@@ -63,6 +73,8 @@ void def_always_true(pybind11::class_<T>& c) {
 
 // The rooms, in their order: each binds what the headers of its own declare.
 void register_primitives(pybind11::module_& m);
+void register_time(pybind11::module_& m);
+void register_pages(pybind11::module_& m);
 void register_metadata(pybind11::module_& m);
 void register_rate_limit(pybind11::module_& m);
 void register_sql(pybind11::module_& m);
@@ -70,13 +82,19 @@ void register_arrow(pybind11::module_& m);
 void register_list_query(pybind11::module_& m);
 void register_api(pybind11::module_& m);
 
-// What register_rate_limit has in a file of its own.
+// What register_rate_limit has in files of its own.
+void register_limiter_states(pybind11::module_& m);
 void register_redis_limiter(pybind11::module_& m);
+
+// What register_list_query has in files of their own.
+void register_own_rules(pybind11::module_& m);
 
 // The classes of api, each in a file of its own.
 void register_events_query(pybind11::module_& m);
 void register_tags_query(pybind11::module_& m);
 void register_event_store(pybind11::module_& m);
+void register_response(pybind11::module_& m);
+void register_cancellation(pybind11::module_& m);
 void register_handler(pybind11::module_& m);
 void register_clickhouse(pybind11::module_& m);
 

@@ -249,6 +249,8 @@ void register_api(py::module_& m) {
     register_events_query(m);
     register_tags_query(m);
     register_event_store(m);
+    register_response(m);
+    register_cancellation(m);
     register_handler(m);
     register_clickhouse(m);
 }

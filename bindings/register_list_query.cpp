@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include <sluice/list_query_json.hpp>
 #include <sluice/store/list_mask.hpp>
 #include <sluice/store/list_query_reader.hpp>
 
+#include "bound_query.hpp"
+#include "convert.hpp"
+#include "declared_values.hpp"
 #include "json_text.hpp"
 #include "list_queries.hpp"
 #include "raise.hpp"
@@ -20,32 +25,37 @@ namespace {
 
 namespace doc {
 
-constexpr const char* type = R"(What a list request asks for: conditions on rows, an order, a page.
+constexpr const char* type = R"(What sluice.ListQuery is made of.)";
 
-Made by from_tree(), of a tree that another query gave or a program wrote. Its rows are those of
-any table whose columns the schema tells.)";
-
-constexpr const char* from_tree =
-    R"(from_tree(tree: Mapping[str, Any], schema: Iterable[Column]) -> ListQuery
+constexpr const char* read_tree =
+    R"(read_tree(kind: type[_Bound], tree: Mapping[str, Any], schema: Iterable[Column]) -> _Bound
 --
 
-Reads what tree() gave, of this or of another query.
+Reads what tree() gave into an instance of a subclass.
 
 Args:
-    tree: A mapping as tree() gives it. What is left out is as in a query that asks for nothing.
-    schema: The columns that conditions and sort keys may be about.
+    kind: The subclass.
+    tree: As for ListQuery.from_tree().
+    schema: As for ListQuery.from_tree().
 
 Raises:
-    ApiError: The tree isn't one, or names a column that the schema lacks; the error names the
-        member.
-    TypeError: A column is no Column, or the tree holds what JSON lacks.
-    ValueError: Two columns have the same name, or a list column isn't of texts.
+    ApiError: The tree isn't one, or names a column that the schema lacks.)";
 
-Example:
-    >>> status = sluice.Column("status", collation="ignore_case")
-    >>> tree = {"where": {"column": "status", "any_of": ["open"]}}
-    >>> sluice.ListQuery.from_tree(tree, [status]).columns
-    ('status',))";
+constexpr const char* value_of =
+    R"(value_of($self, place: int) -> object
+--
+
+The value of a parameter that a subclass declares.
+
+Args:
+    place: The place of its declaration.
+
+Raises:
+    TypeError: The query was read from a tree, which has no parameters.)";
+
+constexpr const char* now =
+    "The present that times were counted from, an aware datetime in UTC; None of a query that was "
+    "read from a tree.";
 
 constexpr const char* mask =
     R"(mask($self, table: _Table | Mapping[str, Any], columns: Mapping[str, str | None] | None = None) -> Mask
@@ -82,16 +92,21 @@ Example:
 
 }  // namespace doc
 
-/// What ListQuery holds: a query that views its schema.
-struct own_query {
-    std::shared_ptr<const own_schema> schema;
-    list_query query;
-};
+const declared_request* request_of(const bound_query& bound) {
+    return std::get_if<declared_request>(&bound);
+}
 
-asked_list asked_by(const own_query& own) { return {own.query, own.schema->columns}; }
+asked_list asked_by(const bound_query& bound) {
+    if (const auto* const request = request_of(bound)) {
+        return {to_list_query(*request->table, request->query), request->table->columns()};
+    }
+    const auto& read = std::get<tree_query>(bound);
+    return {read.query, read.schema->columns};
+}
 
-PyObject* from_tree(PyObject*, const raw_call& call) {
-    const auto [tree, schema] = bind_arguments<2>("from_tree", {"tree", "schema"}, 2, call);
+PyObject* read_tree(PyObject*, const raw_call& call) {
+    const auto [type, tree, schema] =
+        bind_arguments<3>("from_tree", {"kind", "tree", "schema"}, 3, call);
     const auto given = py::reinterpret_borrow<py::object>(tree);
     if (!is_mapping(given)) refuse_type("tree", "a mapping", given);
     const std::string json = to_json_text(given, "tree");
@@ -100,22 +115,18 @@ PyObject* from_tree(PyObject*, const raw_call& call) {
     auto columns = to_schema(schema, has_name ? py::cast<std::string>(resource) : std::string());
     auto read = store::parse_list_query(json, columns->columns, columns->resource);
     if (!read) raise(read.error().why, {.message = message(read.error())});
-    return to_new_object(own_query{std::move(columns), *std::move(read)});
+    return to_instance(type, tree_query{std::move(columns), *std::move(read)});
 }
 
 PyObject* mask(PyObject* self, const raw_call& call) {
-    const auto& own = held_by<own_query>(self);
+    const asked_list own = asked_by(held_by<bound_query>(self));
     const auto [table, columns] = bind_arguments<2>("mask", {"table", "columns"}, 1, call);
     if (!own.query.search.empty()) {
         throw py::value_error(
             "search: a mask has no test for it: searches ignore the case of all "
             "alphabets");
     }
-    const column_names names = to_column_names(columns);
-    for (const auto& [name, place] : names) {
-        if (find_column(own.schema->columns, name) != nullptr) continue;
-        throw py::value_error("columns: the query's schema has no column '" + name + "'");
-    }
+    const column_names names = to_column_names(columns, own.columns);
     const auto place_of = [&](const leaf& asked) -> std::optional<store::mask_place> {
         const std::string name(asked.subject.name);
         const auto named = names.find(name);
@@ -127,36 +138,124 @@ PyObject* mask(PyObject* self, const raw_call& call) {
                       store::mask_conditions(own.query, place_of));
 }
 
-py::tuple arguments(const own_query& own) {
-    return py::make_tuple(tree_of(own.query), schema_of(own.schema->columns));
+PyObject* value_of(PyObject* self, const raw_call& call) {
+    const auto [place] = bind_arguments<1>("value_of", {"place"}, 1, call);
+    const auto* const request = request_of(held_by<bound_query>(self));
+    if (request == nullptr) throw py::type_error("a query of a tree has no parameters");
+    return to_new_object(to_python_value(*request, to_unsigned(place, "place")));
+}
+
+py::object now_of(const bound_query& bound) {
+    const auto* const request = request_of(bound);
+    return request == nullptr ? py::object(py::none()) : to_datetime(request->now);
+}
+
+/// What makes an equal query again: a class method, how its call is written, and its arguments.
+struct origin {
+    const char* method;
+    const char* call;
+    py::tuple arguments;
+};
+
+origin origin_of(const bound_query& bound) {
+    if (const auto* const request = request_of(bound)) {
+        return {"parse", "{}.parse({!r}, now={!r})",
+                py::make_tuple(to_query_string(*request->table, request->query),
+                               to_datetime(request->now))};
+    }
+    const auto asked = asked_by(bound);
+    return {"from_tree", "{}.from_tree({!r}, {!r})",
+            py::make_tuple(tree_of(asked.query), schema_of(asked.columns))};
+}
+
+py::object text_of(const bound_query& bound) {
+    const auto* const request = request_of(bound);
+    if (request == nullptr) return to_python(to_json(asked_by(bound).query));
+    return to_python(to_query_string(*request->table, request->query));
+}
+
+PyObject* repr(PyObject* self, const raw_call&) {
+    const origin from = origin_of(held_by<bound_query>(self));
+    const py::object name = py::type::handle_of(self).attr("__qualname__");
+    return to_new_object(py::str(from.call).format(name, *from.arguments));
 }
 
 PyObject* reduce(PyObject* self, const raw_call&) {
-    const py::object read = py::type::handle_of(self).attr("from_tree");
-    return to_new_object(py::make_tuple(read, arguments(held_by<own_query>(self))));
+    const origin from = origin_of(held_by<bound_query>(self));
+    const py::object make = py::type::handle_of(self).attr(from.method);
+    return to_new_object(py::make_tuple(make, from.arguments));
 }
 
-py::object repr(const own_query& own) {
-    return py::str("ListQuery.from_tree({!r}, {!r})").format(*arguments(own));
+/// What makes two queries equal: what they ask for, with the windows that times came to.
+bool are_equal(const bound_query& a, const bound_query& b) {
+    const asked_list one = asked_by(a), other = asked_by(b);
+    const auto are_equal_columns = std::ranges::equal(one.columns, other.columns);
+    return are_equal_columns && one.query == other.query && text_of(a).equal(text_of(b));
 }
 
-bool are_equal(const own_query& a, const own_query& b) {
-    return a.query == b.query && a.schema->columns == b.schema->columns;
+py::ssize_t hash(const bound_query& bound) { return py::hash(text_of(bound)); }
+
+PyTypeObject* query_type = nullptr;
+
+using holder = std::unique_ptr<bound_query>;
+
+/// Where an instance of one class has what holds its value.
+holder* holder_of(py::detail::instance* of) {
+    return reinterpret_cast<holder*>(&of->simple_value_holder[1]);
 }
 
-py::ssize_t hash(const own_query& own) { return py::hash(py::str(to_json(own.query))); }
+/// Ends an instance that to_instance() made; pybind11's own way asks for the class in its tables.
+void destroy(PyObject* self) {
+    PyTypeObject* const type = Py_TYPE(self);
+    auto* const instance = reinterpret_cast<py::detail::instance*>(self);
+    if (PyType_HasFeature(type, Py_TPFLAGS_HAVE_GC) != 0) PyObject_GC_UnTrack(self);
+    if (instance->weakrefs != nullptr) PyObject_ClearWeakRefs(self);
+    if (!instance->simple_layout) {
+        py::detail::clear_instance(self);
+    } else if (instance->simple_holder_constructed) {
+        std::destroy_at(holder_of(instance));
+    }
+    type->tp_free(self);
+    Py_DECREF(type);
+}
 
 }  // namespace
 
+PyObject* to_instance(py::handle type, bound_query&& query) {
+    auto* const of = reinterpret_cast<PyTypeObject*>(type.ptr());
+    if (!PyType_Check(type.ptr()) || PyType_IsSubtype(of, query_type) == 0) {
+        refuse_type("type", "a subclass of BoundQuery", type);
+    }
+    holder held = std::make_unique<bound_query>(std::move(query));
+    PyObject* const made = of->tp_alloc(of, 0);
+    if (made == nullptr) throw py::error_already_set();
+    // As pybind11 lays out an instance of one class, but for its list of all instances: nothing
+    // looks for this one by the address of what it holds.
+    auto* const instance = reinterpret_cast<py::detail::instance*>(made);
+    instance->simple_layout = true;
+    instance->owned = true;
+    instance->simple_value_holder[0] = held.get();
+    std::construct_at(holder_of(instance), std::move(held));
+    instance->simple_holder_constructed = true;
+    return made;
+}
+
 void register_list_query(py::module_& m) {
-    auto c = make_class<own_query>(m, "ListQuery", doc::type);
-    def_static_fast<from_tree>(c, "from_tree", doc::from_tree);
+    auto c = make_base_class<bound_query>(m, "BoundQuery", doc::type);
+    query_type = reinterpret_cast<PyTypeObject*>(c.ptr());
+    query_type->tp_dealloc = destroy;
+    def_static_fast<read_tree>(c, "read_tree", doc::read_tree);
     def_list_query<asked_by>(c);
     def_fast<mask>(c, "mask", doc::mask);
+    def_fast<value_of>(c, "value_of", doc::value_of);
+    def_attribute<now_of>(c, "now: datetime | None", doc::now);
     def_equal<are_equal>(c);
     def_method<hash>(c, "__hash__", hash_doc);
-    def_method<repr>(c, "__repr__", repr_doc);
+    def_method<text_of>(c, "__str__", str_doc);
+    def_fast<repr>(c, "__repr__", repr_doc);
     def_fast<reduce>(c, "__reduce__", reduce_doc);
+    register_declared_table(m, c);
+    register_own_rules(m);
 }
 
 }  // namespace sluice::bindings

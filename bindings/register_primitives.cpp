@@ -12,6 +12,7 @@
 
 #include "convert.hpp"
 #include "filter_rows.hpp"
+#include "pydantic_hooks.hpp"
 #include "raise.hpp"
 #include "register.hpp"
 #include "values.hpp"
@@ -85,8 +86,8 @@ The query string of a mapping or of pairs.
 
 Args:
     pairs: Names (str) with values: str, bool, int, float, Decimal, datetime, date, a NumPy scalar,
-        a Filter, a MetadataQuery, or a list, tuple or set of these, which repeats the name. None
-        leaves the name out. An aware datetime is written in UTC to the millisecond, a naive one as
+        a Filter, MetadataQuery, TimeExpression or Cursor, or a list, tuple or set of these, which
+        repeats the name. None leaves the name out. An aware datetime is written in UTC to the millisecond, a naive one as
         a local time, which the request's `timezone` places.
 
 Returns:
@@ -100,10 +101,34 @@ Example:
     >>> sluice.to_query_string({"country": ["US", "CA"], "root": True, "start": None})
     'country=US&country=CA&root=true')";
 
+constexpr const char* equal =
+    R"(equal(row: str, value: str, collation: _Collation = 'exact') -> bool
+--
+
+Whether a row's text equals one value of a filter.
+
+Args:
+    row: str, what the row holds.
+    value: str, a value of a filter.
+    collation: As for Filter.matches().
+
+Returns:
+    bool.
+
+Raises:
+    ApiError: The collation is unknown.
+
+Example:
+    >>> sluice.equal("US-CA", "ca", "subdivision"), sluice.equal("ca", "US-CA", "subdivision")
+    (True, False))";
+
 constexpr const char* filter_type = R"(Filter(values: Iterable[str] = (), excludes: _Flag = False)
 --
 
 An advanced filter: rows whose value is one of a list, or all others.
+
+`value in f` is f.matches(value), len(f) how many values it has; without any it is false and every
+row passes.
 
 Args:
     values: Any iterable of str, at most 1,000 and 10,000 bytes of text in all. Empty texts are
@@ -114,8 +139,9 @@ Raises:
     ApiError: There are too many values, or they are too long.
 
 Example:
-    >>> sluice.Filter(["US", "CA"], excludes=True)
-    Filter.parse('-US,CA'))";
+    >>> f = sluice.Filter(["US", "CA"], excludes=True)
+    >>> f, len(f), "FR" in f
+    (Filter.parse('-US,CA'), 2, True))";
 
 constexpr const char* init = "Makes the filter of these values.";
 
@@ -157,6 +183,9 @@ Raises:
 Example:
     >>> sluice.Filter.parse("us").matches("US", "ignore_case")
     True)";
+
+constexpr const char* contains =
+    "__contains__($self, value: str | None, /) -> bool\n--\n\nReturn value in self.";
 
 constexpr const char* mask =
     R"(mask($self, array: NDArray[Any], collation: _Collation = 'exact') -> NDArray[np.bool_]
@@ -251,12 +280,8 @@ filter make(const raw_call& call) {
 collation to_collation(PyObject* name) {
     if (name == nullptr) return collation::exact;
     const utf8_text text(name, "collation");
-    auto index = parse_choice(text.view(), collation_names);
-    if (!index) {
-        index.error().param = "collation";
-        index.error().accepts = sluice::detail::choices_text<collation_names>.view();
-    }
-    return static_cast<collation>(unwrap(std::move(index), text.view()));
+    return static_cast<collation>(
+        unwrap_argument(parse_choice<collation_names>(text.view()), "collation", text.view()));
 }
 
 PyObject* parse_fast(PyObject*, const raw_call& call) {
@@ -264,14 +289,29 @@ PyObject* parse_fast(PyObject*, const raw_call& call) {
     return to_new_object(parse(text));
 }
 
-PyObject* matches(PyObject* self, const raw_call& call) {
-    const auto& f = held_by<filter>(self);
-    const auto [value, how] = bind_arguments<2>("matches", {"value", "collation"}, 1, call);
-    const collation collated = to_collation(how);
-    if (value == Py_None) return PyBool_FromLong(f.matches(std::nullopt, collated) ? 1 : 0);
-    const utf8_text row(value, "value", "str or None");
-    return PyBool_FromLong(f.matches(row.view(), collated) ? 1 : 0);
+bool passes(const filter& f, py::handle value, collation how) {
+    if (value.is_none()) return f.matches(std::nullopt, how);
+    return f.matches(utf8_text(value, "value", "str or None").view(), how);
 }
+
+PyObject* matches(PyObject* self, const raw_call& call) {
+    const auto [value, how] = bind_arguments<2>("matches", {"value", "collation"}, 1, call);
+    return PyBool_FromLong(passes(held_by<filter>(self), value, to_collation(how)) ? 1 : 0);
+}
+
+PyObject* contains(PyObject* self, const raw_call& call) {
+    const auto [value] = bind_arguments<1>("__contains__", {"value"}, 1, call);
+    return PyBool_FromLong(passes(held_by<filter>(self), value, collation::exact) ? 1 : 0);
+}
+
+PyObject* are_texts_equal(PyObject*, const raw_call& call) {
+    const auto [row, value, how] =
+        bind_arguments<3>("equal", {"row", "value", "collation"}, 2, call);
+    const utf8_text own(row, "row"), wanted(value, "value");
+    return PyBool_FromLong(equal(own.view(), wanted.view(), to_collation(how)) ? 1 : 0);
+}
+
+std::size_t size_of(const filter& f) { return f.values().size(); }
 
 PyObject* mask(PyObject* self, const raw_call& call) {
     const auto& f = held_by<filter>(self);
@@ -304,12 +344,15 @@ void register_filter(py::module_& m) {
     def_attribute<&filter::excludes>(c, "excludes: bool", doc::excludes);
     def_attribute<values>(c, "values: tuple[str, ...]", doc::values);
     def_fast<matches>(c, "matches", doc::matches);
+    def_fast<contains>(c, "__contains__", doc::contains);
+    def_method<size_of>(c, "__len__", len_doc);
     def_fast<mask>(c, "mask", doc::mask);
     def_equal<are_equal>(c);
     def_method<hash>(c, "__hash__", hash_doc);
     def_method<text_of>(c, "__str__", str_doc);
     def_method<repr>(c, "__repr__", repr_doc);
     def_reduce<arguments>(c);
+    def_pydantic<param_type::filter>(c);
 }
 
 void register_constants(py::module_& m) {
@@ -326,6 +369,7 @@ void register_primitives(py::module_& m) {
     def_fast<parse_query>(m, "parse_query_string", doc::parse_query);
     def_fast<write_query>(m, "to_query_string", doc::write_query);
     register_filter(m);
+    def_fast<are_texts_equal>(m, "equal", doc::equal);
 }
 
 }  // namespace sluice::bindings

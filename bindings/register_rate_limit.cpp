@@ -12,6 +12,7 @@
 
 #include "convert.hpp"
 #include "decision_type.hpp"
+#include "policy_arguments.hpp"
 #include "process_hash_seed.hpp"
 #include "raise.hpp"
 #include "register.hpp"
@@ -133,19 +134,6 @@ Returns:
 
 }  // namespace doc
 
-/// Whole milliseconds; a window that no policy has stays one.
-std::chrono::milliseconds to_window(double seconds) {
-    constexpr double longest = 1e9;
-    const double bounded = seconds > 0 ? std::fmin(seconds, longest) : 0;
-    return std::chrono::milliseconds{std::llround(bounded * 1'000)};
-}
-
-algorithm_kind to_algorithm(PyObject* given) {
-    if (given == nullptr) return algorithm_kind::sliding_window;
-    const utf8_text name(given, "algorithm");
-    return unwrap(parse_algorithm(name.view()), name.view());
-}
-
 any_limiter make_states(PyObject* algorithm, PyObject* max_keys, PyObject* seed) {
     const std::int64_t keys =
         max_keys == nullptr ? keyed_limiter<>::default_max_keys : to_integer(max_keys, "max_keys");
@@ -153,12 +141,6 @@ any_limiter make_states(PyObject* algorithm, PyObject* max_keys, PyObject* seed)
     const bool is_seeded = seed != nullptr && seed != Py_None;
     const hash_seed hashes = is_seeded ? hash_seed{to_unsigned(seed, "seed")} : process_hash_seed();
     return any_limiter(to_algorithm(algorithm), held, hashes);
-}
-
-/// `place` is said before the names of both.
-policy to_policy(py::handle limit, py::handle window, const std::string& place = {}) {
-    const auto length = to_window(to_double(window, place + "window_seconds"));
-    return unwrap(make_policy(to_integer(limit, place + "limit"), length));
 }
 
 /// The arguments that only a limiter with a storage has, which is the first of them.
@@ -311,6 +293,7 @@ void register_limiter(py::module_& m) {
 void register_rate_limit(py::module_& m) {
     declare(m, "_Algorithm", "_Algorithm: TypeAlias = " + to_literal(algorithm_names));
     register_decision(m);
+    register_limiter_states(m);
     register_redis_limiter(m);
     register_limiter(m);
 }

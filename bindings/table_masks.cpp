@@ -15,31 +15,6 @@ namespace sluice::bindings {
 
 namespace {
 
-/// A row's time: an aware datetime, milliseconds since 1970 or RFC 3339; nothing where it is
-/// missing.
-std::optional<instant> to_time(py::handle row, const name_place& place) {
-    if (is_missing(row)) return std::nullopt;
-    if (PyUnicode_Check(row.ptr())) {
-        const auto at = parse_timestamp(utf8_text(row, "").view());
-        if (at) return *at;
-        throw py::value_error(place() + ": expected RFC 3339 text");
-    }
-    if (PyIndex_Check(row.ptr()) != 0 && !PyBool_Check(row.ptr())) {
-        return instant{std::chrono::milliseconds{to_integer(row, place())}};
-    }
-    return to_instant(row, place());
-}
-
-/// The text of a number; a float is refused, since it holds few decimals exactly.
-std::string to_decimal_text(py::handle row, const name_place& place) {
-    const py::object value = to_plain_scalar(row);
-    if (PyUnicode_Check(value.ptr())) return to_utf8(value);
-    const bool is_exact =
-        is_number(value) && !PyFloat_Check(value.ptr()) && !PyBool_Check(value.ptr());
-    if (!is_exact) refuse_type(place(), "Decimal, int or text of a number", row);
-    return to_number_text(value, place());
-}
-
 /// Whether a row of a column of Python objects meets each kind of condition.
 struct row_test {
     py::handle row;
@@ -49,12 +24,11 @@ struct row_test {
         return row_passes(row, wanted, place);
     }
     bool operator()(const time_range& window) const {
-        const auto at = to_time(row, place);
-        return at && window.contains(*at);
+        return !is_missing(row) && window.contains(to_time(row, place));
     }
     bool operator()(const arrow::integer_test& test) const {
         if (is_missing(row)) return arrow::passes(test, std::nullopt);
-        return arrow::passes(test, to_integer(row, place()));
+        return arrow::passes(test, to_whole_number(row, place));
     }
     bool operator()(const bounds<decimal_number>& test) const {
         if (is_missing(row)) return false;
@@ -212,6 +186,15 @@ column_names to_column_names(PyObject* columns) {
         if (!pair[1].is_none()) {
             where = utf8_text(pair[1], "columns: " + name, "str or None").view();
         }
+    }
+    return named;
+}
+
+column_names to_column_names(PyObject* columns, columns_view schema) {
+    column_names named = to_column_names(columns);
+    for (const auto& [name, place] : named) {
+        if (find_column(schema, name) != nullptr) continue;
+        throw py::value_error("columns: the query's schema has no column '" + name + "'");
     }
     return named;
 }

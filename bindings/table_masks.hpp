@@ -10,6 +10,7 @@
 #include <pybind11/pybind11.h>
 
 #include <sluice/arrow/table_mask.hpp>
+#include <sluice/schema.hpp>
 
 namespace sluice::bindings {
 
@@ -19,6 +20,8 @@ namespace py = pybind11;
 /// where a condition is known to hold.
 using column_names = std::map<std::string, std::optional<std::string>, std::less<>>;
 [[nodiscard]] column_names to_column_names(PyObject* columns);
+/// The same where a query calls them as its schema does. ValueError for others.
+[[nodiscard]] column_names to_column_names(PyObject* columns, columns_view schema);
 
 /// Which rows of a table meet some conditions, as a Mask: of Arrow data, of a mapping of names to
 /// columns, of a lazy frame, a dataset or a scanner. Raises what raise_failure() does.

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <vector>
 
+#include <sluice/cursor.hpp>
 #include <sluice/detail/decimal.hpp>
 #include <sluice/filter.hpp>
 #include <sluice/metadata/query.hpp>
 #include <sluice/query_string.hpp>
+#include <sluice/time_expression.hpp>
 
 #include "convert.hpp"
 
@@ -37,6 +39,12 @@ std::string kind_of(py::handle numpy) {
 
 bool is_numpy_time(py::handle value) { return is_numpy(value) && kind_of(value) == "M"; }
 
+/// Whether a value is of a class whose str() reads as the same value.
+bool is_expression(py::handle value) {
+    return py::isinstance<filter>(value) || py::isinstance<metadata_query>(value) ||
+           py::isinstance<time_expression>(value) || py::isinstance<cursor>(value);
+}
+
 struct owned_pair {
     std::string name, value;
 };
@@ -45,7 +53,9 @@ using owned_pairs = std::vector<owned_pair>;
 /// The text that a parameter reads: a number's JSON text, a boolean's, a time's, or a text.
 std::string to_value_text(const std::string& name, py::handle given) {
     constexpr std::string_view expected =
-        "str, bool, a number, datetime, date, Filter, MetadataQuery or None, or a list of these";
+        "str, bool, a number, datetime, date, Filter, MetadataQuery, TimeExpression, Cursor or "
+        "None, "
+        "or a list of these";
     if (PyUnicode_Check(given.ptr())) return to_utf8(given);
     if (is_missing(given)) {
         throw py::value_error(name + ": a value that is missing, expected None to leave it out");
@@ -56,9 +66,7 @@ std::string to_value_text(const std::string& name, py::handle given) {
     if (py::isinstance<py::str>(value)) return to_utf8(value);
     if (is_number(value)) return to_number_text(value, name);
     if (auto time = to_time_text(value, name)) return std::move(*time);
-    const bool is_expression =
-        py::isinstance<filter>(value) || py::isinstance<metadata_query>(value);
-    if (is_expression) return to_utf8(py::str(value));
+    if (is_expression(value)) return to_utf8(py::str(value));
     refuse_type(name, expected, given);
 }
 

@@ -26,17 +26,25 @@
 #include "server/http_server.hpp"
 #include "server/inputs.hpp"
 #include "server/introduction.hpp"
+#include "server/key_reload.hpp"
 #include "server/listener.hpp"
+#include "server/metrics.hpp"
 #include "server/open_files.hpp"
 #include "server/options.hpp"
+#include "server/request_ids.hpp"
+#include "server/server_log.hpp"
 #include "server/shared_limits.hpp"
 #include "server/store_servers.hpp"
 #include "server/tls_context.hpp"
 
 namespace {
 
-/// The lane of those who ask for the store's health: it takes a thread, and nobody needs a key.
-constexpr auto health_lane = std::numeric_limits<std::uint64_t>::max();
+/// The lane of what takes a thread, though nobody needs a key: the store's health, metrics.
+constexpr auto own_lane = std::numeric_limits<std::uint64_t>::max();
+
+/// Where what is measured is shown.
+constexpr const char* loopback = "127.0.0.1";
+constexpr server::connection_limits metrics_limits{.in_all = 64, .per_address = 64};
 
 enum exit_code : int { stopped = 0, not_started = 1, wrong_arguments = 2 };
 
@@ -51,13 +59,31 @@ expected<sluice::api::key_ring> keys_of(const server::server_options& given) {
     if (keys && !given.token.empty() && !keys->add(server::development_key(given.token))) {
         return tl::unexpected("the token is a key of " + given.keys + " already");
     }
-    if (keys && keys->size() == 0) {
-        std::fputs(
-            "server: no keys, each request is answered 401: give --keys, --token-file or "
-            "SLUICE_TOKEN\n",
-            stderr);
-    }
     return keys;
+}
+
+void warn_without_keys(const sluice::api::key_ring& keys) {
+    if (keys.size() != 0) return;
+    std::fputs(
+        "server: no keys, each request is answered 401: give --keys, --token-file or "
+        "SLUICE_TOKEN\n",
+        stderr);
+}
+
+/// Has the handler accept what is in the file of keys now, unless that has a mistake.
+void reload_keys(const server::server_options& given, sluice::api::handler& handler,
+                 server::server_log& log) {
+    if (given.keys.empty()) {
+        return log.say("keys: there is no --keys file to read again", server::log_level::warning);
+    }
+    auto keys = keys_of(given);
+    if (!keys) {
+        return log.say("keys: " + keys.error() + "; the keys of before stay",
+                       server::log_level::error);
+    }
+    const std::string count = std::to_string(keys->size());
+    handler.replace_keys(*std::move(keys));
+    log.say("keys: " + count + " accepted, " + given.keys + " was read again");
 }
 
 /// What a server needs for HTTPS; nothing of it behind a proxy.
@@ -82,27 +108,27 @@ expected<tls_setup> tls_of(const server::server_options& given) {
 
 /// What counts requests in Redis; nothing where this server counts for itself.
 expected<sluice::api::limit_check> shared_limits_of(const server::server_options& given,
-                                                    server::log_writer& log) {
+                                                    server::server_log& log) {
     if (given.sharing.url.empty()) return sluice::api::limit_check();
     return server::share_limits(given.sharing, [&log](std::string_view why) {
-        log.write("limits: Redis: " + std::string(why) + '\n');
+        log.say("limits: Redis: " + std::string(why), server::log_level::warning);
     });
 }
 
 /// What runs statements in ClickHouse; nothing where the data is a folder's.
 expected<sluice::api::clickhouse::stoppable_runner> store_of(const server::server_options& given,
-                                                             server::log_writer& log) {
+                                                             server::server_log& log) {
     if (given.store.url.empty()) return sluice::api::clickhouse::stoppable_runner();
-    return server::ask_store(given.store,
-                             [&log](const std::string& why) { log.write(why + '\n'); });
+    return server::ask_store(
+        given.store, [&log](const std::string& why) { log.say(why, server::log_level::warning); });
 }
 
 /// Loads the folder, where there is one.
 outcome load(sluice::api::event_store& store, const server::server_options& given,
-             server::log_writer& log) {
+             server::server_log& log) {
     if (given.data.empty()) return {};
     return server::load_data(store, given.data).map([&] {
-        log.write("loaded: " + std::to_string(store.size()) + " events from " + given.data + '\n');
+        log.say("loaded: " + std::to_string(store.size()) + " events from " + given.data);
     });
 }
 
@@ -120,55 +146,139 @@ server::connection_limits connections_of(const server::server_options& given) {
     return limits;
 }
 
-/// Serves until the server is told to stop. What can fail soon comes before the load, which may
-/// take long.
-outcome serve(const server::server_options& given) {
-    auto keys = keys_of(given);
-    if (!keys) return tl::unexpected(keys.error());
-    auto tls = tls_of(given);
-    if (!tls) return tl::unexpected(tls.error());
-    server::log_writer log(STDOUT_FILENO);
+/// A listener on a place of the options, or why there is none.
+expected<boost::asio::ip::tcp::acceptor> bind_to(boost::asio::io_context& io,
+                                                 const std::string& host, std::uint16_t port) {
+    return server::bind_listener(io, host, port).map_error([&](const std::string& why) {
+        return host + " port " + std::to_string(port) + ": " + why;
+    });
+}
+
+/// Where clients connect, and where what is measured is shown, if anywhere.
+struct listeners {
+    boost::asio::ip::tcp::acceptor served;
+    std::optional<boost::asio::ip::tcp::acceptor> shown;
+};
+
+expected<listeners> bind_all(boost::asio::io_context& io, const server::server_options& given) {
+    auto served = bind_to(io, given.host, given.port);
+    if (!served) return tl::unexpected(served.error());
+    listeners bound{*std::move(served), {}};
+    if (!given.metrics_port) return bound;
+    return bind_to(io, loopback, *given.metrics_port).map([&](auto&& shown) {
+        bound.shown = std::move(shown);
+        return std::move(bound);
+    });
+}
+
+outcome listen_to(listeners& bound) {
+    auto heard = server::listen(bound.served);
+    if (heard && bound.shown) heard = server::listen(*bound.shown);
+    return heard;
+}
+
+/// What the options have the handler do that they don't leave to others.
+expected<sluice::api::handler_options> options_of(const server::server_options& given,
+                                                  server::server_log& log) {
     auto shared_limits = shared_limits_of(given, log);
     if (!shared_limits) return tl::unexpected(shared_limits.error());
     auto run_statement = store_of(given, log);
     if (!run_statement) return tl::unexpected(run_statement.error());
+    return sluice::api::handler_options{.cors_origins = given.cors_origins,
+                                        .behind_proxy = given.behind_proxy,
+                                        .start_number = sluice::random_hash_seed().value,
+                                        .check_limit = *std::move(shared_limits),
+                                        .run_statement = *std::move(run_statement),
+                                        .deadline = given.deadline};
+}
+
+/// What begins to measure; nothing where the options don't ask for it.
+expected<std::optional<server::metrics>> metrics_of(const server::server_options& given,
+                                                    const sluice::api::handler& handler) {
+    if (!given.metrics_port) return std::nullopt;
+    return server::make_metrics([&handler] {
+               const auto measured = handler.measure();
+               return std::vector(measured.begin(), measured.end());
+           })
+        .map([](auto&& made) { return std::optional(std::move(made)); });
+}
+
+/// What sessions ask of the handler and tell the log.
+server::service service_of(const server::server_options& given, sluice::api::handler& handler,
+                           server::lanes& lanes, server::server_log& log,
+                           const std::optional<server::metrics>& measured) {
+    return {.handle = [&](const auto& asked, sluice::instant now,
+                          const std::stop_token& stop) { return handler.handle(asked, now, stop); },
+            .lane_of =
+                [&](const auto& asked) {
+                    const bool asks_store = !given.store.url.empty() && asked.path() == "/healthz";
+                    return asks_store ? own_lane : handler.lane_of(asked);
+                },
+            .tls = nullptr,
+            .work = lanes,
+            .times = given.times,
+            .refusal_headers = [&](const auto& asked) { return handler.cors_headers(asked); },
+            .make_id = server::request_ids(sluice::random_hash_seed().value),
+            .note =
+                [&](const auto& seen) {
+                    log.note(seen);
+                    if (measured) measured->count(seen);
+                },
+            .report = [&](auto why) { log.say(why, server::log_level::error); }};
+}
+
+/// What answers Prometheus.
+server::service service_of(const server::metrics& measured, server::lanes& lanes) {
+    return {.handle = [&](const auto& asked, auto, const auto&) { return measured.answer(asked); },
+            .lane_of = [](const auto&) { return own_lane; },
+            .tls = nullptr,
+            .work = lanes,
+            .times = {}};
+}
+
+/// Serves until the server is told to stop. What can fail soon comes before the load, which may
+/// take long.
+outcome serve(const server::server_options& given) {
+    boost::asio::io_context io(1);  // one thread
+    server::key_reload hangups(io);
+    auto keys = keys_of(given);
+    if (!keys) return tl::unexpected(keys.error());
+    warn_without_keys(*keys);
+    auto tls = tls_of(given);
+    if (!tls) return tl::unexpected(tls.error());
+    server::server_log log(STDOUT_FILENO, given.log);
+    auto options = options_of(given, log);
+    if (!options) return tl::unexpected(options.error());
     const auto zones = sluice::load_time_zones();
     if (!zones) return tl::unexpected(message(zones.error()));
-    boost::asio::io_context io(1);  // one thread
-    auto bound = server::bind_listener(io, given.host, given.port);
-    const auto cannot_listen = [&given](const std::string& why) {
-        return given.host + " port " + std::to_string(given.port) + ": " + why;
-    };
-    if (!bound) return tl::unexpected(cannot_listen(bound.error()));
+    auto bound = bind_all(io, given);
+    if (!bound) return tl::unexpected(bound.error());
 
     sluice::api::event_store store(std::string(server::default_workspace),
                                    sluice::random_hash_seed());
+    sluice::api::handler handler(store, std::move(*keys), *zones, *std::move(options));
+    const auto measured = metrics_of(given, handler);
+    if (!measured) return tl::unexpected(measured.error());
     if (auto loaded = load(store, given, log); !loaded) return loaded;
-    sluice::api::handler handler(store, std::move(*keys), *zones,
-                                 {.behind_proxy = given.behind_proxy,
-                                  .start_number = sluice::random_hash_seed().value,
-                                  .check_limit = *std::move(shared_limits),
-                                  .run_statement = *std::move(run_statement),
-                                  .deadline = given.deadline});
     server::lanes lanes(given.threads);
-    server::service shared{
-        .handle = [&](const auto& asked, sluice::instant now,
-                      const std::stop_token& stop) { return handler.handle(asked, now, stop); },
-        .lane_of =
-            [&](const auto& asked) {
-                const bool asks_store = !given.store.url.empty() && asked.path() == "/healthz";
-                return asks_store ? health_lane : handler.lane_of(asked);
-            },
-        .tls = tls->context ? &*tls->context : nullptr,
-        .work = lanes,
-        .log = log,
-        .times = given.times};
-    if (auto heard = server::listen(*bound); !heard) return heard.map_error(cannot_listen);
-    server::http_server http(io, std::move(*bound), connections_of(given), shared);
-    log.write(server::introduction(given, http.port(), tls->files));
+    server::service shared = service_of(given, handler, lanes, log, *measured);
+    if (tls->context) shared.tls = &*tls->context;
+    if (auto heard = listen_to(*bound); !heard) return heard;
+    server::http_server http(io, std::move(bound->served), connections_of(given), shared);
+    for (const auto& line : server::introduction(given, http.port(), tls->files)) log.say(line);
+    std::optional<server::service> prometheus;
+    std::optional<server::site> shown;
+    if (*measured) {
+        prometheus.emplace(service_of(**measured, lanes));
+        shown.emplace(io, *std::move(bound->shown), metrics_limits, *prometheus);
+        log.say("metrics: http://" + std::string(loopback) + ':' + std::to_string(shown->port()) +
+                "/metrics");
+        shown->open();
+    }
+    hangups.start([&] { reload_keys(given, handler, log); });
     http.run();
     lanes.join();
-    log.write("stopped\n");
+    log.say("stopped");
     return {};
 }
 

@@ -5,6 +5,7 @@
 set(sluice_minimum_tl-expected 1.0)
 set(sluice_minimum_date 3.0)
 set(sluice_minimum_simdjson 3.0)
+set(sluice_minimum_mbedtls 2.28)
 set(sluice_minimum_OpenSSL 3.0)
 set(sluice_minimum_doctest 2.4)
 set(sluice_minimum_benchmark 1.7)

@@ -192,8 +192,7 @@ public:
         const metadata_query query = parse_metadata_query(expression).value();
         const sluice::store::snapshot view = table_.current();
         const std::size_t before = bytes_allocated;
-        const store::metadata_conditions conditions(
-            columns_, 1, "query", [](std::size_t) { return std::string_view(); }, query);
+        const store::metadata_conditions conditions(columns_, 1, "query", {}, query);
         sluice::store::selection wanted;
         wanted.where = conditions.rows();
         const std::int64_t rows = sluice::store::scan(view, wanted).count().value();

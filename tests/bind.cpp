@@ -252,8 +252,9 @@ TEST_CASE("the first error is that of the first row, not of the first pair") {
 TEST_CASE("a table describes itself to OpenAPI") {
     const std::string text = openapi_parameters(table);
     CHECK(text.starts_with(
-        R"([{"name":"color","in":"query","description":"a color; a value, a list `a,b`, or all but)"
-        R"( `-a,b`","required":false,"schema":{"type":"string"}},{"name":"owner")"));
+        R"([{"name":"color","in":"query","description":"a color; expected red or green; a value, )"
+        R"(a list `a,b`, or all but `-a,b`","required":false,"schema":{"type":"string",)"
+        R"("maxLength":10000,"pattern":"^-?)"));
     CHECK(text.find(R"({"name":"depth","in":"query","description":"levels","required":false,)"
                     R"("schema":{"type":"integer","minimum":-3,"maximum":9,"default":7}})") !=
           std::string::npos);

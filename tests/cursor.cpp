@@ -53,6 +53,10 @@ TEST_CASE("a key that is too long for a cursor has none") {
     CHECK(fits(177));
     CHECK_FALSE(fits(178));
     CHECK_FALSE(fits(255));
+    const cursor longest{.keys = {std::string(177, 'x')}};
+    const std::string text = to_string(longest).value();
+    CHECK(text.size() == cursor_max_length);
+    CHECK(parse_cursor(text) == longest);
 }
 
 TEST_CASE("a damaged cursor is refused as a whole") {

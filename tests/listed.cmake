@@ -4,7 +4,7 @@ cmake_minimum_required(VERSION 3.25)
 
 function(check room pattern)
     file(GLOB_RECURSE files RELATIVE ${ROOT}/${room} ${ROOT}/${room}/${pattern})
-    list(FILTER files EXCLUDE REGEX "^consumer/") # projects of their own
+    list(FILTER files EXCLUDE REGEX "^(consumer|wasm)/") # projects of their own
     file(READ ${ROOT}/${room}/CMakeLists.txt text)
     string(REGEX MATCHALL "[^ \n()]+" listed "${text}")
     foreach(file IN LISTS files)
@@ -16,6 +16,6 @@ function(check room pattern)
 endfunction()
 
 check(include *.hpp)
-foreach(room IN ITEMS tests examples bindings bench)
+foreach(room IN ITEMS tests examples bindings bindings/wasm bench)
     check(${room} *.cpp)
 endforeach()

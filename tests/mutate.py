@@ -123,7 +123,7 @@ class Part:
 
 PARTS = [
     Part("filter", ["filter", "filter_values", "filter_matcher"], ["filter", "allocations"]),
-    Part("query string", ["query_string", "detail/form_scan"], ["query_string"]),
+    Part("query string", ["query_string", "detail/form_scan"], ["query_string"], sanitized=True),
     Part(
         "binding",
         [
@@ -138,6 +138,23 @@ PARTS = [
             "uuid",
         ],
         ["bind", "page", "param_values", "list_params", "named_values"],
+    ),
+    Part(
+        "declared tables",
+        [
+            "declared/checks",
+            "declared/declaration",
+            "declared/rows",
+            "declared/table",
+            "declared/values",
+            "detail/name_index",
+        ],
+        ["declared/table", "bind"],
+    ),
+    Part(
+        "patterns",
+        ["param_pattern", "openapi"],
+        ["param_pattern", "openapi", "list_params", "named_values", "bind", "declared/table"],
     ),
     Part(
         "list query",
@@ -193,11 +210,16 @@ PARTS = [
         "keyed limiter",
         [
             "rate_limit/keyed_limiter",
+            "rate_limit/detail/huge_pages",
             "rate_limit/detail/limiter_key",
             "rate_limit/detail/limiter_shard",
             "rate_limit/detail/limiter_table",
         ],
-        ["rate_limit/keyed_limiter", "rate_limit/detail/limiter_table"],
+        [
+            "rate_limit/keyed_limiter",
+            "rate_limit/detail/huge_pages",
+            "rate_limit/detail/limiter_table",
+        ],
         sanitized=True,
     ),
     Part(
@@ -205,6 +227,8 @@ PARTS = [
         [
             "store/detail/block_scanner",
             "store/detail/block_condition",
+            "store/detail/block_directory",
+            "store/detail/joint_bitmaps",
             "store/detail/where_filter",
             "store/detail/sealed_column",
             "store/code_set",
@@ -212,6 +236,7 @@ PARTS = [
         ],
         [
             "store/detail/block_scanner",
+            "store/detail/block_directory",
             "store/detail/sealed_column",
             "store/code_set",
             "store/expression",
@@ -224,6 +249,7 @@ PARTS = [
         "stored metadata",
         [
             "store/metadata/conditions",
+            "store/metadata/document_matcher",
             "store/metadata/lookup",
             "store/metadata/matcher",
             "store/metadata/scalars",
@@ -231,7 +257,7 @@ PARTS = [
             "store/metadata/detail/json_path_tree",
             "store/metadata/detail/json_path_walk",
         ],
-        ["store/metadata/conditions", "store/metadata/lookup"],
+        ["store/metadata/conditions", "store/metadata/document_matcher", "store/metadata/lookup"],
         sanitized=True,
     ),
     Part(
@@ -285,6 +311,7 @@ PARTS = [
             "api/service/cors",
             "api/service/documentation_url",
             "api/service/entity_tag",
+            "api/service/error_example",
             "api/service/error_page",
             "api/service/lists",
             "api/service/request",
@@ -302,6 +329,20 @@ PARTS = [
             "api/service/names_entity_tag",
             "api/handler",
         ],
+    ),
+    Part(
+        "documents",
+        [
+            "api/service/openapi",
+            "api/service/openapi_responses",
+            "api/service/openapi_schemas",
+        ],
+        ["api/service/openapi"],
+    ),
+    Part(
+        "access logs",
+        ["api/service/access_log", "api/service/log_record", "api/service/request_id"],
+        ["api/service/access_log", "api/service/request_id"],
     ),
     Part(
         "short lists",
@@ -400,6 +441,7 @@ class Workshop:
     def __init__(self, folder: Path, compiler: str, part: Part) -> None:
         """Makes the copy of the headers, and compiles what all tests share."""
         checks = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+        checks.append("-D_GLIBCXX_ASSERTIONS")  # of places in vectors and spans
         self._compile = [
             *(compiler, "-std=c++20", "-w", part.level, *(checks if part.sanitized else [])),
             *("-DUSE_OS_TZDB=1", "-DONLY_C_LOCALE=1", "-DHAS_STRING_VIEW=1"),  # as date's package
@@ -444,7 +486,7 @@ class Workshop:
     def _compiled(self, test: Path) -> str:
         """What the compiler has to say against a test."""
         made = [f"-I{self._include}", "-include", str(self._prefix), str(test), str(self._main)]
-        libraries = ["-ldate-tz", "-lsimdjson", "-lcrypto", "-lpthread"]
+        libraries = ["-ldate-tz", "-lsimdjson", "-lmbedcrypto", "-lpthread"]
         command = [*self._compile, *made, "-o", str(self._program), *libraries]
         done = subprocess.run(command, capture_output=True, text=True)
         return done.stderr or "no reason" if done.returncode != 0 else ""

@@ -209,6 +209,16 @@ TEST_CASE("a Link header names the pages around one, where they exist") {
           R"(<https://a.example/x?page=1>; rel="first")");
 }
 
+TEST_CASE("links number pages in the parameter that is called so") {
+    const std::vector<name_value> pairs{{"o_limit", "9"}};
+    CHECK(link_header("/x", pairs, 2, true, max_link_header, "o_page") ==
+          R"(</x?o_limit=9&o_page=1>; rel="first", </x?o_limit=9&o_page=1>; rel="prev", )"
+          R"(</x?o_limit=9&o_page=3>; rel="next")");
+    const page_links beside{.next = {{"o_cursor", "AQ"}}, .number = "o_page"};
+    CHECK(link_header("/x", pairs, beside) ==
+          R"(</x?o_limit=9&o_page=1>; rel="first", </x?o_limit=9&o_cursor=AQ>; rel="next")");
+}
+
 TEST_CASE("a Link header of more than its largest size loses its first relations") {
     const std::size_t around = link_header("", {}, 1, false).size();
     for (const std::size_t size : {2'047U, 2'048U, 2'049U}) {

@@ -26,7 +26,10 @@ stage() {
 
 build() { cmake --preset "$1" --log-level=WARNING >/dev/null && cmake --build --preset "$1"; }
 
-run_tests() { ctest --preset "$1" "${left_out[@]}" | tee "build/$1.log"; }
+run_tests() {
+    rm -f "build/$1/Testing/Temporary/LastTestsFailed.log"
+    ctest --preset "$1" "${left_out[@]}" | tee "build/$1.log"
+}
 
 demo() {
     local answer
@@ -42,6 +45,17 @@ attacks() {
         build/release/Testing/Temporary/LastTest.log | awk '!seen[$0]++'
 }
 
+# What each test that failed printed last: a log of all of them is long.
+failures() {
+    local preset=$1 name
+    [[ -f build/$preset/Testing/Temporary/LastTestsFailed.log ]] || return 0
+    cut -d: -f2 "build/$preset/Testing/Temporary/LastTestsFailed.log" | while read -r name; do
+        echo "== $preset: $name failed"
+        awk -v name="$name" '/^[0-9]+\/[0-9]+ Testing: / { ours = $NF == name } ours' \
+            "build/$preset/Testing/Temporary/LastTest.log" | tail -n 25
+    done
+}
+
 stage setup bash .ci/setup
 for preset in "${presets[@]}"; do
     stage "build: $preset" build $preset
@@ -52,6 +66,7 @@ stage demo demo || failed=1
 echo "== summary"
 printf '%s\n' "${times[@]}" "$(printf '%3d:%02d  all' $((SECONDS / 60)) $((SECONDS % 60)))"
 (cd build && grep -E 'tests passed|tests failed' "${presets[@]/%/.log}")
+for preset in "${presets[@]}"; do failures $preset; done
 if [[ ${SLUICE_TEST_SERVERS:-} == 1 ]]; then
     echo "== what honest clients got while servers were attacked"
     attacks || failed=1

@@ -117,6 +117,26 @@ TEST_CASE("bounds take what each comparison says") {
     CHECK(bounds<std::int64_t>().contains(0));
 }
 
+TEST_CASE("conditions are asked from left to right until the outcome is decided") {
+    const auto of = [](std::string_view text) { return where(asked("status", texts(text))); };
+    const auto wanted = where::any({where::all({of("a"), of("b")}), where::negation(of("c"))});
+    const struct {
+        std::string_view met, asked;
+        bool holds;
+    } table[] = {{"ab", "ab", true}, {"a", "abc", true}, {"", "ac", true}, {"c", "ac", false}};
+    for (const auto& [met, expected, outcome] : table) {
+        CAPTURE(met);
+        std::string seen;
+        const bool found = wanted.matches_if([&](const leaf& each) {
+            seen += *std::get<text_test>(each.test).wanted.values().begin();
+            return met.find(seen.back()) != met.npos;
+        });
+        CHECK(found == outcome);
+        CHECK(seen == expected);
+    }
+    CHECK(where().matches_if([](const leaf&) { return false; }));
+}
+
 TEST_CASE("trees are true where their leaves make them so") {
     // Each leaf asks whether one of four bits is set; an oracle evaluates beside the tree.
     std::mt19937 random(7);
@@ -187,4 +207,16 @@ TEST_CASE("a query as JSON names each test in the schema's terms") {
           R"({"not":{"path":["n"],"gte":"2"}}]}}]},)"
           R"("order":[{"column":"created","direction":"desc"}],)"
           R"("page":{"number":1,"size":100},"total":true})");
+}
+
+TEST_CASE("a metadata expression is written as it stands in a query") {
+    for (const std::string_view text :
+         {"", "metadata['a']['b']:'c'", "NOT (metadata['a']>1 OR metadata['b']!=x)"}) {
+        CAPTURE(text);
+        const auto paths = parse_metadata_query(text).value();
+        const list_query query{.rows = where(asked("metadata", paths))};
+        CHECK(to_json(query).find("\"matches\":" + to_json(paths) + "}") != std::string::npos);
+    }
+    CHECK(to_json(metadata_query()) == R"({"all":[]})");
+    CHECK(to_json(parse_metadata_query("metadata['a']>1").value()) == R"({"path":["a"],"gt":"1"})");
 }

@@ -297,7 +297,7 @@ py::dict to_dict(const api::workspace_stats::event_stats& events) {
     }
     return py::dict("rows"_a = events.rows, "blocks"_a = events.blocks, "times"_a = events.times,
                     "image"_a = events.image, "integers"_a = events.integers,
-                    "columns"_a = columns);
+                    "directory"_a = events.directory, "columns"_a = columns);
 }
 
 py::dict to_dict(const api::workspace_stats& stats) {

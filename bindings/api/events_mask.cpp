@@ -15,7 +15,7 @@ namespace sluice::bindings {
 
 namespace {
 
-constexpr const char* doc =
+constexpr const char* mask_doc =
     R"(mask($self, table: _Table | Mapping[str, Any], columns: Mapping[str, str | None] | None = None) -> Mask
 --
 
@@ -59,6 +59,6 @@ PyObject* mask(PyObject* self, const raw_call& call) {
 
 }  // namespace
 
-void register_events_mask(py::class_<events_request>& c) { def_fast<mask>(c, "mask", doc); }
+void register_events_mask(py::class_<events_request>& c) { def_fast<mask>(c, "mask", mask_doc); }
 
 }  // namespace sluice::bindings

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "list_queries.hpp"
+#include "list_request.hpp"
 #include "parameter_attributes.hpp"
 #include "queries.hpp"
 #include "register.hpp"
-#include "values.hpp"
 
 namespace sluice::bindings {
 
@@ -78,46 +78,22 @@ constexpr const char* now =
 
 }  // namespace doc
 
-bind_options options_of(bool strict) { return {.zones = system_zones(), .strict = strict}; }
-
-/// The arguments of parse and errors. It views the query string.
-class request {
-public:
-    request(const char* function, const raw_call& call)
-        : request(bind_arguments<3>(function, {"query_string", "now", "strict"}, 1, call)) {}
-
-    [[nodiscard]] std::string_view text() const { return view_ ? view_->view() : text_; }
-
-    instant now;
-    bool strict;
-
-private:
-    explicit request(const std::array<PyObject*, 3>& given)
-        : now(to_now(given[1])), strict(to_flag(given[2], "strict")) {
-        if (PyUnicode_Check(given[0])) {
-            view_.emplace(given[0], "query_string");
-        } else {
-            text_ = to_query_text(given[0]);
-        }
-    }
-
-    std::optional<utf8_text> view_;
-    std::string text_;
-};
+list_request to_request(const char* function, const raw_call& call) {
+    return list_request(bind_arguments<3>(function, {"query_string", "now", "strict"}, 1, call));
+}
 
 PyObject* parse(PyObject*, const raw_call& call) {
-    const request asked("parse", call);
+    const list_request asked = to_request("parse", call);
     const query_string given = parse_query_string(asked.text());
-    auto parsed = api::parse_events_query(given.pairs(), options_of(asked.strict), asked.now);
+    auto parsed = api::parse_events_query(given.pairs(), asked.options(), asked.now);
     if (parsed) return to_new_object(events_request{std::move(*parsed), asked.now});
     raise(parsed.error(), context_of(given.pairs(), parsed.error()));
 }
 
 PyObject* errors_of(PyObject*, const raw_call& call) {
-    const request asked("errors", call);
+    const list_request asked = to_request("errors", call);
     const query_string given = parse_query_string(asked.text());
-    const auto parsed =
-        api::parse_events_query_all(given.pairs(), options_of(asked.strict), asked.now);
+    const auto parsed = api::parse_events_query_all(given.pairs(), asked.options(), asked.now);
     if (parsed) return py::list().release().ptr();
     return to_api_errors(given.pairs(), parsed.error()).release().ptr();
 }

@@ -1,20 +1,27 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <sluice/api/handler.hpp>
+#include <sluice/api/service/access_log.hpp>
 #include <sluice/api/service/key_file.hpp>
+#include <sluice/api/service/request_id.hpp>
 #include <sluice/random_hash_seed.hpp>
 
 #include "background.hpp"
 #include "convert.hpp"
 #include "decision_type.hpp"
+#include "handler_docs.hpp"
 #include "raise.hpp"
 #include "register.hpp"
 #include "statement_runner.hpp"
@@ -23,125 +30,6 @@
 namespace sluice::bindings {
 
 namespace {
-
-namespace doc {
-
-constexpr const char* response = R"(The answer to a request.
-
-Made by Handler.handle().)";
-
-constexpr const char* status = "The HTTP status, an int.";
-constexpr const char* headers = "The headers: a dict of str by lower-case name.";
-constexpr const char* body = "The body, bytes.";
-
-constexpr const char* openapi = R"(openapi_document(base_url: str = "/") -> str
---
-
-The OpenAPI 3.1 document of the reference service, as its server answers GET /openapi.json.
-
-Args:
-    base_url: The server's own address, such as 'https://api.example.com'.
-
-Returns:
-    A JSON object, a str.
-
-Example:
-    >>> import json
-    >>> sorted(json.loads(sluice.api.openapi_document())["paths"])[0]
-    '/api-reference/errors')";
-
-constexpr const char* token = R"(bearer_token(header: str) -> str | None
---
-
-The token of an Authorization header.
-
-Args:
-    header: The header's value, a str.
-
-Returns:
-    str, or None where the header is malformed.)";
-
-constexpr const char* type =
-    R"(Handler(store: EventStore, keys: list[dict[str, Any]], *, docs_url: str = '', base_url: str = '', cors: Iterable[str] = (), behind_proxy: bool = False, strict_parameters: bool = False, ratelimit_fields: bool = False, deadline_ms: int = 1000, storage: str | None = None, on_error: _OnError = 'local', nodes: SupportsIndex = 1, run: _Runner | None = None)
---
-
-Answers requests to GET /events and GET /tags over one store. For any number of threads.
-
-Args:
-    store: An EventStore.
-    keys: A list of dicts with sha256, workspaceId, plan, permissions, and where wanted expiresAt
-        and limits.
-    docs_url: Where errors are documented, a str; this server by default.
-    base_url: The server's own address, a str.
-    cors: The origins whose pages may read answers, such as 'https://app.example': a list of str.
-    behind_proxy: True trusts the X-Forwarded-Proto header of a proxy.
-    strict_parameters: True makes unknown parameters errors.
-    ratelimit_fields: True adds the RateLimit and RateLimit-Policy headers.
-    deadline_ms: The milliseconds of CPU time after which a search for events is refused, an int; 0
-        for none.
-    storage: The URL of the Redis in which requests are counted with all processes that do, as for
-        RateLimiter; this process counts for itself by default.
-    on_error: What decides while Redis fails, as for RateLimiter.
-    nodes: How many processes share the limits, as for RateLimiter.
-    run: Runs statements of SQL on ClickHouse, which then has all events and tags in place of the
-        store: a callable that takes the text and a dict of parameters, for any number of threads,
-        and gives the answer as bytes or, where there is none, None.
-
-Attributes:
-    parameters: The names of the parameters of all routes, a frozenset of str.
-
-Raises:
-    ApiError: A key is none.
-    TypeError: An argument is of another type, or the keys are nothing that JSON has.)";
-
-constexpr const char* init = "Makes a handler that keeps its store alive.";
-
-constexpr const char* handle =
-    R"(handle($self, method: str, target: str | bytes, headers: _Headers, now: datetime | None = None, scheme: str = 'https', cancellation: Cancellation | None = None) -> Response
---
-
-The answer to a request. Releases the GIL.
-
-Args:
-    method: Such as 'GET', a str.
-    target: Path and query string, str or bytes.
-    headers: A mapping or pairs of str or bytes.
-    now: An aware datetime; the present by default.
-    scheme: 'https' or 'http'.
-    cancellation: A Cancellation that may end a search early, with a response that nobody should
-        wait for, or None.
-
-Returns:
-    A Response, whatever the request.)";
-
-constexpr const char* cancellation = R"(Cancellation()
---
-
-Ends the work on requests that were handled with it, such as those whose client has gone.
-
-For any thread, and for good: another request needs another one.)";
-
-constexpr const char* cancellation_init = "Makes a cancellation that nobody has asked for yet.";
-
-constexpr const char* cancel = R"(cancel($self, /) -> None
---
-
-Asks for the end. Returns at once; the work ends soon after.)";
-
-constexpr const char* is_cancelled = "Whether cancel() was called: bool.";
-
-constexpr const char* lane = R"(lane($self, headers: _Headers) -> int
---
-
-A number for the key in a request's headers: what a server shares its threads out by.
-
-Args:
-    headers: A mapping or pairs of str or bytes.
-
-Returns:
-    int, 0 where no key is known.)";
-
-}  // namespace doc
 
 using api::handler;
 using header_list = std::vector<header>;
@@ -164,7 +52,8 @@ std::vector<std::string> to_origins(py::handle cors) {
     if (PyUnicode_Check(cors.ptr())) refuse_type("cors", "a list of str", cors);
     std::vector<std::string> origins;
     for (const py::handle origin : py::reinterpret_borrow<py::iterable>(cors)) {
-        origins.push_back(to_text(origin, "cors"));
+        const std::string text = to_text(origin, "cors");
+        std::ranges::move(unwrap(api::parse_origins(text), text), std::back_inserter(origins));
     }
     return origins;
 }
@@ -173,10 +62,8 @@ std::string to_optional_text(PyObject* text, std::string_view what) {
     return text == nullptr ? std::string() : to_text(text, what);
 }
 
-/// What a sluice._shared.SharedLimiter decides, called on any thread; nothing where it raises. No
-/// C++ object is held while Python runs: see asleep_at_exit.
+/// What a sluice._shared.SharedLimiter decides; nothing where it raises.
 std::optional<decision> ask(PyObject* shared, std::string_view counter, const policy& limits) {
-    const PyGILState_STATE gil = PyGILState_Ensure();
     PyObject* const made = PyObject_CallMethod(
         shared, "check", "NOi((LL))",
         PyUnicode_FromStringAndSize(counter.data(), static_cast<Py_ssize_t>(counter.size())),
@@ -185,7 +72,6 @@ std::optional<decision> ask(PyObject* shared, std::string_view counter, const po
     if (made == nullptr) PyErr_WriteUnraisable(shared);
     const auto decided = made == nullptr ? std::nullopt : to_decision(made);
     Py_XDECREF(made);
-    PyGILState_Release(gil);
     return decided;
 }
 
@@ -202,8 +88,7 @@ api::limit_check to_limit_check(PyObject* storage, PyObject* on_error, PyObject*
         py::module_::import("sluice._shared")
             .attr("SharedLimiter")(py::handle(storage), py::tuple(), "sliding_window", **options);
     return [shared](std::string_view counter, const policy& limits, instant /*now*/) {
-        const auto decided = asleep_at_exit([&] { return ask(shared.ptr(), counter, limits); });
-        return decided.value();
+        return with_gil([&] { return ask(shared.ptr(), counter, limits); }).value();
     };
 }
 
@@ -280,17 +165,113 @@ PyObject* lane(PyObject* self, const raw_call& call) {
     return to_new_object(handles.lane_of({.target = {}, .headers = pairs}));
 }
 
-py::dict headers_of(const response& answer) {
-    py::dict headers;
-    for (const auto& [name, value] : answer.headers) headers[to_python(name)] = to_python(value);
-    return headers;
+PyObject* replace_keys(PyObject* self, const raw_call& call) {
+    auto& handles = held_by<handler>(self);
+    const auto [keys] = bind_arguments<1>("replace_keys", {"keys"}, 1, call);
+    auto parsed = to_keys(keys);
+    without_gil([&] { handles.replace_keys(std::move(parsed)); });
+    return py::none().release().ptr();
 }
 
-py::bytes body_of(const response& answer) { return answer.body; }
+py::dict to_dict(const header_list& headers) {
+    py::dict all;
+    for (const auto& [name, value] : headers) all[to_python(name)] = to_python(value);
+    return all;
+}
 
-std::string repr(const response& answer) {
-    return "<Response " + std::to_string(answer.status) + ": " +
-           std::to_string(answer.body.size()) + " bytes>";
+PyObject* cors_headers(PyObject* self, const raw_call& call) {
+    const auto& handles = held_by<handler>(self);
+    const auto [headers] = bind_arguments<1>("cors_headers", {"headers"}, 1, call);
+    const header_list owned = to_headers(headers);
+    const std::vector<name_value> pairs = to_pairs(owned);
+    return to_new_object(to_dict(handles.cors_headers({.target = {}, .headers = pairs})));
+}
+
+PyObject* is_small(PyObject* self, const raw_call& call) {
+    const auto& handles = held_by<handler>(self);
+    const auto [method, target, headers] =
+        bind_arguments<3>("is_small", {"method", "target", "headers"}, 3, call);
+    const std::string method_text = to_text(method, "method");
+    const std::string target_text = to_bytes(target, "target");
+    const header_list owned = to_headers(headers);
+    const std::vector<name_value> pairs = to_pairs(owned);
+    return to_new_object(handles.is_small({method_text, target_text, pairs}));
+}
+
+py::list measure(const handler& handles) {
+    py::list all;
+    for (const auto& [what, is_counter, value] : without_gil([&] { return handles.measure(); })) {
+        all.append(py::make_tuple(to_python(what.name), to_python(what.help), is_counter, value));
+    }
+    return all;
+}
+
+PyObject* request_metrics(PyObject*, const raw_call& call) {
+    static_cast<void>(bind_arguments<0>("request_metrics", {}, 0, call));
+    const auto pair_of = [](const api::metric& what) {
+        return py::make_tuple(to_python(what.name), to_python(what.help));
+    };
+    py::list buckets;
+    for (const double bound : api::duration_buckets) buckets.append(bound);
+    return to_new_object(
+        py::make_tuple(pair_of(api::requests_metric), pair_of(api::duration_metric), buckets));
+}
+
+PyObject* id_of(PyObject*, const raw_call& call) {
+    const auto [headers] = bind_arguments<1>("request_id", {"headers"}, 1, call);
+    const header_list owned = to_headers(headers);
+    const std::vector<name_value> pairs = to_pairs(owned);
+    return to_python(api::request_id_of({.target = {}, .headers = pairs})).release().ptr();
+}
+
+PyObject* origins_of(PyObject*, const raw_call& call) {
+    const auto [origins] = bind_arguments<1>("parse_origins", {"text"}, 1, call);
+    const utf8_text text(origins, "text");
+    py::list all;
+    for (const auto& each : unwrap(api::parse_origins(text.view()), text.view())) {
+        all.append(to_python(each));
+    }
+    return to_new_object(all);
+}
+
+PyObject* label_of(PyObject*, const raw_call& call) {
+    const auto [path] = bind_arguments<1>("route_label", {"path"}, 1, call);
+    return to_python(api::route_label(utf8_text(path, "path").view())).release().ptr();
+}
+
+api::log_format to_format(py::handle form) {
+    const utf8_text text(form, "form");
+    return unwrap(api::parse_log_format(text.view()), text.view());
+}
+
+PyObject* access_line(PyObject*, const raw_call& call) {
+    const auto [form, time, client, method, target, status, size, seconds, id] = bind_arguments<9>(
+        "access_line",
+        {"form", "time", "client", "method", "target", "status", "size", "seconds", "request_id"},
+        9, call);
+    const utf8_text client_text(client, "client"), method_text(method, "method"),
+        id_text(id, "request_id");
+    const std::string target_text = to_bytes(target, "target");
+    const std::chrono::duration<double> taken(to_double(seconds, "seconds"));
+    const api::access_record logged{
+        .time = to_instant(time, "time"),
+        .client = client_text.view(),
+        .method = method_text.view(),
+        .target = target_text,
+        .status = static_cast<int>(to_integer(status, "status")),
+        .bytes = static_cast<std::size_t>(to_integer(size, "size")),
+        .taken = std::chrono::duration_cast<std::chrono::microseconds>(taken),
+        .request_id = id_text.view()};
+    return to_new_object(api::access_line(logged, to_format(form)));
+}
+
+PyObject* message_line(PyObject*, const raw_call& call) {
+    const auto [form, time, level, text] =
+        bind_arguments<4>("message_line", {"form", "time", "level", "text"}, 4, call);
+    const utf8_text level_text(level, "level"), told(text, "text");
+    const auto how_much = unwrap(api::parse_log_level(level_text.view()), level_text.view());
+    return to_new_object(
+        api::message_line(to_instant(time, "time"), how_much, told.view(), to_format(form)));
 }
 
 PyObject* token_of(PyObject*, const raw_call& call) {
@@ -299,36 +280,15 @@ PyObject* token_of(PyObject*, const raw_call& call) {
     return to_python(api::bearer_token(text.view())).release().ptr();
 }
 
-std::stop_source make_cancellation(const raw_call& call) {
-    static_cast<void>(bind_arguments<0>("Cancellation", {}, 0, call));
-    return std::stop_source();
-}
-
-py::none cancel(std::stop_source& source) {
-    source.request_stop();
-    return py::none();
-}
-
-void register_cancellation(py::module_& m) {
-    auto c = make_class<std::stop_source>(m, "Cancellation", doc::cancellation);
-    def_constructor<make_cancellation>(c, doc::cancellation_init);
-    def_method<cancel>(c, "cancel", doc::cancel);
-    def_attribute<&std::stop_source::stop_requested>(c, "is_cancelled: bool", doc::is_cancelled);
-}
-
-void register_response(py::module_& m) {
-    auto c = make_class<response>(m, "Response", doc::response);
-    def_attribute<&response::status>(c, "status: int", doc::status);
-    def_attribute<headers_of>(c, "headers: dict[str, str]", doc::headers);
-    def_attribute<body_of>(c, "body: bytes", doc::body);
-    def_method<repr>(c, "__repr__", repr_doc);
-}
-
 PyObject* openapi(PyObject*, const raw_call& call) {
     const auto [base_url] = bind_arguments<1>("openapi_document", {"base_url"}, 0, call);
-    if (base_url == nullptr) return to_new_object(api::openapi_document("/", api::routes));
-    const utf8_text url(base_url, "base_url");
-    return to_new_object(api::openapi_document(url.view(), api::routes));
+    api::handler_options options;
+    if (base_url != nullptr) options.base_url = to_text(base_url, "base_url");
+    return to_new_object(api::openapi_document(options, api::routes));
+}
+
+py::dict openapi_of(const handler& described) {
+    return py::module_::import("json").attr("loads")(described.openapi());
 }
 
 /// The names of the parameters of all routes.
@@ -343,15 +303,25 @@ py::frozenset to_parameter_names(std::span<const api::route> routes) {
 }  // namespace
 
 void register_handler(py::module_& m) {
-    register_response(m);
-    register_cancellation(m);
-    def_fast<openapi>(m, "openapi_document", doc::openapi);
-    def_fast<token_of>(m, "bearer_token", doc::token);
-    auto c = make_class<handler>(m, "Handler", doc::type);
+    def_fast<openapi>(m, "openapi_document", handler_doc::openapi);
+    def_fast<token_of>(m, "bearer_token", handler_doc::token);
+    def_fast<origins_of>(m, "parse_origins", handler_doc::origins);
+    def_fast<id_of>(m, "request_id", handler_doc::id);
+    def_fast<label_of>(m, "route_label", handler_doc::label);
+    def_fast<access_line>(m, "access_line", handler_doc::line);
+    def_fast<message_line>(m, "message_line", handler_doc::told);
+    def_fast<request_metrics>(m, "request_metrics", handler_doc::metrics);
+    auto c = make_class<handler>(m, "Handler", handler_doc::type);
     // The store is among the arguments by position or by name.
-    def_constructor<make_handler>(c, doc::init, py::keep_alive<1, 2>(), py::keep_alive<1, 3>());
-    def_fast<handle>(c, "handle", doc::handle);
-    def_fast<lane>(c, "lane", doc::lane);
+    def_constructor<make_handler>(c, handler_doc::init, py::keep_alive<1, 2>(),
+                                  py::keep_alive<1, 3>());
+    def_fast<handle>(c, "handle", handler_doc::handle);
+    def_fast<lane>(c, "lane", handler_doc::lane);
+    def_method<openapi_of>(c, "openapi", handler_doc::own_openapi);
+    def_fast<is_small>(c, "is_small", handler_doc::small);
+    def_fast<replace_keys>(c, "replace_keys", handler_doc::replace);
+    def_fast<cors_headers>(c, "cors_headers", handler_doc::cors);
+    def_method<measure>(c, "measure", handler_doc::measure);
     declare(c, "parameters", "parameters: ClassVar[frozenset[str]]");
     c.attr("parameters") = to_parameter_names(api::routes);
 }

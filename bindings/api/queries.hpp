@@ -18,13 +18,6 @@ struct events_request {
 /// Adds EventsQuery.mask.
 void register_events_mask(py::class_<events_request>& c);
 
-/// All errors of a request as a list of sluice.ApiError.
-[[nodiscard]] inline py::list to_api_errors(std::span<const name_value> given, const errors& all) {
-    py::list raised;
-    for (const error& e : all) raised.append(to_api_error(e, context_of(given, e)));
-    return raised;
-}
-
 }  // namespace sluice::bindings
 
 #endif

@@ -23,14 +23,12 @@ public:
 
     [[nodiscard]] result<std::string> operator()(const sql::statement& asked) const {
         result<std::string> answer = fail(rule::store_unavailable);
-        asleep_at_exit([&] { call(asked, answer); });
+        with_gil([&] { call(asked, answer); });
         return answer;
     }
 
 private:
-    /// Holds nothing while Python runs whose end would need the GIL.
     void call(const sql::statement& asked, result<std::string>& answer) const {
-        const PyGILState_STATE gil = PyGILState_Ensure();
         PyObject* const text = py::cast(asked.text).release().ptr();
         PyObject* const bound =
             to_parameters(asked.parameters, sql::dialect::clickhouse).release().ptr();
@@ -44,7 +42,6 @@ private:
         Py_XDECREF(given);
         Py_DECREF(bound);
         Py_DECREF(text);
-        PyGILState_Release(gil);
     }
 
     std::shared_ptr<py::object> run_;

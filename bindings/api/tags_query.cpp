@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "list_queries.hpp"
+#include "list_request.hpp"
 #include "parameter_attributes.hpp"
 #include "queries.hpp"
 #include "register.hpp"

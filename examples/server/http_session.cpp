@@ -2,6 +2,7 @@
 #include "http_session.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,7 +21,8 @@
 #include <boost/beast/http/read.hpp>
 #include <boost/beast/http/write.hpp>
 
-#include "access_line.hpp"
+#include <sluice/api/service/request_id.hpp>
+
 #include "answers.hpp"
 #include "request_rules.hpp"
 
@@ -61,6 +63,7 @@ struct exchange {
     std::optional<refusal> refused{};
     std::string target = "-";  // path and query
     std::vector<sluice::name_value> fields{};
+    std::string id{};
 
     [[nodiscard]] std::string_view method() const {
         const std::string_view read = parser.get().method_string();
@@ -69,6 +72,7 @@ struct exchange {
 
     /// Keeps why the request is refused, where it is; false where there is no more to say.
     bool take(std::optional<refusal> why) {
+        if (fields.empty()) fields = fields_of(parser.get());
         refused = std::move(why);
         return refused.has_value();
     }
@@ -152,24 +156,43 @@ private:
         if (!is_read) co_return false;
         const auto begun = clock::now();
         const sluice::instant at = now();
+        const auto given = sluice::api::request_id_of(asked_in(current));
+        current.id = given ? std::string(*given) : shared_.make_id();
         sluice::response answer;
         if (current.refused) {
-            answer = answer_of(*current.refused);
+            answer = refuse(current, *current.refused);
         } else {
             answer = co_await handle(current);
         }
+        answer.headers.push_back(
+            sluice::header{std::string(sluice::api::request_id_header), current.id});
         const auto [status, bytes] = std::pair(answer.status, answer.body.size());
         const bool goes_on = co_await send(to_message(std::move(answer), at, is_last(current)));
         const auto taken = clock::now() - begun;
-        shared_.log.write(
-            to_line({.time = at,
-                     .client = address_,
-                     .method = current.method(),
-                     .target = current.target,
-                     .status = status,
-                     .bytes = bytes,
-                     .taken = std::chrono::duration_cast<std::chrono::microseconds>(taken)}));
+        shared_.note({.time = at,
+                      .client = address_,
+                      .method = current.method(),
+                      .target = current.target,
+                      .status = status,
+                      .bytes = bytes,
+                      .taken = std::chrono::duration_cast<std::chrono::microseconds>(taken),
+                      .request_id = current.id});
         co_return goes_on;
+    }
+
+    static sluice::api::request asked_in(const exchange& current) {
+        return {.method = current.method(),
+                .target = current.target,
+                .headers = current.fields,
+                .scheme = has_tls ? "https" : "http"};
+    }
+
+    /// The answer to a request that no handler sees.
+    [[nodiscard]] sluice::response refuse(const exchange& current, const refusal& why) const {
+        sluice::response answer = answer_of(why);
+        std::ranges::move(shared_.refusal_headers(asked_in(current)),
+                          std::back_inserter(answer.headers));
+        return answer;
     }
 
     /// Reads a request, or why it is refused; false where none comes.
@@ -205,10 +228,7 @@ private:
     /// The handler's answer. Clients without a key cost nothing and get theirs here and now; others
     /// wait for their turn, and what a client asked that has gone is given up.
     asio::awaitable<sluice::response> handle(exchange& current) {
-        const sluice::api::request asked{.method = current.method(),
-                                         .target = current.target,
-                                         .headers = current.fields,
-                                         .scheme = has_tls ? "https" : "http"};
+        const sluice::api::request asked = asked_in(current);
         const std::uint64_t lane = shared_.lane_of(asked);
         if (lane == 0) co_return shared_.handle(asked, now(), {});
         std::stop_source gone;
@@ -218,7 +238,7 @@ private:
         tcp().expires_never();
         auto first = co_await (shared_.work.run(lane, work) || watch(gone));
         auto& answer = std::get<0>(first);
-        if (!answer) co_return answer_of(too_many_requests());
+        if (!answer) co_return refuse(current, too_many_requests());
         co_return std::move(*answer);
     }
 

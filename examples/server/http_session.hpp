@@ -8,12 +8,16 @@
 #include <memory>
 #include <optional>
 #include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/ssl/context.hpp>
 #include <boost/intrusive/list.hpp>
 
+#include <sluice/api/service/log_record.hpp>
 #include <sluice/api/service/request.hpp>
 #include <sluice/envelope.hpp>
 #include <sluice/instant.hpp>
@@ -21,7 +25,6 @@
 #include "admission.hpp"
 #include "lanes.hpp"
 #include "limits.hpp"
-#include "log_writer.hpp"
 
 namespace server {
 
@@ -34,8 +37,16 @@ struct service {
     std::function<std::uint64_t(const sluice::api::request&)> lane_of;
     boost::asio::ssl::context* tls;  ///< null for plain HTTP
     lanes& work;
-    log_writer& log;
     time_limits times;
+    /// What the server's own answer to a request needs beside what all have.
+    std::function<std::vector<sluice::header>(const sluice::api::request&)> refusal_headers =
+        [](const auto&) { return std::vector<sluice::header>(); };
+    /// An id for a request that has none.
+    std::function<std::string()> make_id = [] { return std::string("-"); };
+    /// Told of each request that was answered.
+    std::function<void(const sluice::api::access_record&)> note = [](const auto&) {};
+    /// Told of what failed unexpectedly.
+    std::function<void(std::string_view)> report = [](auto) {};
     /// Once the server stops: until when a request may still begin.
     std::optional<std::chrono::steady_clock::time_point> end{};
     std::stop_token cancelled{};  ///< ends what is still being worked on

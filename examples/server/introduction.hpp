@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "certificate.hpp"
 #include "options.hpp"
@@ -31,19 +32,22 @@ inline std::string url_of(const server_options& given, std::uint16_t port) {
 }  // namespace detail
 
 /// Says where the server is and how to ask it.
-[[nodiscard]] inline std::string introduction(const server_options& given, std::uint16_t port,
-                                              const certificate_files& files) {
+[[nodiscard]] inline std::vector<std::string> introduction(const server_options& given,
+                                                           std::uint16_t port,
+                                                           const certificate_files& files) {
     const std::string certificate = files.certificate.string();
     const std::string url = detail::url_of(given, port);
     const std::string trust = given.behind_proxy ? "-H 'X-Forwarded-Proto: https'"
                                                  : "--cacert " + detail::quoted(certificate);
-    std::string text;
+    std::vector<std::string> lines;
     if (!given.behind_proxy && given.certfile.empty()) {
-        text += "certificate: " + certificate +
-                ", self-signed, for development; to trust it: curl " + trust + '\n';
+        lines.push_back("certificate: " + certificate +
+                        ", self-signed, for development; to trust it: curl " + trust);
     }
-    return text + "serving: " + url + " until Ctrl-C\ntry: curl " + trust +
-           " -H \"Authorization: Bearer $TOKEN\" '" + url + "/events?interval=all&limit=1'\n";
+    lines.push_back("serving: " + url + " until Ctrl-C");
+    lines.push_back("try: curl " + trust + " -H \"Authorization: Bearer $TOKEN\" '" + url +
+                    "/events?interval=all&limit=1'");
+    return lines;
 }
 
 }  // namespace server

@@ -19,9 +19,7 @@ void log_writer::write(std::string_view line) {
             ++dropped_;
             return;
         }
-        if (dropped_ != 0)
-            waiting_.append("log: " + std::to_string(std::exchange(dropped_, 0)) +
-                            " lines dropped, their reader is too slow\n");
+        if (dropped_ != 0) waiting_.append(to_dropped_line_(std::exchange(dropped_, 0)));
         waiting_.append(line);
     }
     arrived_.notify_one();

@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <stop_token>
 #include <string>
@@ -27,8 +28,11 @@ public:
     /// How long a reader has at the end to take what waits.
     static constexpr std::chrono::seconds time_to_end{1};
 
-    explicit log_writer(int descriptor)
-        : descriptor_(descriptor), thread_([this](const std::stop_token& stop) { run(stop); }) {}
+    /// `to_dropped_line` says that so many lines were dropped, on a line of its own.
+    log_writer(int descriptor, std::function<std::string(std::uint64_t)> to_dropped_line)
+        : descriptor_(descriptor),
+          to_dropped_line_(std::move(to_dropped_line)),
+          thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
     /// Hands a line over, its end included.
     void write(std::string_view line);
@@ -41,6 +45,7 @@ private:
     void pass_on(std::string_view lines, const std::stop_token& stop);
 
     int descriptor_;
+    std::function<std::string(std::uint64_t)> to_dropped_line_;
     std::mutex mutex_;  // guards waiting_ and dropped_
     std::condition_variable_any arrived_;
     std::string waiting_;

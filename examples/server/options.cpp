@@ -12,7 +12,9 @@
 #include <CLI/CLI.hpp>
 #include <arpa/inet.h>
 
+#include <sluice/api/service/cors.hpp>
 #include <sluice/api/service/key_ring.hpp>
+#include <sluice/message.hpp>
 
 namespace server {
 
@@ -167,6 +169,33 @@ void add_sharing(CLI::App& app, server_options& read) {
         ->check(in_range(1, 1'000'000));
 }
 
+void add_operation(CLI::App& app, server_options& read) {
+    const auto keep_origins = [&read](const std::string& list) {
+        auto origins = sluice::api::parse_origins(list);
+        if (!origins) throw CLI::ValidationError("--cors", sluice::message(origins.error()));
+        read.cors_origins = *std::move(origins);
+    };
+    app.add_option_function<std::string>(
+           "--cors", keep_origins,
+           "whose pages may read answers in a browser, such as\n"
+           "https://app.example, with a comma between several; * for\n"
+           "all (none)")
+        ->option_text("ORIGINS");
+    const auto keep_format = [&read](const std::string& name) {
+        read.log = *sluice::api::parse_log_format(name);
+    };
+    app.add_option_function<std::string>("--log", keep_format,
+                                         "text for people, or json: an object a line (text)")
+        ->option_text("HOW")
+        ->check(CLI::IsMember(std::vector<std::string>(sluice::api::log_format_names.begin(),
+                                                       sluice::api::log_format_names.end())));
+    add(app, "--metrics", "PORT", read.metrics_port,
+        "shows Prometheus what is measured at\n"
+        "http://127.0.0.1:PORT/metrics; 0 takes a free port (not at\n"
+        "all)")
+        ->check(in_range(0, 65'535));
+}
+
 // --- What was given ------------------------------------------------------------------------------
 
 /// Whether a host is this machine, seen from itself only.
@@ -262,6 +291,7 @@ option<server_options> parse_options(int count, char** words) try {
     add_inputs(app, read, token);
     add_limits(app, read);
     add_sharing(app, read);
+    add_operation(app, read);
     try {
         app.parse(count, words);
     } catch (const CLI::CallForHelp&) {

@@ -5,9 +5,13 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include <tl/expected.hpp>
+
+#include <sluice/api/service/log_record.hpp>
 
 #include "limits.hpp"
 
@@ -26,6 +30,9 @@ struct server_options {
     std::chrono::milliseconds deadline{1'000};  ///< of processor time that a request may take
     std::size_t threads = 16;
     limit_sharing sharing;
+    std::vector<std::string> cors_origins;  ///< whose pages may read answers
+    sluice::api::log_format log = sluice::api::log_format::text;
+    std::optional<std::uint16_t> metrics_port{};  ///< on this machine only
     connection_limits connections;
     time_limits times;
     std::string help;  ///< what --help prints; empty where it isn't asked for

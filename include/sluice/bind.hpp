@@ -43,8 +43,9 @@ template <parameter_table Table>
     if (draft.direction) {
         for (sort_key& key : made.order) key.direction = *draft.direction;
     }
-    const column* const unique = find_column(draft.columns, "id");
-    const bool is_total = !made.order.empty() && made.order.back().by.name == "id";
+    const column* const unique = table.unique_column();
+    const bool is_total =
+        !made.order.empty() && unique != nullptr && made.order.back().by.name == unique->name;
     if (unique != nullptr && !is_total) {
         const auto last = made.order.empty() ? sort_order::ascending : made.order.back().direction;
         made.order.push_back({*unique, last});
@@ -86,7 +87,7 @@ public:
     /// Whether the parameter was given and is valid so far.
     [[nodiscard]] bool given(std::string_view name) const noexcept {
         const std::size_t index = find(name);
-        return index < rows && given_[index] && find_refusal(index) == nullptr;
+        return index < table_.size() && given_[index] && find_refusal(index) == nullptr;
     }
     /// Whether the parameter was given and refused.
     [[nodiscard]] bool refused(std::string_view name) const noexcept {
@@ -95,7 +96,7 @@ public:
     /// Refuses a parameter of the table, unless it was refused before.
     void refuse(std::string_view name, const error& why) {
         const std::size_t index = find(name);
-        if (index < rows && find_refusal(index) == nullptr) refuse(index, why);
+        if (index < table_.size() && find_refusal(index) == nullptr) refuse(index, why);
     }
 
     /// Works out what several parameters come to together, such as a window, and whether a cursor
@@ -124,8 +125,6 @@ public:
     }
 
 private:
-    static constexpr std::size_t rows = Table::size();
-
     struct refusal {
         std::size_t index;
         error why;
@@ -159,7 +158,7 @@ private:
     void take(const name_value& pair) {
         const std::uint32_t at = taken_++;
         const std::size_t index = find(pair.name);
-        if (index == rows) return note_unknown(pair.name, at);
+        if (index == table_.size()) return note_unknown(pair.name, at);
         const row& r = table_[index];
         given_at_[index] = at;
         if (given_[index] && !r.repeatable()) {
@@ -187,17 +186,17 @@ private:
         for (std::size_t each = first; each <= index; ++each) {
             if (find_refusal(each) != nullptr) return;
         }
-        const auto done = table_[index].finish(query_, options_);
+        const auto done = table_[index].finish(query_, table_[index].info, options_);
         if (done) return;
         const std::size_t at_fault = find(done.error().param);
-        refuse(at_fault < rows ? at_fault : index, done.error());
+        refuse(at_fault < table_.size() ? at_fault : index, done.error());
     }
     void check_cursor() {
         const std::size_t at = table_.find(param_role::cursor);
-        if (at == rows || !given_[at] || find_refusal(at) != nullptr) return;
+        if (at == table_.size() || !given_[at] || find_refusal(at) != nullptr) return;
         const std::size_t page = table_.find(param_role::page);
         const auto length = [&] { return table_[at].as_text(query_, table_[at].info)->size(); };
-        if (page < rows && given_[page]) {
+        if (page < table_.size() && given_[page]) {
             return refuse(at, make_error(rule::cursor_with_page, 0, length()));
         }
         if (!refusals_.empty()) return;
@@ -210,7 +209,7 @@ private:
     }
     void refuse_missing() {
         if (!table_.has_required()) return;
-        for (std::size_t index = 0; index < rows; ++index) {
+        for (std::size_t index = 0; index < table_.size(); ++index) {
             if (table_[index].info.required && !given_[index]) {
                 refuse(index, make_error(rule::parameter_missing));
             }
@@ -237,9 +236,10 @@ private:
     const Table& table_;
     query_type& query_;
     bind_options options_;
-    std::bitset<rows> given_;
-    std::array<std::uint32_t, rows> given_at_;  // of those given: the pair that was taken last
-    std::uint32_t taken_ = 0;                   // pairs so far
+    std::bitset<Table::most_rows> given_;
+    std::array<std::uint32_t, Table::most_rows>
+        given_at_;             // of those given: the pair that was taken last
+    std::uint32_t taken_ = 0;  // pairs so far
     std::vector<refusal> refusals_;
     std::vector<unknown_name> unknown_;
 };

@@ -38,6 +38,8 @@ struct cursor {
 
 namespace detail {
 
+/// The bytes of a cursor:
+///
 /// ```
 /// cursor  = base64url( version flags mark repeat *key check )
 /// version = %x01       flags = %x00 after / %x01 before       mark, repeat, check = 4 bytes

@@ -129,7 +129,9 @@ private:
 
 }  // namespace sluice
 
+/// @cond
 template <>
 inline constexpr bool std::ranges::enable_borrowed_range<sluice::filter_values> = true;
+/// @endcond
 
 #endif

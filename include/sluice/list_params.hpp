@@ -60,7 +60,8 @@ template <auto Interval, auto Start, auto End, auto Zone, auto Range,
         draft.leaves.push_back({*subject, detail::bounds_of(query.*Range), "interval"});
     };
     last.finishes = 4;
-    last.finish = [](query_type& query, const bind_options& options) -> result<void> {
+    last.finish = [](query_type& query, const param_info&,
+                     const bind_options& options) -> result<void> {
         if (!options.now) return fail(rule::clock_missing);
         const auto range =
             resolve_window({query.*Interval, query.*Start, query.*End}, query.*Zone, *options.now);
@@ -197,25 +198,32 @@ template <auto Member>
     return row;
 }
 
-/// Several columns to order by, each with its direction, bound to `sort_choices` (see parse_sort).
-template <auto Member, const auto& Columns>
-[[nodiscard]] constexpr auto sort_param(param_info info) noexcept {
-    info.choices = Columns;
-    if (info.accepts.empty()) info.accepts = detail::choices_text<Columns>.view();
+/// Several columns to order by, those that `info.choices` names, each with its direction, bound to
+/// `sort_choices` (see parse_sort).
+template <auto Member>
+[[nodiscard]] constexpr auto sort_param(const param_info& info) noexcept {
     constexpr auto read = [](std::string_view text, const param_info& own, const bind_options&) {
         return parse_sort(text, own.choices);
     };
     auto row = detail::make_row<Member>(info, param_type::sort);
     row.assign = detail::assign<Member, read>;
     row.info.role = param_role::sort_column;
-    row.contribute = [](const auto& query, const param_info&, const column*,
+    row.contribute = [](const auto& query, const param_info& own, const column*,
                         list_query_draft& draft) {
         for (const sort_choice& key : query.*Member) {
             draft.made.order.push_back(
-                {*find_column(draft.columns, Columns[key.column]), key.direction});
+                {*find_column(draft.columns, own.choices[key.column]), key.direction});
         }
     };
     return row;
+}
+
+/// The same of an array of names of columns with static storage.
+template <auto Member, const auto& Columns>
+[[nodiscard]] constexpr auto sort_param(param_info info) noexcept {
+    info.choices = Columns;
+    if (info.accepts.empty()) info.accepts = detail::choices_text<Columns>.view();
+    return sort_param<Member>(info);
 }
 
 }  // namespace sluice

@@ -36,6 +36,11 @@ public:
         json_.end_array();
     }
 
+    void write(const metadata_query& paths) {
+        if (!paths.empty()) return write(paths, 0);
+        json_.begin_object().key("all").begin_array().end_array().end_object();
+    }
+
     // --- Tests, as members of a leaf -------------------------------------------------------
 
     void operator()(const text_test& asked) {
@@ -46,8 +51,7 @@ public:
     void operator()(const boolean_test& asked) { json_.member("is", asked.wanted); }
     void operator()(const metadata_query& asked) {
         json_.key("matches");
-        if (!asked.empty()) return write_paths(json_, asked, 0);
-        json_.begin_object().key("all").begin_array().end_array().end_object();
+        write(asked);
     }
     template <class T>
     void operator()(const bounds<T>& asked) {
@@ -82,23 +86,24 @@ private:
         json_.end_object();
     }
 
-    void write_paths(json_writer& json, const metadata_query& query, std::size_t at) {
+    void write(const metadata_query& query, std::size_t at) {
         const metadata_node own = query.nodes()[at];
         if (own.kind == metadata_node_kind::condition) {
             return write(query.conditions()[own.condition]);
         }
-        json.begin_object();
+        json_.begin_object();
         if (own.kind == metadata_node_kind::negation) {
-            write_paths(json.key("not"), query, at + 1);
+            json_.key("not");
+            write(query, at + 1);
         } else {
-            json.key(own.kind == metadata_node_kind::conjunction ? "all" : "any").begin_array();
+            json_.key(own.kind == metadata_node_kind::conjunction ? "all" : "any").begin_array();
             for (std::size_t child = at + 1; child < at + own.size;) {
-                write_paths(json, query, child);
+                write(query, child);
                 child += query.nodes()[child].size;
             }
-            json.end_array();
+            json_.end_array();
         }
-        json.end_object();
+        json_.end_object();
     }
     void write(const metadata_condition& condition) {
         json_.begin_object().key("path").begin_array();
@@ -161,6 +166,14 @@ private:
     }
     json.member("size", query.wanted.size).end_object();
     json.member("total", query.wants_total).end_object();
+    return text;
+}
+
+/// A metadata expression as JSON: `paths` of a query's.
+[[nodiscard]] inline std::string to_json(const metadata_query& query) {
+    std::string text;
+    detail::json_writer json(text);
+    detail::query_writer(json).write(query);
     return text;
 }
 

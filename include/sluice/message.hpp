@@ -87,8 +87,8 @@ constexpr std::size_t message_bound(const error& e, std::string_view input) noex
 
 }  // namespace detail
 
-/// The message for people: `<parameter>: <what is wrong> (at byte N, did you mean 'x'?), <what is
-/// accepted>`.
+/// The message for people: parameter, what is wrong, where, what was probably meant, and what is
+/// accepted.
 ///
 /// `input` is what the error's offset and length count in (see text_at_fault). Only the name of an
 /// unknown parameter or field is repeated from it: at most 64 bytes, without control characters.

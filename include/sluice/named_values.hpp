@@ -116,6 +116,8 @@ constexpr bool is_plain_integer(std::string_view text) noexcept {
     if (text.starts_with('-')) text.remove_prefix(1);
     return !text.empty() && text[0] != '0' && std::all_of(text.begin(), text.end(), is_digit);
 }
+/// The same as a regular expression of filters, where a dash in front is escaped.
+inline constexpr std::string_view plain_integer_pattern = R"(0|(?:\\-)?[1-9][0-9]*)";
 
 /// What a range calls its parameter: `asn[gte]`.
 template <text_literal Name, comparison Op>
@@ -158,6 +160,7 @@ template <auto Member, detail::text_literal Name>
     info.name = Name.view();
     info.accepts_value = detail::is_plain_integer;
     info.accepts = "expected whole numbers such as 7";
+    info.pattern = detail::plain_integer_pattern;
     auto numbers = named_filter_param<Member>(info);
     numbers.comparable = set_of(column_type::integer);
     info.accepts_value = nullptr;

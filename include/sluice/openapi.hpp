@@ -2,7 +2,16 @@
 #ifndef SLUICE_OPENAPI_HPP
 #define SLUICE_OPENAPI_HPP
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include <sluice/detail/json_writer.hpp>
+#include <sluice/param_pattern.hpp>
 #include <sluice/param_table.hpp>
 
 namespace sluice {
@@ -46,6 +55,49 @@ inline constexpr std::string_view json_schema_type(param_type type) noexcept {
     return "string";
 }
 
+/// A text that the parameter accepts: its own, else one of its type; empty where there is none, or
+/// the schema lists all.
+inline std::string example_of(const param_info& info) {
+    if (!info.example.empty()) return std::string(info.example);
+    switch (info.type) {
+        case param_type::filter: {
+            if (info.accepts_value != nullptr) return {};
+            const auto few = info.choices.first(std::min<std::size_t>(info.choices.size(), 2));
+            return to_string(filter(filter_values(few)));
+        }
+        case param_type::time: return "2026-08-21";
+        case param_type::time_zone: return "Europe/Berlin";
+        case param_type::sort: return std::string("-").append(info.choices.front());
+        case param_type::expression: return "metadata['plan']:'pro'";
+        case param_type::list:
+        case param_type::text:
+        case param_type::choice:
+        case param_type::boolean:
+        case param_type::integer:
+        case param_type::cursor:
+        case param_type::value: return {};
+    }
+    return {};
+}
+
+/// The example as the JSON value that it is.
+inline void write_examples(json_writer& json, const param_info& info) {
+    const std::string example = example_of(info);
+    if (example.empty()) return;
+    json.key("examples").begin_array();
+    if (json_schema_type(info.type) == "string") {
+        json.value(example);
+    } else if (info.type == param_type::list) {
+        json.begin_array();
+        const auto items = parse_list(example).value_or(std::vector<std::string>());
+        for (const std::string& item : items) json.value(item);
+        json.end_array();
+    } else {
+        json.raw(example);
+    }
+    json.end_array();
+}
+
 inline void write_schema(json_writer& json, const param_info& info, std::string_view absent) {
     json.key("schema").begin_object().member("type", json_schema_type(info.type));
     if (info.type == param_type::list) {
@@ -54,27 +106,30 @@ inline void write_schema(json_writer& json, const param_info& info, std::string_
     }
     if (info.type == param_type::choice) write_choices(json, info);
     if (info.type == param_type::integer) write_range(json, info);
+    // Of what is counted in bytes or code units no character takes less than one.
+    if (info.type == param_type::filter) {
+        json.member("maxLength", static_cast<std::int64_t>(filter_max_bytes));
+    }
     if (info.type == param_type::expression) {
         json.member("maxLength", static_cast<std::int64_t>(metadata_query_max_length));
     }
-    if (info.type == param_type::cursor) {
-        json.member("maxLength", static_cast<std::int64_t>(cursor_max_length));
-    }
+    const std::string pattern = pattern_of(info);
+    if (!pattern.empty()) json.member("pattern", pattern);
     if (!info.format.empty()) json.member("format", info.format);
     write_default(json, info, absent);
+    write_examples(json, info);
     json.end_object();
 }
 
 /// What a parameter's description says of its syntax.
 inline constexpr std::string_view syntax_note(param_type type) noexcept {
     switch (type) {
-        case param_type::filter: return "; a value, a list `a,b`, or all but `-a,b`";
-        case param_type::list: return "; a list `a,b`, and/or repeated";
-        case param_type::expression: return "; `metadata['key']:'value'`, AND, OR, NOT";
-        case param_type::time:
-            return "; RFC 3339, a date, epoch time, or words such as `7 days ago`";
-        case param_type::sort: return "; columns `a,-b`, descending after `-`";
-        case param_type::cursor: return "; as the links to other pages have it";
+        case param_type::filter: return "a value, a list `a,b`, or all but `-a,b`";
+        case param_type::list: return "a list `a,b`, and/or repeated";
+        case param_type::expression: return "`metadata['key']:'value'`, AND, OR, NOT";
+        case param_type::time: return "RFC 3339, a date, epoch time, or words such as `7 days ago`";
+        case param_type::sort: return "columns `a,-b`, each once, descending after `-`";
+        case param_type::cursor: return "as the links to other pages have it; not with a page";
         case param_type::text:
         case param_type::choice:
         case param_type::boolean:
@@ -85,11 +140,22 @@ inline constexpr std::string_view syntax_note(param_type type) noexcept {
     return "";
 }
 
+/// What a parameter is for, what it accepts and how that is written.
+inline std::string description_of(const param_info& info) {
+    std::string description(info.help);
+    const std::string_view accepted =
+        info.type == param_type::filter ? info.accepts : std::string_view();
+    for (const std::string_view more : {accepted, syntax_note(info.type)}) {
+        if (!description.empty() && !more.empty()) description.append("; ");
+        description.append(more);
+    }
+    return description;
+}
+
 inline void write_openapi_parameter(json_writer& json, const param_info& info,
                                     std::string_view absent) {
     json.begin_object().member("name", info.name).member("in", "query");
-    std::string description(info.help);
-    json.member("description", description.append(syntax_note(info.type)));
+    json.member("description", description_of(info));
     json.member("required", info.required);
     if (info.deprecated) json.member("deprecated", true);
     if (info.type == param_type::list) json.member("style", "form").member("explode", false);

@@ -101,9 +101,11 @@ struct page {
 inline constexpr std::size_t max_link_header = 2'048;
 
 /// What leads from a page of a list to those beside it: a pair such as `page=3` or `cursor=…`,
-/// which the links' other parameters go with. Views of the caller's.
+/// which the links' other parameters go with, and the name of the parameter that numbers pages.
+/// Views of the caller's.
 struct page_links {
     std::optional<name_value> previous{}, next{};
+    std::string_view number = "page";
 };
 
 /// The value of a `Link` header (RFC 8288) with the relations first, prev and next, where they
@@ -138,12 +140,12 @@ struct page_links {
         return true;
     };
     if (put_first(beside.next, "next") && put_first(beside.previous, "prev")) {
-        put_first(name_value{"page", "1"}, "first");
+        put_first(name_value{beside.number, "1"}, "first");
     }
     return links;
 }
 
-/// The same for pages that are told by their numbers.
+/// The same for pages that are told by their numbers, in a parameter of this name.
 ///
 /// ```
 /// link_header("/events", pairs, 2, true);
@@ -152,13 +154,13 @@ struct page_links {
 /// ```
 [[nodiscard]] inline std::string link_header(std::string_view path,
                                              std::span<const name_value> pairs, std::int64_t number,
-                                             bool has_next,
-                                             std::size_t max_size = max_link_header) {
+                                             bool has_next, std::size_t max_size = max_link_header,
+                                             std::string_view name = "page") {
     const auto place = static_cast<std::uint64_t>(number);  // the last number has one after it too
     const std::string before = std::to_string(place - 1), after = std::to_string(place + 1);
-    page_links beside;
-    if (number > 1) beside.previous = {"page", before};
-    if (has_next) beside.next = {"page", after};
+    page_links beside{.number = name};
+    if (number > 1) beside.previous = {name, before};
+    if (has_next) beside.next = {name, after};
     return link_header(path, pairs, beside, max_size);
 }
 

@@ -49,7 +49,7 @@ struct param {
     using default_function = std::optional<std::string> (*)(const param_info&);
     using contribute_function = void (*)(const Query&, const param_info&, const column*,
                                          list_query_draft&);
-    using finish_function = result<void> (*)(Query&, const bind_options&);
+    using finish_function = result<void> (*)(Query&, const param_info&, const bind_options&);
 
     param_info info;
     assign_function assign = nullptr;           ///< reads one value of the parameter into the query

@@ -40,6 +40,8 @@ enum class param_role : std::uint8_t {
 };
 inline constexpr std::size_t param_role_count = 7;
 
+struct declared_param;
+
 /// Everything that a parameter table says about one parameter, whatever it is bound to. Texts are
 /// static.
 struct param_info {
@@ -47,6 +49,7 @@ struct param_info {
     std::string_view column{};          ///< what the value is compared with; empty: nothing
     comparison op = comparison::equal;  ///< how a number or time is compared
     std::string_view help{};            ///< one line for people
+    std::string_view example{};         ///< a text that is accepted, for people
     std::string_view absent{};          ///< what an optional parameter is when absent, in words
     bool required = false;              ///< absent is an error
     bool deprecated = false;            ///< kept for old clients
@@ -54,6 +57,7 @@ struct param_info {
     std::string_view prefix{};       ///< what a text must start with; not part of its value
     bool (*accepts_value)(std::string_view) = nullptr;  ///< the form of each value of a filter
     std::string_view accepts{};                         ///< the same in words: `expected …`
+    std::string_view pattern{};                         ///< the same as a regular expression
     std::span<const std::string_view> choices{};        ///< the accepted values, in order
     std::int64_t minimum = 0;                           ///< of an integer
     std::int64_t maximum = 0;                           ///< of an integer
@@ -62,6 +66,8 @@ struct param_info {
     param_type type = param_type::text;
     param_role role = param_role::condition;
     collation how = collation::exact;  ///< of the column
+    const declared_param* declared =
+        nullptr;  ///< what one that is declared at run time has besides
 };
 
 }  // namespace sluice

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 
 #include <sluice/detail/mistake.hpp>
+#include <sluice/detail/name_index.hpp>
 #include <sluice/list_params.hpp>
 #include <sluice/schema.hpp>
 
@@ -70,16 +70,18 @@ public:
         : columns_(columns.begin(), columns.end()) {
         (add(rows), ...);
         check();
-        index_names();
+        names_.build(rows_);
         index_roles();
     }
     template <parameter_rows... Row>
     explicit consteval param_table(const Row&... rows) {
         (add(rows), ...);
         check();
-        index_names();
+        names_.build(rows_);
         index_roles();
     }
+
+    static constexpr std::size_t most_rows = Rows;  ///< what a binding has room for
 
     [[nodiscard]] static constexpr std::size_t size() noexcept { return Rows; }
     [[nodiscard]] constexpr const value_type* begin() const noexcept { return rows_.data(); }
@@ -97,6 +99,11 @@ public:
     [[nodiscard]] constexpr const column* column_of(std::size_t row) const noexcept {
         return subjects_[row];
     }
+    /// The column that no two rows share, by which every list is ordered last; null where there is
+    /// none.
+    [[nodiscard]] constexpr const column* unique_column() const noexcept {
+        return find_column(columns_, "id");
+    }
     /// The first row of a role, or `size()`.
     [[nodiscard]] constexpr std::size_t find(param_role role) const noexcept {
         return roles_[static_cast<std::size_t>(role)];
@@ -109,17 +116,12 @@ public:
     /// The row that a name in a query string stands for, or `size()`. Lists are also named with
     /// `[]` after their name.
     [[nodiscard]] constexpr std::size_t find(std::string_view name) const noexcept {
-        const std::size_t row = slots_[slot_of(name)];
-        if (row != none) return row;
-        if (!name.ends_with("[]")) return Rows;
-        const std::size_t list = slots_[slot_of(name.substr(0, name.size() - 2))];
-        return list != none && rows_[list].repeatable() ? list : Rows;
+        return std::min<std::size_t>(names_.find_given(rows_, name), Rows);
     }
 
 private:
-    static constexpr std::uint16_t none = 0xFFFF;
-    static constexpr std::size_t slot_count = std::bit_ceil(4 * Rows + 1);
-    static_assert(Rows < none);
+    using names = detail::name_index<std::array<std::uint16_t, detail::name_slots(Rows)>>;
+    static_assert(Rows < names::none);
 
     constexpr void add(const value_type& row) noexcept { rows_[added_++] = row; }
     template <std::size_t Count>
@@ -171,21 +173,11 @@ private:
                 detail::mistake("a list is sorted by columns: the schema lacks one of the choices");
             }
         }
-        if (find_column(columns_, "id") == nullptr) {
+        if (unique_column() == nullptr) {
             detail::mistake("the last sort key is unique: give the schema a column called id");
         }
     }
 
-    // --- The index of names ----------------------------------------------------------------
-
-    constexpr void index_names() noexcept {
-        for (int tries = 200; has_collision() && tries > 0; --tries) factor_ += 2 * 0x3C6E'F35FU;
-        slots_.fill(none);
-        for (std::size_t row = 0; row < Rows; ++row) {
-            std::uint16_t& slot = slots_[slot_of(rows_[row].info.name)];
-            if (slot == none) slot = static_cast<std::uint16_t>(row);
-        }
-    }
     constexpr void index_roles() noexcept {
         roles_.fill(Rows);
         for (std::size_t row = Rows; row-- > 0;) {
@@ -196,42 +188,6 @@ private:
             if (rows_[row].finish != nullptr) finishers_[finisher_count_++] = row;
         }
     }
-    /// Whether names meet in a slot that another factor could keep apart: those of one mark always
-    /// do.
-    [[nodiscard]] constexpr bool has_collision() const noexcept {
-        std::array<std::uint32_t, slot_count> marks{};  // by slot; 0: no name's
-        for (const value_type& row : rows_) {
-            const std::uint32_t mark = mark_of(row.info.name);
-            std::uint32_t& own = marks[slot_of_mark(mark)];
-            if (own != 0 && own != mark) return true;
-            own = mark;
-        }
-        return false;
-    }
-
-    /// The slot of a name, or the free one where it would go: the first from its hash on.
-    [[nodiscard]] constexpr std::size_t slot_of(std::string_view name) const noexcept {
-        std::size_t slot = first_slot(name);
-        while (slots_[slot] != none && !detail::equal_bytes(rows_[slots_[slot]].info.name, name)) {
-            slot = (slot + 1) % slot_count;
-        }
-        return slot;
-    }
-
-    [[nodiscard]] constexpr std::size_t first_slot(std::string_view name) const noexcept {
-        return name.empty() ? 0 : slot_of_mark(mark_of(name));
-    }
-    [[nodiscard]] constexpr std::size_t slot_of_mark(std::uint32_t mark) const noexcept {
-        return ((mark * factor_) >> 16U) % slot_count;
-    }
-    /// The length of a name and three of its bytes, which are enough to tell most names apart.
-    [[nodiscard]] static constexpr std::uint32_t mark_of(std::string_view name) noexcept {
-        const auto byte = [&](std::size_t at) -> std::uint32_t {
-            return static_cast<unsigned char>(name[at]);
-        };
-        return static_cast<std::uint32_t>(name.size()) ^ byte(0) << 8U ^
-               byte(name.size() / 2) << 16U ^ byte(name.size() - 1) << 24U;
-    }
 
     std::array<value_type, Rows> rows_{};
     std::size_t added_ = 0;
@@ -241,8 +197,7 @@ private:
     std::array<std::size_t, param_role_count> roles_{};  // the first row of each
     std::array<std::size_t, Rows> finishers_{};
     std::size_t finisher_count_ = 0;
-    std::array<std::uint16_t, slot_count> slots_{};
-    std::uint32_t factor_ = 0x9E37'79B1;  // of the hash; chosen so that names don't meet in a slot
+    names names_{};
 };
 
 template <std::size_t Columns, parameter_rows Row, parameter_rows... Rest>

@@ -35,6 +35,7 @@ namespace sluice {
 ///     static std::string format(const uuid& value);              // parse reads it back
 ///     static constexpr std::string_view form = "uuid";           // OpenAPI's `format`
 ///     static constexpr std::string_view accepts = "expected a UUID";
+///     static constexpr std::string_view pattern = "[0-9a-f-]{36}";  // optional: OpenAPI's
 ///     // Only where it isn't any of {format(value)} on a text column:
 ///     static sluice::column_test test(const uuid& value, sluice::comparison op);
 ///     static constexpr sluice::column_type compared_with = sluice::column_type::text;
@@ -66,6 +67,9 @@ struct param_traits<decimal_number> {
     }
     static constexpr std::string_view form = "decimal";
     static constexpr std::string_view accepts = "expected a number such as 10.50";
+    static constexpr std::string_view pattern =
+        R"(-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)";
+    static constexpr std::string_view example = "10.50";
     static constexpr column_type compared_with = column_type::decimal;
 };
 

@@ -178,14 +178,11 @@ template <auto Member>
     return row;
 }
 
-/// An enumeration, bound to an enum (or an optional one) whose values count `Choices` from 0. With
-/// a column: rows whose text is the choice.
-template <auto Member, const auto& Choices, class Query = detail::query_of<Member>>
-[[nodiscard]] constexpr auto choice_param(param_info info) noexcept {
+/// One of `info.choices`, bound to an enum (or an optional one) whose values count them from 0.
+/// With a column: rows whose text is the choice.
+template <auto Member, class Query = detail::query_of<Member>>
+[[nodiscard]] constexpr auto choice_param(const param_info& info) noexcept {
     using choice = detail::bare_value_of<Member>;
-    detail::check_enumerators<choice, Choices.size()>();
-    info.choices = Choices;
-    if (info.accepts.empty()) info.accepts = detail::choices_text<Choices>.view();
     constexpr auto test = [](choice value, const param_info& own) -> column_test {
         return text_test{filter({own.choices[static_cast<std::size_t>(value)]})};
     };
@@ -199,6 +196,15 @@ template <auto Member, const auto& Choices, class Query = detail::query_of<Membe
         detail::make_row<Member, Query>(info, param_type::choice), set_of(column_type::text));
     row.assign = detail::assign<Member, read, Query>;
     return row;
+}
+
+/// The same of an array of names with static storage.
+template <auto Member, const auto& Choices, class Query = detail::query_of<Member>>
+[[nodiscard]] constexpr auto choice_param(param_info info) noexcept {
+    detail::check_enumerators<detail::bare_value_of<Member>, Choices.size()>();
+    info.choices = Choices;
+    if (info.accepts.empty()) info.accepts = detail::choices_text<Choices>.view();
+    return choice_param<Member, Query>(info);
 }
 
 /// `true` or `false`, bound to a `bool` or an optional one. With a column: rows where it is that.
@@ -280,6 +286,10 @@ template <auto Member>
     using traits = param_traits<value_type>;
     info.format = traits::form;
     if (info.accepts.empty()) info.accepts = traits::accepts;
+    if constexpr (requires { traits::pattern; }) info.pattern = traits::pattern;
+    if constexpr (requires { traits::example; }) {
+        if (info.example.empty()) info.example = traits::example;
+    }
     constexpr auto test = [](const value_type& value, const param_info& own) -> column_test {
         if constexpr (requires { traits::test(value, own.op); }) {
             return traits::test(value, own.op);

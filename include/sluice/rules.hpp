@@ -145,6 +145,10 @@ private:
 /// One of the library's rules or one of your own, which is static: a local one doesn't compile.
 class any_rule {
 public:
+    /// A rule that a program made while it runs, and keeps for as long as errors name it.
+    [[nodiscard]] static constexpr any_rule kept(const rule_info& made) noexcept {
+        return any_rule(&made);
+    }
     constexpr any_rule(rule listed) noexcept : info_(&detail::row_of(detail::rules, listed)) {}
     consteval any_rule(const own_rule& declared) noexcept : info_(&declared.info()) {}
 
@@ -158,6 +162,8 @@ public:
     }
 
 private:
+    explicit constexpr any_rule(const rule_info* info) noexcept : info_(info) {}
+
     const rule_info* info_;
 };
 

@@ -212,7 +212,13 @@ public:
     /// Whether a row is taken; `cell_of(const column&)` gives what it holds as a `cell`.
     template <cell_source CellOf>
     [[nodiscard]] bool matches(CellOf&& cell_of) const {
-        return is_true(0, [&](const leaf& asked) { return holds(asked, cell_of(asked.subject)); });
+        return matches_if([&](const leaf& asked) { return holds(asked, cell_of(asked.subject)); });
+    }
+    /// The same where `meets(const leaf&)` tells whether the row meets a condition. They are asked
+    /// from left to right, and only until the outcome is decided.
+    template <std::predicate<const leaf&> Meets>
+    [[nodiscard]] bool matches_if(Meets&& meets) const {
+        return is_true(0, meets);
     }
 
     friend bool operator==(const where&, const where&) = default;

@@ -309,14 +309,31 @@ TEST_CASE("the reference and the state of the service need no key, but https") {
         CHECK(answer.status == 200);
         CHECK(answer.header_value("content-type") == type);
         CHECK(answer.header_value("content-length") == std::to_string(answer.body.size()));
-        CHECK(header_names(answer) == common_headers + body_headers);
+        const bool is_page = target == "/api-reference/errors";
+        CHECK(header_names(answer) ==
+              common_headers + body_headers +
+                  (is_page ? std::set<std::string>{"etag"} : std::set<std::string>{}));
         CHECK(api.handle({.method = "HEAD", .target = target}).headers == answer.headers);
         CHECK(api.get(target, "nobody").body == answer.body);
         CHECK(api.handle({.target = target, .scheme = "http"}).status == 403);
     }
     CHECK(api.handle({.target = "/healthz"}).body == R"({"status":"ok"})");
     CHECK(api.handle({.target = "/api-reference/errors"}).body == error_page());
-    CHECK(api.handle({.target = "/openapi.json"}).body == openapi_document("/", routes));
+    CHECK(api.handle({.target = "/openapi.json"}).body == openapi_document({}, routes));
+}
+
+TEST_CASE("the page of errors is not sent to who has it") {
+    service api;
+    const std::string etag(api.handle({.target = "/api-reference/errors"}).header_value("etag"));
+    for (const auto& [given, status] : std::vector<std::pair<std::string, int>>{
+             {etag, 304}, {"\"x\", W/" + etag, 304}, {"*", 304}, {"\"x\"", 200}, {"", 200}}) {
+        CAPTURE(given);
+        const std::vector<name_value> headers{{"if-none-match", given}};
+        const response answer = api.handle({.target = "/api-reference/errors", .headers = headers});
+        CHECK(answer.status == status);
+        CHECK(answer.header_value("etag") == etag);
+        CHECK(answer.body.empty() == (status == 304));
+    }
 }
 
 TEST_CASE("doc_url leads to the documentation, else to the page of errors on the server asked") {
@@ -626,7 +643,8 @@ TEST_CASE("a search that takes longer than the deadline is refused by the condit
     slow.store.publish();  // two blocks: the clock is looked at between them
     const response refused = slow.get("/events?country=FR,US&device=-tablet&page=1000");
     CHECK(refused.status == 422);
-    CHECK(refused.body.find(R"("message":"country: )") != std::string::npos);
+    const std::string told = example_of(rule::query_too_costly).refusal()->message;
+    CHECK(refused.body.find(R"("message":"country: )" + told) != std::string::npos);
     CHECK(refused.header_value("x-ratelimit-limit") != "");
     CHECK(slow.get("/tags").status == 200);
     service endless({.deadline = std::chrono::milliseconds(0), .cpu_time = [] {
@@ -647,4 +665,95 @@ TEST_CASE("a search ends once its client has gone or the server stops") {
     CHECK(ended.status == 500);
     CHECK(ended.body ==
           refusal("internal_server_error", "the request was cancelled, send it again"));
+}
+
+TEST_CASE("keys are replaced, and those that stay keep what they have used") {
+    service served;
+    CHECK(served.get("/tags", "enterprise").header_value("x-ratelimit-remaining") == "4");
+    CHECK(served.get("/tags", "free").status == 200);
+    key_ring others;
+    REQUIRE(others.add(make_enterprise_key("new", 5, 5)));
+    REQUIRE(others.add(make_enterprise_key("enterprise", 5, 5)));
+    served.answers().replace_keys(std::move(others));
+    CHECK(served.get("/tags", "free").status == 401);
+    CHECK(served.get("/tags", "new").header_value("x-ratelimit-remaining") == "4");
+    CHECK(served.get("/tags", "enterprise").header_value("x-ratelimit-remaining") == "3");
+    key_ring stricter;
+    REQUIRE(stricter.add(make_enterprise_key("enterprise", 2, 2)));
+    served.answers().replace_keys(std::move(stricter));
+    CHECK(served.get("/tags", "enterprise").status == 429);
+}
+
+TEST_CASE("requests are answered while keys are replaced") {
+    service served;
+    std::atomic<bool> is_over = false;
+    std::atomic<int> wrong = 0;
+    std::vector<std::thread> clients;
+    for (int t = 0; t < 3; ++t) {
+        clients.emplace_back([&] {
+            while (!is_over) wrong += served.get("/tags", "all").status == 200 ? 0 : 1;
+        });
+    }
+    for (int i = 0; i < 200; ++i) served.answers().replace_keys(make_keys());
+    is_over = true;
+    for (std::thread& client : clients) client.join();
+    CHECK(wrong == 0);
+}
+
+TEST_CASE("a request is small that searches few records and waits for nobody") {
+    service served;
+    const auto is_small = [&](service& of, std::string_view target, std::string_view token = "all",
+                              std::string_view method = "GET") {
+        const std::string credentials = "Bearer " + std::string(token);
+        const std::vector<name_value> headers{{"authorization", credentials}};
+        return of.answers().is_small({.method = method, .target = target, .headers = headers});
+    };
+    CHECK(is_small(served, "/events"));
+    CHECK(is_small(served, "/tags"));
+    CHECK_FALSE(is_small(served, "/events?query=" + std::string(1'024, 'x')));
+    service large(make_options(), 10'001);
+    CHECK_FALSE(is_small(large, "/events"));
+    CHECK(is_small(large, "/tags"));
+    CHECK(is_small(large, "/events", "lost"));
+    CHECK(is_small(large, "/events", "nobody"));
+    CHECK(is_small(large, "/events", "all", "POST"));
+    CHECK(is_small(large, "/nowhere"));
+    CHECK(is_small(large, "/healthz"));
+    service elsewhere({.run_statement = [](const sql::statement&, const std::stop_token&) {
+        return result<std::string>();
+    }});
+    CHECK_FALSE(is_small(elsewhere, "/tags"));
+    CHECK_FALSE(is_small(elsewhere, "/healthz"));
+    CHECK(is_small(elsewhere, "/tags", "nobody"));
+    service shared({.check_limit = [](std::string_view, const policy&, instant) {
+        return decision{.allowed = true};
+    }});
+    CHECK_FALSE(is_small(shared, "/tags"));
+    CHECK(is_small(shared, "/healthz"));
+}
+
+TEST_CASE("a handler measures its limits, keys and store") {
+    std::chrono::nanoseconds used{0};
+    service served({.deadline = std::chrono::milliseconds(1),
+                    .cpu_time = [&] { return used += std::chrono::milliseconds(2); }},
+                   static_cast<int>(store::block_rows) + 5);
+    const auto measured = [&](std::string_view name) {
+        for (const measurement& each : served.answers().measure()) {
+            if (each.what.name == name) return each.value;
+        }
+        FAIL(name);
+        return std::uint64_t{0};
+    };
+    CHECK(measured("sluice_store_rows") == store::block_rows + 5);
+    CHECK(measured("sluice_store_bytes") > 8 * store::block_rows);
+    CHECK(measured("sluice_keys") == make_keys().size());
+    CHECK(measured("sluice_limiter_tracked_keys") == 0);
+    for (int i = 0; i < 7; ++i) static_cast<void>(served.get("/tags", "enterprise"));
+    CHECK(served.get("/tags", "nobody").status == 401);
+    CHECK(served.get("/events?country=FR,US&device=-tablet&page=1000").status == 422);
+    CHECK(served.get("/events?page=0").status == 422);
+    CHECK(measured("sluice_limiter_allowed_total") == 5 + 2);
+    CHECK(measured("sluice_limiter_refused_total") == 2);
+    CHECK(measured("sluice_limiter_tracked_keys") == 2);
+    CHECK(measured("sluice_store_deadline_exceeded_total") == 1);
 }

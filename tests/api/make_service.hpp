@@ -119,6 +119,8 @@ public:
         return handle({.target = target, .headers = headers}, at);
     }
 
+    [[nodiscard]] handler& answers() { return *handler_; }
+
     event_store store{"ws_1"};
 
 private:

@@ -242,7 +242,7 @@ TEST_CASE("a mask over an added column has the rows of its ranges and filters") 
 
 TEST_CASE("the OpenAPI document has an added column's field and its parameter") {
     simdjson::dom::parser parser;
-    const std::string text = openapi_document("", routes);
+    const std::string text = openapi_document({}, routes);
     const element document = parser.parse(text);
     const element field = document["components"]["schemas"]["Click"]["properties"]["asn"];
     CHECK(field["anyOf"].at(0)["type"].get_string().value() == "integer");

@@ -106,6 +106,14 @@ class Node:
         assert self.process is not None
         self.process.send_signal(number)
 
+    def revive(self) -> bool:
+        """Starts it again where it has ended, as a pause may break off what it serves by."""
+        assert self.process is not None
+        if self.process.poll() is not None:
+            self.start()
+            self.await_start()
+        return True
+
     def kill(self) -> None:
         if self.process is not None:
             self.process.kill()

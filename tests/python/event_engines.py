@@ -168,6 +168,27 @@ class Pyarrow(TableEngine[ds.Dataset]):
         return numbers
 
 
+class Objects(TableEngine[list[dict[str, Any]]]):
+    """Objects of a caller's own, one at a time."""
+
+    name = "objects"
+
+    def hold(self, table: pa.Table) -> list[dict[str, Any]]:
+        return [*map(nested, table.to_pylist())]
+
+    def rows(self, query: EventsQuery, table: list[dict[str, Any]]) -> list[int]:
+        return [number for number, each in enumerate(table) if query.matches(each)]
+
+
+def nested(row: dict[str, Any]) -> dict[str, Any]:
+    """A row whose names with dots are ways to its values."""
+    made: dict[str, Any] = {}
+    for name, value in row.items():
+        outer, _, inner = name.rpartition(".")
+        (made.setdefault(outer, {}) if outer else made)[inner] = value
+    return made
+
+
 def cut(tree: dict[str, Any], taken: list[Place]) -> list[Place]:
     """The page of some places, which are given in ascending order."""
     descends = tree["order"][0]["direction"] == "desc"
@@ -198,7 +219,7 @@ def read_cursor(text: str) -> tuple[bool, Place]:
 
 def usual_engines() -> list[Engine]:
     """What needs no server."""
-    tables = [Masks(), TreeMasks(), Polars(), Pyarrow()]
+    tables = [Masks(), TreeMasks(), Objects(), Polars(), Pyarrow()]
     return [*tables, SqlEngine(Sqlite()), SqlEngine(DuckDb())]
 
 

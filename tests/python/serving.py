@@ -4,6 +4,7 @@
 import http.client
 import os
 import re
+import shlex
 import signal
 import socket
 import ssl
@@ -15,8 +16,18 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
+import pytest
+
 PYTHON_SERVER = (sys.executable, "-m", "sluice", "serve")
 CPP_SERVER = os.environ.get("SLUICE_SERVER", "")
+BOTH = [  # for tests that hold for either
+    pytest.param(PYTHON_SERVER, id="python"),
+    pytest.param(
+        shlex.split(CPP_SERVER),
+        id="c++",
+        marks=pytest.mark.skipif(not CPP_SERVER, reason="SLUICE_SERVER names no server"),
+    ),
+]
 
 
 class Server(NamedTuple):
@@ -45,6 +56,18 @@ class Server(NamedTuple):
         place = (self.host, self.port)
         secure = http.client.HTTPSConnection(*place, timeout=30, context=self.trusted)
         return answer(secure, target, headers)
+
+    def ask(
+        self, target: str, method: str = "GET", **headers: str
+    ) -> tuple[int, dict[str, str], bytes]:
+        """The status, headers and body that answer a request."""
+        place = (self.host, self.port)
+        connection = http.client.HTTPSConnection(*place, timeout=30, context=self.trusted)
+        with closing(connection):
+            connection.request(method, target, headers=headers)
+            response = connection.getresponse()
+            given = {name.lower(): value for name, value in response.getheaders()}
+            return response.status, given, response.read()
 
     def get_plain(self, target: str, **headers: str) -> tuple[int, bytes]:
         """The same over plain HTTP."""
@@ -93,8 +116,10 @@ def serving(
         )
     server = Server(process, output, "", 0, ssl.create_default_context())
     try:
-        found = server.printed(r"^serving: https?://(\S+):(\d+) until Ctrl-C$")
-        made = re.search(r"^certificate: (\S+), self-signed", output.read_text(), re.MULTILINE)
+        found = server.printed(r"(?:^|\")serving: https?://(\S+):(\d+) until Ctrl-C")
+        made = re.search(
+            r"(?:^|\")certificate: (\S+), self-signed", output.read_text(), re.MULTILINE
+        )
         if made:
             server.trusted.load_verify_locations(made[1])
         yield server._replace(host=found[1], port=int(found[2]))

@@ -138,17 +138,27 @@ class FailingHandler:
             raise KeyError
         return 1
 
+    def is_small(self, *asked: object) -> bool:
+        if self._place == "is_small":
+            raise KeyError
+        return self._place == "handle at once"
+
+    def cors_headers(self, headers: object) -> dict[str, str]:
+        return {"vary": "origin"}
+
     def handle(self, *asked: object, **options: object) -> Response:
         raise MemoryError
 
 
-@pytest.mark.parametrize("place", ["lane", "handle"])
+@pytest.mark.parametrize("place", ["is_small", "lane", "handle", "handle at once"])
 def test_what_fails_unexpectedly_is_answered_and_logged(
     place: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     start, body = exchange(App(cast(Handler, FailingHandler(place))), HTTP)
     assert start["status"] == 500
-    assert dict(start["headers"])[b"content-type"] == b"application/json; charset=utf-8"
+    headers = dict(start["headers"])
+    assert headers[b"content-type"] == b"application/json; charset=utf-8"
+    assert headers[b"vary"] == b"origin"
     error = json.loads(body["body"])["error"]
     assert error["code"] == "internal_server_error"
     assert error["message"] == "an unexpected failure, try again later"
@@ -178,9 +188,16 @@ class LongHandler:
         self.running: list[int] = []
         self.most_running: dict[int, int] = {}
         self.cancelled = 0
+        self.small_threads: set[threading.Thread] = set()
 
     def lane(self, headers: list[tuple[bytes, bytes]]) -> int:
         return int(dict(headers).get(b"lane", b"0"))
+
+    def is_small(self, method: str, target: bytes, headers: list[tuple[bytes, bytes]]) -> bool:
+        return target == b"/small"
+
+    def cors_headers(self, headers: object) -> dict[str, str]:
+        return {}
 
     def handle(
         self,
@@ -191,6 +208,9 @@ class LongHandler:
         scheme: str,
         cancellation: Cancellation,
     ) -> Response:
+        if target == b"/small":
+            self.small_threads.add(threading.current_thread())
+            return self.answer
         lane = self.lane(headers)
         self.running.append(lane)
         self.most_running[lane] = max(self.most_running.get(lane, 0), self.running.count(lane))
@@ -218,6 +238,18 @@ async def status_of(app: App, lane: int, receive: Receive = receive_nothing) -> 
     return statuses[0] if statuses else None
 
 
+async def ask_small(app: App) -> int:
+    """The status of the answer to a small request."""
+    sent: list[Message] = []
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    await app({**HTTP, "path": "/small"}, receive_nothing, send)
+    status: int = sent[0]["status"]
+    return status
+
+
 async def until(is_so: Callable[[], bool]) -> None:
     async with asyncio.timeout(30):
         while not is_so():
@@ -239,6 +271,23 @@ def test_a_key_has_two_requests_at_a_time_and_64_that_wait(long_handler: LongHan
 
     asyncio.run(run())
     assert long_handler.most_running[7] == 2
+
+
+def test_small_requests_need_no_thread_and_wait_for_no_long_ones(
+    long_handler: LongHandler,
+) -> None:
+    app = App(cast(Handler, long_handler), threads=2)
+
+    async def run() -> None:
+        long = [asyncio.create_task(status_of(app, lane)) for lane in (1, 2, 3, 4)]
+        await until(lambda: len(long_handler.running) == 2)  # all threads are taken
+        assert [await ask_small(app) for _ in range(100)] == [401] * 100
+        assert not any(each.done() for each in long)
+        long_handler.let_go.set()
+        assert await asyncio.gather(*long) == [401] * 4
+
+    asyncio.run(run())
+    assert long_handler.small_threads == {threading.current_thread()}
 
 
 def test_a_full_lane_says_when_to_come_back() -> None:

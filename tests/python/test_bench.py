@@ -226,6 +226,14 @@ def test_every_engine_has_a_footprint(fit: ModuleType) -> None:
     assert set(fit.PEERS) == set(import_module("sluice_bench.engines").ENGINES)
 
 
+def test_small_requests_are_measured_here_and_on_threads() -> None:
+    program = ROOT / "bench" / "asgi.py"
+    command = [sys.executable, str(program), "--events", "500", "--seconds", "0.05"]
+    printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    ways = [line.split()[-6] for line in printed.splitlines()[1:]]
+    assert ways == ["here", "thread"] * 9
+
+
 class EmptyService:
     def page(self, query: object) -> bytes:
         return b"[]"

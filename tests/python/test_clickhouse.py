@@ -743,5 +743,7 @@ def test_a_lost_replica_changes_nothing_and_a_lost_shard_is_a_500(
     second.signal(signal.SIGSTOP)  # as slow as can be
     check_statuses((500, "1"))
     second.signal(signal.SIGCONT)
-    wait_until(lambda: all(statuses_of(each) == {(200, None)} for each in remotes))
+    wait_until(
+        lambda: second.revive() and all(statuses_of(each) == {(200, None)} for each in remotes)
+    )
     check_answers()

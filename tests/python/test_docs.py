@@ -13,13 +13,31 @@ from typing import Any
 import pytest
 
 import sluice
+import sluice.django
+import sluice.fastapi
+import sluice.flask
+import sluice.limits
+import sluice.litestar
+import sluice.pages
+import sluice.sqlalchemy
+import sluice.starlette
+import sluice.wsgi
 
 MAKE_STUBS = Path(__file__).parents[2] / "bindings/make_stubs.py"
 MODULES = {
     "sluice": sluice,
     "sluice.api": sluice.api,
     "sluice.asgi": sluice.asgi,
+    "sluice.django": sluice.django,
+    "sluice.fastapi": sluice.fastapi,
+    "sluice.flask": sluice.flask,
+    "sluice.limits": sluice.limits,
+    "sluice.litestar": sluice.litestar,
+    "sluice.pages": sluice.pages,
     "sluice.sql": sluice.sql,
+    "sluice.sqlalchemy": sluice.sqlalchemy,
+    "sluice.starlette": sluice.starlette,
+    "sluice.wsgi": sluice.wsgi,
 }
 
 

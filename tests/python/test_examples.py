@@ -61,7 +61,58 @@ SQLITE_STORE = """\
 ['lead_5', 'lead_2', 'lead_1']
 """
 
+VALUES = """\
+[False, True]
+False
+True True 2 False
+True
+{'path': ['plan'], 'equal': 'pro'}
+yesterday 2026-08-19 15:00:00+00:00
+2026-07-31 22:00:00+00:00 2026-08-21 02:30:00+00:00
+</orders?limit=9&page=1>; rel="first", </orders?limit=9&page=2>; rel="next"
+('sale', 'tag_7') False True
+True 1 {"latest": 1787279400000, "backlog": 30000, "fraction": 0}
+True 0 {"latest": 1787279400000, "backlog": 60000, "fraction": 0}
+False 0 {"latest": 1787279400000, "backlog": 60000, "fraction": 0}
+"""
+
+PYDANTIC_FIELDS = """\
+True {"country":"-US,CA","since":"7 days ago"}
+filter_dash - '-' before a single item (at byte 3), exclude the whole list with one leading '-', \
+or escape it as '\\-'
+country string - a value, a list `a,b`, or all but `-a,b`
+"""
+
+DECLARED_ORDERS = """\
+('open', 'paid') 10 2026-10-01 00:00:00+00:00 100
+422 filter_value status: not an accepted value (did you mean 'open'?), expected open, paid or \
+void
+400 number_malformed total[gte]: not a number, expected a number such as 10.50
+422 number_too_small limit: too small, expected a whole number from 1 to 1000
+[]
+True
+['status', 'customer', 'total[gte]', 'total[lte]', 'interval', 'start', 'end', 'timezone', \
+'order', 'page', 'limit', 'cursor', 'count']
+"""
+
+MISSING = """\
+{"column": "country", "any_of": ["US"]} ['a']
+{"column": "country", "none_of": ["US"]} ['b']
+{"column": "seats", "lt": 9} ['a']
+{"not": {"column": "seats", "lt": 9}} ['b']
+"""
+
+OWN_RULES = """\
+9783161484100
+isbn: not a value of this type, expected thirteen digits
+isbn: a wrong check digit (at byte 16), expected an ISBN-13
+price[gte]: more than its upper bound, give a smaller one
+"""
+
 PRINTED = {"first_look": FIRST_LOOK, "frames": FRAMES, "masks": MASKS}
+PRINTED |= {"declared_orders": DECLARED_ORDERS, "own_rules": OWN_RULES}
+PRINTED |= {"pydantic_fields": PYDANTIC_FIELDS, "values": VALUES}
+PRINTED |= {"concepts/missing": MISSING}  # what the others print is in test_readme.py
 PRINTED |= {"quickstart": QUICKSTART, "sql": SQL, "sqlite_store": SQLITE_STORE}
 
 
@@ -73,6 +124,9 @@ def test_an_example_prints_what_it_says(name: str) -> None:
 
 
 def test_every_example_is_run() -> None:
-    # In test_clickhouse.py, test_sql.py, test_redis.py.
-    elsewhere = {"clickhouse", "postgresql_store", "shared_limits"}
-    assert {path.stem for path in EXAMPLES.glob("*.py")} == set(PRINTED) | elsewhere
+    # In test_clickhouse.py, test_sql.py, test_redis.py, test_openapi_tools.py.
+    elsewhere = {"clickhouse", "postgresql_store", "shared_limits", "schemathesis_hooks"}
+    elsewhere |= {"tutorial"}  # in test_readme.py
+    assert {path.stem for path in EXAMPLES.glob("*.py")} == (
+        {name for name in PRINTED if "/" not in name} | elsewhere
+    )

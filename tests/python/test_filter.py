@@ -2,13 +2,14 @@
 """Advanced filters: their text, what they match, and what they refuse."""
 
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sluice import FILTER_MAX_BYTES, FILTER_MAX_VALUES, ApiError, Filter
+from sluice import FILTER_MAX_BYTES, FILTER_MAX_VALUES, ApiError, Filter, equal
 
 READ = [
     # text, excludes, values, canonical text
@@ -89,6 +90,54 @@ def test_refusals_point_at_the_bytes_at_fault(
 def test_values_pass_or_not(text: str, value: str | None, collation: str, passes: bool) -> None:
     assert Filter.parse(text).matches(value, collation) is passes  # type: ignore[arg-type]
     assert Filter.parse(text).mask([value], collation) == [passes]  # type: ignore[call-overload]
+
+
+@pytest.mark.parametrize(("text", "value", "collation", "passes"), MATCHED)
+def test_in_asks_about_a_value_as_it_is(
+    text: str, value: str | None, collation: str, passes: bool
+) -> None:
+    if collation == "exact":
+        assert (value in Filter.parse(text)) is passes
+    assert (value in Filter.parse(text)) is Filter.parse(text).matches(value)
+
+
+@pytest.mark.parametrize(("text", "excludes", "values", "canonical"), READ)
+def test_a_filter_is_as_long_as_its_list_and_false_without_one(
+    text: str, excludes: bool, values: tuple[str, ...], canonical: str
+) -> None:
+    parsed = Filter.parse(text)
+    assert len(parsed) == len(values)
+    assert bool(parsed) is bool(values)
+
+
+@pytest.mark.parametrize("value", [1, b"US", ["US"]])
+def test_only_texts_and_none_can_be_in_a_filter(value: Any) -> None:  # noqa: ANN401
+    with pytest.raises(TypeError, match="value: expected str or None, not"):
+        value in Filter.parse("US")  # noqa: B015
+
+
+@pytest.mark.parametrize(("text", "value", "collation", "passes"), MATCHED)
+def test_texts_are_equal_where_a_filter_of_one_takes_the_other(
+    text: str,
+    value: str | None,
+    collation: Any,  # noqa: ANN401
+    passes: bool,
+) -> None:
+    listed = Filter.parse(text)
+    if value is not None and listed:
+        named = any(equal(value, each, collation) for each in listed.values)
+        assert passes is (named != listed.excludes)
+
+
+def test_what_equal_refuses() -> None:
+    assert equal("a", "a")
+    assert not equal("a", "A")
+    with pytest.raises(ApiError, match="collation: not one of the accepted values, expected exact"):
+        equal("a", "a", "fuzzy")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="row: expected str, not NoneType"):
+        equal(None, "a")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="value: expected str, not int"):
+        equal("a", 5)  # type: ignore[arg-type]
 
 
 @given(values, st.booleans())

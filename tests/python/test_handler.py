@@ -243,8 +243,48 @@ def test_pages_of_told_origins_may_ask(store: EventStore, keys: list[dict[str, A
     other = asked | {"origin": "https://other.example"}
     assert handler.handle("OPTIONS", "/tags", other, now=NOW).status == 404
     assert Handler(store, keys).handle("OPTIONS", "/tags", asked, now=NOW).status == 404
+    with pytest.raises(ApiError, match="cors: a value that is not accepted"):
+        Handler(store, keys, cors=["https://app.example/"])
     with pytest.raises(TypeError, match="cors: expected a list of str, not str"):
         Handler(store, keys, cors="https://app.example")
+
+
+def test_a_server_has_what_its_own_answers_need(
+    store: EventStore, keys: list[dict[str, Any]]
+) -> None:
+    origin = "https://app.example"
+    told = Handler(store, keys, cors=[origin]).cors_headers({"Origin": origin})
+    assert (told["vary"], told["access-control-allow-origin"]) == ("origin", origin)
+    assert Handler(store, keys, cors=["*"]).cors_headers({}) == {"vary": "origin"}
+    assert Handler(store, keys).cors_headers({"origin": origin}) == {}
+
+
+def test_keys_are_replaced_unless_one_is_none(store: EventStore) -> None:
+    limits = {"per_minute": 5, "analytics_per_second": 5}
+    handler = Handler(store, [make_key("tok_old"), make_key("tok_stays", limits=limits)])
+
+    def statuses() -> list[int]:
+        tokens = ("tok_old", "tok_stays", "tok_new")
+        return [handler.handle("GET", "/tags", bearer(t), now=NOW).status for t in tokens]
+
+    assert statuses() == [200, 200, 401]
+    with pytest.raises(ApiError, match="key 1: plan"):
+        handler.replace_keys([make_key("tok_new"), make_key("tok_x", plan="platinum")])
+    assert statuses() == [200, 200, 401]
+    handler.replace_keys([make_key("tok_new"), make_key("tok_stays", limits=limits)])
+    assert statuses() == [401, 200, 200]
+    left = handler.handle("GET", "/tags", bearer("tok_stays"), now=NOW)
+    assert left.headers["x-ratelimit-remaining"] == "1"
+
+
+def test_what_is_measured(handler: Handler, store: EventStore) -> None:
+    ask(handler)
+    measured = {name: value for name, _, _, value in handler.measure()}
+    assert measured["sluice_store_rows"] == len(store)
+    assert measured["sluice_limiter_allowed_total"] == 1
+    for name, what, is_counter, _ in handler.measure():
+        assert is_counter == name.endswith("_total")
+        assert what.endswith(".")
 
 
 def test_doc_url_opens_on_this_server(handler: Handler) -> None:

@@ -12,7 +12,17 @@ import pytest
 from conftest import NOW
 
 import sluice
-from sluice import Column, Decision, EventsQuery, Filter, ListQuery, MetadataQuery, TagsQuery
+from sluice import (
+    Column,
+    Cursor,
+    Decision,
+    EventsQuery,
+    Filter,
+    ListQuery,
+    MetadataQuery,
+    TagsQuery,
+    TimeExpression,
+)
 
 VALUES = [
     Filter.parse(""),
@@ -34,6 +44,11 @@ VALUES = [
     ListQuery.from_tree({}, [Column("a")]),
     ListQuery.from_tree({"where": {"column": "a", "any_of": ["b"]}}, [Column("a")]),
     ListQuery.from_tree(TagsQuery.parse("ids=a").tree(), TagsQuery.parse("").schema),
+    TimeExpression.parse("3 days ago"),
+    TimeExpression.parse("2026-08-21T02:30:15.123Z"),
+    TimeExpression.parse("2026-08-21T02:30"),
+    Cursor.parse(TagsQuery.parse("").cursor_beside(["a", "b"])),
+    Cursor.parse(TagsQuery.parse("").cursor_beside(["a", "b"], before=True)),
     Decision(allowed=True, limit=5, remaining=4, reset=1_787_000_000),
     Decision(allowed=False, limit=5, remaining=0, reset=1_787_000_000, retry_after=7),
     Decision(allowed=True, limit=5, remaining=4, reset=-1_787_000_000),
@@ -48,10 +63,11 @@ SAME = [
 ]
 
 TYPES = [
-    *(Filter, MetadataQuery, EventsQuery, TagsQuery, ListQuery, Decision),
+    *(Filter, MetadataQuery, EventsQuery, TagsQuery, Decision, TimeExpression, Cursor),
     *(sluice.RateLimiter, sluice.EventStore, sluice.Handler, sluice.Response, sluice.Mask),
 ]
 PARSED_TYPES = [MetadataQuery, EventsQuery, TagsQuery, ListQuery, sluice.Response, sluice.Mask]
+PARSED_TYPES += [TimeExpression, Cursor]
 
 
 @pytest.mark.parametrize("value", VALUES, ids=repr)
@@ -98,6 +114,16 @@ def test_decisions_of_any_present_are_copied() -> None:
         now = datetime.datetime(year, 12, 31, 23, 59, 59, 999_000, datetime.UTC)
         decision = sluice.RateLimiter(5, 31_622_400).check("a", now=now)
         assert pickle.loads(pickle.dumps(decision)) == decision
+
+
+def test_windows_are_copied() -> None:
+    window = sluice.resolve_window("7d", now=NOW)
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        assert pickle.loads(pickle.dumps(window, protocol)) == window
+    assert eval(repr(window), {"datetime": datetime, **vars(sluice)}) == window
+    assert hash(copy.deepcopy(window)) == hash(window)
+    with pytest.raises(AttributeError):
+        window.end = NOW  # type: ignore[misc]
 
 
 def test_containers_are_true_while_they_are_empty() -> None:
@@ -160,6 +186,13 @@ def test_types_have_no_subclasses(kind: type) -> None:
         (Filter, lambda made: made.matches("x")),
         (Filter, lambda made: made.mask(["x"])),
         (Filter, repr),
+        (Filter, len),
+        (Filter, lambda made: "x" in made),
+        (TimeExpression, lambda made: made.resolve()),
+        (TimeExpression, str),
+        (Cursor, lambda made: made.keys),
+        (Cursor, lambda made: sluice.link_header("/", after=made)),
+        (ListQuery, lambda made: made.matches({})),
         (MetadataQuery, lambda made: made.matches({})),
         (MetadataQuery, str),
         (EventsQuery, lambda made: made.country),

@@ -20,7 +20,7 @@ from serving import Server, serving
 from sluice import __main__ as command
 from sluice import _certificate, _progress
 
-LOG_LINE = r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z 127\.0\.0\.1 %s \d+\.\d\dms$"
+LOG_LINE = r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z 127\.0\.0\.1 %s \d+\.\d\dms [0-9a-f]{32}$"
 
 WRONG_ARGUMENTS = [
     # words, what standard error says
@@ -46,6 +46,8 @@ WRONG_ARGUMENTS = [
     (["serve", "--data", "d", "--idle-timeout", "0"], "expected seconds, more than 0"),
     (["serve", "--data", "d", "--head-timeout", "nan"], "expected seconds, more than 0"),
     (["serve", "--data", "d", "--write-timeout", "x"], "expected seconds, more than 0"),
+    (["serve", "--data", "d", "--log", "xml"], "invalid choice: 'xml'"),
+    (["serve", "--data", "d", "--metrics", "65536"], "expected a whole number from 0 to 65535"),
     (["serve", "--data", "d", "--certfile", "c"], "give both or neither"),
     (["serve", "--data", "d", "--keyfile", "k"], "give both or neither"),
     (
@@ -83,12 +85,53 @@ def test_wrong_arguments_are_named(
     assert said in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("words", [["--help"], ["serve", "--help"], ["sample", "--help"]])
+VERBS = ["serve", "load", "sample", "openapi", "completion"]
+
+
+@pytest.mark.parametrize("words", [["--help"], *([verb, "--help"] for verb in VERBS)])
 def test_help_is_printed(words: list[str]) -> None:
     done = subprocess.run(
         (sys.executable, "-m", "sluice", *words), capture_output=True, text=True, check=True
     )
-    assert done.stdout.startswith("usage: python -m sluice")
+    assert done.stdout.startswith(f"usage: sluice {' '.join(words[:-1])}".rstrip())
+    assert done.stdout.count(".") > 0
+
+
+def test_help_names_each_command(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        command.main(["--help"])
+    shown = capsys.readouterr().out
+    assert re.findall(r"^    (\w+)\s", shown, re.MULTILINE) == VERBS
+    assert "Exit codes: 0 done, 1 not done, 2 wrong arguments, 130 interrupted." in shown
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (["--version"], 0),
+        (["openapi"], 0),
+        (["sample", "/dev/null/folder"], 1),
+        (["serve", "--data", "/nowhere"], 1),
+        (["fly"], 2),
+        (["completion", "csh"], 2),
+    ],
+)
+def test_the_exit_code_says_what_became_of_it(words: list[str], code: int) -> None:
+    done = subprocess.run(
+        (sys.executable, "-m", "sluice", *words), capture_output=True, text=True, check=False
+    )
+    assert done.returncode == code, done.stderr
+    assert bool(done.stderr) is (code != 0)
+    assert "Traceback" not in done.stderr
+
+
+def test_a_reader_that_has_enough_is_no_failure_of_python() -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    words = (sys.executable, "-m", "sluice", "openapi")
+    with os.fdopen(writer, "wb") as output:
+        done = subprocess.run(words, stdout=output, stderr=subprocess.PIPE, check=False)
+    assert (done.returncode, done.stderr) == (1, b"")
 
 
 def test_help_says_who_sees_a_token(capsys: pytest.CaptureFixture[str]) -> None:
@@ -237,6 +280,17 @@ def test_a_server_that_cannot_start_says_why(
     given = [word.replace("{}", str(tmp_path)) for word in words]
     assert command.main(["serve", "--port", "0", *given]) == 1
     assert re.search(said, capsys.readouterr().err)
+
+
+def test_metrics_without_their_package_are_refused(
+    sample_folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(sys.modules, "sluice._metrics", raising=False)
+    monkeypatch.setitem(sys.modules, "prometheus_client", None)
+    words = ["serve", "--port", "0", "--data", str(sample_folder), "--metrics", "0"]
+    assert command.main(words) == 1
+    said = "serve: --metrics: needs prometheus_client: pip install 'sluice[serve]'"
+    assert said in capsys.readouterr().err
 
 
 def test_bad_records_and_keys_are_named(

@@ -9,8 +9,9 @@ from typing import Any, NoReturn
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from oracle.listing import expression
 
-from sluice import QUERY_MAX_LENGTH, ApiError, MetadataQuery
+from sluice import QUERY_MAX_LENGTH, ApiError, Column, ListQuery, MetadataQuery
 
 METADATA: dict[str, Any] = json.loads("""{
     "plan": "pro", "seats": 12, "price": 10.0, "big": 1e3, "trial": false, "none": null,
@@ -172,3 +173,38 @@ def test_what_a_mapping_raises_comes_through() -> None:
 
     with pytest.raises(LookupError):
         MetadataQuery.parse("metadata['k']:v").matches(Broken())
+
+
+TREES = [
+    # expression, tree
+    ("", {"all": []}),
+    ("metadata['a']['b'] = 'c d'", {"path": ["a", "b"], "equal": "c d"}),
+    ("metadata['a'] != 1", {"path": ["a"], "not_equal": "1"}),
+    *(
+        (f"metadata['a'] {op} 1.0", {"path": ["a"], name: "1.0"})
+        for op, name in ((">", "gt"), (">=", "gte"), ("<", "lt"), ("<=", "lte"))
+    ),
+    (
+        "metadata['a']:1 AND NOT (metadata['b']:2 OR metadata['c']:3)",
+        {
+            "all": [
+                {"path": ["a"], "equal": "1"},
+                {"not": {"any": [{"path": ["b"], "equal": "2"}, {"path": ["c"], "equal": "3"}]}},
+            ]
+        },
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "tree"), TREES)
+def test_a_tree_has_what_the_text_says(text: str, tree: dict[str, Any]) -> None:
+    assert MetadataQuery.parse(text).tree() == tree
+
+
+@pytest.mark.parametrize("text", [text for text, _ in HELD] + [text for text, _ in TREES])
+def test_a_tree_is_that_of_a_query_and_reads_back(text: str) -> None:
+    query = MetadataQuery.parse(text)
+    leaf = {"column": "metadata", "matches": query.tree()}
+    read = ListQuery.from_tree({"where": leaf}, [Column("metadata", "json")])
+    assert read.tree()["where"] == leaf
+    assert MetadataQuery.parse(expression(query.tree()) if text.strip() else "") == query

@@ -3,6 +3,7 @@
 
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,16 @@ for _ in range(3):
 time.sleep(0.2)
 """
 
+# The main thread waits for standard input after the interpreter's end: before and after the end of
+# what the module and its libraries made, while the other threads go on.
+HELD = """
+import ctypes
+library = ctypes.CDLL(None)
+{early}library.__cxa_atexit(library.getchar, None, None)
+import sluice
+{late}library.__cxa_atexit(library.getchar, None, None)
+"""
+
 SUBINTERPRETER = """
 import {module} as interpreters
 {imported}
@@ -60,7 +71,9 @@ else:
 
 def run(code: str, *arguments: str) -> str:
     command = [sys.executable, "-c", code, *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL
+    )
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     return done.stdout
@@ -70,6 +83,18 @@ def run(code: str, *arguments: str) -> str:
 def test_a_process_ends_while_daemon_threads_work(body: str, sample_folder: Path) -> None:
     for _ in range(3):
         run(START + END.format(body=body), str(sample_folder))
+
+
+@pytest.mark.parametrize("held", ["before", "after"])
+@pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
+def test_threads_may_outlive_the_interpreter(body: str, held: str, sample_folder: Path) -> None:
+    early, late = ("", "# ") if held == "after" else ("# ", "")
+    code = HELD.format(early=early, late=late) + START + END.format(body=body)
+    command = [sys.executable, "-c", code, str(sample_folder)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        time.sleep(1)
+        _, errors = process.communicate(b"\n", timeout=60)
+    assert (process.returncode, errors) == (0, b"")
 
 
 @pytest.mark.parametrize("imported", ["", "import sluice"])

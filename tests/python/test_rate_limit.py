@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: MIT
 """Rate limits for callers of their own, and the plans."""
 
+import copy
+import json
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import pytest
 from conftest import NOW
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sluice import ApiError, Decision, RateLimiter, plan_limits
+from sluice import ApiError, Decision, RateLimiter, decide, plan_limits
 
 Algorithm: TypeAlias = Literal["sliding_window", "fixed_window", "sliding_log", "gcra"]
 ALGORITHMS: tuple[Algorithm, ...] = ("sliding_window", "fixed_window", "sliding_log", "gcra")
@@ -199,3 +201,112 @@ def test_keys_start_their_hashes_from_a_seed_that_tests_can_fix() -> None:
     for refused in (-1, 2**64, "1"):
         with pytest.raises((TypeError, ValueError), match="seed: expected"):
             RateLimiter(1, 60, seed=refused)  # type: ignore[arg-type]
+
+
+# --- States that a caller keeps ---------------------------------------------------------------
+
+STATES: dict[Algorithm, dict[str, Any]] = {
+    "sliding_window": {"latest": 0, "previous": 0, "current": 0},
+    "fixed_window": {"latest": 0, "used": 0},
+    "sliding_log": {"latest": 0, "dropped": 0, "entries": [[0, 1]]},
+    "gcra": {"latest": 0, "backlog": 0, "fraction": 0},
+}
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@given(
+    limit=st.integers(1, 20),
+    window=st.integers(1, 100_000).map(lambda ms: ms / 1_000),
+    requests=st.lists(st.tuples(st.integers(-30_000, 90_000), st.integers(-1, 25)), max_size=40),
+)
+def test_decide_decides_as_a_limiter_does(
+    algorithm: Algorithm, limit: int, window: float, requests: list[tuple[int, int]]
+) -> None:
+    limiter = RateLimiter(limit, window, algorithm)
+    state, at = None, NOW
+    for wait, cost in requests:
+        at += timedelta(milliseconds=wait)
+        before = json.dumps(state)
+        decision, state = decide(state, limit, window, at, algorithm, cost)
+        assert decision == limiter.check("key", now=at, cost=cost)
+        state = json.loads(json.dumps(state))
+        if not decision.allowed and before != "null":
+            assert state == json.loads(before)
+
+
+def test_decide_changes_nothing_that_it_is_given() -> None:
+    for algorithm in ALGORITHMS:
+        _, first = decide(None, 5, 60, MINUTE, algorithm)
+        kept = copy.deepcopy(first)
+        _, second = decide(first, 5, 60, MINUTE, algorithm)
+        assert first == kept != second
+        assert decide(first, 5, 60, MINUTE, algorithm) == decide(kept, 5, 60, MINUTE, algorithm)
+
+
+def test_a_state_is_what_was_counted() -> None:
+    ms = int(MINUTE.timestamp()) * 1_000
+    expected: dict[Algorithm, dict[str, Any]] = {
+        "sliding_window": {"latest": ms, "previous": 0, "current": 2},
+        "fixed_window": {"latest": ms, "used": 2},
+        "sliding_log": {"latest": ms, "dropped": 0, "entries": [[ms, 2]]},
+        "gcra": {"latest": ms, "backlog": 24_000, "fraction": 0},
+    }
+    for algorithm, state in expected.items():
+        decision, next_state = decide(None, 5, 60, MINUTE, algorithm, cost=2)
+        assert (decision.remaining, next_state) == (3, state)
+    assert decide(None, 5, 60, now=MINUTE)[1] == expected["sliding_window"] | {"current": 1}
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize("extreme", [2**63 - 1, -(2**63), 0, -1])
+def test_a_state_that_nobody_made_gives_a_decision(algorithm: Algorithm, extreme: int) -> None:
+    for name, value in STATES[algorithm].items():
+        forged = [[extreme, 2**64 - 1], [0, 0]] if name == "entries" else extreme
+        if name == "dropped":
+            forged = extreme % 2**64
+        for cost in (0, 1, 5, 6, 2**63 - 1, -(2**63)):
+            decision, _ = decide(STATES[algorithm] | {name: forged}, 5, 60, NOW, algorithm, cost)
+            assert 0 <= decision.remaining <= decision.limit == 5, (name, value)
+
+
+REFUSED_STATES: list[tuple[Any, Algorithm, type[Exception], str]] = [
+    ({}, "gcra", ValueError, "state: expected the members latest, backlog, fraction"),
+    (STATES["fixed_window"], "sliding_window", ValueError, "expected the members latest, prev"),
+    (STATES["gcra"] | {"new": 1}, "gcra", ValueError, "expected the members"),
+    ("{}", "gcra", TypeError, "state: expected dict or None, not str"),
+    (STATES["gcra"] | {"latest": 0.5}, "gcra", TypeError, "state: expected int, not float"),
+    (STATES["gcra"] | {"latest": None}, "gcra", TypeError, "state: expected int, not NoneType"),
+    (STATES["gcra"] | {"backlog": 2**63}, "gcra", ValueError, "expected an int of 64 bits"),
+    (STATES["sliding_log"] | {"dropped": -1}, "sliding_log", ValueError, "an int from 0 to 2"),
+    (STATES["sliding_log"] | {"entries": 5}, "sliding_log", TypeError, "entries: expected pairs"),
+    (STATES["sliding_log"] | {"entries": [5]}, "sliding_log", TypeError, "expected pairs of int"),
+    (STATES["sliding_log"] | {"entries": [[5]]}, "sliding_log", ValueError, "expected pairs of"),
+    (STATES["sliding_log"] | {"entries": [[5, "6"]]}, "sliding_log", TypeError, "expected int"),
+]
+
+
+@pytest.mark.parametrize(("state", "algorithm", "kind", "message"), REFUSED_STATES)
+def test_what_is_no_state_is_refused(
+    state: Any,  # noqa: ANN401
+    algorithm: Algorithm,
+    kind: type[Exception],
+    message: str,
+) -> None:
+    with pytest.raises(kind, match=message):
+        decide(state, 5, 60, NOW, algorithm)
+
+
+@pytest.mark.parametrize(("limit", "window", "algorithm", "param"), REFUSED_POLICIES)
+def test_decide_refuses_the_policies_that_a_limiter_refuses(
+    limit: int, window: float, algorithm: Algorithm, param: str
+) -> None:
+    with pytest.raises(ApiError) as caught:
+        decide(None, limit, window, NOW, algorithm)
+    assert caught.value.param == param
+
+
+def test_decide_needs_a_clock() -> None:
+    with pytest.raises(TypeError, match="missing required argument 'now'"):
+        decide(None, 5, 60)  # type: ignore[call-arg]
+    with pytest.raises(ValueError, match="now: a naive datetime"):
+        decide(None, 5, 60, datetime(2026, 8, 21))

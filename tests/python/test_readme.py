@@ -7,18 +7,28 @@ import re
 import runpy
 import shlex
 import subprocess
+import sys
+from datetime import datetime
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 
 import sluice
+from sluice import __main__ as command
+from sluice._sluice import access_line, request_metrics
 
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
-SUFFIXES = {"cpp": "cpp", "python": "py"}  # of the examples in a language
+SUFFIXES = {"cpp": "cpp", "python": "py", "typescript": "ts"}  # of the examples in a language
 TESTED_BELOW = {"docs/errors.md": "json", "docs/server.md": "json", "docs/performance.md": "sh"}
+TESTED_BELOW |= {"docs/command.md": "text"}
 TESTED_BELOW |= {"docs/http.md": "", "docs/frames.md": ""}  # grammars, which are no code
+TESTED_BELOW |= {"docs/openapi.md": "sh"}  # in test_openapi_tools.py
+TESTED_BELOW |= {"docs/index.md": "sh"}
+TESTED_BELOW |= {f"docs/{page}.md": "text" for page in ("cursors", "plans", "tutorial", "windows")}
+COMPARED = ("README.md", "docs/comparison.md")
 README_COMMANDS = {"bash examples/demo.sh\n", "bash tests/run.sh\n"}
 
 
@@ -26,12 +36,12 @@ def text_of(name: str) -> str:
     return (ROOT / name).read_text(encoding="utf-8")
 
 
-FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+FENCE = re.compile(r"^( *)```(\w*)\n(.*?)^\1```$", re.DOTALL | re.MULTILINE)
 
 
 def blocks(name: str) -> list[tuple[str, str]]:
-    """The code blocks of a page, each with its language."""
-    return FENCE.findall(text_of(name))
+    """The code blocks of a page, each with its language; those of tabs are indented."""
+    return [(language, dedent(code)) for _, language, code in FENCE.findall(text_of(name))]
 
 
 def shown(language: str, *names: str) -> list[str]:
@@ -41,15 +51,23 @@ def shown(language: str, *names: str) -> list[str]:
 
 def examples(suffix: str) -> list[str]:
     """The texts of examples, without their license lines."""
-    files = (ROOT / "examples").glob(f"*.{suffix}")
+    files = (ROOT / "examples").rglob(f"*.{suffix}")
     return [path.read_text(encoding="utf-8").split("\n", 1)[1] for path in files]
 
 
 @pytest.mark.parametrize("language", SUFFIXES)
 def test_every_program_is_an_example(language: str) -> None:
-    assert shown(language, *NAMES)
-    for block in shown(language, *NAMES):
+    pages = [name for name in NAMES if name != "docs/tutorial.md"]
+    assert shown(language, *pages)
+    for block in shown(language, *pages):
         assert block in examples(SUFFIXES[language])
+
+
+def test_the_steps_of_the_tutorial_are_its_program() -> None:
+    steps = shown("python", "docs/tutorial.md")
+    _, _, program = text_of("examples/tutorial.py").split('"""', 2)
+    assert len(steps) == 1 + 7
+    assert re.split(r"\n{2,}", "\n\n".join(steps).strip()) == re.split(r"\n{2,}", program.strip())
 
 
 def is_checked(name: str, language: str, code: str) -> bool:
@@ -71,14 +89,14 @@ def test_every_way_to_install_is_followed() -> None:
     for title in re.findall(r"^## (.+)$", text_of("docs/install.md"), re.MULTILINE):
         way = re.sub("[ -]", "_", title.lower())
         followed = (ROOT / "tests" / "consumer" / way / "steps.sh").is_file()
-        assert followed or (way == "pip" and "sluice_python_test(install pip install" in tests)
+        assert followed or (way == "pip" and "install_package.sh" in tests)
 
 
 def test_the_readme_is_short_and_its_commands_exist() -> None:
     assert len(text_of("README.md").splitlines()) <= 200
-    for command in README_COMMANDS:
-        assert command in shown("sh", "README.md")
-        assert (ROOT / command.split()[1]).is_file()
+    for line in README_COMMANDS:
+        assert line in shown("sh", "README.md")
+        assert (ROOT / line.split()[1]).is_file()
 
 
 def anchors(page: Path) -> set[str]:
@@ -98,7 +116,48 @@ def test_links_lead_somewhere(name: str) -> None:
 
 def test_the_readme_links_every_page() -> None:
     for name in NAMES[1:]:
-        assert f"]({name})" in text_of("README.md")
+        if not name.startswith(
+            "docs/reference/"
+        ):  # made by .ci/docs, of which the page of it tells
+            assert f"]({name})" in text_of("README.md")
+
+
+def test_the_comparison_is_that_of_the_readme() -> None:
+    tables = [
+        re.findall(r"^\|.*\| DuckDB \|\n(?:\|.*\n)+", text_of(name), re.M) for name in COMPARED
+    ]
+    assert len(tables[0]) == 1
+    assert tables[0] == tables[1]
+
+
+def test_every_page_is_in_the_menu_of_the_site() -> None:
+    menu = text_of(".mkdocs/mkdocs.yml").partition("\nnav:\n")[2]
+    for name in NAMES[1:]:
+        assert re.search(rf": {name.removeprefix('docs/')}$", menu, re.MULTILINE), name
+
+
+def test_the_start_of_the_site_serves_by_the_demo() -> None:
+    [line] = shown("sh", "docs/index.md")
+    assert line.split() == ["bash", "examples/demo.sh", "--serve"]
+    assert f"{line.removeprefix('bash ').strip()}  " in text_of("examples/demo.sh")
+
+
+@pytest.mark.parametrize(
+    ("page", "example"),
+    [
+        ("cursors", "concepts/cursors"),
+        ("plans", "concepts/plans"),
+        ("tutorial", "tutorial"),
+        ("windows", "concepts/windows"),
+    ],
+)
+def test_pages_show_what_their_programs_print(page: str, example: str) -> None:
+    program = (sys.executable, ROOT / f"examples/{example}.py")
+    done = subprocess.run(program, capture_output=True, text=True, check=True)
+    for block in shown("text", f"docs/{page}.md"):
+        assert block in done.stdout
+    for line in done.stdout.splitlines():
+        assert line in text_of(f"docs/{page}.md")
 
 
 def test_the_error_is_what_a_client_gets() -> None:
@@ -108,10 +167,41 @@ def test_the_error_is_what_a_client_gets() -> None:
     assert json.loads(block) == json.loads(refused.value.to_json("https://example.com/docs"))
 
 
+def test_the_lines_of_completion_are_those_of_the_command(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    [block] = shown("text", "docs/command.md")
+    for line in block.splitlines():
+        assert command.main(shlex.split(line.partition(">")[0])[1:]) == 0
+        assert "sluice" in capsys.readouterr().out
+
+
 def test_the_keys_are_taken() -> None:
-    [block] = shown("json", "docs/server.md")
+    block, _ = shown("json", "docs/server.md")
     keys = json.loads(re.sub("<64 hex digits of the key's hash>", "0" * 64, block))
     sluice.Handler(sluice.EventStore(), keys)
+
+
+def test_the_line_of_the_log_is_that_of_the_servers() -> None:
+    _, block = shown("json", "docs/server.md")
+    [text] = re.findall(r"^`(\d{4}-.*)`\. With", text_of("docs/server.md"), re.MULTILINE)
+    told = json.loads(block)
+    time = datetime.fromisoformat(told["time"])
+    target = f"{told['path']}?{told['query'].replace('***', 'api_key=tok')}"
+    seen = (time, told["client"], told["method"], target, told["status"], told["bytes"])
+    lines = [access_line(kind, *seen, 0.00125, told["request_id"]) for kind in ("json", "text")]
+    assert json.loads(lines[0], object_pairs_hook=list) == list(told.items())
+    assert lines[1] == f"{text}\n"
+
+
+def test_the_metrics_are_those_of_the_servers() -> None:
+    page = text_of("docs/server.md")
+    stated = dict(re.findall(r"^\| `(sluice_\w+)` \| (\w+) \|", page, re.MULTILINE))
+    handler = sluice.Handler(sluice.EventStore(), [])
+    counted, timed, bounds = request_metrics()
+    measured = {name: "counter" if grows else "gauge" for name, _, grows, _ in handler.measure()}
+    assert stated == measured | {counted[0]: "counter", timed[0]: "histogram"}
+    assert f"buckets from {bounds[0]:g} to {bounds[-1]:g} " in page
 
 
 RESULTS = {"bench/compare.py": "latest.json", "bench/engines.py": "engines.json"}

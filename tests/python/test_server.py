@@ -88,7 +88,7 @@ def test_head_is_get_without_the_body(server: Server) -> None:
             assert bare.body == b""
             assert bare.status == whole.status
             assert bare["content-length"] == str(len(whole.body)) != "0"
-            vary = {"date", "link", "x-ratelimit-remaining", "x-ratelimit-reset"}
+            vary = {"date", "link", "x-ratelimit-remaining", "x-ratelimit-reset", "x-request-id"}
             kept = [[h for h in a.headers if h[0] not in vary] for a in (whole, bare)]
             assert kept[0] == kept[1]
 
@@ -192,7 +192,7 @@ def test_each_request_is_a_line_of_the_log(server: Server) -> None:
     ]
     assert len(lines) == len(expected), lines
     for line, pattern in zip(lines, expected, strict=True):
-        assert re.fullmatch(rf"{when} {pattern} \d+\.\d\dms", line), line
+        assert re.fullmatch(rf"{when} {pattern} \d+\.\d\dms [0-9a-f]{{32}}", line), line
         assert len(line) < 1_200
 
 
@@ -243,7 +243,7 @@ def test_help() -> None:
     ended = subprocess.run([SERVER, "--help"], capture_output=True, text=True, check=True)
     options = (
         *("data", "host", "port", "certfile", "keyfile", "behind-proxy", "keys"),
-        *("token", "token-file", "deadline", "threads"),
+        *("token", "token-file", "deadline", "threads", "cors", "log", "metrics"),
         *("max-connections", "max-connections-per-address"),
         *("handshake-timeout", "head-timeout", "idle-timeout", "write-timeout"),
     )
@@ -294,6 +294,8 @@ A_DAY = "--idle-timeout: expected a number from 0.001 to 86400"
         ("--data . --deadline -1", "--deadline: expected a number from 0 to 86400000"),
         ("--data . --idle-timeout nan", A_DAY),
         ("--data . --idle-timeout 0", A_DAY),
+        ("--data . --log xml", "--log: xml not in {text,json}"),
+        ("--data . --metrics 65536", "--metrics: expected a number from 0 to 65535"),
     ],
 )
 def test_wrong_arguments(options: str, problem: str) -> None:

@@ -11,6 +11,7 @@ import itertools
 import random
 from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
 from urllib.parse import urlencode
 from zoneinfo import ZoneInfo
 
@@ -197,20 +198,31 @@ def counted_back(interval: str, end: datetime, zone: ZoneInfo) -> datetime | Non
 # What is compared with it.
 
 
-def parsed(now: datetime, **params: str) -> Window:
+def parsed(now: datetime, **params: Any) -> Window:  # noqa: ANN401
     query = sluice.EventsQuery.parse(urlencode(params), now=now)
-    return query.start, query.end
+    window = sluice.resolve_window(now=now, **params)
+    assert (window.start, window.end) == (query.start, query.end)
+    assert window.timezone == query.timezone
+    assert window.interval == (None if "start" in params else query.interval)
+    return window.start, window.end
 
 
-def refused(now: datetime, **params: str) -> sluice.ApiError:
-    with pytest.raises(sluice.ApiError) as caught:
-        parsed(now, **params)
-    return caught.value
+def refused(now: datetime, **params: Any) -> sluice.ApiError:  # noqa: ANN401
+    with pytest.raises(sluice.ApiError) as of_query:
+        sluice.EventsQuery.parse(urlencode(params), now=now)
+    with pytest.raises(sluice.ApiError) as of_window:
+        sluice.resolve_window(now=now, **params)
+    assert str(of_window.value) == str(of_query.value)
+    assert of_window.value.__dict__ == of_query.value.__dict__
+    return of_query.value
 
 
 def check_expression(text: str, now: datetime, zone: ZoneInfo) -> None:
     start, end = both_edges(text, now, zone)
     far_start, far_end = "0001-01-02T00:00:00Z", "9999-12-30T00:00:00Z"
+    expression = sluice.TimeExpression.parse(text)
+    assert expression.resolve(now, "start", zone.key) == start, (text, now, zone)
+    assert expression.resolve(now, edge="end", timezone=zone.key) == end, (text, now, zone)
     window = parsed(now, timezone=zone.key, start=text, end=text)
     assert window == (start, end), (text, now, zone)
     if start > end:  # a day that the clocks skipped as a whole: an empty window

@@ -62,6 +62,33 @@ TEST_CASE("each key has a counter of its own") {
     CHECK(limiter.size() == 4);
 }
 
+TEST_CASE("many keys at once are decided as one after the other") {
+    std::mt19937 random(3);
+    for (const std::size_t max_keys : {1U, 40U, 5'000U, 100'000U}) {
+        CAPTURE(max_keys);
+        keyed_limiter<> many(max_keys), one(max_keys);
+        std::size_t wrong = 0;
+        for (int round = 0; round < 300; ++round) {
+            std::vector<std::string> texts(random() % 50);
+            for (std::string& each : texts) {
+                each = std::to_string(random() % (round < 100 ? 9 : 20'000));
+                if (random() % 8 == 0) each.append(random() % 200, 'k');
+            }
+            const std::vector<std::string_view> keys(texts.begin(), texts.end());
+            const std::int64_t cost = random() % 3;
+            const instant now = at_ms(round * 500);
+            const auto decided = many.check_many(keys, two_a_minute, now, cost);
+            REQUIRE(decided.size() == keys.size());
+            for (std::size_t i = 0; i < keys.size(); ++i) {
+                wrong += decided[i] == one.check(keys[i], two_a_minute, now, cost) ? 0 : 1;
+            }
+        }
+        CHECK(wrong == 0);
+        CHECK(many.size() == one.size());
+        CHECK(many.size() > 0);
+    }
+}
+
 TEST_CASE("peek consumes nothing and remembers no key") {
     keyed_limiter limiter;
     for (int i = 0; i < 9; ++i) CHECK(limiter.peek("a", two_a_minute, {}).remaining == 2);
@@ -326,6 +353,8 @@ TEST_CASE("eight threads on many keys keep the bound and each key's limit") {
             const std::string own = std::to_string(random() % 2'000);
             if (i % 5 == 0) (void)limiter.forget(own);
             (void)limiter.check(own, two_a_second, at_ms(i));
+            const std::array<std::string_view, 2> both{own, "of all"};
+            (void)limiter.check_many(both, two_a_second, at_ms(i));
             (void)limiter.peek(key, two_a_minute, at_ms(i));
             if (i % 100 == 0) CHECK(limiter.size() <= bound);
         }

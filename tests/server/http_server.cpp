@@ -12,9 +12,6 @@
 #include <boost/asio/read.hpp>
 #include <boost/asio/write.hpp>
 #include <doctest/doctest.h>
-#include <fcntl.h>
-
-#include "../../examples/server/file_descriptor.hpp"
 
 using boost::asio::ip::tcp;
 
@@ -70,15 +67,12 @@ private:
 
     boost::asio::io_context client_io_;
     boost::asio::io_context io_;
-    server::file_descriptor nowhere_{::open("/dev/null", O_WRONLY)};
-    server::log_writer log_{nowhere_.number()};
     server::lanes lanes_{4};
     server::service shared_{
         .handle = [this](const auto& asked, auto, const auto& stop) { return work(asked, stop); },
         .lane_of = [](const auto&) { return std::uint64_t{1}; },
         .tls = nullptr,
         .work = lanes_,
-        .log = log_,
         .times = {.grace = std::chrono::milliseconds(100)}};
     server::http_server server_{io_, listen(io_), {}, shared_};
     std::thread thread_;

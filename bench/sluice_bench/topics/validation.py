@@ -21,6 +21,10 @@ FORTY = (
     "&saleType=new&query=metadata['plan']:'pro'&page=2&limit=50&sortOrder=asc&sortBy=timestamp"
     "&order=desc"
 )
+ORDERS = (
+    "status=open,paid&customer=-c_1&total[gte]=10.50&interval=7d&order=-total,created"
+    "&page=2&limit=50"
+)
 NOTE = "peers check the length of `query` only and know no relative times; sluice parses both"
 
 
@@ -52,3 +56,12 @@ def cells(context: Context) -> Iterator[Cell]:
         python = by_model("sluice_model", "sluice", text)
         assert isinstance(python, Contender)
         yield Cell(f"{name}, from Python", "EventsQuery.parse", python, peers, note=NOTE)
+    yield declared()
+
+
+def declared() -> Cell:
+    """An endpoint that Python declares by a class, against the same class of pydantic."""
+    ours = by_model("orders_sluice", "sluice", ORDERS)
+    assert isinstance(ours, Contender)
+    peers = {"pydantic": by_model("orders_pydantic", "pydantic", ORDERS)}
+    return Cell("validate: a declared endpoint, from Python", "ListQuery.parse", ours, peers)

@@ -15,25 +15,31 @@ Constants:
     QUERY_MAX_LENGTH: The most UTF-16 code units of a metadata expression.
 """
 
+import importlib
+import sys
 from collections.abc import Sequence
 
-from sluice import api, asgi, sql
-from sluice._column import Column
+from sluice import api
 from sluice._errors import ApiError
 from sluice._sluice import (
     FILTER_MAX_BYTES,
     FILTER_MAX_VALUES,
     QUERY_MAX_LENGTH,
+    Cursor,
     Decision,
     Filter,
-    ListQuery,
     Mask,
     MetadataQuery,
     RateLimiter,
+    TimeExpression,
     __version__,
+    decide,
+    equal,
     error_body,
     http_status,
+    link_header,
     parse_query_string,
+    resolve_window,
     to_query_string,
 )
 
@@ -64,6 +70,65 @@ from sluice.api import (
 
 Sequence.register(Mask)
 
+TYPE_CHECKING = False  # as in typing, which takes longer to import than all that is imported here
+if TYPE_CHECKING:
+    from sluice import asgi, sql
+    from sluice._column import Column
+    from sluice._declared.conditions import (
+        boolean,
+        choice,
+        decimal,
+        filter,  # noqa: A004
+        integer,
+        metadata,
+        search,
+        text,
+        texts,
+        time,
+        uuid,
+        value,
+    )
+    from sluice._declared.list_query import ListQuery
+    from sluice._declared.lists import page, sort, window
+    from sluice._declared.parameter import Parameter
+    from sluice._declared.rule import Rule, check
+    from sluice._declared.values import Bounds, PageRequest, SortKey
+    from sluice._window import Window
+else:
+    # Imported when first asked for: most programs use none of these.
+    _LATER = {
+        "Column": "sluice._column",
+        "Window": "sluice._window",
+        "asgi": "sluice.asgi",
+        "sql": "sluice.sql",
+    }
+    _DECLARED = {
+        "conditions": "boolean choice decimal filter integer metadata search text texts time "
+        "uuid value",
+        "list_query": "ListQuery",
+        "lists": "page sort window",
+        "parameter": "Parameter",
+        "rule": "Rule check",
+        "values": "Bounds PageRequest SortKey",
+    }
+    for _module, _names in _DECLARED.items():
+        _LATER |= dict.fromkeys(_names.split(), f"sluice._declared.{_module}")
+
+    def __getattr__(name: str) -> object:
+        """Imports what comes later, once."""
+        if name not in _LATER:
+            here = sys.modules[__name__]
+            raise AttributeError(f"module 'sluice' has no attribute {name!r}", name=name, obj=here)
+        module = importlib.import_module(_LATER[name])
+        found = module if module.__name__ == f"sluice.{name}" else getattr(module, name)
+        globals()[name] = found
+        return found
+
+    def __dir__() -> list[str]:
+        """What is here and what comes later."""
+        return [*globals(), *_LATER]
+
+
 __all__ = [
     "BULK_MAX_ITEMS",
     "EVENTS_LIMIT_MAX",
@@ -76,8 +141,10 @@ __all__ = [
     "VARIANT_PERCENTAGE_MAX",
     "VARIANT_PERCENTAGE_MIN",
     "ApiError",
+    "Bounds",
     "Cancellation",
     "Column",
+    "Cursor",
     "Decision",
     "EventStore",
     "EventsQuery",
@@ -86,23 +153,49 @@ __all__ = [
     "ListQuery",
     "Mask",
     "MetadataQuery",
+    "PageRequest",
+    "Parameter",
     "RateLimiter",
     "Response",
+    "Rule",
+    "SortKey",
     "TagsQuery",
+    "TimeExpression",
+    "Window",
     "__version__",
     "api",
     "asgi",
+    "boolean",
+    "check",
     "check_bulk_size",
     "check_events_limit",
     "check_page_size",
     "check_query_length",
     "check_test_variants",
     "check_variant_percentage",
+    "choice",
+    "decide",
+    "decimal",
+    "equal",
     "error_body",
+    "filter",
     "http_status",
+    "integer",
+    "link_header",
+    "metadata",
+    "page",
     "parse_query_string",
     "plan_limits",
+    "resolve_window",
+    "search",
+    "sort",
     "sql",
+    "text",
+    "texts",
+    "time",
     "to_query_string",
+    "uuid",
+    "value",
+    "window",
     "write_sample",
 ]

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""The commands `python -m sluice serve`, `load`, `sample` and `openapi`.
-
-Exit codes: 0 done, 1 not done, 2 wrong arguments, 130 interrupted.
-"""
+"""The command `sluice`, which is also `python -m sluice`."""
 
 import argparse
+import json
+import os
 import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -23,26 +22,38 @@ from sluice._progress import progress_bar
 from sluice._tls import restart_with_groups
 from sluice.api import openapi_document, write_sample
 
+_NOT_DONE, _INTERRUPTED = 1, 130
+
 
 def main(words: Sequence[str] | None = None) -> int:
     """Runs the command that the words give, and gives the exit code."""
-    parser = argparse.ArgumentParser(prog="python -m sluice", description=main.__doc__)
-    parser.description = (
-        "Serves events and tags over HTTPS, makes sample data for it, and documents it."
+    options = _make_parser().parse_args(words)
+    options.is_program = words is None
+    try:
+        code: int = options.run(options)
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+    except BrokenPipeError:  # whoever read has enough; Python flushes once more at its end
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _NOT_DONE
+    return code
+
+
+def _make_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="sluice",
+        description="Serves events and tags over HTTPS, makes sample data for it, documents it.",
+        epilog="Exit codes: 0 done, 1 not done, 2 wrong arguments, 130 interrupted.",
     )
     parser.add_argument("--version", action="version", version=f"sluice {__version__}")
-    commands = parser.add_subparsers(title="commands", required=True)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     _add_serve(commands.add_parser("serve", help="serve a folder of records over HTTPS"))
     _add_load(commands.add_parser("load", help="load a folder of records into ClickHouse"))
     _add_sample(commands.add_parser("sample", help="write a folder of made-up records"))
     _add_openapi(commands.add_parser("openapi", help="print the OpenAPI document"))
-    options = parser.parse_args(words)
-    options.is_program = words is None
-    try:
-        code: int = options.run(options)
-    except KeyboardInterrupt:
-        return 130
-    return code
+    _add_completion(commands.add_parser("completion", help="print what makes a shell complete"))
+    return parser
 
 
 def _add_serve(parser: argparse.ArgumentParser) -> None:
@@ -103,11 +114,25 @@ def _add_sample(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_openapi(parser: argparse.ArgumentParser) -> None:
-    parser.description = "Prints the OpenAPI 3.1 document that the server has at /openapi.json."
-    parser.add_argument(
-        "--url", default="/", help="the server's own address (%(default)s: where it is fetched)"
+    parser.description = (
+        "Prints an OpenAPI 3.1 document: the one that the server has at /openapi.json, or that of "
+        "a list whose parameters a class declares."
     )
-    parser.set_defaults(run=_openapi)
+    option = parser.add_argument
+    option("declared", metavar="MODULE:CLASS", nargs="?", help="such as shop.api:Orders")
+    option("--url", default="/", help="the server's own address (%(default)s: where it is fetched)")
+    option("--path", help="of the class's list (its name in lower case, with dashes)")
+    parser.set_defaults(run=_openapi, refuse=parser.error)
+
+
+def _add_completion(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Prints a script by which a shell completes commands, options and files. It belongs into "
+        "~/.local/share/bash-completion/completions/sluice for bash, _sluice in a folder of $fpath "
+        "for zsh, and ~/.config/fish/completions/sluice.fish for fish."
+    )
+    parser.add_argument("shell", choices=("bash", "zsh", "fish"))
+    parser.set_defaults(run=_completion)
 
 
 def _aware_time(text: str) -> datetime:
@@ -187,8 +212,28 @@ def _sample(options: argparse.Namespace) -> int:
     return 0
 
 
-def _openapi(options: argparse.Namespace) -> int:
-    print(openapi_document(options.url))
+def _openapi(read: argparse.Namespace) -> int:
+    if read.declared is None:
+        if read.path is not None:
+            read.refuse("--path: of a class's list, expected MODULE:CLASS before it")
+        print(openapi_document(read.url))
+        return 0
+    if read.path is not None and not read.path.startswith("/"):
+        read.refuse(f"--path: {read.path!r} is none, expected a path such as /orders")
+    from sluice._openapi import DeclarationError, document_of, find_declared
+
+    try:
+        document = document_of(find_declared(read.declared), read.url, read.path)
+    except DeclarationError as error:
+        read.refuse(str(error))
+    print(json.dumps(document, indent=2))
+    return 0
+
+
+def _completion(options: argparse.Namespace) -> int:
+    from sluice._completion import completion_script
+
+    print(completion_script(_make_parser(), options.shell))
     return 0
 
 

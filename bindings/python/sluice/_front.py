@@ -1,93 +1,128 @@
 # SPDX-License-Identifier: MIT
-"""What comes before the application of `python -m sluice serve`: the access log."""
+"""What comes before the application of `python -m sluice serve`: ids, the log and metrics."""
 
 import time
-from collections.abc import Awaitable, Callable
+import uuid
+from collections.abc import Awaitable, Callable, Iterable
 from datetime import UTC, datetime
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
+from sluice._answers import Answer, Headers, error_answer, refusal_headers
 from sluice._log import Log
+from sluice._request_head import Refusal
+from sluice._sluice import access_line, request_id
 from sluice.api import Handler
 from sluice.asgi import Message, Receive, Scope, Send, request_target, send_busy
 
-_MAX_SHOWN = 1_024  # bytes of a target in the log
+Application: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-_Application: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+class Access(NamedTuple):
+    """What there is to tell of a request."""
+
+    time: datetime
+    client: str
+    method: str
+    target: bytes
+    status: int  # 0: the client had gone before there was one
+    size: int  # of the answer's body, in bytes
+    seconds: float
+    request_id: str
+
+
+class Observer:
+    """Tells the log and the metrics of requests."""
+
+    def __init__(self, log: Log, count: Callable[[str, int, float], None] | None) -> None:
+        """Makes an observer; `count` is told the path, the status and the seconds of each."""
+        self._log = log
+        self._count = count
+
+    def __call__(self, seen: Access) -> None:
+        """Tells of a request."""
+        self._log.write(access_line(self._log.format, *seen))
+        if self._count:
+            path = seen.target.partition(b"?")[0].decode("ascii", "replace")
+            self._count(path, seen.status, seen.seconds)
 
 
 class Front:
-    """Has an application's requests logged, a line for each.
+    """Has an application's requests observed, each under an id that its answer has too."""
 
-    ```
-    2026-08-21T02:30:15.123Z 127.0.0.1 GET /events?country=US&*** 200 5123 1.25ms
-    ```
-    """
-
-    def __init__(self, app: _Application, log: Log) -> None:
+    def __init__(
+        self, app: Application, handler: Handler, observe: Callable[[Access], None]
+    ) -> None:
         """Makes a front for an application."""
         self._app = app
-        self._log = log
+        self._handler = handler
+        self._observe = observe
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serves one connection of a server."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        started = time.perf_counter()
-        at = datetime.now(UTC)
-        watched = _WatchedSend(send)
+        started, at = time.perf_counter(), datetime.now(UTC)
+        watched = _WatchedSend(send, _id_of(scope["headers"]))
         await self._app(scope, receive, watched)
-        milliseconds = (time.perf_counter() - started) * 1_000
-        asked = f"{scope['method']} {_shown_target(request_target(scope))}"
-        status = watched.status or "-"
-        self._write(at, scope.get("client"), f"{asked} {status} {watched.bytes}", milliseconds)
+        self._observe(
+            Access(
+                at,
+                _address(scope.get("client")),
+                scope["method"],
+                request_target(scope),
+                watched.status,
+                watched.size,
+                time.perf_counter() - started,
+                watched.request_id,
+            )
+        )
 
-    def note_refusal(self, client: tuple[str, int] | None, status: int, size: int) -> None:
-        """Logs an answer to what was no request that the application could see."""
-        self._write(datetime.now(UTC), client, f"- - {status} {size}", 0)
-
-    def _write(
-        self, at: datetime, client: tuple[str, int] | None, what: str, milliseconds: float
-    ) -> None:
-        time_text = at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
-        who = client[0] if client else "-"
-        self._log.write(f"{time_text} {who} {what} {milliseconds:.2f}ms")
+    def refuse(self, client: tuple[str, int] | None, why: Refusal, fields: Headers) -> Answer:
+        """Answers what is no request that the application could see."""
+        chosen = _id_of(fields)
+        more = [*refusal_headers(self._handler, fields), _id_header(chosen)]
+        _, headers, body = error_answer("bad_request", why.message, *more)
+        at = datetime.now(UTC)
+        self._observe(Access(at, _address(client), "-", b"-", why.status, len(body), 0, chosen))
+        return Answer(why.status, headers, body)
 
 
-async def busy(scope: Scope, receive: Receive, send: Send) -> None:
+def busy(handler: Handler) -> Application:
     """The application of connections that are too many."""
-    message = "connections: too many at once, come back later"
-    await send_busy(send, message, (b"connection", b"close"))
+
+    async def refuse(scope: Scope, receive: Receive, send: Send) -> None:
+        message = "connections: too many at once, come back later"
+        more = refusal_headers(handler, scope["headers"])
+        await send_busy(send, message, (b"connection", b"close"), *more)
+
+    return refuse
 
 
 class _WatchedSend:
-    """Passes an answer on and keeps what the log says of it."""
+    """Passes an answer on with the request's id, and keeps what the log says of it."""
 
-    def __init__(self, send: Send) -> None:
+    def __init__(self, send: Send, chosen: str) -> None:
         self._send = send
+        self.request_id = chosen
         self.status = 0
-        self.bytes = 0
+        self.size = 0
 
     async def __call__(self, message: Message) -> None:
-        self.status = message.get("status", self.status)
-        self.bytes += len(message.get("body", b""))
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            message["headers"] = [*message["headers"], _id_header(self.request_id)]
+        self.size += len(message.get("body", b""))
         await self._send(message)
 
 
-def _shown_target(target: bytes) -> str:
-    path, mark, query = target[:_MAX_SHOWN].partition(b"?")
-    shown = _escaped(path) + (_shown_query(query) if mark else "")
-    return shown + ("..." if len(target) > _MAX_SHOWN else "")
+def _id_of(fields: Iterable[tuple[bytes, bytes]]) -> str:
+    return request_id(fields) or uuid.uuid4().hex
 
 
-def _shown_query(query: bytes) -> str:
-    """A query without what isn't a known parameter: someone's key may be there by mistake."""
-    pairs = (_escaped(pair) for pair in query.split(b"&"))
-    return "?" + "&".join(p if p.split("=")[0] in Handler.parameters else "***" for p in pairs)
+def _id_header(chosen: str) -> tuple[bytes, bytes]:
+    return b"x-request-id", chosen.encode()
 
 
-def _escaped(text: bytes) -> str:
-    r"""A text with what is not printable ASCII as `\xNN`, so that a line stays one line."""
-    return "".join(
-        chr(byte) if 0x20 < byte < 0x7F and byte != ord("\\") else f"\\x{byte:02x}" for byte in text
-    )
+def _address(client: tuple[str, int] | None) -> str:
+    return client[0] if client else "-"

@@ -13,8 +13,15 @@ from uvicorn.server import ServerState
 from sluice._front import Front
 from sluice._limits import LAST_WORDS, Limits
 from sluice._outlet import Outlet
-from sluice._request_head import HEAD_END, LINE_END, MALFORMED, MAX_HEAD, Refusal, check_head
-from sluice.asgi import error_answer
+from sluice._request_head import (
+    HEAD_END,
+    LINE_END,
+    MALFORMED,
+    MAX_HEAD,
+    Refusal,
+    check_head,
+    fields_of,
+)
 
 MAX_REQUESTS = 1_000  # of a connection
 
@@ -89,7 +96,7 @@ class HttpProtocol(H11Protocol):
         if self.cycle is not None and not self.cycle.response_complete:
             self.cycle.disconnected = True  # a body gone wrong: the application's answer is void
             self.cycle.message_event.set()
-        self._refuse(MALFORMED)
+        self._refuse(MALFORMED, b"")
 
     def on_response_complete(self) -> None:
         """Goes on with what follows the request."""
@@ -115,7 +122,7 @@ class HttpProtocol(H11Protocol):
         begun = bytes(self._received).removeprefix(LINE_END)
         refusal = check_head(begun)
         if refusal:
-            self._refuse(refusal)
+            self._refuse(refusal, begun)
         elif HEAD_END in begun:
             self._received.clear()
             self._answer(begun)
@@ -136,20 +143,17 @@ class HttpProtocol(H11Protocol):
         """Closes after the answer, as if the client had asked for it."""
         self.headers.append(CLOSE_HEADER)
 
-    def _refuse(self, why: Refusal) -> None:
+    def _refuse(self, why: Refusal, begun: bytes) -> None:
         """Answers in the application's place, and closes."""
         self._is_waiting = False
         self._set_timer(None)
-        _, headers, body = error_answer("bad_request", why.message)
+        status, headers, body = self._front.refuse(self.client, why, fields_of(begun))
         headers = [*self.server_state.default_headers, *headers, CLOSE_HEADER]
-        answer = h11.Response(
-            status_code=why.status, headers=headers, reason=STATUS_PHRASES[why.status]
-        )
+        answer = h11.Response(status_code=status, headers=headers, reason=STATUS_PHRASES[status])
         for event in (answer, h11.Data(data=body), h11.EndOfMessage()):
             self.transport.write(self.conn.send(event) or b"")
         self.transport.leaves_bytes_unread = True
         self.transport.close()
-        self._front.note_refusal(self.client, why.status, len(body))
 
     def _set_timer(self, seconds: float | None) -> None:
         """Closes after some seconds, in place of what was set before."""

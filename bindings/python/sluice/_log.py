@@ -4,6 +4,13 @@
 import logging
 import os
 import threading
+from datetime import UTC, datetime
+from typing import Literal, TypeAlias
+
+from sluice._sluice import message_line
+
+Format: TypeAlias = Literal["text", "json"]
+Level: TypeAlias = Literal["info", "warning", "error"]
 
 _SECONDS_TO_END = 1.0
 
@@ -15,8 +22,11 @@ class Log:
     many. Nothing here waits for the reader, but the end for a second.
     """
 
-    def __init__(self, descriptor: int, capacity: int = 10_000) -> None:
+    def __init__(
+        self, descriptor: int, capacity: int = 10_000, log_format: Format = "text"
+    ) -> None:
         """Makes a log and starts its thread."""
+        self.format = log_format
         self._descriptor = descriptor
         self._capacity = capacity
         self._lines: list[str] = []
@@ -26,8 +36,12 @@ class Log:
         self._writer = threading.Thread(target=self._run, name="log", daemon=True)
         self._writer.start()
 
+    def say(self, text: str, level: Level = "info") -> None:
+        """Adds a message of the server's own."""
+        self.write(message_line(self.format, datetime.now(UTC), level, text))
+
     def write(self, line: str) -> None:
-        """Adds a line."""
+        """Adds a line, its end included."""
         with self._changed:
             if len(self._lines) < self._capacity:
                 self._lines.append(line)
@@ -45,7 +59,7 @@ class Log:
     def _run(self) -> None:
         try:
             while lines := self._next():
-                left = memoryview("".join(f"{line}\n" for line in lines).encode())
+                left = memoryview("".join(lines).encode())
                 while left:
                     left = left[os.write(self._descriptor, left) :]
         except OSError:
@@ -57,7 +71,8 @@ class Log:
             self._changed.wait_for(lambda: self._lines or self._is_closed)
             lines, self._lines = self._lines, []
             if self._dropped:
-                lines.append(f"log: {self._dropped} lines dropped, the reader was too slow")
+                lost = f"log: {self._dropped} lines dropped, the reader was too slow"
+                lines.append(message_line(self.format, datetime.now(UTC), "warning", lost))
                 self._dropped = 0
         return lines
 
@@ -71,5 +86,6 @@ class LogHandler(logging.Handler):
         self._log = log
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Adds a record, on as many lines as it takes."""
-        self._log.write(self.format(record))
+        """Adds a record, as text on as many lines as it takes."""
+        level: Level = "error" if record.levelno >= logging.ERROR else "warning"
+        self._log.say(self.format(record), level)

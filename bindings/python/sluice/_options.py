@@ -8,8 +8,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 
+from sluice import ApiError
 from sluice._limits import Limits
-from sluice._sluice import bearer_token
+from sluice._log import Format
+from sluice._sluice import bearer_token, parse_origins
 
 _TOKEN_VARIABLE = "SLUICE_TOKEN"
 _STORAGE_VARIABLE = "SLUICE_LIMITS"
@@ -39,6 +41,9 @@ class ServeOptions:
     on_error: str = "local"
     nodes: int = 1
     limits: Limits = field(default_factory=Limits)
+    cors: tuple[str, ...] = ()  # origins whose pages may read answers
+    log_format: Format = "text"
+    metrics: int | None = None  # the port of this machine that shows them
 
 
 def add_serve_options(parser: argparse.ArgumentParser) -> None:
@@ -51,6 +56,7 @@ def add_serve_options(parser: argparse.ArgumentParser) -> None:
     _add_place(parser.add_argument)
     _add_limits(parser.add_argument)
     _add_sharing(parser.add_argument)
+    _add_operation(parser.add_argument)
 
 
 def read_serve_options(read: argparse.Namespace) -> ServeOptions:
@@ -201,6 +207,38 @@ def _add_sharing(option: Callable[..., argparse.Action]) -> None:
         default=ServeOptions.nodes,
         help="servers that share the limits (%(default)s)",
     )
+
+
+def _add_operation(option: Callable[..., argparse.Action]) -> None:
+    option(
+        "--cors",
+        metavar="ORIGINS",
+        type=_origins,
+        default=ServeOptions.cors,
+        help="whose pages may read answers in a browser, such as https://app.example, with a "
+        "comma between several; * for all (none)",
+    )
+    option(
+        "--log",
+        dest="log_format",
+        choices=("text", "json"),
+        default=ServeOptions.log_format,
+        help="text for people, or a JSON object a line (%(default)s)",
+    )
+    option(
+        "--metrics",
+        metavar="PORT",
+        type=whole_number(65_535),
+        help="shows Prometheus what is measured at http://127.0.0.1:PORT/metrics; 0 takes a free "
+        "port (not at all)",
+    )
+
+
+def _origins(text: str) -> tuple[str, ...]:
+    try:
+        return tuple(parse_origins(text))
+    except ApiError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def _seconds(text: str) -> float:

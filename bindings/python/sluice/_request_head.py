@@ -52,6 +52,13 @@ def check_head(received: bytes) -> Refusal | None:
     return _check_size(head) or (_check_whole(head) if end >= 0 else None)
 
 
+def fields_of(begun: bytes) -> list[tuple[bytes, bytes]]:
+    """The header fields of a head, as far as they have come and whatever is wrong with it."""
+    lines = begun.partition(HEAD_END)[0].split(LINE_END)[1 : MAX_FIELD_COUNT + 1]
+    pairs = (line.partition(b":") for line in lines)
+    return [(name.lower(), value.strip(b" \t")) for name, _, value in pairs]
+
+
 def _check_size(head: bytes) -> Refusal | None:
     line_end = head.find(LINE_END)
     line = len(head) if line_end < 0 else line_end

@@ -1,34 +1,42 @@
 # SPDX-License-Identifier: MIT
 """The command `serve`: a folder of records over HTTPS, on uvicorn."""
 
-import hashlib
-import json
+import contextlib
+import functools
 import logging
 import resource
-import shlex
 import signal
-import socket
 import ssl
 import sys
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sluice import ApiError
 from sluice._certificate import CertificateFiles, development_certificate
-from sluice._log import Log, LogHandler
+from sluice._front import Access, Application, Front, Observer, busy
+from sluice._introduction import LOOPBACK, introduction
+from sluice._keys import Reload, StartError, read_keys
+from sluice._limits import Limits
+from sluice._listener import Place
+from sluice._log import Format, Log, LogHandler
 from sluice._options import ServeOptions
 from sluice._progress import progress_bar
-from sluice._server import Server
+from sluice._server import Server, Site
+from sluice._sluice import message_line
+from sluice._sockets import bound_socket
 from sluice._tls import make_context
 from sluice.api import EventStore, Handler
 from sluice.asgi import App
 
+if TYPE_CHECKING:
+    from sluice._metrics import Metrics
+
+__all__ = ["StartError", "serve"]
+
+_FEW = Limits(max_connections=64)  # of those who read metrics
 _BACKLOG = 4_096  # connections that the kernel holds until they are accepted
-
-
-class StartError(Exception):
-    """Why a server can't start."""
 
 
 def serve(options: ServeOptions) -> None:
@@ -38,21 +46,28 @@ def serve(options: ServeOptions) -> None:
         StartError: The server can't start.
     """
     store = EventStore()
-    run = _servers(options) if options.store else None
-    app = App(_handler(store, options, run), options.threads)
+    reload = Reload(lambda: read_keys(options, store.workspace_id), options.keys)
+    handler = _handler(store, options)
     certfile, tls = _tls(options)
-    with _bound_socket(options.host, options.port) as bound:
+    metrics = _metrics(handler, options)
+    with contextlib.ExitStack() as stack:
+        bound = stack.enter_context(bound_socket(options.host, options.port))
+        port = options.metrics
+        shown = stack.enter_context(bound_socket(LOOPBACK, port)) if port is not None else None
         if options.data:
-            _load(store, options.data)
-        url = _url(options, bound.getsockname()[1])
-        log = Log(sys.stdout.fileno())
-        logging.basicConfig(level=logging.ERROR, handlers=[LogHandler(log)], force=True)
-        logging.getLogger("sluice").setLevel(logging.WARNING)
-        bound.listen(_BACKLOG)
-        for line in _introduction(options, url, certfile):
-            log.write(line)
-        _run(Server(app, log, options.limits, bound, tls))
-    log.write("stopped")
+            _load(store, options.data, options.log_format)
+        log = _log(options)
+        app = App(handler, options.threads)
+        observe = Observer(log, metrics.count if metrics else None)
+        sites = [Site(bound, tls, options.limits, _fronts(app, handler, observe))]
+        if metrics and shown:
+            sites.append(Site(shown, None, _FEW, _fronts(metrics, handler, lambda _: None)))
+        for site in sites:
+            site.bound.listen(_BACKLOG)
+        for line in introduction(options, [site.bound for site in sites], certfile):
+            log.say(line)
+        _run(Server(app, sites, functools.partial(reload.start, handler, log)))
+    log.say("stopped")
     log.close()
 
 
@@ -70,14 +85,20 @@ def _servers(options: ServeOptions) -> Callable[[str, dict[str, Any]], bytes | N
 def _handler(
     store: EventStore,
     options: ServeOptions,
-    run: Callable[[str, dict[str, Any]], bytes | None] | None,
 ) -> Handler:
+    run = _servers(options) if options.store else None
     try:
-        keys = _keys(options, store.workspace_id)
+        keys = read_keys(options, store.workspace_id)
+        if not keys:
+            _say(
+                options.log_format,
+                "no keys, each request is answered 401: give --keys or --token-file",
+            )
         return Handler(
             store,
             keys,
             behind_proxy=options.behind_proxy,
+            cors=options.cors,
             deadline_ms=options.deadline,
             run=run,
             **_sharing(options),
@@ -100,33 +121,37 @@ def _sharing(options: ServeOptions) -> dict[str, Any]:
     return {"storage": options.storage, "on_error": options.on_error, "nodes": options.nodes}
 
 
-def _keys(options: ServeOptions, workspace_id: str) -> list[Any]:
-    """The entries of the keys that are accepted."""
-    keys = _keys_of(options.keys) if options.keys else []
-    if options.token is not None:
-        keys.append(
-            {
-                "sha256": hashlib.sha256(options.token.encode()).hexdigest(),
-                "workspaceId": workspace_id,
-                "plan": "business",
-                "permissions": ["analytics.read", "tags.read"],
-            }
-        )
-    if not keys:
-        print("no keys, each request is answered 401: give --keys or --token-file", flush=True)
-    return keys
-
-
-def _keys_of(path: Path) -> list[Any]:
+def _metrics(handler: Handler, options: ServeOptions) -> "Metrics | None":
+    """What measures, if anything is to."""
+    if options.metrics is None:
+        return None
     try:
-        keys = json.loads(path.read_bytes())
-    except OSError as error:
-        raise StartError(f"{path}: {error.strerror}") from None
-    except ValueError as error:
-        raise StartError(f"{path}: {error}") from None
-    if not isinstance(keys, list):
-        raise StartError(f"{path}: expected a JSON list of objects")
-    return keys
+        from sluice._metrics import Metrics
+    except ModuleNotFoundError as error:
+        raise StartError(f"--metrics: needs {error.name}: pip install 'sluice[serve]'") from None
+    return Metrics(handler)
+
+
+def _fronts(
+    app: Application, handler: Handler, observe: Callable[[Access], None]
+) -> dict[Place, Front]:
+    return {
+        Place.SERVED: Front(app, handler, observe),
+        Place.REFUSED: Front(busy(handler), handler, observe),
+    }
+
+
+def _log(options: ServeOptions) -> Log:
+    """The server's log, to which libraries write too."""
+    log = Log(sys.stdout.fileno(), log_format=options.log_format)
+    logging.basicConfig(level=logging.ERROR, handlers=[LogHandler(log)], force=True)
+    logging.getLogger("sluice").setLevel(logging.WARNING)
+    return log
+
+
+def _say(log_format: Format, text: str) -> None:
+    """Writes a message before there is a log, which has a thread."""
+    print(message_line(log_format, datetime.now(UTC), "info", text), end="", flush=True)
 
 
 def _tls(options: ServeOptions) -> tuple[Path | None, ssl.SSLContext | None]:
@@ -152,28 +177,7 @@ def _development_certificate() -> CertificateFiles:
         raise StartError(f"{advice}: needs {error.name}: pip install 'sluice[serve]'") from None
 
 
-def _bound_socket(host: str, port: int) -> socket.socket:
-    """A socket that is bound to the first of a host's addresses that can be."""
-    failure = OSError(0, "no such address")
-    try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
-        for family, kind, protocol, _, address in found:
-            bound = socket.socket(family, kind, protocol)
-            # A restart need not wait for old connections to time out.
-            bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                bound.bind(address)
-            except OSError as error:
-                bound.close()
-                failure = error
-            else:
-                return bound
-    except OSError as error:
-        failure = error
-    raise StartError(f"{host} port {port}: {failure.strerror}")
-
-
-def _load(store: EventStore, folder: Path) -> None:
+def _load(store: EventStore, folder: Path, log_format: Format) -> None:
     if not folder.is_dir():
         raise StartError(f"{folder}: no such folder")
     try:
@@ -181,7 +185,7 @@ def _load(store: EventStore, folder: Path) -> None:
             store.load_folder(folder, tell)
     except ApiError as error:
         raise StartError(f"{folder}/{error}") from None
-    print(f"loaded: {len(store)} events from {folder}", flush=True)
+    _say(log_format, f"loaded: {len(store)} events from {folder}")
 
 
 def _run(server: Server) -> None:
@@ -196,27 +200,3 @@ def _allow_many_files() -> None:
     """Lets this process have a file for each connection, as far as it may."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-
-
-def _url(options: ServeOptions, port: int) -> str:
-    host = f"[{options.host}]" if ":" in options.host else options.host
-    if options.host in ("0.0.0.0", "::"):
-        host = "localhost"
-    return f"{'http' if options.behind_proxy else 'https'}://{host}:{port}"
-
-
-def _introduction(options: ServeOptions, url: str, certfile: Path | None) -> list[str]:
-    """Where the server is and how to ask it."""
-    lines = []
-    trust = "-H 'X-Forwarded-Proto: https'"
-    if certfile:
-        trust = f"--cacert {shlex.quote(str(certfile))}"
-    if certfile and not options.certfile:
-        made = f"{certfile}, self-signed, for development"
-        lines.append(f"certificate: {made}; to trust it: curl {trust}")
-    asked = f"'{url}/events?interval=all&limit=1'"
-    return [
-        *lines,
-        f"serving: {url} until Ctrl-C",
-        f'try: curl {trust} -H "Authorization: Bearer $TOKEN" {asked}',
-    ]

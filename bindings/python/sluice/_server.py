@@ -2,50 +2,55 @@
 """uvicorn, with the listener and the protocol of this package."""
 
 import asyncio
+import functools
 import socket
 import ssl
-from typing import Any, cast
+from collections.abc import Callable
+from typing import Any, NamedTuple, cast
 
 import uvicorn
 
-from sluice._front import Front, busy
+from sluice._front import Front
 from sluice._http_protocol import HttpProtocol
 from sluice._limits import CUT_OFF, GRACE, Limits
 from sluice._listener import Listener, Place
-from sluice._log import Log
 from sluice.asgi import App
 
 
+class Site(NamedTuple):
+    """Where something is served: a bound socket, by HTTPS or else plain HTTP."""
+
+    bound: socket.socket
+    tls: ssl.SSLContext | None
+    limits: Limits
+    fronts: dict[Place, Front]
+
+
 class Server(uvicorn.Server):
-    """Serves an application on a bound socket, and stops in steps.
+    """Serves sites, the first of them the application's own, and stops in steps.
 
     ```
     signal -> no more clients -> last words -> answers -> GRACE: searches end -> CUT_OFF: the rest
     ```
     """
 
-    def __init__(
-        self,
-        app: App,
-        log: Log,
-        limits: Limits,
-        bound: socket.socket,
-        tls: ssl.SSLContext | None,
-    ) -> None:
-        """Makes a server; without `tls` it serves plain HTTP."""
-        self._fronts = {Place.SERVED: Front(app, log), Place.REFUSED: Front(busy, log)}
-        super().__init__(_config(self._fronts[Place.SERVED]))
+    def __init__(self, app: App, sites: list[Site], begin: Callable[[], None]) -> None:
+        """Makes a server; `begin` is called in its event loop, before clients can connect."""
+        super().__init__(_config(sites[0].fronts[Place.SERVED]))
         self._app = app
-        self._limits = limits
-        self._bound = bound
-        self._tls = tls
+        self._sites = sites
+        self._begin = begin
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Lets clients connect."""
         await self.lifespan.startup()
-        listener = Listener(self._bound, self._tls, self._limits, self._make_protocol)
-        listener.start()
-        self.servers = [cast(Any, listener)]
+        self._begin()
+        self.servers = []
+        for site in self._sites:
+            make = functools.partial(self._make_protocol, site)
+            listener = Listener(site.bound, site.tls, site.limits, make)
+            listener.start()
+            self.servers.append(cast(Any, listener))
         self.started = True
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
@@ -54,8 +59,8 @@ class Server(uvicorn.Server):
         await super().shutdown(sockets)
         cancel.cancel()
 
-    def _make_protocol(self, place: Place) -> HttpProtocol:
-        return HttpProtocol(self.config, self.server_state, self._fronts[place], self._limits)
+    def _make_protocol(self, site: Site, place: Place) -> HttpProtocol:
+        return HttpProtocol(self.config, self.server_state, site.fronts[place], site.limits)
 
 
 def _config(front: Front) -> uvicorn.Config:

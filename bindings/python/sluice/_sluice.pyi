@@ -3,7 +3,7 @@
 # mypy: disable-error-code="overload-overlap"
 import sys
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from os import PathLike
 from typing import (
     Any,
@@ -15,6 +15,7 @@ from typing import (
     SupportsFloat,
     SupportsIndex,
     TypeAlias,
+    TypeVar,
     final,
     overload,
 )
@@ -30,18 +31,22 @@ from numpy.typing import NDArray
 
 from sluice._column import Column
 from sluice._errors import ApiError
+from sluice._window import Interval, Window
 from sluice.sql import Statement
 
 _Flag: TypeAlias = bool | np.bool_
-# Values are str, bool, numbers, datetime, date, Filter, MetadataQuery or None, or lists, tuples or
-# sets of them.
+_Time: TypeAlias = str | date | TimeExpression  # each datetime is a date
+# Values are str, bool, numbers, datetime, date, Filter, MetadataQuery, TimeExpression, Cursor or
+# None, or lists, tuples or sets of them.
 _Pairs: TypeAlias = Mapping[str, object] | Iterable[tuple[str, object]]
 _QueryString: TypeAlias = str | bytes | _Pairs
 _Headers: TypeAlias = Mapping[str, str] | Iterable[tuple[str | bytes, str | bytes]]
 _Progress: TypeAlias = Callable[[int, int], object]
 _Runner: TypeAlias = Callable[[str, dict[str, Any]], bytes | None]
+_State: TypeAlias = dict[str, Any]
 _Dialect: TypeAlias = Literal["sqlite", "duckdb", "postgresql", "clickhouse"]
 _Storage: TypeAlias = Literal["prepared", "native", "function"]
+_Bound = TypeVar("_Bound", bound=BoundQuery)
 
 class _ArrowStream(Protocol):
     def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
@@ -121,8 +126,8 @@ def to_query_string(pairs: _QueryString) -> str:
 
     Args:
         pairs: Names (str) with values: str, bool, int, float, Decimal, datetime, date, a NumPy scalar,
-            a Filter, a MetadataQuery, or a list, tuple or set of these, which repeats the name. None
-            leaves the name out. An aware datetime is written in UTC to the millisecond, a naive one as
+            a Filter, MetadataQuery, TimeExpression or Cursor, or a list, tuple or set of these, which
+            repeats the name. None leaves the name out. An aware datetime is written in UTC to the millisecond, a naive one as
             a local time, which the request's `timezone` places.
 
     Returns:
@@ -138,7 +143,139 @@ def to_query_string(pairs: _QueryString) -> str:
     """
 
 _Collation: TypeAlias = Literal["exact", "ignore_case", "subdivision", "url"]
+
+def equal(row: str, value: str, collation: _Collation = "exact") -> bool:
+    """Whether a row's text equals one value of a filter.
+
+    Args:
+        row: str, what the row holds.
+        value: str, a value of a filter.
+        collation: As for Filter.matches().
+
+    Returns:
+        bool.
+
+    Raises:
+        ApiError: The collation is unknown.
+
+    Example:
+        >>> sluice.equal("US-CA", "ca", "subdivision"), sluice.equal("ca", "US-CA", "subdivision")
+        (True, False)
+    """
+
+_Edge: TypeAlias = Literal["start", "end"]
+
+def resolve_window(
+    interval: Interval | None = None,
+    *,
+    start: _Time | None = None,
+    end: _Time | None = None,
+    timezone: str | None = None,
+    now: datetime | None = None,
+) -> Window:
+    """The window of time that a request's interval, start, end and timezone come to.
+
+    Args:
+        interval: How far the window reaches back from its end where there is no start: '24h', '7d',
+            '30d', '90d' or '1y'; 'mtd', 'qtd' or 'ytd', the month, quarter or year to date; 'all',
+            without limit. '24h' by default.
+        start: What TimeExpression.parse() reads, or a TimeExpression, datetime or date: the first
+            moment. It wins over interval.
+        end: The same: the last moment; now by default.
+        timezone: The IANA zone in which days and local times are read; UTC by default.
+        now: An aware datetime; the present by default.
+
+    Returns:
+        A Window.
+
+    Raises:
+        ApiError: An argument can't be read, or the window starts after its end; the error names the
+            argument.
+
+    Example:
+        >>> from datetime import datetime, timezone
+        >>> now = datetime(2026, 8, 21, 2, 30, tzinfo=timezone.utc)
+        >>> str(sluice.resolve_window("mtd", timezone="Europe/Paris", now=now).start)
+        '2026-07-31 22:00:00+00:00'
+    """
+
+def link_header(
+    url: str,
+    *,
+    page: SupportsIndex | None = None,
+    has_next: _Flag = False,
+    before: Cursor | str | None = None,
+    after: Cursor | str | None = None,
+    max_size: SupportsIndex = 2048,
+    prefix: str = "",
+) -> str:
+    """The value of a Link header, which leads from a page of a list to those beside it.
+
+    Its relations are first, prev and next, where there are such pages. They keep the request's other
+    parameters. Where the header would be too long the first relations are left out.
+
+    Args:
+        url: The address that was asked for, with its query string. Its parameters page and cursor are
+            replaced.
+        page: The number of the page, from 1, where pages have numbers.
+        has_next: Whether there is a page after it.
+        before: The cursor of the page before, where pages have cursors; None where there is none.
+        after: The cursor of the page after.
+        max_size: The most bytes of the header, an int.
+        prefix: What the names of page and cursor begin with, as for sluice.page().
+
+    Returns:
+        str.
+
+    Raises:
+        TypeError: Both a number and a cursor are given.
+        ValueError: The address has characters that none has, or page is less than 1.
+
+    Example:
+        >>> sluice.link_header("/orders?limit=9&page=1", page=1, has_next=True)
+        '</orders?limit=9&page=1>; rel="first", </orders?limit=9&page=2>; rel="next"'
+    """
+
 _Algorithm: TypeAlias = Literal["sliding_window", "fixed_window", "sliding_log", "gcra"]
+
+def decide(
+    state: _State | None,
+    limit: SupportsIndex,
+    window_seconds: SupportsFloat,
+    now: datetime,
+    algorithm: _Algorithm = "sliding_window",
+    cost: SupportsIndex = 1,
+) -> tuple[Decision, _State]:
+    """Decides on a request of one client, whose state you keep.
+
+    It counts nothing itself: the same arguments always give the same answer. Give back the state that
+    it gave last for the client; after two windows without a request it may as well be forgotten.
+
+    Args:
+        state: What the last call gave for the client, of the same algorithm; None for a new client.
+            A dict of int, and of lists of them for 'sliding_log': as JSON has it.
+        limit: How many requests a window admits, an int of at least 1.
+        window_seconds: The length of a window, a number of seconds, read to the millisecond.
+        now: An aware datetime.
+        algorithm: 'sliding_window', 'fixed_window', 'sliding_log' or 'gcra'.
+        cost: How many requests it counts as, an int.
+
+    Returns:
+        A Decision and the next state. A refused request leaves the state as it was.
+
+    Raises:
+        ApiError: The limit, window or algorithm is none.
+        TypeError: The state is no dict, or holds something else than int.
+        ValueError: The state is that of another algorithm, or has numbers beyond 64 bits.
+
+    Example:
+        >>> from datetime import datetime, timezone
+        >>> now = datetime(2026, 8, 21, 2, 30, tzinfo=timezone.utc)
+        >>> decision, state = sluice.decide(None, 5, 60, now, "fixed_window")
+        >>> decision.remaining, state
+        (4, {'latest': 1787279400000, 'used': 1})
+    """
+
 _OnError: TypeAlias = Literal["local", "refuse", "allow"]
 REDIS_SCRIPT: str
 REDIS_SCRIPT_SHA1: str
@@ -206,6 +343,29 @@ def order_key(number: str) -> str:
     Example:
         >>> sluice.sql.order_key("9.5") < sluice.sql.order_key("10") == sluice.sql.order_key("1e1")
         True
+    """
+
+def declare_rule(name: str, code: str, is_wrong: str, is_accepted: str) -> None:
+    """Keeps a rule of the program's own for as long as the process.
+
+    Args:
+        name: As programs compare it.
+        code: The error code.
+        is_wrong: The first half of a message.
+        is_accepted: The second half.
+
+    Raises:
+        ValueError: What no rule says, or another rule of this name.
+    """
+
+def rule_error(rule: str, param: str | None, offset: int, length: int) -> ApiError:
+    """The error of a rule that was declared.
+
+    Args:
+        rule: Its name.
+        param: The parameter at fault, or None.
+        offset: The first byte at fault in its value.
+        length: How many bytes are.
     """
 
 def check_bulk_size(items: SupportsIndex) -> int:
@@ -360,6 +520,89 @@ def bearer_token(header: str) -> str | None:
         str, or None where the header is malformed.
     """
 
+def parse_origins(text: str) -> list[str]:
+    """Reads the origins whose pages may read answers.
+
+    Args:
+        text: '*' for all, or origins such as 'https://app.example' with commas between them.
+
+    Returns:
+        A list of str, as for Handler.
+
+    Raises:
+        ApiError: One is no origin as browsers send it.
+    """
+
+def request_id(headers: _Headers) -> str | None:
+    """The id that a client gave its request in X-Request-Id.
+
+    Args:
+        headers: A mapping or pairs of str or bytes.
+
+    Returns:
+        str, or None where there is none that a log can repeat.
+    """
+
+def route_label(path: str) -> str:
+    """The path of a route, 'other' for any other path.
+
+    Args:
+        path: A str.
+    """
+
+def access_line(
+    form: Literal["text", "json"],
+    time: datetime,
+    client: str,
+    method: str,
+    target: str | bytes,
+    status: SupportsIndex,
+    size: SupportsIndex,
+    seconds: float,
+    request_id: str,
+) -> str:
+    """The line of a server's log that tells of a request.
+
+    Args:
+        form: 'text' or 'json'.
+        time: When it came, an aware datetime.
+        client: Its address.
+        method: Such as 'GET'.
+        target: Path and query string.
+        status: Of the answer; 0 where there was none.
+        size: The bytes of the answer's body.
+        seconds: How long it took, a float.
+        request_id: Its id.
+
+    Returns:
+        str, with the line's end.
+    """
+
+def message_line(
+    form: Literal["text", "json"],
+    time: datetime,
+    level: Literal["info", "warning", "error"],
+    text: str,
+) -> str:
+    """The line of a server's log that tells something else.
+
+    Args:
+        form: 'text' or 'json'.
+        time: When it was, an aware datetime.
+        level: 'info', 'warning' or 'error'.
+        text: What to tell, a str.
+
+    Returns:
+        str, with the line's end.
+    """
+
+def request_metrics() -> tuple[tuple[str, str], tuple[str, str], list[float]]:
+    """What servers count of requests: a number by route and status, and durations by route.
+
+    Returns:
+        The name of each and what it is, and the upper bounds of the durations' buckets in seconds.
+    """
+
 def clickhouse_tables(cluster: str | None = None) -> list[str]:
     """The statements that make the tables of events and tags in ClickHouse, where they are missing.
 
@@ -395,6 +638,9 @@ def load_clickhouse(
 class Filter:
     """An advanced filter: rows whose value is one of a list, or all others.
 
+    `value in f` is f.matches(value), len(f) how many values it has; without any it is false and every
+    row passes.
+
     Args:
         values: Any iterable of str, at most 1,000 and 10,000 bytes of text in all. Empty texts are
             dropped; nothing left means no filter.
@@ -404,8 +650,9 @@ class Filter:
         ApiError: There are too many values, or they are too long.
 
     Example:
-        >>> sluice.Filter(["US", "CA"], excludes=True)
-        Filter.parse('-US,CA')
+        >>> f = sluice.Filter(["US", "CA"], excludes=True)
+        >>> f, len(f), "FR" in f
+        (Filter.parse('-US,CA'), 2, True)
     """
     def __init__(self, values: Iterable[str] = (), excludes: _Flag = False) -> None: ...
     def __reduce__(self, /) -> tuple[Any, ...]: ...
@@ -446,6 +693,8 @@ class Filter:
             >>> sluice.Filter.parse("us").matches("US", "ignore_case")
             True
         """
+    def __contains__(self, value: str | None, /) -> bool: ...
+    def __len__(self, /) -> int: ...
     @overload
     def mask(self, array: NDArray[Any], collation: _Collation = "exact") -> NDArray[np.bool_]:
         """Which of many values pass; rows without a value pass where the filter excludes.
@@ -480,6 +729,113 @@ class Filter:
     def __hash__(self, /) -> int: ...
     def __str__(self, /) -> str: ...
     def __repr__(self, /) -> str: ...
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: object, handler: object) -> dict[str, Any]: ...
+    @classmethod
+    def __get_pydantic_json_schema__(cls, schema: object, handler: object) -> dict[str, Any]: ...
+
+@final
+class TimeExpression:
+    """A time as a client wrote it, before it meets a zone and the present.
+
+    Made by parse().
+    """
+    def __init__(self, *args: Never, **kwargs: Never) -> None: ...
+    def __reduce__(self, /) -> tuple[Any, ...]: ...
+    @classmethod
+    def parse(cls, text: str) -> TimeExpression:
+        """Reads a time in any of the forms that list APIs accept.
+
+        Args:
+            text: RFC 3339; 10 or 13 digits, the seconds or milliseconds since 1970; a date such as
+                2026-08-21, or a date and time without an offset; 'now', 'today', 'yesterday', 'tomorrow';
+                '3 days ago'; 'last' or 'this' with 'week', 'month', 'quarter' or 'year'.
+
+        Raises:
+            ApiError: The text is no time; the error says where, and what was probably meant.
+
+        Example:
+            >>> sluice.TimeExpression.parse("3 DAYS ago")
+            TimeExpression.parse('3 days ago')
+        """
+    def resolve(
+        self, now: datetime | None = None, edge: _Edge = "start", timezone: str = "UTC"
+    ) -> datetime:
+        """The moment that the expression means.
+
+        Args:
+            now: An aware datetime, which times such as 'yesterday' count from; the present by default.
+            edge: Of a day or a named period 'start' is the first moment and 'end' the last millisecond;
+                any other form is one moment.
+            timezone: The IANA zone in which days and local times are read. A local time that its clocks
+                skip moves on by the gap; one that comes twice is the first.
+
+        Returns:
+            An aware datetime in UTC.
+
+        Raises:
+            ApiError: The moment lies outside the years 0000 to 9999, the zone is unknown, or the edge is
+                none.
+
+        Example:
+            >>> from datetime import datetime, timezone
+            >>> now = datetime(2026, 8, 21, 2, 30, tzinfo=timezone.utc)
+            >>> str(sluice.TimeExpression.parse("yesterday").resolve(now, timezone="Asia/Tokyo"))
+            '2026-08-19 15:00:00+00:00'
+        """
+    @property
+    def is_absolute(self) -> bool:
+        """Whether it means the same at any present: an instant, a date or a date and time."""
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self, /) -> int: ...
+    def __str__(self, /) -> str: ...
+    def __repr__(self, /) -> str: ...
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: object, handler: object) -> dict[str, Any]: ...
+    @classmethod
+    def __get_pydantic_json_schema__(cls, schema: object, handler: object) -> dict[str, Any]: ...
+
+@final
+class Cursor:
+    """A place in an ordered list, just after or just before a row.
+
+    A page goes on there, whatever was added to the list meanwhile. Made by parse() of what a request's
+    parameter cursor has, or cursor_beside() gave.
+    """
+    def __init__(self, *args: Never, **kwargs: Never) -> None: ...
+    def __reduce__(self, /) -> tuple[Any, ...]: ...
+    @classmethod
+    def parse(cls, text: str) -> Cursor:
+        """Reads the text of a cursor.
+
+        Raises:
+            ApiError: The text is no cursor, or was changed.
+
+        Example:
+            >>> text = sluice.api.TagsQuery.parse("").cursor_beside(["sale", "tag_7"])
+            >>> sluice.Cursor.parse(text).keys
+            ('sale', 'tag_7')
+        """
+    @property
+    def is_before(self) -> bool:
+        """Whether the page ends there, rather than begins: bool."""
+    @property
+    def keys(self) -> tuple[str | None, ...]:
+        """The row's sort keys as texts, None for one that is null: a tuple of str or None."""
+    @property
+    def query_mark(self) -> int:
+        """A mark of the order and the filters that the cursor was made for, an int of 32 bits."""
+    @property
+    def repeat(self) -> int:
+        """How many rows with the same keys come before the row: int, 0 where no two rows have the same."""
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self, /) -> int: ...
+    def __str__(self, /) -> str: ...
+    def __repr__(self, /) -> str: ...
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: object, handler: object) -> dict[str, Any]: ...
+    @classmethod
+    def __get_pydantic_json_schema__(cls, schema: object, handler: object) -> dict[str, Any]: ...
 
 @final
 class MetadataQuery:
@@ -524,10 +880,28 @@ class MetadataQuery:
             >>> seats.matches({"seats": 12}), seats.matches('{"seats": 3}')
             (True, False)
         """
+    def tree(self, /) -> dict[str, Any]:
+        """The expression as dicts, lists and str, as the tree of a query has it under 'matches'.
+
+        A condition has the keys of its path, and a text under 'equal', 'not_equal', 'gt', 'gte', 'lt' or
+        'lte'; around conditions are {'all': [...]}, {'any': [...]} and {'not': ...}. A blank expression is
+        {'all': []}.
+
+        Returns:
+            A dict.
+
+        Example:
+            >>> sluice.MetadataQuery.parse("NOT metadata['plan']:pro").tree()
+            {'not': {'path': ['plan'], 'equal': 'pro'}}
+        """
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self, /) -> int: ...
     def __str__(self, /) -> str: ...
     def __repr__(self, /) -> str: ...
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: object, handler: object) -> dict[str, Any]: ...
+    @classmethod
+    def __get_pydantic_json_schema__(cls, schema: object, handler: object) -> dict[str, Any]: ...
 
 @final
 class Decision:
@@ -788,34 +1162,23 @@ class Mask:
     def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]: ...
     __hash__: ClassVar[None]  # type: ignore[assignment]
 
-@final
-class ListQuery:
-    """What a list request asks for: conditions on rows, an order, a page.
-
-    Made by from_tree(), of a tree that another query gave or a program wrote. Its rows are those of
-    any table whose columns the schema tells.
-    """
+class BoundQuery:
+    """What sluice.ListQuery is made of."""
     def __init__(self, *args: Never, **kwargs: Never) -> None: ...
     def __reduce__(self, /) -> tuple[Any, ...]: ...
     @classmethod
-    def from_tree(cls, tree: Mapping[str, Any], schema: Iterable[Column]) -> ListQuery:
-        """Reads what tree() gave, of this or of another query.
+    def read_tree(
+        cls, kind: type[_Bound], tree: Mapping[str, Any], schema: Iterable[Column]
+    ) -> _Bound:
+        """Reads what tree() gave into an instance of a subclass.
 
         Args:
-            tree: A mapping as tree() gives it. What is left out is as in a query that asks for nothing.
-            schema: The columns that conditions and sort keys may be about.
+            kind: The subclass.
+            tree: As for ListQuery.from_tree().
+            schema: As for ListQuery.from_tree().
 
         Raises:
-            ApiError: The tree isn't one, or names a column that the schema lacks; the error names the
-                member.
-            TypeError: A column is no Column, or the tree holds what JSON lacks.
-            ValueError: Two columns have the same name, or a list column isn't of texts.
-
-        Example:
-            >>> status = sluice.Column("status", collation="ignore_case")
-            >>> tree = {"where": {"column": "status", "any_of": ["open"]}}
-            >>> sluice.ListQuery.from_tree(tree, [status]).columns
-            ('status',)
+            ApiError: The tree isn't one, or names a column that the schema lacks.
         """
     @property
     def columns(self) -> tuple[str, ...]:
@@ -919,6 +1282,35 @@ class ListQuery:
             ImportError: Django is not installed.
             ValueError: The query asks for what SQL can't tell; the message says what.
         """
+    def matches(self, obj: object, columns: Mapping[str, str | None] | None = None) -> bool:
+        """Whether an object of your own meets the conditions, as mask() tells it of a row.
+
+        Page and order don't matter. An object without a value passes where a filter excludes, and meets
+        no other test.
+
+        Args:
+            obj: A mapping by its keys, or any other object by its attributes. click.country is a key or
+                attribute of this name, or country of what click is. Texts are str, or lists, tuples, sets
+                or arrays of str; numbers are int or Decimal, or float where it is whole; decimals may be
+                text; times are aware datetimes, int milliseconds since 1970 or RFC 3339 text; JSON is as
+                json.loads gives it, or a document as text, where what is no JSON is as if missing. None,
+                NaN, pandas.NA and NaT are values that are missing.
+            columns: Other names by the columns of the query's schema, such as {'total': 'price'}. None as
+                a name says that the conditions on the column are known to hold.
+
+        Returns:
+            bool.
+
+        Raises:
+            TypeError: A value is of a type that can't be compared exactly; the message names its column.
+            ValueError: The object has no such column, a value can't be read, as a naive datetime, or the
+                query has a search.
+
+        Example:
+            >>> query = sluice.api.TagsQuery.parse("ids=a,b")
+            >>> [query.matches(tag) for tag in ({"id": "a"}, {"id": "c"})]
+            [True, False]
+        """
     def to_sql(
         self,
         dialect: _Dialect,
@@ -1013,9 +1405,95 @@ class ListQuery:
             >>> query.mask({"total": ["9.98", 10, None]}).tolist()
             [True, False, True]
         """
+    def value_of(self, place: int) -> object:
+        """The value of a parameter that a subclass declares.
+
+        Args:
+            place: The place of its declaration.
+
+        Raises:
+            TypeError: The query was read from a tree, which has no parameters.
+        """
+    @property
+    def now(self) -> datetime | None:
+        """The present that times were counted from, an aware datetime in UTC; None of a query that was read from a tree."""
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self, /) -> int: ...
+    def __str__(self, /) -> str: ...
     def __repr__(self, /) -> str: ...
+    @classmethod
+    def parse(
+        cls, query_string: _QueryString, now: datetime | None = None, strict: _Flag = False
+    ) -> Self:
+        """Reads the parameters of a request.
+
+        Args:
+            query_string: str, bytes, a mapping or pairs; see to_query_string() for their values.
+            now: An aware datetime, which times such as 'yesterday' count from, cut to milliseconds; the
+                present by default.
+            strict: True makes unknown parameters errors.
+
+        Raises:
+            ApiError: The first thing that is wrong, in the order of the parameters.
+            TypeError: A value or now is of another type.
+            ValueError: now is naive.
+        """
+
+@final
+class ParameterTable:
+    """The parameters of an endpoint that a program declares.
+
+    Made by make(), for sluice.ListQuery.
+    """
+    def __init__(self, *args: Never, **kwargs: Never) -> None: ...
+    def __reduce__(self, /) -> tuple[Any, ...]: ...
+    @classmethod
+    def make(
+        cls, declarations: Iterable[dict[str, Any]], columns: Iterable[Column], unique: str
+    ) -> ParameterTable:
+        """Makes the table of some declarations.
+
+        Args:
+            declarations: What is said of each parameter.
+            columns: The columns of the resource.
+            unique: The one that no two rows share.
+
+        Raises:
+            ValueError: What can't be meant; the message begins with the name of the parameter or column.
+        """
+    def read(
+        self,
+        kind: type[_Bound],
+        query_string: _QueryString,
+        now: datetime | None = None,
+        strict: _Flag = False,
+    ) -> _Bound:
+        """Reads the parameters of a request into an instance of a subclass of BoundQuery, without its checks.
+
+        Args:
+            kind: The subclass.
+            query_string: As for ListQuery.parse().
+            now: As for ListQuery.parse().
+            strict: As for ListQuery.parse().
+
+        Raises:
+            ApiError: The first thing that is wrong.
+        """
+    def errors(
+        self, query_string: _QueryString, now: datetime | None = None, strict: _Flag = False
+    ) -> list[ApiError]:
+        """All that is wrong with a request.
+
+        Args:
+            query_string: As for ListQuery.parse().
+            now: As for ListQuery.parse().
+            strict: As for ListQuery.parse().
+        """
+    def openapi(self, /) -> str:
+        """The `parameters` of an OpenAPI 3.1 operation, as JSON."""
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the parameters in the order of the table."""
 
 @final
 class EventsQuery:
@@ -1548,6 +2026,35 @@ class EventsQuery:
             ImportError: Django is not installed.
             ValueError: The query asks for what SQL can't tell; the message says what.
         """
+    def matches(self, obj: object, columns: Mapping[str, str | None] | None = None) -> bool:
+        """Whether an object of your own meets the conditions, as mask() tells it of a row.
+
+        Page and order don't matter. An object without a value passes where a filter excludes, and meets
+        no other test.
+
+        Args:
+            obj: A mapping by its keys, or any other object by its attributes. click.country is a key or
+                attribute of this name, or country of what click is. Texts are str, or lists, tuples, sets
+                or arrays of str; numbers are int or Decimal, or float where it is whole; decimals may be
+                text; times are aware datetimes, int milliseconds since 1970 or RFC 3339 text; JSON is as
+                json.loads gives it, or a document as text, where what is no JSON is as if missing. None,
+                NaN, pandas.NA and NaT are values that are missing.
+            columns: Other names by the columns of the query's schema, such as {'total': 'price'}. None as
+                a name says that the conditions on the column are known to hold.
+
+        Returns:
+            bool.
+
+        Raises:
+            TypeError: A value is of a type that can't be compared exactly; the message names its column.
+            ValueError: The object has no such column, a value can't be read, as a naive datetime, or the
+                query has a search.
+
+        Example:
+            >>> query = sluice.api.TagsQuery.parse("ids=a,b")
+            >>> [query.matches(tag) for tag in ({"id": "a"}, {"id": "c"})]
+            [True, False]
+        """
     def to_sql(
         self,
         dialect: _Dialect,
@@ -1856,6 +2363,35 @@ class TagsQuery:
             ImportError: Django is not installed.
             ValueError: The query asks for what SQL can't tell; the message says what.
         """
+    def matches(self, obj: object, columns: Mapping[str, str | None] | None = None) -> bool:
+        """Whether an object of your own meets the conditions, as mask() tells it of a row.
+
+        Page and order don't matter. An object without a value passes where a filter excludes, and meets
+        no other test.
+
+        Args:
+            obj: A mapping by its keys, or any other object by its attributes. click.country is a key or
+                attribute of this name, or country of what click is. Texts are str, or lists, tuples, sets
+                or arrays of str; numbers are int or Decimal, or float where it is whole; decimals may be
+                text; times are aware datetimes, int milliseconds since 1970 or RFC 3339 text; JSON is as
+                json.loads gives it, or a document as text, where what is no JSON is as if missing. None,
+                NaN, pandas.NA and NaT are values that are missing.
+            columns: Other names by the columns of the query's schema, such as {'total': 'price'}. None as
+                a name says that the conditions on the column are known to hold.
+
+        Returns:
+            bool.
+
+        Raises:
+            TypeError: A value is of a type that can't be compared exactly; the message names its column.
+            ValueError: The object has no such column, a value can't be read, as a naive datetime, or the
+                query has a search.
+
+        Example:
+            >>> query = sluice.api.TagsQuery.parse("ids=a,b")
+            >>> [query.matches(tag) for tag in ({"id": "a"}, {"id": "c"})]
+            [True, False]
+        """
     def to_sql(
         self,
         dialect: _Dialect,
@@ -2110,7 +2646,8 @@ class Handler:
             and limits.
         docs_url: Where errors are documented, a str; this server by default.
         base_url: The server's own address, a str.
-        cors: The origins whose pages may read answers, such as 'https://app.example': a list of str.
+        cors: The origins whose pages may read answers, such as 'https://app.example': a list of str;
+            '*' for all.
         behind_proxy: True trusts the X-Forwarded-Proto header of a proxy.
         strict_parameters: True makes unknown parameters errors.
         ratelimit_fields: True adds the RateLimit and RateLimit-Policy headers.
@@ -2128,7 +2665,7 @@ class Handler:
         parameters: The names of the parameters of all routes, a frozenset of str.
 
     Raises:
-        ApiError: A key is none.
+        ApiError: A key or an origin is none.
         TypeError: An argument is of another type, or the keys are nothing that JSON has.
     """
     def __init__(
@@ -2180,5 +2717,55 @@ class Handler:
 
         Returns:
             int, 0 where no key is known.
+        """
+    def openapi(self, /) -> dict[str, Any]:
+        """The OpenAPI 3.1 document of this handler, which is what it answers to GET /openapi.json.
+
+        Returns:
+            dict, as json.loads gives it.
+
+        Example:
+            >>> handler = sluice.Handler(sluice.EventStore(), [])
+            >>> sorted(handler.openapi()["paths"])[0]
+            '/api-reference/errors'
+        """
+    def is_small(self, method: str, target: str | bytes, headers: _Headers) -> bool:
+        """Whether the answer takes a fraction of a millisecond, so that no other thread is needed.
+
+        Args:
+            method: Such as 'GET', a str.
+            target: Path and query string, str or bytes.
+            headers: A mapping or pairs of str or bytes.
+
+        Returns:
+            bool.
+        """
+    def replace_keys(self, keys: list[dict[str, Any]]) -> None:
+        """Accepts other keys from here on.
+
+        Requests that are being answered keep theirs, and keys that stay keep what they have used of their
+        limits. Where a key is none, all stays as it was.
+
+        Args:
+            keys: A list of dicts, as for Handler.
+
+        Raises:
+            ApiError: A key is none.
+            TypeError: The keys are nothing that JSON has.
+        """
+    def cors_headers(self, headers: _Headers) -> dict[str, str]:
+        """What lets pages of told origins read an answer that another than this handler gives.
+
+        Args:
+            headers: Those of the request: a mapping or pairs of str or bytes.
+
+        Returns:
+            The headers to add to the answer: a dict of str by lower-case name.
+        """
+    def measure(self, /) -> list[tuple[str, str, bool, int]]:
+        """What there is to measure: limits, keys and the store.
+
+        Returns:
+            For each metric its name, what it is, whether it only grows, and its value.
         """
     parameters: ClassVar[frozenset[str]]

@@ -1,46 +1,42 @@
 # SPDX-License-Identifier: MIT
-"""The reference handler as an ASGI 3 application, for any ASGI server that runs on asyncio."""
+"""ASGI 3: the reference handler as an application, and limits of any; for servers on asyncio."""
 
 import asyncio
+import functools
 import logging
 import re
 from collections.abc import Awaitable, Callable, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 from urllib.parse import quote
 
+from sluice import _answers
+from sluice._asgi_limits import RateLimit as RateLimit
 from sluice._lanes import LaneFullError, Lanes
-from sluice._sluice import error_body, http_status
-from sluice.api import Cancellation, Handler, Response
+from sluice.api import Cancellation, Handler
 
 Scope: TypeAlias = MutableMapping[str, Any]
 Message: TypeAlias = MutableMapping[str, Any]
 Receive: TypeAlias = Callable[[], Awaitable[Message]]
 Send: TypeAlias = Callable[[Message], Awaitable[None]]
-Headers: TypeAlias = list[tuple[bytes, bytes]]
 
 _LOGGER = logging.getLogger("sluice")
+_BUSY = "rate_limit_exceeded"
+_SOON = (b"retry-after", b"1")
 
 # Where a proxy asks: RFC 9112, section 3.2.2.
 _ABSOLUTE = re.compile(rb"https?://[^/?]*/?", re.IGNORECASE)
 
 
-class _Answer(NamedTuple):
-    """What a client is sent."""
-
-    status: int
-    headers: Headers
-    body: bytes
-
-
 class App:
     """An application that answers each request with a handler, at the time of the system's clock.
 
-    Requests are handled on threads, at most two of one key at a time, so that a long one holds up
-    no other key's; 64 more of a key wait, and beyond those the answer is 429. A search ends when
-    its client disconnects. What fails unexpectedly is answered 500 and logged as `sluice`. Bodies
-    are ignored. An application that is mounted at a path sees what comes after it.
+    Small requests are answered at once, in the event loop. Others are handled on threads, at most
+    two of one key at a time, so that a long one holds up no other key's; 64 more of a key wait, and
+    beyond those the answer is 429. A search ends when its client disconnects. What fails
+    unexpectedly is answered 500 and logged as `sluice`. Bodies are ignored. An application that is
+    mounted at a path sees what comes after it.
 
     ```
     app = sluice.asgi.App(sluice.api.Handler(store, keys))
@@ -70,69 +66,64 @@ class App:
             each.cancel()
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        answer: _answers.Answer | None
+        try:
+            target, headers = request_target(scope), scope["headers"]
+            if self._handler.is_small(scope["method"], target, headers):
+                answer = self._handle(scope, None)
+            else:
+                answer = await self._handle_on_a_thread(scope, receive)
+        except Exception:
+            _LOGGER.exception("a request failed")
+            answer = self._refuse(
+                scope, "internal_server_error", "an unexpected failure, try again later"
+            )
+        if answer:
+            await _answers.send_answer(send, answer)
+
+    async def _handle_on_a_thread(self, scope: Scope, receive: Receive) -> _answers.Answer | None:
+        """The answer to a request that may take long; none where nobody waits for one."""
         cancellation = Cancellation()
         self._under_way.add(cancellation)
         watch = asyncio.create_task(_cancel_when_gone(receive, cancellation))
         try:
-            answer = await self._respond(scope, cancellation, watch)
-            if answer and not watch.done():
-                await _send_answer(send, answer)
+            async with self._lanes.turn(self._handler.lane(scope["headers"])):
+                if watch.done():
+                    return None
+                handle = functools.partial(self._handle, scope, cancellation)
+                loop = asyncio.get_running_loop()
+                answer = await loop.run_in_executor(self._threads, handle)
+            return None if watch.done() else answer
+        except LaneFullError:
+            problem = "key: too many requests at once, wait for answers to some"
+            return self._refuse(scope, _BUSY, problem, _SOON)
         finally:
             watch.cancel()
             cancellation.cancel()  # where this task was cancelled, the thread is still at work
             self._under_way.discard(cancellation)
 
-    async def _respond(
-        self, scope: Scope, cancellation: Cancellation, watch: asyncio.Task[None]
-    ) -> _Answer | None:
-        """The answer to a request, whatever happens; none where nobody waits for one."""
-        try:
-            async with self._lanes.turn(self._handler.lane(scope["headers"])):
-                return None if watch.done() else await self._handle(scope, cancellation)
-        except LaneFullError:
-            return busy_answer("key: too many requests at once, wait for answers to some")
-        except Exception:
-            _LOGGER.exception("a request failed")
-            return error_answer("internal_server_error", "an unexpected failure, try again later")
+    def _handle(self, scope: Scope, cancellation: Cancellation | None) -> _answers.Answer:
+        answer = self._handler.handle(
+            scope["method"],
+            request_target(scope),
+            scope["headers"],
+            now=datetime.now(UTC),
+            scheme=scope.get("scheme", "http"),
+            cancellation=cancellation,
+        )
+        return _answers.Answer(answer.status, _answers.encoded(answer.headers), answer.body)
 
-    async def _handle(self, scope: Scope, cancellation: Cancellation) -> _Answer:
-        def handle() -> Response:
-            return self._handler.handle(
-                scope["method"],
-                request_target(scope),
-                scope["headers"],
-                now=datetime.now(UTC),
-                scheme=scope.get("scheme", "http"),
-                cancellation=cancellation,
-            )
-
-        answer = await asyncio.get_running_loop().run_in_executor(self._threads, handle)
-        headers = [(name.encode(), value.encode()) for name, value in answer.headers.items()]
-        return _Answer(answer.status, headers, answer.body)
+    def _refuse(
+        self, scope: Scope, code: str, message: str, *more: tuple[bytes, bytes]
+    ) -> _answers.Answer:
+        return _answers.error_answer(
+            code, message, *more, *_answers.refusal_headers(self._handler, scope["headers"])
+        )
 
 
 async def send_busy(send: Send, message: str, *more: tuple[bytes, bytes]) -> None:
     """Answers 429: there is no room for the request now."""
-    await _send_answer(send, busy_answer(message, *more))
-
-
-def busy_answer(message: str, *more: tuple[bytes, bytes]) -> _Answer:
-    """The answer where there is no room for the request now."""
-    return error_answer("rate_limit_exceeded", message, (b"retry-after", b"1"), *more)
-
-
-def error_answer(code: str, message: str, *more: tuple[bytes, bytes]) -> _Answer:
-    """The answer that tells an error."""
-    body = error_body(code, message).encode()
-    kind = (b"content-type", b"application/json; charset=utf-8")
-    size = (b"content-length", str(len(body)).encode())
-    return _Answer(http_status(code), [kind, size, *more], body)
-
-
-async def _send_answer(send: Send, answer: _Answer) -> None:
-    start = {"type": "http.response.start", "status": answer.status, "headers": answer.headers}
-    await send(start)
-    await send({"type": "http.response.body", "body": answer.body})
+    await _answers.send_answer(send, _answers.error_answer(_BUSY, message, _SOON, *more))
 
 
 def request_target(scope: Scope) -> bytes:

@@ -6,16 +6,19 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <sluice/api/event_store.hpp>
 #include <sluice/api/service/cors.hpp>
+#include <sluice/api/service/current_keys.hpp>
 #include <sluice/api/service/documentation_url.hpp>
-#include <sluice/api/service/key_ring.hpp>
+#include <sluice/api/service/metrics.hpp>
 #include <sluice/api/service/routes.hpp>
 #include <sluice/api/service/spare_response.hpp>
 #include <sluice/rate_limit.hpp>
@@ -62,12 +65,50 @@ public:
     /// A number for the key that a request authenticates by, 0 for none: what a server shares its
     /// threads out by. Nothing is checked but that the key is known.
     [[nodiscard]] std::uint64_t lane_of(const request& asked) const noexcept {
-        const auto header = asked.header_value("authorization");
-        const auto token = header ? bearer_token(*header) : std::nullopt;
-        return token ? keys_.number_of(*token) : 0;
+        const auto token = token_of(asked);
+        return token ? keys_.get()->number_of(*token) : 0;
     }
 
+    /// Whether the answer to a request takes a fraction of a millisecond, so that a server need not
+    /// hand it to another thread: it searches few records or none, and waits for no other server.
+    [[nodiscard]] bool is_small(const request& asked) const {
+        const route* const asked_route = find_route(asked.path());
+        if (asked_route == nullptr || !asked.is_get()) return true;
+        if (asked_route->is_open()) return !options_.run_statement;
+        const auto token = token_of(asked);
+        const auto known = keys_.get();
+        const api_key* const key = token ? known->find(*token, instant::min()) : nullptr;
+        if (key == nullptr) return true;
+        if (options_.run_statement || options_.check_limit) return false;
+        return asked.target.size() <= small_target &&
+               searched_by(*asked_route, *key) <= small_search;
+    }
+
+    /// Accepts other keys from here on. Requests that are being answered keep theirs, and keys that
+    /// stay keep what they have used of their limits.
+    void replace_keys(key_ring keys) { keys_.replace(std::move(keys)); }
+
+    /// What a server's own answer to a request needs so that pages can read it: see
+    /// cors_headers_of_refusal.
+    [[nodiscard]] std::vector<header> cors_headers(const request& asked) const {
+        return cors_headers_of_refusal(asked, options_.cors_origins);
+    }
+
+    /// What there is to measure here and in the store.
+    [[nodiscard]] auto measure() const {
+        handler_state state{.keys = keys_.get()->size(), .limiter_keys = limiter_.size()};
+        state.rows = store_.size();
+        for (const workspace_stats& each : store_.stats()) state.bytes += total_bytes(each);
+        return measurements_of(counts_, state);
+    }
+
+    /// The OpenAPI 3.1 document of this handler, as JSON: what it answers to GET /openapi.json.
+    [[nodiscard]] std::string openapi() const { return openapi_document(options_, routes); }
+
 private:
+    static constexpr std::size_t small_target = 1'024;   // bytes: few conditions
+    static constexpr std::size_t small_search = 10'000;  // records
+
     /// What a key's request came to at its limit.
     struct admission {
         decision counted;
@@ -79,15 +120,16 @@ private:
         if (!is_secure(asked)) return refuse(asked, make_error(rule::transport_insecure));
         const route* const asked_route = find_route(asked.path());
         if (asked_route == nullptr) return refuse(asked, make_error(rule::route_unknown));
-        if (is_preflight(asked, options_)) return preflight_response();
+        if (is_preflight(asked, options_.cors_origins)) return preflight_response();
         if (!asked.is_get()) return refuse_method(asked);
         if (asked_route->is_open()) {
             return or_refuse(asked,
                              asked_route->answer({asked, {}, {}, zones_, options_, now, stop}));
         }
-        const auto key = authenticate(asked, now);
+        const std::shared_ptr<const key_ring> known = keys_.get();
+        const auto key = authenticate(asked, *known, now);
         if (!key) return refuse_credentials(asked, key.error());
-        const admission admitted = count(**key, *asked_route, now, spare);
+        const admission admitted = count(**key, known->number_of(**key), *asked_route, now, spare);
         response answer = admitted.counted.allowed
                               ? or_refuse(asked, answer_key(asked, *asked_route, **key, now, stop))
                               : refuse(asked, make_error(rule::rate_exceeded));
@@ -101,33 +143,52 @@ private:
         return scheme && sluice::detail::equal_ignoring_case(*scheme, "https");
     }
 
-    [[nodiscard]] result<const api_key*> authenticate(const request& asked, instant now) const {
+    static std::optional<std::string_view> token_of(const request& asked) noexcept {
         const auto header = asked.header_value("authorization");
-        if (!header) return fail(rule::credentials_missing);
-        const auto token = bearer_token(*header);
-        const api_key* const key = token ? keys_.find(*token, now) : nullptr;
+        return header ? bearer_token(*header) : std::nullopt;
+    }
+
+    /// How many records a list searches at most for a key.
+    [[nodiscard]] std::size_t searched_by(const route& asked_route, const api_key& key) const {
+        const workspace* const records = store_.find(key.workspace_id);
+        if (records == nullptr) return 0;
+        const workspace_view view = records->current();
+        if (!asked_route.is_analytics()) return view.tags;
+        return view.clicks.size() + view.leads.size() + view.sales.size();
+    }
+
+    [[nodiscard]] static result<const api_key*> authenticate(const request& asked,
+                                                             const key_ring& known, instant now) {
+        if (!asked.header_value("authorization")) return fail(rule::credentials_missing);
+        const auto token = token_of(asked);
+        const api_key* const key = token ? known.find(*token, now) : nullptr;
         if (key == nullptr) return fail(rule::credentials_invalid);
         return key;
     }
 
     /// Counts the request against the key's quota for its route, and lets the spare response tell
     /// the outcome; before that, what it will be.
-    admission count(const api_key& key, const route& asked_route, instant now,
+    admission count(const api_key& key, std::size_t number, const route& asked_route, instant now,
                     spare_response& spare) {
         const auto limits = asked_route.policy_of(key);
         admission admitted{{.allowed = true, .reset = now}, limits};
         const std::string_view counter = asked_route.is_analytics() ? " analytics" : " all";
-        if (limits) admitted.counted = check(key, counter, *limits, now, spare);
+        if (limits) {
+            const auto own = std::to_string(number).append(counter);
+            admitted.counted = options_.check_limit ? check_shared(key, counter, *limits, now)
+                                                    : check(own, *limits, now, spare);
+            ++(admitted.counted.allowed ? counts_.allowed : counts_.refused);
+        }
         spare.tell(admitted.counted);
         return admitted;
     }
-    decision check(const api_key& key, std::string_view counter, const policy& limits, instant now,
+    [[nodiscard]] decision check_shared(const api_key& key, std::string_view counter,
+                                        const policy& limits, instant now) const {
+        constexpr std::size_t half = digest{}.size() / 2;
+        return options_.check_limit(to_hex(key.hash, half).append(counter), limits, now);
+    }
+    decision check(const std::string& own, const policy& limits, instant now,
                    spare_response& spare) {
-        if (options_.check_limit) {
-            constexpr std::size_t half = digest{}.size() / 2;
-            return options_.check_limit(to_hex(key.hash, half).append(counter), limits, now);
-        }
-        const std::string own = std::to_string(keys_.number_of(key)).append(counter);
         spare.tell(limiter_.peek(own, limits, now));
         return limiter_.check(own, limits, now);
     }
@@ -158,6 +219,7 @@ private:
         if (answered) return std::move(*answered);
         const query_string given = parse_query_string(asked.query());
         const error& why = answered.error();
+        if (why.broken == rule::query_too_costly) ++counts_.past_deadline;
         response answer = refuse(asked, why, text_at_fault(given.pairs(), why));
         if (why.broken == rule::store_unavailable) answer.headers.push_back({"retry-after", "1"});
         return answer;
@@ -183,13 +245,14 @@ private:
         answer.headers.push_back({"cache-control", "private"});
         answer.headers.push_back(
             {"vary", options_.cors_origins.empty() ? "authorization" : "authorization, origin"});
-        add_cors_headers(answer, asked, options_);
+        add_cors_headers(answer.headers, asked, options_.cors_origins);
         if (asked.method == "HEAD") answer.body.clear();
         return answer;
     }
 
     const event_store& store_;
-    key_ring keys_;
+    current_keys keys_;
+    mutable handler_counts counts_;
     const time_zone_database& zones_;
     handler_options options_;
     keyed_limiter<> limiter_;

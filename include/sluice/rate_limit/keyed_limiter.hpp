@@ -3,11 +3,15 @@
 #define SLUICE_RATE_LIMIT_KEYED_LIMITER_HPP
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string_view>
+#include <vector>
 
 #include <sluice/hash_seed.hpp>
 #include <sluice/instant.hpp>
@@ -26,12 +30,12 @@ namespace sluice {
 /// const sluice::decision d = limiter.check("key_1", limits, now);
 /// ```
 /// Memory is bounded: at most `max_keys` states are held, each about 110 bytes with its key up to
-/// 23 bytes, plus longer keys, plus the log of a sliding_log. A new key beyond that evicts another:
-/// of 32 keys, in turn, one that has gone unused for two of its windows, or else the least recently
-/// used one. In the first case nothing is lost; in the second the evicted key starts anew, so
-/// `max_keys` should exceed the number of clients that are active at once. Of a key longer than
-/// 128 bytes only the first 113, the length and a 64-bit hash are kept: two that agree in all three
-/// share a counter.
+/// 23 bytes (140 where tables take whole huge pages, from about a million keys on), plus longer
+/// keys, plus the log of a sliding_log. A new key beyond that evicts another: of 32 keys, in turn,
+/// one that has gone unused for two of its windows, or else the least recently used one. In the
+/// first case nothing is lost; in the second the evicted key starts anew, so `max_keys` should
+/// exceed the number of clients that are active at once. Of a key longer than 128 bytes only the
+/// first 113, the length and a 64-bit hash are kept: two that agree in all three share a counter.
 ///
 /// Keys are spread over shards by their hash, each with a mutex and an equal share of `max_keys`;
 /// below 2,048 keys there is one shard. A check takes O(1) time, evictions included, and allocates
@@ -65,6 +69,20 @@ public:
         return shard_of(bounded).check(bounded, limits, now, cost);
     }
 
+    /// Decides on one request of each key, in their order, as check would. Of many keys a few at a
+    /// time are asked of memory together, so that they wait for it once: where they are too many
+    /// for the caches that takes about half the time.
+    [[nodiscard]] std::vector<decision> check_many(std::span<const std::string_view> keys,
+                                                   const policy& limits, instant now,
+                                                   std::int64_t cost = 1) {
+        std::vector<decision> decided;
+        decided.reserve(keys.size());
+        for (; !keys.empty(); keys = keys.subspan(std::min(keys.size(), batch))) {
+            check_batch(keys.first(std::min(keys.size(), batch)), limits, now, cost, decided);
+        }
+        return decided;
+    }
+
     /// What check would say, with nothing counted and no key remembered; see sluice::peek.
     [[nodiscard]] decision peek(std::string_view key, const policy& limits, instant now,
                                 std::int64_t cost = 1) const {
@@ -90,6 +108,20 @@ private:
 
     static constexpr std::size_t max_shards = 64;
     static constexpr std::size_t keys_worth_a_shard = 1'024;
+
+    static constexpr std::size_t batch = 16;  // keys; more lines than that wait for each other
+
+    void check_batch(std::span<const std::string_view> keys, const policy& limits, instant now,
+                     std::int64_t cost, std::vector<decision>& decided) {
+        std::array<std::optional<detail::limiter_key>, batch> bounded;
+        for (std::size_t i = 0; i < keys.size(); ++i) {
+            const auto& key = bounded[i].emplace(keys[i], hasher_);
+            shard_of(key).prefetch(key);
+        }
+        for (std::size_t i = 0; i < keys.size(); ++i) {
+            decided.push_back(shard_of(*bounded[i]).check(*bounded[i], limits, now, cost));
+        }
+    }
 
     /// A power of two.
     static constexpr std::size_t shard_count(std::size_t max_keys) noexcept {

@@ -5,12 +5,13 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
 
-#include <sluice/store/detail/sealed_block.hpp>
+#include <sluice/store/detail/block_directory.hpp>
 #include <sluice/store/table_stats.hpp>
 
 namespace sluice::store {
@@ -59,10 +60,12 @@ public:
     }
     /// The first row that is not before a time; `size()` if there is none.
     [[nodiscard]] std::size_t lower_bound(std::int64_t time) const noexcept {
+        if (time == std::numeric_limits<std::int64_t>::min()) return 0;
         return partition([&](std::size_t row) { return this->time(row) < time; });
     }
     /// The first row later than a time; `size()` if there is none.
     [[nodiscard]] std::size_t upper_bound(std::int64_t time) const noexcept {
+        if (time == std::numeric_limits<std::int64_t>::max()) return size();
         return partition([&](std::size_t row) { return this->time(row) <= time; });
     }
 
@@ -71,14 +74,17 @@ public:
     // What a scan reads.
     [[nodiscard]] std::size_t sealed_blocks() const noexcept { return sealed_->size(); }
     [[nodiscard]] const sealed_block& sealed(std::size_t index) const noexcept {
-        return *(*sealed_)[index];
+        return (*sealed_)[index];
+    }
+    /// What tells where the codes of a sealed block and those beside it are.
+    [[nodiscard]] const block_group& group_of(std::size_t block) const noexcept {
+        return sealed_->group_of(block);
     }
     /// The block after the sealed ones; null where it has no rows.
     [[nodiscard]] const open_block* open() const noexcept { return open_.get(); }
 
 private:
     friend class table;
-    using block_list = std::vector<std::shared_ptr<const sealed_block>>;
 
     [[nodiscard]] bool is_open(std::size_t row) const noexcept {
         return row / block_rows == sealed_->size();
@@ -125,13 +131,16 @@ inline table_stats snapshot::stats() const {
     all.integers = all.times * columns.integer_columns;
     for (std::size_t i = 0; i < columns.code_columns; ++i) {
         if (open_) all.columns[i].codes = open_->code_bytes();
-        for (const auto& block : *sealed_) {
-            const table_stats::column_stats own = block->column(i).stats();
+        for (std::size_t block = 0; block < sealed_->size(); ++block) {
+            const table_stats::column_stats own = sealed(block).column(i).stats();
             all.columns[i].codes += own.codes;
             all.columns[i].index += own.index;
         }
     }
-    for (const auto& block : *sealed_) all.image += block->image().size();
+    for (std::size_t block = 0; block < sealed_->size(); ++block) {
+        all.image += sealed(block).image().size();
+    }
+    all.directory = sealed_->directory_bytes();
     return all;
 }
 

@@ -63,9 +63,7 @@ private:
         rows.rows_ = kept;
         rows.open_ = nullptr;
         if (kept / block_rows < rows.sealed_blocks()) {
-            auto list = std::make_shared<snapshot::block_list>(*rows.sealed_);
-            list->resize(kept / block_rows);
-            rows.sealed_ = std::move(list);
+            rows.sealed_ = rows.sealed_->first(kept / block_rows);
         }
         return moved;
     }
@@ -91,12 +89,9 @@ private:
     }
     void seal(snapshot& full) {
         const sealed_block* const previous =
-            full.sealed_->empty() ? nullptr : full.sealed_->back().get();
-        auto list = std::make_shared<snapshot::block_list>();
-        list->reserve(full.sealed_->size() + 1);
-        *list = *full.sealed_;
-        list->push_back(std::make_shared<const sealed_block>(*full.open_, previous, sealer_));
-        full.sealed_ = std::move(list);
+            full.sealed_blocks() == 0 ? nullptr : &full.sealed(full.sealed_blocks() - 1);
+        full.sealed_ = full.sealed_->with(
+            std::make_shared<const sealed_block>(*full.open_, previous, sealer_));
         full.open_ = nullptr;
     }
 

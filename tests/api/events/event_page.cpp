@@ -216,6 +216,7 @@ TEST_CASE("statistics name every column, text and record of each workspace") {
     CHECK(clicks.rows == 1);
     CHECK(sales.rows == 0);
     CHECK(clicks.columns.size() == code_columns_of(event_kind::clicks));
+    CHECK(clicks.directory == 0);  // no block is full
     CHECK(leads.columns.size() == code_columns_of(event_kind::leads));
     const auto name_of = [](const auto& each) { return each.name; };
     CHECK(std::ranges::count(clicks.columns, "click.country", name_of) == 1);

@@ -103,3 +103,102 @@ TEST_CASE("a server that was told no origin answers nobody's preflight") {
     CHECK_FALSE(has_cors(answer));
     CHECK(answer.header_value("vary") == "authorization");
 }
+
+TEST_CASE("pages of any origin may ask where the server was told so") {
+    service api = make_api({std::string(any_origin)});
+    const response allowed = preflight(api, "/tags", "https://any.example");
+    CHECK(allowed.status == 204);
+    CHECK(allowed.header_value("access-control-allow-origin") == "*");
+    for (const std::string_view origin : {"https://any.example", "null"}) {
+        const response answer = api.get("/tags", "nobody", now, {{"origin", origin}});
+        CHECK(answer.status == 401);
+        CHECK(answer.header_value("access-control-allow-origin") == "*");
+        CHECK(answer.header_value("vary") == "authorization, origin");
+    }
+    CHECK_FALSE(has_cors(api.get("/tags")));
+}
+
+TEST_CASE("a preflight uses no quota") {
+    service api = make_api();
+    const std::vector<name_value> headers{{"origin", told},
+                                          {"authorization", "Bearer enterprise"},
+                                          {"access-control-request-method", "GET"}};
+    for (int i = 0; i < 10; ++i) {
+        const response allowed =
+            api.handle({.method = "OPTIONS", .target = "/tags", .headers = headers});
+        CHECK(allowed.status == 204);
+        CHECK(allowed.header_value("x-ratelimit-limit").empty());
+    }
+    CHECK(api.get("/tags", "enterprise").header_value("x-ratelimit-remaining") == "4");
+}
+
+TEST_CASE("a refusal of the server's own has what pages need to read it") {
+    const std::vector<std::string> origins{std::string(told)};
+    const std::vector<name_value> from_told{{"Origin", told}}, from_other{{"Origin", "https://x"}};
+    const auto headers = cors_headers_of_refusal({.target = {}, .headers = from_told}, origins);
+    CHECK(headers.at(0) == header{"vary", "origin"});
+    CHECK(headers.at(1) == header{"access-control-allow-origin", std::string(told)});
+    CHECK(headers.at(2).name == "access-control-expose-headers");
+    CHECK(cors_headers_of_refusal({.target = {}, .headers = from_other}, origins) ==
+          std::vector<header>{{"vary", "origin"}});
+    CHECK(cors_headers_of_refusal({.target = {}, .headers = from_told}, {}).empty());
+}
+
+TEST_CASE("origins are read as browsers send them") {
+    for (const std::string list :
+         {"*", "https://app.example", "http://localhost:3000", "https://a.example,http://b.example",
+          "https://xn--bcher-kva.example", "http://127.0.0.1:8080", "http://[::1]:8080",
+          "https://[2001:db8::1]", "chrome-extension://abcdef", "https://a_b.example:65535"}) {
+        CAPTURE(list);
+        const auto origins = parse_origins(list);
+        REQUIRE(origins);
+        std::string joined;
+        for (const std::string& each : *origins) joined += (joined.empty() ? "" : ",") + each;
+        CHECK(joined == list);
+    }
+    struct bad {
+        std::string_view list;
+        std::uint32_t offset, length;
+    };
+    const std::vector<bad> table{
+        {"", 0, 0},
+        {",", 0, 0},
+        {"https://a.example,", 18, 0},
+        {"https://a.example, https://b.example", 18, 18},
+        {"https://a.example,b.example", 18, 9},
+        {"app.example", 0, 11},
+        {"null", 0, 4},
+        {"**", 0, 2},
+        {"https://*.example", 0, 17},
+        {"https://", 0, 8},
+        {"://a.example", 0, 12},
+        {"https:/a.example", 0, 16},
+        {"https://a.example/", 0, 18},
+        {"https://a.example/x", 0, 19},
+        {"https://a.example?x", 0, 19},
+        {"https://u@a.example", 0, 19},
+        {"https://A.example", 0, 17},
+        {"HTTPS://a.example", 0, 17},
+        {"https://b\xC3\xBC.example", 0, 19},
+        {"https://a.example:443", 0, 21},
+        {"http://a.example:80", 0, 19},
+        {"https://a.example:", 0, 18},
+        {"https://a.example:080", 0, 21},
+        {"https://a.example:65536", 0, 23},
+        {"https://a.example:x", 0, 19},
+        {"https://[::1", 0, 12},
+        {"https://[::1]x", 0, 14},
+        {"https://[]", 0, 10},
+        {"https://[::G]", 0, 13},
+    };
+    for (const bad& each : table) {
+        CAPTURE(each.list);
+        const auto refused = parse_origins(each.list);
+        REQUIRE_FALSE(refused);
+        CHECK(refused.error().broken == rule::field_value);
+        CHECK(refused.error().param == "cors");
+        CHECK(refused.error().offset == each.offset);
+        CHECK(refused.error().length == each.length);
+        CHECK(message(refused.error()).find("such as https://app.example") != std::string::npos);
+    }
+}

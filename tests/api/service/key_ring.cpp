@@ -44,11 +44,40 @@ TEST_CASE("SHA-256 gives the digests of FIPS 180-4's examples") {
          "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"},
         {std::string(1, '\0'), "6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d"},
     };
-    for (const auto& [text, hex] : table) {
-        CHECK(to_hex(sha256(text)) == hex);
-        CHECK(to_hex(sha256(text), 16) == hex.substr(0, 32));
-        CHECK(parse_digest(hex) == sha256(text));
+    for (const auto& [text, hex] : table) CHECK(to_hex(sha256(text)) == hex);
+    CHECK(sha256(std::string_view{}) == sha256(""));
+}
+
+// By Python: hashlib.sha256(b"".join(hashlib.sha256(b"a" * n).digest() for n in range(200)))
+TEST_CASE("a text of any length has its digest") {
+    std::string digests;
+    for (std::size_t length = 0; length < 200; ++length) {
+        const digest hash = sha256(std::string(length, 'a'));
+        digests.append(hash.begin(), hash.end());
     }
+    CHECK(to_hex(sha256(digests)) ==
+          "752c007f38611cfbf5fa42cb1cea3d8e086491c844d0cc4defd632cb81423506");
+}
+
+TEST_CASE("a digest is written in hexadecimal, the whole or its first bytes") {
+    const digest hash = sha256("abc");
+    const std::string hex = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+    CHECK(to_hex(hash) == hex);
+    CHECK(to_hex(hash, 16) == hex.substr(0, 32));
+    CHECK(parse_digest(hex) == hash);
+}
+
+TEST_CASE("keys whose digests differ in one byte only are different keys") {
+    key_ring ring;
+    const api_key first = key_of("tok_1", "ws_1");
+    REQUIRE(ring.add(first));
+    for (std::size_t at = 0; at < first.hash.size(); ++at) {
+        CAPTURE(at);
+        api_key other = first;
+        other.hash[at] ^= 1U;
+        CHECK(ring.add(other));
+    }
+    CHECK(ring.add(first).error().broken == rule::identifier_taken);
 }
 
 TEST_CASE("a digest is 64 hexadecimal digits in any case") {
@@ -148,6 +177,23 @@ TEST_CASE("keys are numbered from 1 in the order of adding; no other token has a
     CHECK(keys.number_of("") == 0);
     CHECK(keys.number_of("ABC") == 0);
     CHECK(key_ring().number_of("abc") == 0);
+}
+
+TEST_CASE("keys of an earlier ring keep their numbers, and new ones get others") {
+    const key_ring first({key_of("abc", "ws_1"), key_of("def", "ws_1"), key_of("ghi", "ws_1")});
+    key_ring second({key_of("new", "ws_1"), key_of("ghi", "ws_2"), key_of("abc", "ws_1")});
+    second.follow(first);
+    CHECK(second.number_of("abc") == 1);
+    CHECK(second.number_of("ghi") == 3);
+    CHECK(second.number_of("new") == 4);
+    CHECK(second.number_of("def") == 0);
+    CHECK(second.number_of(*second.find("ghi", at_ms(0))) == 3);
+    CHECK(second.find("ghi", at_ms(0))->workspace_id == "ws_2");
+    key_ring third({key_of("def", "ws_1")});
+    third.follow(second);
+    CHECK(third.number_of("def") == 5);  // it had gone
+    REQUIRE(third.add(key_of("abc", "ws_1")));
+    CHECK(third.number_of("abc") == 6);
 }
 
 TEST_CASE("a look-up compares a few keys, however many there are") {

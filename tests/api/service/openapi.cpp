@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <set>
 #include <string>
 #include <vector>
 
@@ -43,7 +44,8 @@ std::string written(void (*write)(detail::json_writer&)) {
 
 TEST_CASE("the OpenAPI document is JSON and describes both operations from their tables") {
     simdjson::dom::parser parser;
-    const std::string text = api::openapi_document("https://api.example.com", api::routes);
+    const std::string text =
+        api::openapi_document({.base_url = "https://api.example.com"}, api::routes);
     const element document = parser.parse(text);
     CHECK(document["openapi"].get_string().value() == "3.1.0");
     CHECK(document["servers"].at(0)["url"].get_string().value() == "https://api.example.com");
@@ -58,9 +60,26 @@ TEST_CASE("the OpenAPI document is JSON and describes both operations from their
     }
 }
 
+TEST_CASE("each reference leads to a part of the document") {
+    simdjson::dom::parser parser;
+    const std::string text = api::openapi_document({}, api::routes);
+    const element document = parser.parse(text);
+    constexpr std::string_view begin = R"("$ref":"#)";
+    std::set<std::string> rooms;
+    for (std::size_t at = text.find(begin); at != text.npos; at = text.find(begin, at + 1)) {
+        const std::size_t first = at + begin.size();
+        const std::string pointer = text.substr(first, text.find('"', first) - first);
+        CAPTURE(pointer);
+        CHECK(document.at_pointer(pointer).error() == simdjson::SUCCESS);
+        rooms.insert(pointer.substr(0, pointer.rfind('/')));
+    }
+    CHECK(rooms == std::set<std::string>{"/components/headers", "/components/responses",
+                                         "/components/schemas"});
+}
+
 TEST_CASE("the OpenAPI document has the routes of the handler, and says which need no key") {
     simdjson::dom::parser parser;
-    const std::string text = api::openapi_document("/", api::routes);
+    const std::string text = api::openapi_document({}, api::routes);
     const object paths = parser.parse(text)["paths"];
     names documented, open, answered, answered_to_anyone;
     for (const auto path : paths) {
@@ -78,7 +97,7 @@ TEST_CASE("the OpenAPI document has the routes of the handler, and says which ne
 TEST_CASE("the schemas hold exactly the fields that are written, in their order") {
     simdjson::dom::parser documents;
     simdjson::dom::parser records;
-    const std::string text = api::openapi_document("", api::routes);
+    const std::string text = api::openapi_document({}, api::routes);
     const element schemas = documents.parse(text)["components"]["schemas"];
     const std::vector<std::pair<const char*, std::string>> table{
         {"Tag", written([](auto& json) { api::write_record(json, api::tag{}); })},
@@ -105,7 +124,7 @@ TEST_CASE("the schemas hold exactly the fields that are written, in their order"
 TEST_CASE("a field that records show as null is one that its schema lets be null") {
     simdjson::dom::parser documents;
     simdjson::dom::parser records;
-    const std::string text = api::openapi_document("", api::routes);
+    const std::string text = api::openapi_document({}, api::routes);
     const element schemas = documents.parse(text)["components"]["schemas"];
     const std::string sale =
         written([](auto& json) { by_hand::write_sale_event(json, {}, {}, {.json = "{}"}, "{}"); });
@@ -130,4 +149,51 @@ TEST_CASE("a field that records show as null is one that its schema lets be null
     CHECK(nulls_in(records.parse(sale), "SaleEvent") == names{"metadata"});
     CHECK(nulls_in(records.parse(sale)["click"], "Click") == names{"trigger"});
     CHECK(nulls_in(records.parse(link), "Link").size() > 20);
+}
+
+TEST_CASE("a refusal has the headers that its status brings") {
+    simdjson::dom::parser parser;
+    const names everywhere{"Cache-Control", "Vary", "X-Request-Id"};
+    names counted = everywhere;
+    for (const char* end : {"Limit", "Remaining", "Reset"}) {
+        counted.push_back(std::string("X-RateLimit-") + end);
+    }
+    const auto with = [](names some, const std::string& one) {
+        some.push_back(one);
+        return some;
+    };
+    const std::string text = api::openapi_document({}, api::routes);
+    const element responses = parser.parse(text)["components"]["responses"];
+    const std::vector<std::pair<const char*, names>> table{
+        {"BadRequest", counted},
+        {"Unauthorized", with(everywhere, "WWW-Authenticate")},
+        {"Forbidden", counted},
+        {"BodyTooLarge", everywhere},
+        {"TargetTooLong", everywhere},
+        {"UnprocessableEntity", counted},
+        {"RateLimitExceeded", with(counted, "Retry-After")},
+        {"HeadersTooLarge", everywhere},
+        {"InternalServerError", counted}};
+    CHECK(keys_of(responses).size() == table.size());
+    for (const auto& [name, headers] : table) {
+        CAPTURE(name);
+        CHECK(keys_of(responses[name]["headers"]) == headers);
+    }
+}
+
+TEST_CASE("a type is one of JSON, a schema of the document, an array of either, or anything") {
+    const std::vector<std::pair<std::string_view, std::string>> table{
+        {"string", R"({"type":"string"})"},
+        {"Answer", R"({"$ref":"#/components/schemas/Answer"})"},
+        {"Zone", R"({"$ref":"#/components/schemas/Zone"})"},
+        {"Zone[]", R"({"type":"array","items":{"$ref":"#/components/schemas/Zone"}})"},
+        {"any[]", R"({"type":"array","items":{}})"}};
+    for (const auto& [type, schema] : table) {
+        std::string text;
+        detail::json_writer json(text);
+        json.begin_object();
+        api::detail::write_type(json, type);
+        json.end_object();
+        CHECK(text == schema);
+    }
 }

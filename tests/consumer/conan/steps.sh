@@ -3,7 +3,7 @@
 conan profile detect
 profile=$(conan profile path default)
 sed -i 's/^compiler.cppstd=.*/compiler.cppstd=20/' "$profile"
-printf '%s\n' '[platform_requires]' tl-expected/1.0 date/3.0 simdjson/3.0 openssl/3.0 \
+printf '%s\n' '[platform_requires]' tl-expected/1.0 date/3.0 simdjson/3.0 mbedtls/2.28 \
     '[conf]' tools.cmake.cmaketoolchain:generator=Ninja >>"$profile"
 (cd sluice && bash -euc "$(guide sh)")
 guide ini >conanfile.txt

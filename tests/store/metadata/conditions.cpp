@@ -413,10 +413,12 @@ TEST_CASE("a document is read once for each row at most, whatever the number of 
         std::vector<std::size_t> reads(leads.documents().size());
         const metadata_conditions conditions(
             leads.columns(), own_columns_of(event_kind::leads), "query",
-            [&](std::size_t row) -> std::string_view {
-                ++reads[row];
-                return leads.documents()[row];
-            },
+            {[](std::size_t row) { return static_cast<code>(row); },
+             [&](code row) -> std::string_view {
+                 ++reads[row];
+                 return leads.documents()[row];
+             },
+             reads.size()},
             query);
         sluice::store::selection wanted;
         wanted.where = conditions.rows();

@@ -6,10 +6,10 @@ from string import ascii_lowercase, ascii_uppercase
 from typing import TypeAlias, cast
 
 from sluice._column import Column
+from sluice._declared.list_query import ListQuery
 from sluice._expressions.missing import explained
 from sluice._expressions.nesting import Tree
 from sluice._expressions.visitor import COMPARISONS, Query, Values, Visitor
-from sluice._sluice import ListQuery
 
 with explained("polars"):
     import polars as pl

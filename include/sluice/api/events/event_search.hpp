@@ -229,12 +229,12 @@ private:
             return store::expression::constant(
                 query.matches([](const auto&) { return std::optional<scalar>(); }));
         }
-        const auto json_of = [this](std::size_t row) {
-            const store::code c = events_.code_at(row, index_of(column::metadata));
-            return view_.source->texts(column::metadata).text(c);
-        };
+        const store::dictionary& texts = view_.source->texts(column::metadata);
+        store::row_documents documents{
+            [this](std::size_t row) { return events_.code_at(row, index_of(column::metadata)); },
+            [&texts](store::code document) { return texts.text(document); }, texts.size()};
         return documents_.add(view_.source->metadata(kind_), own_columns_of(kind_), asked.param,
-                              json_of, query);
+                              std::move(documents), query);
     }
 
     const workspace_view& view_;

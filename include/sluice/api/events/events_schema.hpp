@@ -70,9 +70,9 @@ consteval auto make_events_columns() noexcept {
 
 }  // namespace detail
 
-/// The columns of events: the event's own, `click.…` its click's, `link.…` its link's. Those of
-/// leads and sales are null for clicks, but `customer.id`: a click has the customers of the leads
-/// and sales that name it.
+/// The columns of events: the event's own, its click's (such as `click.country`) and its link's
+/// (`link.domain`). Those of leads and sales are null for clicks, but `customer.id`: a click has
+/// the customers of the leads and sales that name it.
 inline constexpr schema events_schema(detail::make_events_columns());
 
 }  // namespace sluice::api

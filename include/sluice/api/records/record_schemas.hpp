@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstddef>
+#include <span>
 #include <string_view>
 
 #include <sluice/api/records/records.hpp>
@@ -16,6 +17,7 @@ struct field_schema {
     std::string_view type;  ///< a JSON type, or the name of another schema; `any` for any JSON
     presence is = presence::required;
     std::string_view help{};
+    std::span<const std::string_view> choices{};  ///< the only values; none: any
 };
 
 namespace detail {

@@ -3,10 +3,16 @@
 #define SLUICE_API_SERVICE_CORS_HPP
 
 #include <algorithm>
+#include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include <sluice/api/service/call.hpp>
+#include <sluice/api/service/request.hpp>
+#include <sluice/detail/ascii.hpp>
+#include <sluice/envelope.hpp>
+#include <sluice/error.hpp>
 
 namespace sluice::api {
 
@@ -14,20 +20,82 @@ namespace sluice::api {
 // standard's CORS protocol). Nothing is sent to pages of other origins, so that browsers keep the
 // answers from them.
 
-/// The origin that a request comes from, where it is one that may read answers; else empty.
+/// What stands for all origins. Keys come in a header that pages send themselves, never in cookies
+/// that browsers add, so that a page of any origin can only use a key that it has.
+inline constexpr std::string_view any_origin = "*";
+
+namespace detail {
+
+constexpr bool is_upper(char byte) noexcept { return byte >= 'A' && byte <= 'Z'; }
+
+constexpr bool is_scheme(std::string_view text) noexcept {
+    const auto is_scheme_byte = [](char byte) {
+        return sluice::detail::is_letter(byte) || sluice::detail::is_digit(byte) || byte == '+' ||
+               byte == '-' || byte == '.';
+    };
+    return !text.empty() && std::ranges::all_of(text, is_scheme_byte);
+}
+
+/// Whether a port, of up to five digits, is one that browsers write: no zero before it, and not the
+/// usual one of its scheme.
+constexpr bool is_written_port(std::string_view port, std::string_view scheme) noexcept {
+    const bool is_usual =
+        (scheme == "https" && port == "443") || (scheme == "http" && port == "80");
+    return port.front() != '0' && !(port.size() == 5 && port > "65535") && !is_usual;
+}
+
+}  // namespace detail
+
+/// Whether a text is an origin as browsers send it, so that it can be the same as theirs:
+///
+/// ```
+/// origin = scheme "://" host [ ":" port ]      ; in lower case, see is_authority
+/// ```
+/// The port is missing where it is the usual one of http or https.
+[[nodiscard]] constexpr bool is_origin(std::string_view text) noexcept {
+    const std::size_t colon = text.find("://");
+    if (colon == std::string_view::npos || std::ranges::any_of(text, detail::is_upper))
+        return false;
+    const std::string_view scheme = text.substr(0, colon), authority = text.substr(colon + 3);
+    if (!detail::is_scheme(scheme) || !is_authority(authority)) return false;
+    const std::size_t port = authority.find_last_of(":]");
+    const bool has_port = port != std::string_view::npos && authority[port] == ':';
+    return !has_port || detail::is_written_port(authority.substr(port + 1), scheme);
+}
+
+/// Reads the origins that a server is told, of `*` and origins with a comma between them:
+/// field_value (param `cors`), which points at the first that is neither.
+[[nodiscard]] inline result<std::vector<std::string>> parse_origins(std::string_view list) {
+    std::vector<std::string> origins;
+    for (std::size_t at = 0; at <= list.size(); at += origins.back().size() + 1) {
+        const std::string_view each = list.substr(at, list.substr(at).find(','));
+        if (each != any_origin && !is_origin(each)) {
+            error why = make_error(rule::field_value, at, each.size());
+            why.param = "cors";
+            why.accepts =
+                "expected * or origins as browsers send them, such as https://app.example or "
+                "http://localhost:3000: in lower case, without a path or a usual port";
+            return tl::unexpected(why);
+        }
+        origins.emplace_back(each);
+    }
+    return origins;
+}
+
+/// What a request's origin is told that it may read answers: itself, `*`, or nothing.
 [[nodiscard]] inline std::string_view allowed_origin(const request& asked,
-                                                     const handler_options& options) noexcept {
+                                                     std::span<const std::string> told) noexcept {
     const auto origin = asked.header_value("origin");
-    const bool is_known =
-        origin && std::ranges::find(options.cors_origins, *origin) != options.cors_origins.end();
-    return is_known ? *origin : std::string_view{};
+    if (!origin) return {};
+    if (std::ranges::find(told, any_origin) != told.end()) return any_origin;
+    return std::ranges::find(told, *origin) != told.end() ? *origin : std::string_view{};
 }
 
 /// Whether a browser asks, before the request itself, if a page may send it.
 [[nodiscard]] inline bool is_preflight(const request& asked,
-                                       const handler_options& options) noexcept {
+                                       std::span<const std::string> told) noexcept {
     return asked.method == "OPTIONS" && asked.header_value("access-control-request-method") &&
-           !allowed_origin(asked, options).empty();
+           !allowed_origin(asked, told).empty();
 }
 
 /// Allows what this service has: to read, with a key and any other headers. No wildcard covers the
@@ -41,15 +109,25 @@ namespace sluice::api {
 }
 
 /// Lets a page of an allowed origin read a response with its headers.
-inline void add_cors_headers(response& answer, const request& asked,
-                             const handler_options& options) {
-    const std::string_view origin = allowed_origin(asked, options);
+inline void add_cors_headers(std::vector<header>& headers, const request& asked,
+                             std::span<const std::string> told) {
+    const std::string_view origin = allowed_origin(asked, told);
     if (origin.empty()) return;
-    answer.headers.push_back({"access-control-allow-origin", std::string(origin)});
-    answer.headers.push_back(
+    headers.push_back({"access-control-allow-origin", std::string(origin)});
+    headers.push_back(
         {"access-control-expose-headers",
          "etag, link, retry-after, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, "
-         "ratelimit, ratelimit-policy, www-authenticate"});
+         "ratelimit, ratelimit-policy, www-authenticate, x-request-id, x-total-count"});
+}
+
+/// What an answer needs so that pages can read it which the server gives in the handler's place,
+/// such as a refusal of what is no request.
+[[nodiscard]] inline std::vector<header> cors_headers_of_refusal(
+    const request& asked, std::span<const std::string> told) {
+    if (told.empty()) return {};
+    std::vector<header> headers{{"vary", "origin"}};
+    add_cors_headers(headers, asked, told);
+    return headers;
 }
 
 }  // namespace sluice::api

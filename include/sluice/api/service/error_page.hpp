@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include <sluice/api/service/error_examples.hpp>
+#include <sluice/detail/hex.hpp>
 #include <sluice/envelope.hpp>
 #include <sluice/rules.hpp>
 
@@ -13,49 +15,115 @@ namespace sluice::api {
 
 namespace detail {
 
-/// Appends a text as an HTML element has it.
-inline void append_html(std::string& out, std::string_view text) {
-    for (const char byte : text) {
-        switch (byte) {
-            case '&': out.append("&amp;"); break;
-            case '<': out.append("&lt;"); break;
-            case '>': out.append("&gt;"); break;
-            default: out.push_back(byte);
+/// The page, element by element.
+class error_page_writer {
+public:
+    [[nodiscard]] std::string write() && {
+        add(head);
+        add_contents();
+        for (std::size_t at = 0; at < sluice::detail::error_codes.size(); ++at) {
+            add_code(static_cast<error_code>(at));
         }
+        return std::move(add("</main>\n</body>\n</html>\n").page_);
     }
-}
 
-inline void append_heading(std::string& out, std::string_view name, std::string_view title) {
-    out.append("<h2 id=\"");
-    sluice::detail::append_doc_anchor(out, name);
-    out.append("\">").append(title).append("</h2>\n");
-}
+private:
+    static constexpr std::string_view head =
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
+        "<meta name=\"color-scheme\" content=\"light dark\"/>\n<title>Errors</title>\n<style>\n"
+        ":root{color-scheme:light dark}\n"
+        "body{max-width:48em;margin:2em auto;padding:0 1em;font:1em/1.5 sans-serif}\n"
+        "h3{margin-bottom:0}\n"
+        "dt{font-weight:bold}\n"
+        "dd{margin:0 0 .5em 1em}\n"
+        "code{white-space:pre-wrap;overflow-wrap:anywhere}\n"
+        ":target{outline:2px solid;outline-offset:4px}\n"
+        "</style>\n</head>\n<body>\n<main>\n<h1>Errors</h1>\n"
+        "<p>An error is answered as JSON: <code>{\"error\": {\"code\", \"message\", "
+        "\"doc_url\"}}</code>. Programs go by the code and the status. The message is for people: "
+        "it names the parameter at fault, the byte where it is wrong, and what is accepted. "
+        "Requests are shown here before they are percent-encoded.</p>\n";
 
-/// Appends what a rule says in a list of rules.
-inline void append_rule(std::string& out, rule broken) {
-    out.append("<dt id=\"");
-    sluice::detail::append_doc_anchor(out, to_string(broken));
-    out.append("\"><code>").append(to_string(broken)).append("</code>: ");
-    append_html(out, what_is_wrong(broken));
-    out.append("</dt>\n<dd>");
-    append_html(out, what_is_accepted(broken));
-    out.append("</dd>\n");
-}
-
-inline void append_code(std::string& out, error_code code) {
-    const std::string status = std::to_string(http_status(code));
-    append_heading(out, to_string(code),
-                   status + " <code>" + std::string(to_string(code)) + "</code>");
-    out.append("<p>");
-    append_html(out, condition_of(code));
-    out.append("</p>\n");
-    std::string rules;
-    for (std::size_t at = 0; at < sluice::detail::rules.size(); ++at) {
-        const auto broken = static_cast<rule>(at);
-        if (code_of(broken) == code) append_rule(rules, broken);
+    error_page_writer& add(std::string_view html) {
+        page_.append(html);
+        return *this;
     }
-    if (!rules.empty()) out.append("<dl>\n").append(rules).append("</dl>\n");
-}
+    /// A text as an element has it; bytes other than printable ASCII and ends of lines as \xNN.
+    error_page_writer& add_text(std::string_view text) {
+        for (const char byte : text) add_byte(byte);
+        return *this;
+    }
+    void add_byte(char byte) {
+        switch (byte) {
+            case '&': add("&amp;"); return;
+            case '<': add("&lt;"); return;
+            case '>': add("&gt;"); return;
+            default: break;
+        }
+        const bool is_plain = (byte >= ' ' && byte <= '~') || byte == '\n';
+        if (is_plain) return page_.push_back(byte);
+        const auto hex = sluice::detail::hex_of(static_cast<unsigned char>(byte),
+                                                sluice::detail::upper_hex_digits);
+        add("\\x");
+        page_.append(hex.begin(), hex.end());
+    }
+    error_page_writer& add_anchor(std::string_view name) {
+        sluice::detail::append_doc_anchor(page_, name);
+        return *this;
+    }
+
+    void add_contents() {
+        add("<nav aria-label=\"Codes\">\n<ul>\n");
+        for (const auto& row : sluice::detail::error_codes) {
+            add("<li><a href=\"#").add_anchor(row.name).add("\"><code>").add(row.name);
+            add("</code></a></li>\n");
+        }
+        add("</ul>\n</nav>\n");
+    }
+
+    void add_code(error_code code) {
+        const std::string_view name = to_string(code);
+        add("<section>\n<h2 id=\"").add_anchor(name).add("\">");
+        add(std::to_string(http_status(code))).add(" <code>").add(name).add("</code></h2>\n<p>");
+        add_text(condition_of(code)).add("</p>\n<dl>\n<dt>Example</dt>\n<dd><code>");
+        add_text(example_body(code)).add("</code></dd>\n<dt>Fix</dt>\n<dd>");
+        add_text(fix_of(code)).add("</dd>\n</dl>\n");
+        for (const error_example* const each : error_examples) {
+            if (code_of(each->broken) == code) add_rule(*each);
+        }
+        add("</section>\n");
+    }
+    /// The body of an answer with a code: of the first rule that is answered with it, if any is.
+    static std::string example_body(error_code code) {
+        for (const error_example* const each : error_examples) {
+            if (code_of(each->broken) != code) continue;
+            const auto refused = each->refusal();
+            if (refused) return error_body(code, refused->message, {});
+        }
+        return error_body(code, condition_of(code), {});
+    }
+
+    void add_rule(const error_example& of) {
+        const std::string_view name = to_string(of.broken);
+        add("<h3 id=\"").add_anchor(name).add("\"><code>").add(name).add("</code></h3>\n<p>");
+        add_text(what_is_wrong(of.broken)).add("</p>\n<dl>\n<dt>Example</dt>\n<dd><code>");
+        add_text(of.from->before).add_text(of.given);
+        if (of.times > 0)
+            add_text(of.more).add(" ... (").add(std::to_string(of.times)).add(" times)");
+        add_text(of.from->after).add("</code></dd>\n<dt>Message</dt>\n<dd><samp>");
+        const auto refused = of.refusal();
+        add_text(refused ? refused->message : "").add("</samp></dd>\n<dt>Fix</dt>\n<dd>");
+        add_text(of.fix);
+        if (!of.instead.empty()) {
+            add("<br/><code>").add_text(of.from->before).add_text(of.instead);
+            add_text(of.from->after).add("</code>");
+        }
+        add("</dd>\n</dl>\n");
+    }
+
+    std::string page_;
+};
 
 }  // namespace detail
 
@@ -64,21 +132,12 @@ inline constexpr std::string_view error_page_path =
     sluice::detail::doc_path.substr(0, sluice::detail::doc_path.find('#'));
 
 /// The reference of errors, an HTML page: each code with the rules that are answered with it, and
-/// for each of them what is wrong and what is accepted. A name is an anchor once its `_` are `-`:
-/// `#bad-request`, `#filter-dash`.
-[[nodiscard]] inline std::string error_page() {
-    std::string page =
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-        "<meta name=\"viewport\" content=\"width=device-width\">\n<title>Errors</title>\n"
-        "<style>body{max-width:45em;margin:2em auto;padding:0 1em;font-family:sans-serif}"
-        "dt{margin-top:1em}</style>\n</head>\n<body>\n<h1>Errors</h1>\n"
-        "<p>An error is answered as JSON: <code>{\"error\": {\"code\", \"message\", "
-        "\"doc_url\"}}</code>. Programs go by the code and the status; the message is for people, "
-        "and names the parameter at fault.</p>\n";
-    for (std::size_t at = 0; at < sluice::detail::error_codes.size(); ++at) {
-        detail::append_code(page, static_cast<error_code>(at));
-    }
-    page.append("</body>\n</html>\n");
+/// for each of them what is wrong, an input that breaks it with the message that it is refused
+/// with, and what to do. A name is an anchor once its `_` are `-`: `#bad-request`, `#filter-dash`.
+///
+/// Every example is tried when the page is first asked for, which takes some milliseconds.
+[[nodiscard]] inline const std::string& error_page() {
+    static const std::string page = detail::error_page_writer().write();
     return page;
 }
 

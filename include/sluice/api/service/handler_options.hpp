@@ -25,7 +25,7 @@ struct handler_options {
     std::string docs_url{};  ///< what doc_url in errors starts with; see documentation_url
     std::string
         base_url{};  ///< the server's own address: what the targets of Link headers start with
-    std::vector<std::string> cors_origins{};  ///< whose pages may read answers: `https://a.example`
+    std::vector<std::string> cors_origins{};  ///< whose pages may read answers: see parse_origins
     bool behind_proxy = false;       ///< X-Forwarded-Proto tells the scheme; the proxy is trusted
     bool strict_parameters = false;  ///< unknown parameters are errors
     bool ratelimit_fields = false;   ///< send the IETF RateLimit fields too

@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <exception>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,9 +16,8 @@
 #include <utility>
 #include <vector>
 
-#include <openssl/crypto.h>
-#include <openssl/evp.h>
-#include <openssl/sha.h>
+#include <mbedtls/sha256.h>
+#include <mbedtls/version.h>
 
 #include <sluice/api/plan.hpp>
 #include <sluice/detail/ascii.hpp>
@@ -27,13 +29,17 @@
 namespace sluice::api {
 
 /// A SHA-256 digest: 32 bytes.
-using digest = std::array<unsigned char, SHA256_DIGEST_LENGTH>;
+using digest = std::array<unsigned char, 32>;
 
 [[nodiscard]] inline digest sha256(std::string_view text) noexcept {
-    // Looked up once: to do it at each call, as SHA256() does, takes longer than to hash a token.
-    static const EVP_MD* const method = EVP_MD_fetch(nullptr, "SHA256", nullptr);
     digest hash{};
-    EVP_Digest(text.data(), text.size(), hash.data(), nullptr, method, nullptr);
+    const auto* bytes = reinterpret_cast<const unsigned char*>(text.data());
+#if MBEDTLS_VERSION_NUMBER >= 0x03000000
+    const int error = mbedtls_sha256(bytes, text.size(), hash.data(), 0);
+#else
+    const int error = mbedtls_sha256_ret(bytes, text.size(), hash.data(), 0);
+#endif
+    if (error != 0) std::terminate();  // broken hardware: no key may be compared with what it left
     return hash;
 }
 
@@ -88,7 +94,11 @@ struct digest_prefix {
 /// Compares digests in a time that doesn't depend on where they differ.
 struct same_digest {
     bool operator()(const digest& a, const digest& b) const noexcept {
-        return CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
+        using words = std::array<std::uint64_t, 4>;
+        const auto left = std::bit_cast<words>(a), right = std::bit_cast<words>(b);
+        std::uint64_t difference = 0;
+        for (std::size_t i = 0; i < left.size(); ++i) difference |= left[i] ^ right[i];
+        return difference == 0;
     }
 };
 
@@ -112,20 +122,32 @@ public:
 
     /// Adds a key; one that is here already is refused: identifier_taken (param `sha256`).
     [[nodiscard]] result<void> add(api_key key) {
-        if (!numbers_.try_emplace(key.hash, keys_.size() + 1).second) {
+        if (!places_.try_emplace(key.hash, keys_.size()).second) {
             auto refused = fail(rule::identifier_taken);
             refused.value().param = "sha256";
             return refused;
         }
         keys_.push_back(std::move(key));
+        numbers_.push_back(++last_number_);
         return {};
+    }
+
+    /// Counts on where an earlier ring ended: keys that it has too keep their numbers, and no other
+    /// key is given a number that one of them ever had.
+    void follow(const key_ring& earlier) {
+        last_number_ = earlier.last_number_;
+        for (std::size_t place = 0; place < keys_.size(); ++place) {
+            const auto known = earlier.places_.find(keys_[place].hash);
+            numbers_[place] =
+                known == earlier.places_.end() ? ++last_number_ : earlier.numbers_[known->second];
+        }
     }
     [[nodiscard]] std::size_t size() const noexcept { return keys_.size(); }
     /// How many keys a look-up compares at most: those that share a bucket.
     [[nodiscard]] std::size_t longest_bucket() const noexcept {
         std::size_t longest = 0;
-        for (std::size_t i = 0; i < numbers_.bucket_count(); ++i) {
-            longest = std::max(longest, numbers_.bucket_size(i));
+        for (std::size_t i = 0; i < places_.bucket_count(); ++i) {
+            longest = std::max(longest, places_.bucket_size(i));
         }
         return longest;
     }
@@ -133,26 +155,28 @@ public:
     /// The number of the key that a bearer token is, counted from 1 in the order of adding, or 0
     /// where it is unknown. An expired key has its number too.
     [[nodiscard]] std::size_t number_of(std::string_view token) const noexcept {
-        const auto found = numbers_.find(sha256(token));
-        return found == numbers_.end() ? 0 : found->second;
+        const auto found = places_.find(sha256(token));
+        return found == places_.end() ? 0 : numbers_[found->second];
     }
 
     /// The number of a key of this ring.
     [[nodiscard]] std::size_t number_of(const api_key& held) const noexcept {
-        return static_cast<std::size_t>(&held - keys_.data()) + 1;
+        return numbers_[static_cast<std::size_t>(&held - keys_.data())];
     }
 
     /// The key that a bearer token is, or null where it is unknown or has expired.
     [[nodiscard]] const api_key* find(std::string_view token, instant now) const noexcept {
-        const std::size_t number = number_of(token);
-        if (number == 0) return nullptr;
-        const api_key& key = keys_[number - 1];
+        const auto found = places_.find(sha256(token));
+        if (found == places_.end()) return nullptr;
+        const api_key& key = keys_[found->second];
         return key.expires_at && *key.expires_at <= now ? nullptr : &key;
     }
 
 private:
     std::vector<api_key> keys_;
-    std::unordered_map<digest, std::size_t, detail::digest_prefix, detail::same_digest> numbers_;
+    std::vector<std::size_t> numbers_;  // the number of each
+    std::size_t last_number_ = 0;
+    std::unordered_map<digest, std::size_t, detail::digest_prefix, detail::same_digest> places_;
 };
 
 /// The token of an `Authorization` header: `Bearer <token>`, the scheme in any case. Nothing where

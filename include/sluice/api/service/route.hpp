@@ -30,6 +30,7 @@ struct route_parameters {
 struct route_content {
     std::string_view content_type = "application/json";
     std::string_view type = "object";
+    bool is_tagged = false;  ///< always the same, with an entity tag; lists have theirs anyway
     std::span<const std::string_view> records{};  ///< any of these schemas of the OpenAPI document
 };
 

@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <string_view>
 
+#include <sluice/api/service/entity_tag.hpp>
 #include <sluice/api/service/error_page.hpp>
+#include <sluice/api/service/key_ring.hpp>
 #include <sluice/api/service/lists.hpp>
 #include <sluice/api/service/openapi.hpp>
 #include <sluice/api/service/route.hpp>
@@ -16,8 +19,11 @@ namespace sluice::api {
 [[nodiscard]] result<response> answer_openapi(const call& made);
 
 /// `GET /api-reference/errors`: what doc_url in errors leads to.
-[[nodiscard]] inline result<response> answer_error_page(const call&) {
-    return response{200, {{"content-type", "text/html; charset=utf-8"}}, error_page()};
+[[nodiscard]] inline result<response> answer_error_page(const call& made) {
+    static const std::string etag = '"' + to_hex(sha256(error_page()), 16) + '"';
+    if (has_copy(made.asked, etag)) return detail::not_modified(etag);
+    return response{
+        200, {{"content-type", "text/html; charset=utf-8"}, {"etag", etag}}, error_page()};
 }
 
 /// `GET /healthz`: that the service runs, and that its store answers where it has one elsewhere.
@@ -49,7 +55,7 @@ inline constexpr std::array routes{
     route{.path = error_page_path,
           .operation = "getErrors",
           .summary = "The reference of errors",
-          .content = {.content_type = "text/html", .type = "string"},
+          .content = {.content_type = "text/html", .type = "string", .is_tagged = true},
           .answer = answer_error_page},
     route{.path = "/healthz",
           .operation = "getHealth",
@@ -60,6 +66,12 @@ inline constexpr std::array routes{
 [[nodiscard]] constexpr const route* find_route(std::string_view path) noexcept {
     const auto found = std::ranges::find(routes, path, &route::path);
     return found == routes.end() ? nullptr : &*found;
+}
+
+/// The path of a route as logs and metrics name it: one of few, whatever clients ask for.
+[[nodiscard]] constexpr std::string_view route_label(std::string_view path) noexcept {
+    const route* const found = find_route(path);
+    return found == nullptr ? "other" : found->path;
 }
 
 /// Whether any route has a parameter of this name.
@@ -85,10 +97,9 @@ inline constexpr auto permission_names = [] {
 
 /// `GET /openapi.json`: what this service answers to.
 inline result<response> answer_openapi(const call& made) {
-    const std::string& url = made.options.base_url;
     return response{200,
                     {{"content-type", std::string(json_content_type)}},
-                    openapi_document(url.empty() ? "/" : url, routes)};
+                    openapi_document(made.options, routes)};
 }
 
 }  // namespace sluice::api

@@ -38,11 +38,12 @@ inline constexpr param_table tags_params{
         {.name = "sortBy", .help = "field that the list is ordered by"}),
     sort_order_param<&tags_query::sort_order>({.name = "sortOrder", .help = "order of the list"}),
     search_param<&tags_query::search>(
-        {.name = "search", .help = "part of the tag's name, in any case"}),
-    list_param<&tags_query::ids>({.name = "ids", .column = "id", .help = "IDs of the tags"}),
-    page_param<&tags_query::page>({.name = "page", .help = "page number from 1"}),
+        {.name = "search", .help = "part of the tag's name, in any case", .example = "promo"}),
+    list_param<&tags_query::ids>(
+        {.name = "ids", .column = "id", .help = "IDs of the tags", .example = "tag_1,tag_2"}),
+    page_param<&tags_query::page>({.name = "page", .help = "page number from 1", .example = "1"}),
     page_size_param<&tags_query::page_size, page_size_max>(
-        {.name = "pageSize", .help = "tags on a page"}),
+        {.name = "pageSize", .help = "tags on a page", .example = "50"}),
     cursor_param<&tags_query::cursor>(
         {.name = "cursor", .help = "place in the list where the page begins or ends"}),
     total_param<&tags_query::count>(

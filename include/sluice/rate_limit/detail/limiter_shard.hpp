@@ -34,6 +34,12 @@ public:
         return decided;
     }
 
+    /// Asks memory for what a check of the key will read.
+    void prefetch(const limiter_key& key) const noexcept {
+        const std::lock_guard lock(mutex_);
+        table_.prefetch(key);
+    }
+
     [[nodiscard]] decision peek(const limiter_key& key, const policy& p, instant now,
                                 std::int64_t cost) const {
         const std::lock_guard lock(mutex_);

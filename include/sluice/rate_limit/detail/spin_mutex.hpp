@@ -22,7 +22,9 @@ private:
         for (int turn = 0; turn < 100; ++turn) {
             if (!held_.load(std::memory_order_relaxed)) return;
         }
+#ifdef __STDCPP_THREADS__  // WebAssembly has one thread only, which nobody holds up
         std::this_thread::yield();
+#endif
     }
 
     std::atomic<bool> held_{false};

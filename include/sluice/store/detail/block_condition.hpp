@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <sluice/detail/simd/kernels.hpp>
+#include <sluice/store/detail/block_directory.hpp>
 #include <sluice/store/detail/column_bits.hpp>
 #include <sluice/store/detail/sealed_column.hpp>
 #include <sluice/store/explanation.hpp>
@@ -50,6 +51,26 @@ public:
         is_exact_ = true;
         find_listed();
         reads_index_ = has_lists() && index_bytes() <= scan_bytes();
+    }
+
+    /// Goes to a group of sealed blocks and returns those that may have rows that meet the
+    /// condition.
+    [[nodiscard]] block_mask enter(const block_group& group) {
+        constexpr auto all = static_cast<block_mask>(~block_mask{0});
+        frequent_ = nullptr;
+        if (wanted_->accepted.has_ranges()) return all;
+        const column_directory& own = group.column(column());
+        const std::span<const code> listed = wanted_->accepted.listed();
+        if (listed.size() == 1) frequent_ = own.find(listed.front());
+        if (is_complement() || listed.size() > max_asked) return all;
+        block_mask found = 0;
+        for (const code c : listed) found |= own.blocks_with(c);
+        return found;
+    }
+    /// The bitmap of the rows of the only listed code in one of the group's blocks, or null; see
+    /// is_complement().
+    [[nodiscard]] const std::uint64_t* bitmap_in(std::size_t block) const noexcept {
+        return frequent_ ? frequent_->bitmaps[block % group_blocks] : nullptr;
     }
 
     /// Whether it is known how many rows of the whole block meet the condition.
@@ -127,6 +148,7 @@ public:
     }
 
 private:
+    static constexpr std::size_t max_asked = 64;         // codes that a directory is asked for
     static constexpr std::size_t max_searches = 1024;    // in a column without a dictionary
     static constexpr std::size_t codes_per_search = 32;  // of a dictionary that are read meanwhile
 
@@ -267,7 +289,8 @@ private:
 
     const condition* wanted_;
     const sluice::detail::simd::kernels* kernels_ = &sluice::detail::simd::active_kernels();
-    const sealed_column* column_ = nullptr;  // null in the open block
+    const column_directory::frequent* frequent_ = nullptr;  // in the group, of the only code
+    const sealed_column* column_ = nullptr;                 // null in the open block
     const code* open_codes_ = nullptr;
     std::size_t open_rows_ = 0;
     bool is_exact_ = false;

@@ -8,9 +8,11 @@
 #include <iterator>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <sluice/store/detail/block_condition.hpp>
+#include <sluice/store/detail/joint_bitmaps.hpp>
 #include <sluice/store/detail/where_filter.hpp>
 #include <sluice/store/snapshot.hpp>
 
@@ -37,6 +39,9 @@ struct block_part {
 ///             its codes, combined
 /// code scan   the same, all from codes: the only way in the open block
 /// ```
+///
+/// A whole block in which the directory knows a bitmap for each condition takes the path of bitmaps
+/// without further planning: nothing else reads less.
 class block_plan {
 public:
     /// Views all arguments but the path.
@@ -51,22 +56,31 @@ public:
         if (where_->takes_all()) where_.reset();
     }
 
-    /// Goes to a part of a block; false where it has no rows that match.
+    /// Whether a block may have rows that match, as far as the directory knows.
+    [[nodiscard]] bool may_match(std::size_t block) {
+        if (block >= rows_.sealed_blocks() || is_forced(access_path::code_scan)) return true;
+        if (const std::size_t group = block / group_blocks; group != group_) {
+            group_ = group;
+            candidates_ = static_cast<block_mask>(~block_mask{0});
+            for (block_condition& each : conditions_) {
+                candidates_ &= each.enter(rows_.group_of(block));
+            }
+        }
+        return ((candidates_ >> (block % group_blocks)) & 1) != 0;
+    }
+    /// Goes to a part of a block that may match; false where it has no rows that do.
     bool enter(const block_part& part) {
         part_ = part;
-        active_.clear();
-        const bool has_rows = part.block < rows_.sealed_blocks() ? enter_sealed() : enter_open();
-        if (!has_rows) return false;
-        if (where_) enter_where();
-        driver_ = find_driver();
-        const bool may_count = !forced_ || is_forced(access_path::counts);
-        path_ = may_count && is_countable() ? access_path::counts : row_path();
-        return true;
+        joint_ = joint_bitmaps_of_part();
+        return joint_ ? path_ = access_path::bitmaps, true : enter_each();
     }
     /// Where rows are wanted, not only their number: takes a path that finds them.
-    void want_rows() noexcept {
+    void want_rows() {
+        if (joint_) joint_.reset(), enter_each();
         if (path_ == access_path::counts) path_ = row_path();
     }
+    /// The bitmaps that tell how many rows match, where planning came to an end with them.
+    [[nodiscard]] joint_bitmaps* joint() noexcept { return joint_ ? &*joint_ : nullptr; }
 
     [[nodiscard]] const block_part& part() const noexcept { return part_; }
     [[nodiscard]] access_path path() const noexcept { return path_; }
@@ -95,6 +109,10 @@ public:
 
     /// Takes note that the part of the block is evaluated.
     void note_read() noexcept {
+        if (joint_) {
+            for (block_condition& each : conditions_) each.note_read(bytes_per_bitmap);
+            return;
+        }
         for (block_condition* each : active_) each->note_read(bytes_of(*each));
         if (where_) where_->note_read();
     }
@@ -118,6 +136,7 @@ public:
 
     /// What the path reads, as estimated.
     [[nodiscard]] std::size_t bytes() const noexcept {
+        if (joint_) return conditions_.size() * bytes_per_bitmap;
         switch (path_) {
             case access_path::counts: return 0;
             case access_path::postings: return posting_bytes();
@@ -130,6 +149,32 @@ public:
 private:
     [[nodiscard]] bool is_forced(access_path path) const noexcept { return forced_ == path; }
 
+    /// The bitmaps of the conditions, where the directory has one for each and counting their rows
+    /// is all that is left to do.
+    [[nodiscard]] std::optional<joint_bitmaps> joint_bitmaps_of_part() const noexcept {
+        const bool may_take = !forced_ || is_forced(access_path::bitmaps);
+        const bool is_sealed = part_.block < rows_.sealed_blocks();
+        if (conditions_.size() < 2 || looks_at_rows() || !may_take) return std::nullopt;
+        if (!is_sealed || !part_.is_whole()) return std::nullopt;
+        std::optional<joint_bitmaps> all(std::in_place);
+        bool has_first = false;
+        for (const block_condition& each : conditions_) {
+            if (!all->add(each.bitmap_in(part_.block), each.is_complement())) return std::nullopt;
+            has_first = has_first || !each.is_complement();
+        }
+        return has_first ? all : std::nullopt;
+    }
+    /// Enters with each condition, and takes a path; false where the part has no rows that match.
+    bool enter_each() {
+        active_.clear();
+        const bool has_rows = part_.block < rows_.sealed_blocks() ? enter_sealed() : enter_open();
+        if (!has_rows) return false;
+        if (where_) enter_where();
+        driver_ = find_driver();
+        const bool may_count = !forced_ || is_forced(access_path::counts);
+        path_ = may_count && is_countable() ? access_path::counts : row_path();
+        return true;
+    }
     bool enter_sealed() {
         const sealed_block& block = rows_.sealed(part_.block);
         for (block_condition& each : conditions_) {
@@ -210,6 +255,7 @@ private:
 
     static constexpr std::size_t bytes_per_posting = sizeof(std::uint16_t);
     static constexpr std::size_t bytes_per_check = 32;  // half a line of a cache
+    static constexpr std::size_t bytes_per_bitmap = bitmap_words * sizeof(std::uint64_t);
 
     const snapshot& rows_;
     std::optional<access_path> forced_;
@@ -217,8 +263,13 @@ private:
     std::vector<block_condition> conditions_;
     std::optional<where_filter> where_;
 
+    // Of the current group of blocks.
+    std::size_t group_ = ~std::size_t{0};
+    block_mask candidates_ = 0;
+
     // Of the current part of a block.
     block_part part_{};
+    std::optional<joint_bitmaps> joint_;
     access_path path_ = access_path::code_scan;
     std::vector<block_condition*> active_;
     block_condition* driver_ = nullptr;

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -55,8 +54,9 @@ public:
 
     /// Goes to a part of a block; false where it has no rows that match, or the scan has to end.
     bool enter(const block_part& part) {
-        if (!budget_.allows(scan_budget::block)) return false;
-        const bool has_rows = plan_.enter(part);
+        const bool may_match = plan_.may_match(part.block);
+        if (!budget_.allows(may_match ? scan_budget::block : scan_budget::row)) return false;
+        const bool has_rows = may_match && plan_.enter(part);
         if (!has_rows) ++work_.skipped;
         return has_rows;
     }
@@ -70,6 +70,7 @@ public:
     [[nodiscard]] std::size_t count() {
         has_run_ = true;
         note_path();
+        if (joint_bitmaps* const all = plan_.joint()) return *all->rows(*kernels_);
         if (plan_.path() == access_path::counts) return plan_.known_rows();
         if (plan_.path() == access_path::postings) return count_postings();
         return plan_.looks_at_rows() ? count_strips() : count_bits();
@@ -166,7 +167,7 @@ private:
             plan_.active().front()->write_bits(to.first_word, to.words, to.bits);
         }
         for (std::size_t i = 1; i < plan_.active().size(); ++i) {
-            plan_.active()[i]->narrow(to, scratch_->data());
+            plan_.active()[i]->narrow(to, scratch_.data());
         }
         clear_before(plan_.part().begin, to);
         clear_from(plan_.part().end, to);
@@ -176,37 +177,23 @@ private:
             if (const auto matching = count_bitmaps()) return *matching;
         }
         const std::size_t first = plan_.part().begin / 64;
-        const bits_range to{first, (plan_.part().end + 63) / 64 - first, selected_->data()};
+        const bits_range to{first, (plan_.part().end + 63) / 64 - first, selected_.data()};
         select(to);
         return kernels_->count_bits(to.bits, to.words);
     }
-    /// Counts where each condition is a bitmap as it is, and at most one excludes its rows:
-    /// |a and not b| = |a| - |a and b|.
+    /// Counts where each condition is a bitmap as it is, and at most one excludes its rows.
     [[nodiscard]] std::optional<std::size_t> count_bitmaps() const {
-        constexpr std::size_t most = 8;
-        std::array<const std::uint64_t*, most> bitmaps;
-        std::size_t count = 0;
-        const block_condition* excluded = nullptr;
+        joint_bitmaps all;
         for (const block_condition* each : plan_.active()) {
-            const bool is_second = each->is_complement() && excluded;
-            if (!each->bitmap() || is_second || count == most - 1) return std::nullopt;
-            if (each->is_complement()) {
-                excluded = each;
-            } else {
-                bitmaps[count++] = each->bitmap();
-            }
+            if (!all.add(each->bitmap(), each->is_complement())) return std::nullopt;
         }
-        if (count == 0) return std::nullopt;
-        const std::size_t all = kernels_->count_all(bitmaps.data(), count, bitmap_words);
-        if (!excluded) return all;
-        bitmaps[count] = excluded->bitmap();
-        return all - kernels_->count_all(bitmaps.data(), count + 1, bitmap_words);
+        return all.rows(*kernels_);
     }
 
     /// Selects a strip of rows and keeps those that pass the rest.
     [[nodiscard]] bits_range select_strip(std::size_t begin, std::size_t end) {
         const std::size_t first = begin / 64;
-        const bits_range to{first, (end + 63) / 64 - first, selected_->data()};
+        const bits_range to{first, (end + 63) / 64 - first, selected_.data()};
         select(to);
         if (!budget_.allows(scan_budget::strip)) return clear(to), to;
         if (where_filter* const where = plan_.where()) where->filter_rows(to, first_row(), budget_);
@@ -251,8 +238,8 @@ private:
     std::size_t planned_rows_ = 0;  // of the blocks that were planned
     std::size_t tested_ = 0;        // rows that the selection's test was asked of
     std::vector<std::uint16_t> listed_;
-    std::unique_ptr<words> selected_ = std::make_unique_for_overwrite<words>();
-    std::unique_ptr<words> scratch_ = std::make_unique_for_overwrite<words>();
+    words selected_;
+    words scratch_;
 };
 
 }  // namespace sluice::store

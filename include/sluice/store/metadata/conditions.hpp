@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -14,7 +13,7 @@
 #include <sluice/metadata/query.hpp>
 #include <sluice/store/expression.hpp>
 #include <sluice/store/metadata/columns.hpp>
-#include <sluice/store/metadata/matcher.hpp>
+#include <sluice/store/metadata/document_matcher.hpp>
 #include <sluice/store/metadata/shredder.hpp>
 
 namespace sluice::store {
@@ -38,19 +37,16 @@ namespace sluice::store {
 /// ```
 class metadata_conditions {
 public:
-    /// The metadata of a row, by its number; it lasts as long as the view.
-    using json_of_row = std::function<std::string_view(std::size_t row)>;
-
     /// `first_column` is the marker's, `param` the name of the query's parameter. The columns and
-    /// what `json_of` reads have to outlive the expressions made.
+    /// what `documents` reads have to outlive the expressions made.
     metadata_conditions(const metadata_columns& columns, std::size_t first_column,
-                        std::string_view param, json_of_row json_of, const metadata_query& query)
+                        std::string_view param, row_documents documents,
+                        const metadata_query& query)
         : columns_(columns),
           marker_(first_column),
           param_(param),
-          json_of_(std::move(json_of)),
           query_(query),
-          matcher_(std::make_shared<metadata_matcher>(query)) {}
+          matcher_(std::make_shared<document_matcher>(std::move(documents), query)) {}
 
     /// The rows that meet the query. A test among them is for one thread.
     [[nodiscard]] expression rows() const {
@@ -135,9 +131,9 @@ private:
     }
 
     [[nodiscard]] expression test() const {
-        return expression::test([matcher = matcher_, json_of = json_of_](
-                                    std::size_t row) { return matcher->matches(json_of(row)); },
-                                {.param = param_});
+        return expression::test(
+            [matcher = matcher_](std::size_t row) { return matcher->matches(row); },
+            {.param = param_});
     }
     [[nodiscard]] condition_source source_of(const metadata_condition& wanted) const noexcept {
         return {param_, wanted.offset, wanted.length};
@@ -146,9 +142,8 @@ private:
     const metadata_columns& columns_;
     std::size_t marker_;
     std::string_view param_;
-    json_of_row json_of_;
     metadata_query query_;
-    std::shared_ptr<metadata_matcher> matcher_;
+    std::shared_ptr<document_matcher> matcher_;
 };
 
 }  // namespace sluice::store

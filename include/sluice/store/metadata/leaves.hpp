@@ -18,10 +18,10 @@ class metadata_leaves {
 public:
     /// The rows that meet one; see metadata_conditions. It refers to this.
     [[nodiscard]] expression add(const metadata_columns& columns, std::size_t first_column,
-                                 std::string_view param, metadata_conditions::json_of_row json_of,
+                                 std::string_view param, row_documents documents,
                                  const metadata_query& asked) {
         leaves_.push_back({param, std::make_unique<metadata_conditions>(
-                                      columns, first_column, param, std::move(json_of), asked)});
+                                      columns, first_column, param, std::move(documents), asked)});
         return leaves_.back().conditions->rows();
     }
     /// A scan's error at a test of metadata, pointed at the condition that was asked the most.

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: MIT
+"""What the site has beside docs/: pages of the top level, files that pages link, what is generated.
+
+.ci/docs has filled the folders of what is generated before.
+"""
+
+import posixpath
+import re
+from pathlib import Path
+
+from grammars import diagrams_of
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+
+ROOT = Path(__file__).resolve().parents[1]
+OUT = ROOT / "build/docs"
+ADDED = {"": OUT / "generated", "cpp": OUT / "cpp/html", "typescript-reference": OUT / "typescript"}
+ADDED |= {each: ROOT / ".mkdocs" / each for each in ("reference", "style")}
+TOP_LEVEL = {"CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md"}
+TOP_LEVEL |= {"SECURITY.md": "security.md", "README.md": "index.md"}
+LINK = re.compile(r"(?<=\]\()(?!\w+:|[#/])([^)#\s]+)")
+GRAMMAR = re.compile(r"^```\n([a-z-]+ +=.*?)^```$", re.DOTALL | re.MULTILINE)
+DRAWN = re.compile(r"^<!-- grammars of (\S+) -->$", re.MULTILINE)
+
+
+def source_of(page: File) -> str:
+    """Where the Markdown of a page lies, counted from the top level."""
+    for source, place in TOP_LEVEL.items():
+        if page.src_uri == place and place != "index.md":
+            return source
+    return f"docs/{page.src_uri}"
+
+
+def place_of(target: str) -> str:
+    """Where the site has what lies at a path of the repository."""
+    if target.startswith("docs/"):
+        return target.removeprefix("docs/")
+    return TOP_LEVEL.get(target, f"files/{target}")
+
+
+def targets_of(page: File) -> dict[str, str]:
+    """The relative links of a page, each with the path that it means."""
+    source = source_of(page)
+    return {
+        link: posixpath.normpath(posixpath.join(posixpath.dirname(source), link))
+        for link in LINK.findall(page.content_string)
+    }
+
+
+def add_tree(files: Files, config: MkDocsConfig, folder: Path, place: str) -> None:
+    """Adds all files below a folder of the generated ones."""
+    for path in sorted(each for each in folder.rglob("*") if each.is_file()):
+        uri = posixpath.join(place, path.relative_to(folder).as_posix())
+        files.append(File.generated(config, uri, abs_src_path=str(path)))
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Adds what isn't in docs/."""
+    for source, place in TOP_LEVEL.items():
+        if place != "index.md":
+            files.append(File.generated(config, place, abs_src_path=str(ROOT / source)))
+    for place, folder in ADDED.items():
+        add_tree(files, config, folder, place)
+    for page in list(files.documentation_pages()):
+        for target in targets_of(page).values():
+            place = place_of(target)
+            is_new = place.startswith("files/") and files.get_file_from_path(place) is None
+            if is_new and (ROOT / target).is_file():
+                files.append(File.generated(config, place, abs_src_path=str(ROOT / target)))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Turns links of the repository into links of the site, and draws grammars."""
+    places = {link: place_of(target) for link, target in targets_of(page.file).items()}
+    folder = posixpath.dirname(page.file.src_uri)
+
+    def to_site(found: re.Match[str]) -> str:
+        place = places.get(found[1])
+        return posixpath.relpath(place, folder or ".") if place else found[1]
+
+    return DRAWN.sub(diagrams, LINK.sub(to_site, markdown))
+
+
+def diagrams(found: re.Match[str]) -> str:
+    """The diagrams of the grammars on a page of docs/."""
+    page = (ROOT / "docs" / found[1]).read_text("utf-8")
+    return "\n".join(diagrams_of(grammar) for grammar in GRAMMAR.findall(page))

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_BINDINGS_API_HANDLER_DOCS_HPP
+#define SLUICE_BINDINGS_API_HANDLER_DOCS_HPP
+
+// What stubs and help() say of what handler.cpp binds.
+
+namespace sluice::bindings {
+
+namespace handler_doc {
+
+inline constexpr const char* openapi = R"(openapi_document(base_url: str = "/") -> str
+--
+
+The OpenAPI 3.1 document of the reference service, as its server answers GET /openapi.json.
+
+Args:
+    base_url: The server's own address, such as 'https://api.example.com'.
+
+Returns:
+    A JSON object, a str.
+
+Example:
+    >>> import json
+    >>> sorted(json.loads(sluice.api.openapi_document())["paths"])[0]
+    '/api-reference/errors')";
+
+inline constexpr const char* token = R"(bearer_token(header: str) -> str | None
+--
+
+The token of an Authorization header.
+
+Args:
+    header: The header's value, a str.
+
+Returns:
+    str, or None where the header is malformed.)";
+
+inline constexpr const char* type =
+    R"(Handler(store: EventStore, keys: list[dict[str, Any]], *, docs_url: str = '', base_url: str = '', cors: Iterable[str] = (), behind_proxy: bool = False, strict_parameters: bool = False, ratelimit_fields: bool = False, deadline_ms: int = 1000, storage: str | None = None, on_error: _OnError = 'local', nodes: SupportsIndex = 1, run: _Runner | None = None)
+--
+
+Answers requests to GET /events and GET /tags over one store. For any number of threads.
+
+Args:
+    store: An EventStore.
+    keys: A list of dicts with sha256, workspaceId, plan, permissions, and where wanted expiresAt
+        and limits.
+    docs_url: Where errors are documented, a str; this server by default.
+    base_url: The server's own address, a str.
+    cors: The origins whose pages may read answers, such as 'https://app.example': a list of str;
+        '*' for all.
+    behind_proxy: True trusts the X-Forwarded-Proto header of a proxy.
+    strict_parameters: True makes unknown parameters errors.
+    ratelimit_fields: True adds the RateLimit and RateLimit-Policy headers.
+    deadline_ms: The milliseconds of CPU time after which a search for events is refused, an int; 0
+        for none.
+    storage: The URL of the Redis in which requests are counted with all processes that do, as for
+        RateLimiter; this process counts for itself by default.
+    on_error: What decides while Redis fails, as for RateLimiter.
+    nodes: How many processes share the limits, as for RateLimiter.
+    run: Runs statements of SQL on ClickHouse, which then has all events and tags in place of the
+        store: a callable that takes the text and a dict of parameters, for any number of threads,
+        and gives the answer as bytes or, where there is none, None.
+
+Attributes:
+    parameters: The names of the parameters of all routes, a frozenset of str.
+
+Raises:
+    ApiError: A key or an origin is none.
+    TypeError: An argument is of another type, or the keys are nothing that JSON has.)";
+
+inline constexpr const char* init = "Makes a handler that keeps its store alive.";
+
+inline constexpr const char* handle =
+    R"(handle($self, method: str, target: str | bytes, headers: _Headers, now: datetime | None = None, scheme: str = 'https', cancellation: Cancellation | None = None) -> Response
+--
+
+The answer to a request. Releases the GIL.
+
+Args:
+    method: Such as 'GET', a str.
+    target: Path and query string, str or bytes.
+    headers: A mapping or pairs of str or bytes.
+    now: An aware datetime; the present by default.
+    scheme: 'https' or 'http'.
+    cancellation: A Cancellation that may end a search early, with a response that nobody should
+        wait for, or None.
+
+Returns:
+    A Response, whatever the request.)";
+
+inline constexpr const char* replace = R"(replace_keys($self, keys: list[dict[str, Any]]) -> None
+--
+
+Accepts other keys from here on.
+
+Requests that are being answered keep theirs, and keys that stay keep what they have used of their
+limits. Where a key is none, all stays as it was.
+
+Args:
+    keys: A list of dicts, as for Handler.
+
+Raises:
+    ApiError: A key is none.
+    TypeError: The keys are nothing that JSON has.)";
+
+inline constexpr const char* cors = R"(cors_headers($self, headers: _Headers) -> dict[str, str]
+--
+
+What lets pages of told origins read an answer that another than this handler gives.
+
+Args:
+    headers: Those of the request: a mapping or pairs of str or bytes.
+
+Returns:
+    The headers to add to the answer: a dict of str by lower-case name.)";
+
+inline constexpr const char* small =
+    R"(is_small($self, method: str, target: str | bytes, headers: _Headers) -> bool
+--
+
+Whether the answer takes a fraction of a millisecond, so that no other thread is needed.
+
+Args:
+    method: Such as 'GET', a str.
+    target: Path and query string, str or bytes.
+    headers: A mapping or pairs of str or bytes.
+
+Returns:
+    bool.)";
+
+inline constexpr const char* measure = R"(measure($self, /) -> list[tuple[str, str, bool, int]]
+--
+
+What there is to measure: limits, keys and the store.
+
+Returns:
+    For each metric its name, what it is, whether it only grows, and its value.)";
+
+inline constexpr const char* id = R"(request_id(headers: _Headers) -> str | None
+--
+
+The id that a client gave its request in X-Request-Id.
+
+Args:
+    headers: A mapping or pairs of str or bytes.
+
+Returns:
+    str, or None where there is none that a log can repeat.)";
+
+inline constexpr const char* origins = R"(parse_origins(text: str) -> list[str]
+--
+
+Reads the origins whose pages may read answers.
+
+Args:
+    text: '*' for all, or origins such as 'https://app.example' with commas between them.
+
+Returns:
+    A list of str, as for Handler.
+
+Raises:
+    ApiError: One is no origin as browsers send it.)";
+
+inline constexpr const char* label = R"(route_label(path: str) -> str
+--
+
+The path of a route, 'other' for any other path.
+
+Args:
+    path: A str.)";
+
+inline constexpr const char* line =
+    R"(access_line(form: Literal["text", "json"], time: datetime, client: str, method: str, target: str | bytes, status: SupportsIndex, size: SupportsIndex, seconds: float, request_id: str) -> str
+--
+
+The line of a server's log that tells of a request.
+
+Args:
+    form: 'text' or 'json'.
+    time: When it came, an aware datetime.
+    client: Its address.
+    method: Such as 'GET'.
+    target: Path and query string.
+    status: Of the answer; 0 where there was none.
+    size: The bytes of the answer's body.
+    seconds: How long it took, a float.
+    request_id: Its id.
+
+Returns:
+    str, with the line's end.)";
+
+inline constexpr const char* told =
+    R"(message_line(form: Literal["text", "json"], time: datetime, level: Literal["info", "warning", "error"], text: str) -> str
+--
+
+The line of a server's log that tells something else.
+
+Args:
+    form: 'text' or 'json'.
+    time: When it was, an aware datetime.
+    level: 'info', 'warning' or 'error'.
+    text: What to tell, a str.
+
+Returns:
+    str, with the line's end.)";
+
+inline constexpr const char* metrics =
+    R"(request_metrics() -> tuple[tuple[str, str], tuple[str, str], list[float]]
+--
+
+What servers count of requests: a number by route and status, and durations by route.
+
+Returns:
+    The name of each and what it is, and the upper bounds of the durations' buckets in seconds.)";
+
+inline constexpr const char* own_openapi = R"(openapi($self, /) -> dict[str, Any]
+--
+
+The OpenAPI 3.1 document of this handler, which is what it answers to GET /openapi.json.
+
+Returns:
+    dict, as json.loads gives it.
+
+Example:
+    >>> handler = sluice.Handler(sluice.EventStore(), [])
+    >>> sorted(handler.openapi()["paths"])[0]
+    '/api-reference/errors')";
+
+inline constexpr const char* lane = R"(lane($self, headers: _Headers) -> int
+--
+
+A number for the key in a request's headers: what a server shares its threads out by.
+
+Args:
+    headers: A mapping or pairs of str or bytes.
+
+Returns:
+    int, 0 where no key is known.)";
+
+}  // namespace handler_doc
+
+}  // namespace sluice::bindings
+
+#endif

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_BINDINGS_BOUND_QUERY_HPP
+#define SLUICE_BINDINGS_BOUND_QUERY_HPP
+
+#include <memory>
+#include <variant>
+
+#include <sluice/declared/table.hpp>
+#include <sluice/instant.hpp>
+#include <sluice/list_query.hpp>
+
+#include "list_queries.hpp"
+
+namespace sluice::bindings {
+
+/// A query that was read from its tree, and views its schema.
+struct tree_query {
+    std::shared_ptr<const own_schema> schema;
+    list_query query;
+};
+
+/// A request to an endpoint that Python declared, and the present that its times were resolved at.
+struct declared_request {
+    std::shared_ptr<const declared_table> table;
+    declared_query query;
+    instant now;
+};
+
+/// What sluice.ListQuery and its subclasses hold.
+using bound_query = std::variant<tree_query, declared_request>;
+
+/// A new instance of sluice.ListQuery or a subclass of it. TypeError where `type` is neither.
+[[nodiscard]] PyObject* to_instance(py::handle type, bound_query&& query);
+
+/// Adds ParameterTable, and parse() to the class of queries.
+void register_declared_table(py::module_& m, py::class_<bound_query>& query);
+
+}  // namespace sluice::bindings
+
+#endif

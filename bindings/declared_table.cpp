@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <sluice/declared/table.hpp>
+#include <sluice/openapi.hpp>
+
+#include "bound_query.hpp"
+#include "list_request.hpp"
+#include "own_rules.hpp"
+#include "parameter_attributes.hpp"
+#include "register.hpp"
+
+namespace sluice::bindings {
+
+namespace {
+
+namespace doc {
+
+constexpr const char* type = R"(The parameters of an endpoint that a program declares.
+
+Made by make(), for sluice.ListQuery.)";
+
+constexpr const char* make =
+    R"(make(declarations: Iterable[dict[str, Any]], columns: Iterable[Column], unique: str) -> ParameterTable
+--
+
+Makes the table of some declarations.
+
+Args:
+    declarations: What is said of each parameter.
+    columns: The columns of the resource.
+    unique: The one that no two rows share.
+
+Raises:
+    ValueError: What can't be meant; the message begins with the name of the parameter or column.)";
+
+constexpr const char* parse =
+    R"(parse($type, query_string: _QueryString, now: datetime | None = None, strict: _Flag = False) -> Self
+--
+
+Reads the parameters of a request.
+
+Args:
+    query_string: str, bytes, a mapping or pairs; see to_query_string() for their values.
+    now: An aware datetime, which times such as 'yesterday' count from, cut to milliseconds; the
+        present by default.
+    strict: True makes unknown parameters errors.
+
+Raises:
+    ApiError: The first thing that is wrong, in the order of the parameters.
+    TypeError: A value or now is of another type.
+    ValueError: now is naive.)";
+
+constexpr const char* read =
+    R"(read($self, kind: type[_Bound], query_string: _QueryString, now: datetime | None = None, strict: _Flag = False) -> _Bound
+--
+
+Reads the parameters of a request into an instance of a subclass of BoundQuery, without its checks.
+
+Args:
+    kind: The subclass.
+    query_string: As for ListQuery.parse().
+    now: As for ListQuery.parse().
+    strict: As for ListQuery.parse().
+
+Raises:
+    ApiError: The first thing that is wrong.)";
+
+constexpr const char* errors =
+    R"(errors($self, query_string: _QueryString, now: datetime | None = None, strict: _Flag = False) -> list[ApiError]
+--
+
+All that is wrong with a request.
+
+Args:
+    query_string: As for ListQuery.parse().
+    now: As for ListQuery.parse().
+    strict: As for ListQuery.parse().)";
+
+constexpr const char* openapi = R"(openapi($self, /) -> str
+--
+
+The `parameters` of an OpenAPI 3.1 operation, as JSON.)";
+
+constexpr const char* names = "The names of the parameters in the order of the table.";
+
+}  // namespace doc
+
+/// What ParameterTable holds.
+struct own_table {
+    std::shared_ptr<const declared_table> table;
+};
+
+// --- Declarations --------------------------------------------------------------------------------
+
+/// A type of the program's own: `parse` makes an object of a text, and `format` writes it.
+struct python_type {
+    py::object parse, format;
+
+    result<own_value> operator()(std::string_view text) const {
+        try {
+            const py::object made = parse(to_python(text));
+            return own_value{to_text(format(made), "format"), std::make_shared<py::object>(made)};
+        } catch (py::error_already_set& raised) {
+            if (!raised.matches(PyExc_ValueError)) throw;
+            return tl::unexpected(to_own_error(raised.value(), text.size()));
+        }
+    }
+};
+
+template <class Enumerator, class Names>
+Enumerator to_enumerator(const py::dict& given, const char* member, const Names& names) {
+    const auto name = py::cast<std::string>(given[member]);
+    const auto found = std::ranges::find(names, name);
+    if (found == names.end()) throw py::value_error(std::string(member) + ": '" + name + "'");
+    return static_cast<Enumerator>(found - names.begin());
+}
+
+std::vector<std::string> to_texts(const py::dict& given, const char* member) {
+    std::vector<std::string> texts;
+    for (const py::handle each : given[member]) texts.push_back(to_text(each, member));
+    return texts;
+}
+
+declaration to_declaration(const py::dict& given) {
+    const auto text = [&](const char* member) { return to_text(given[member], member); };
+    declaration told{
+        .kind = to_enumerator<declared_kind>(given, "kind", declared_kind_names),
+        .name = text("name"),
+        .column = text("column"),
+        .op = to_enumerator<comparison>(given, "op", comparison_names),
+        .help = text("help"),
+        .accepts = text("accepts"),
+        .required = py::cast<bool>(given["required"]),
+        .deprecated = py::cast<bool>(given["deprecated"]),
+        .prefix = text("prefix"),
+        .choices = to_texts(given, "choices"),
+        .sorted_by = to_texts(given, "sorted_by"),
+        .minimum = to_integer(given["minimum"], "minimum"),
+        .maximum = to_integer(given["maximum"], "maximum"),
+        .form = text("form"),
+    };
+    if (!given["default"].is_none()) told.absent = text("default");
+    if (!given["parse"].is_none()) told.parse = python_type{given["parse"], given["format"]};
+    return told;
+}
+
+PyObject* make(PyObject*, const raw_call& call) {
+    const auto [given, columns, unique] =
+        bind_arguments<3>("make", {"declarations", "columns", "unique"}, 3, call);
+    std::vector<declaration> declarations;
+    for (const py::handle each : py::handle(given)) {
+        declarations.push_back(to_declaration(py::reinterpret_borrow<py::dict>(each)));
+    }
+    const auto schema = to_schema(columns);
+    auto made =
+        declared_table::make(std::move(declarations), schema->columns, to_text(unique, "unique"));
+    if (!made) throw py::value_error(made.error().name + ": " + made.error().what);
+    return to_new_object(own_table{std::make_shared<const declared_table>(std::move(*made))});
+}
+
+// --- Requests ------------------------------------------------------------------------------------
+
+/// A request to the endpoint of a table.
+declared_request bound(const own_table& own, const list_request& asked) {
+    const query_string pairs = parse_query_string(asked.text());
+    bind_options options = asked.options();
+    options.now = asked.now;
+    auto query = sluice::bind(*own.table, pairs.pairs(), options);
+    if (!query) raise(query.error(), context_of(pairs.pairs(), query.error()));
+    return {own.table, std::move(*query), asked.now};
+}
+
+PyObject* read(PyObject* self, const raw_call& call) {
+    const auto given =
+        bind_arguments<4>("read", {"kind", "query_string", "now", "strict"}, 2, call);
+    const list_request asked({given[1], given[2], given[3]});
+    return to_instance(given[0], bound(held_by<own_table>(self), asked));
+}
+
+PyTypeObject* table_type = nullptr;
+
+/// Reads a request by the table of a class, and lets its checks refuse it by their exceptions.
+PyObject* parse(PyObject* type, const raw_call& call) {
+    static PyObject* const table_name = PyUnicode_InternFromString("_table");
+    static PyObject* const checks_name = PyUnicode_InternFromString("_checks");
+    const list_request asked(
+        bind_arguments<3>("parse", {"query_string", "now", "strict"}, 1, call));
+    const py::object table = py::handle(type).attr(py::handle(table_name));
+    if (Py_TYPE(table.ptr()) != table_type) refuse_type("_table", "ParameterTable", table);
+    auto made = py::reinterpret_steal<py::object>(
+        to_instance(type, bound(held_by<own_table>(table.ptr()), asked)));
+    const py::tuple checks = py::handle(type).attr(py::handle(checks_name));
+    for (const py::handle check : checks) check(made);
+    return made.release().ptr();
+}
+
+PyObject* errors_of(PyObject* self, const raw_call& call) {
+    const list_request asked(
+        bind_arguments<3>("errors", {"query_string", "now", "strict"}, 1, call));
+    const query_string pairs = parse_query_string(asked.text());
+    bind_options options = asked.options();
+    options.now = asked.now;
+    const auto query = sluice::bind_all(*held_by<own_table>(self).table, pairs.pairs(), options);
+    if (query) return py::list().release().ptr();
+    return to_api_errors(pairs.pairs(), query.error()).release().ptr();
+}
+
+py::object openapi(const own_table& own) { return to_python(openapi_parameters(*own.table)); }
+
+py::tuple names(const own_table& own) { return to_names(*own.table); }
+
+}  // namespace
+
+void register_declared_table(py::module_& m, py::class_<bound_query>& query) {
+    auto c = make_class<own_table>(m, "ParameterTable", doc::type);
+    table_type = reinterpret_cast<PyTypeObject*>(c.ptr());
+    def_class_fast<parse>(query, "parse", doc::parse);
+    def_static_fast<make>(c, "make", doc::make);
+    def_fast<read>(c, "read", doc::read);
+    def_fast<errors_of>(c, "errors", doc::errors);
+    def_method<openapi>(c, "openapi", doc::openapi);
+    def_attribute<names>(c, "names: tuple[str, ...]", doc::names);
+}
+
+}  // namespace sluice::bindings

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+#include "json_lookup.hpp"
+
+#include "values.hpp"
+
+namespace sluice::bindings {
+
+namespace {
+
+py::object member(const py::object& parent, const std::string& key) {
+    const py::str name(key);
+    PyObject* const found = PyDict_GetItemWithError(parent.ptr(), name.ptr());
+    if (found == nullptr && PyErr_Occurred() != nullptr) throw py::error_already_set();
+    return found == nullptr ? py::none() : py::reinterpret_borrow<py::object>(found);
+}
+
+}  // namespace
+
+std::optional<scalar> json_lookup::operator()(std::span<const std::string> path) {
+    found_ = py::reinterpret_borrow<py::object>(json_);
+    for (const std::string& key : path) {
+        found_ = child(found_, key);
+        if (found_.is_none()) return std::nullopt;
+    }
+    return to_scalar();
+}
+
+py::object json_lookup::child(const py::object& parent, const std::string& key) const {
+    if (PyDict_CheckExact(parent.ptr())) return member(parent, key);
+    if (is_array(parent)) {
+        const auto index = parse_array_index(key);
+        const auto elements = py::reinterpret_borrow<py::sequence>(parent);
+        if (!index || *index >= elements.size()) return py::none();
+        return elements[*index];
+    }
+    if (is_mapping(parent)) return parent.attr("get")(key);
+    static_cast<void>(json_lookup(parent, what_).to_scalar());  // refuses what isn't JSON
+    return py::none();
+}
+
+std::optional<scalar> json_lookup::to_scalar() {
+    if (is_missing(found_)) return std::nullopt;
+    found_ = to_plain_scalar(found_);
+    PyObject* const value = found_.ptr();
+    if (PyBool_Check(value)) return scalar::boolean(value == Py_True);
+    if (PyUnicode_Check(value)) {
+        text_.emplace(found_, what_);
+        return scalar::string(text_->view());
+    }
+    if (is_number(found_)) {
+        number_ = to_number_text(found_, what_);
+        return scalar::number(number_);
+    }
+    if (is_array(found_) || is_mapping(found_)) return std::nullopt;
+    refuse_type(what_, "JSON: str, bool, a number, None, a mapping or a list", found_);
+}
+
+}  // namespace sluice::bindings

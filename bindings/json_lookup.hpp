@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_BINDINGS_JSON_LOOKUP_HPP
+#define SLUICE_BINDINGS_JSON_LOOKUP_HPP
+
+#include <optional>
+#include <span>
+#include <string>
+
+#include <pybind11/pybind11.h>
+
+#include <sluice/metadata/expression.hpp>
+
+#include "convert.hpp"
+
+namespace sluice::bindings {
+
+/// Looks paths up in JSON as json.loads gives it: dicts and other mappings, lists and tuples. It
+/// keeps what it found alive until the next call. What isn't JSON is a TypeError or a ValueError,
+/// in which `what` names the whole.
+class json_lookup {
+public:
+    json_lookup(py::handle json, std::string what)
+        : json_(json), what_(std::move(what)), found_(py::reinterpret_borrow<py::object>(json)) {}
+
+    std::optional<scalar> operator()(std::span<const std::string> path);
+
+private:
+    /// A member, an element, or None.
+    [[nodiscard]] py::object child(const py::object& parent, const std::string& key) const;
+    /// A scalar whose text holds until the next call; nothing for null, arrays and objects.
+    std::optional<scalar> to_scalar();
+
+    py::handle json_;
+    std::string what_;
+    py::object found_;
+    std::optional<utf8_text> text_;
+    std::string number_;
+};
+
+}  // namespace sluice::bindings
+
+#endif

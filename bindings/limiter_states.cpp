@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+#include <array>
+#include <chrono>
+#include <string_view>
+#include <vector>
+
+#include <sluice/rate_limit.hpp>
+
+#include "convert.hpp"
+#include "decision_type.hpp"
+#include "policy_arguments.hpp"
+#include "register.hpp"
+#include "values.hpp"
+
+namespace sluice::bindings {
+
+namespace {
+
+constexpr const char* decide_doc =
+    R"(decide(state: _State | None, limit: SupportsIndex, window_seconds: SupportsFloat, now: datetime, algorithm: _Algorithm = 'sliding_window', cost: SupportsIndex = 1) -> tuple[Decision, _State]
+--
+
+Decides on a request of one client, whose state you keep.
+
+It counts nothing itself: the same arguments always give the same answer. Give back the state that
+it gave last for the client; after two windows without a request it may as well be forgotten.
+
+Args:
+    state: What the last call gave for the client, of the same algorithm; None for a new client.
+        A dict of int, and of lists of them for 'sliding_log': as JSON has it.
+    limit: How many requests a window admits, an int of at least 1.
+    window_seconds: The length of a window, a number of seconds, read to the millisecond.
+    now: An aware datetime.
+    algorithm: 'sliding_window', 'fixed_window', 'sliding_log' or 'gcra'.
+    cost: How many requests it counts as, an int.
+
+Returns:
+    A Decision and the next state. A refused request leaves the state as it was.
+
+Raises:
+    ApiError: The limit, window or algorithm is none.
+    TypeError: The state is no dict, or holds something else than int.
+    ValueError: The state is that of another algorithm, or has numbers beyond 64 bits.
+
+Example:
+    >>> from datetime import datetime, timezone
+    >>> now = datetime(2026, 8, 21, 2, 30, tzinfo=timezone.utc)
+    >>> decision, state = sluice.decide(None, 5, 60, now, "fixed_window")
+    >>> decision.remaining, state
+    (4, {'latest': 1787279400000, 'used': 1}))";
+
+// --- The members of each algorithm's state, by their names -----------------------------------
+
+template <class Visit>
+void visit_members(fixed_window& state, const Visit& visit) {
+    visit("latest", state.latest);
+    visit("used", state.used);
+}
+template <class Visit>
+void visit_members(sliding_window& state, const Visit& visit) {
+    visit("latest", state.latest);
+    visit("previous", state.previous);
+    visit("current", state.current);
+}
+template <class Visit>
+void visit_members(gcra& state, const Visit& visit) {
+    visit("latest", state.latest);
+    visit("backlog", state.backlog);
+    visit("fraction", state.fraction);
+}
+template <class Visit>
+void visit_members(sliding_log& state, const Visit& visit) {
+    visit("latest", state.latest);
+    visit("dropped", state.dropped);
+    visit("entries", state.entries);
+}
+
+// --- A member as Python has it: times as milliseconds, entries as pairs -----------------------
+
+py::object to_python_member(std::int64_t count) { return py::int_(count); }
+py::object to_python_member(std::uint64_t total) { return py::int_(total); }
+py::object to_python_member(std::chrono::milliseconds time) { return py::int_(time.count()); }
+py::object to_python_member(instant at) { return to_python_member(at.time_since_epoch()); }
+py::object to_python_member(const std::vector<sliding_log::entry>& entries) {
+    py::list pairs;
+    for (const auto& [at, total] : entries) {
+        py::list pair;
+        pair.append(to_python_member(at));
+        pair.append(to_python_member(total));
+        pairs.append(pair);
+    }
+    return pairs;
+}
+
+void read_member(py::handle given, std::int64_t& count) { count = to_integer(given, "state"); }
+void read_member(py::handle given, std::uint64_t& total) { total = to_unsigned(given, "state"); }
+void read_member(py::handle given, std::chrono::milliseconds& time) {
+    time = std::chrono::milliseconds{to_integer(given, "state")};
+}
+void read_member(py::handle given, instant& at) {
+    at = instant{std::chrono::milliseconds{to_integer(given, "state")}};
+}
+void read_member(py::handle given, std::vector<sliding_log::entry>& entries) {
+    constexpr std::string_view expected = "pairs of int";
+    if (!is_array(given)) refuse_type("state: entries", expected, given);
+    for (const py::handle each : given) {
+        const py::sequence pair = to_pair(each, "state: entries", expected);
+        auto& [at, total] = entries.emplace_back();
+        read_member(pair[0], at);
+        read_member(pair[1], total);
+    }
+}
+
+template <class State>
+py::dict to_dict(State state) {
+    py::dict members;
+    visit_members(state, [&](const char* name, const auto& member) {
+        members[name] = to_python_member(member);
+    });
+    return members;
+}
+
+/// The state of a dict as to_dict gave it; a new one of None.
+template <class State>
+State to_state(py::handle given) {
+    State state;
+    if (given.is_none()) return state;
+    if (!PyDict_Check(given.ptr())) refuse_type("state", "dict or None", given);
+    const py::object names = to_dict(state).attr("keys")();
+    if (!names.equal(given.attr("keys")())) {
+        throw py::value_error("state: expected the members " +
+                              to_utf8(py::str(", ").attr("join")(names)));
+    }
+    visit_members(state, [&](const char* name, auto& member) { read_member(given[name], member); });
+    return state;
+}
+
+struct decide_arguments {
+    py::handle state;
+    policy limits;
+    instant now;
+    std::int64_t cost;
+};
+
+template <class State>
+py::tuple decide_as(const decide_arguments& given) {
+    const auto [made, next] =
+        decide(to_state<State>(given.state), given.limits, given.now, given.cost);
+    return py::make_tuple(py::reinterpret_steal<py::object>(make_decision(made)), to_dict(next));
+}
+
+/// In the order of algorithm_kind.
+constexpr std::array decide_by_kind{&decide_as<sliding_window>, &decide_as<fixed_window>,
+                                    &decide_as<sliding_log>, &decide_as<gcra>};
+
+PyObject* decide_fast(PyObject*, const raw_call& call) {
+    const auto [state, limit, window, now, algorithm, cost] = bind_arguments<6>(
+        "decide", {"state", "limit", "window_seconds", "now", "algorithm", "cost"}, 4, call);
+    const auto decide_one = decide_by_kind.at(static_cast<std::size_t>(to_algorithm(algorithm)));
+    return to_new_object(decide_one({state, to_policy(limit, window), to_instant(now, "now"),
+                                     cost == nullptr ? 1 : to_integer(cost, "cost")}));
+}
+
+}  // namespace
+
+void register_limiter_states(py::module_& m) { def_fast<decide_fast>(m, "decide", decide_doc); }
+
+}  // namespace sluice::bindings

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_BINDINGS_LIST_REQUEST_HPP
+#define SLUICE_BINDINGS_LIST_REQUEST_HPP
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <sluice/bind.hpp>
+#include <sluice/instant.hpp>
+
+#include "convert.hpp"
+#include "raise.hpp"
+#include "values.hpp"
+
+namespace sluice::bindings {
+
+/// What a caller gives of a request for a list: its query string, the present and whether unknown
+/// parameters are errors. It views the query string.
+class list_request {
+public:
+    /// The arguments `query_string`, `now` and `strict`, null where one was not given.
+    explicit list_request(const std::array<PyObject*, 3>& given)
+        : now(to_now(given[1])), is_strict(to_flag(given[2], "strict")) {
+        if (PyUnicode_Check(given[0])) {
+            view_.emplace(given[0], "query_string");
+        } else {
+            text_ = to_query_text(given[0]);
+        }
+    }
+
+    [[nodiscard]] std::string_view text() const { return view_ ? view_->view() : text_; }
+    /// What binding takes from outside, but for the present.
+    [[nodiscard]] bind_options options() const {
+        return {.zones = system_zones(), .strict = is_strict};
+    }
+
+    instant now;
+    bool is_strict;
+
+private:
+    std::optional<utf8_text> view_;
+    std::string text_;
+};
+
+/// All errors of a request as a list of sluice.ApiError.
+[[nodiscard]] inline py::list to_api_errors(std::span<const name_value> given, const errors& all) {
+    py::list raised;
+    for (const error& e : all) raised.append(to_api_error(e, context_of(given, e)));
+    return raised;
+}
+
+}  // namespace sluice::bindings
+
+#endif

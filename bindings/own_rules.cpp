@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+#include "own_rules.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <sluice/declared/checks.hpp>
+
+#include "convert.hpp"
+#include "fast_method.hpp"
+#include "raise.hpp"
+
+namespace sluice::bindings {
+
+namespace {
+
+namespace doc {
+
+constexpr const char* declare_rule =
+    R"(declare_rule(name: str, code: str, is_wrong: str, is_accepted: str) -> None
+--
+
+Keeps a rule of the program's own for as long as the process.
+
+Args:
+    name: As programs compare it.
+    code: The error code.
+    is_wrong: The first half of a message.
+    is_accepted: The second half.
+
+Raises:
+    ValueError: What no rule says, or another rule of this name.)";
+
+constexpr const char* rule_error =
+    R"(rule_error(rule: str, param: str | None, offset: int, length: int) -> ApiError
+--
+
+The error of a rule that was declared.
+
+Args:
+    rule: Its name.
+    param: The parameter at fault, or None.
+    offset: The first byte at fault in its value.
+    length: How many bytes are.)";
+
+}  // namespace doc
+
+/// A rule with the texts that it views.
+struct kept_rule {
+    std::string name, is_wrong, is_accepted;
+    rule_info info{};
+};
+
+/// The rules that were declared, which errors view: they stay as long as the process.
+std::deque<kept_rule>& kept_rules() {
+    static auto& all = *new std::deque<kept_rule>();
+    return all;
+}
+
+const rule_info* find_kept(std::string_view name) {
+    const auto& all = kept_rules();
+    const auto found = std::ranges::find(all, name, &kept_rule::name);
+    return found == all.end() ? nullptr : &found->info;
+}
+
+std::optional<any_rule> find_rule(std::string_view name) {
+    if (const rule_info* const kept = find_kept(name)) return any_rule::kept(*kept);
+    const auto listed = std::ranges::find(sluice::detail::rules, name, &rule_info::name);
+    if (listed == sluice::detail::rules.end()) return std::nullopt;
+    return static_cast<rule>(listed - sluice::detail::rules.begin());
+}
+
+error_code to_code(std::string_view name) {
+    const auto& codes = sluice::detail::error_codes;
+    const auto found = std::ranges::find(codes, name, &sluice::detail::error_code_row::name);
+    if (found == codes.end()) {
+        throw py::value_error("code: expected an error code such as unprocessable_entity");
+    }
+    return static_cast<error_code>(found - codes.begin());
+}
+
+PyObject* declare_rule(PyObject*, const raw_call& call) {
+    const auto given =
+        bind_arguments<4>("declare_rule", {"name", "code", "is_wrong", "is_accepted"}, 4, call);
+    kept_rule made{to_text(given[0], "name"), to_text(given[2], "is_wrong"),
+                   to_text(given[3], "is_accepted")};
+    made.info = {made.name, to_code(to_text(given[1], "code")), made.is_wrong, made.is_accepted};
+    if (const rule_info* const kept = find_kept(made.name)) {
+        if (*kept == made.info) Py_RETURN_NONE;
+        throw py::value_error(made.name + ": another rule has this name: rename one");
+    }
+    const std::string what = sluice::detail::mistake_in(made.info);
+    if (!what.empty()) throw py::value_error(made.name + ": " + what);
+    kept_rule& kept = kept_rules().emplace_back(std::move(made));
+    kept.info.name = kept.name;
+    kept.info.is_wrong = kept.is_wrong;
+    kept.info.is_accepted = kept.is_accepted;
+    Py_RETURN_NONE;
+}
+
+PyObject* rule_error(PyObject*, const raw_call& call) {
+    const auto given =
+        bind_arguments<4>("rule_error", {"rule", "param", "offset", "length"}, 4, call);
+    const auto broken = find_rule(to_text(given[0], "rule"));
+    if (!broken) throw py::value_error("rule: expected one that was declared");
+    error why =
+        make_error(*broken, to_unsigned(given[2], "offset"), to_unsigned(given[3], "length"));
+    const std::string param = given[1] == Py_None ? std::string() : to_text(given[1], "param");
+    why.param = param;
+    return to_new_object(to_api_error(why));
+}
+
+}  // namespace
+
+error to_own_error(const py::object& raised, std::size_t size) {
+    const error malformed = make_error(rule::value_malformed, 0, size);
+    const py::object type = py::module_::import("sluice._errors").attr("ApiError");
+    if (!py::isinstance(raised, type)) return malformed;
+    const auto broken = find_rule(py::cast<std::string>(raised.attr("rule")));
+    if (!broken) return malformed;
+    return make_error(*broken, py::cast<std::size_t>(raised.attr("offset")),
+                      py::cast<std::size_t>(raised.attr("length")));
+}
+
+void register_own_rules(py::module_& m) {
+    def_fast<declare_rule>(m, "declare_rule", doc::declare_rule);
+    def_fast<rule_error>(m, "rule_error", doc::rule_error);
+}
+
+}  // namespace sluice::bindings

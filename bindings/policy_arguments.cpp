@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#include "policy_arguments.hpp"
+
+#include <chrono>
+#include <cmath>
+
+#include "convert.hpp"
+#include "raise.hpp"
+
+namespace sluice::bindings {
+
+namespace {
+
+/// Whole milliseconds; a window that no policy has stays one.
+std::chrono::milliseconds to_window(double seconds) {
+    constexpr double longest = 1e9;
+    const double bounded = seconds > 0 ? std::fmin(seconds, longest) : 0;
+    return std::chrono::milliseconds{std::llround(bounded * 1'000)};
+}
+
+}  // namespace
+
+algorithm_kind to_algorithm(PyObject* given) {
+    if (given == nullptr) return algorithm_kind::sliding_window;
+    const utf8_text name(given, "algorithm");
+    return unwrap(parse_algorithm(name.view()), name.view());
+}
+
+policy to_policy(py::handle limit, py::handle window, const std::string& place) {
+    const auto length = to_window(to_double(window, place + "window_seconds"));
+    return unwrap(make_policy(to_integer(limit, place + "limit"), length));
+}
+
+}  // namespace sluice::bindings

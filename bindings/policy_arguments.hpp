@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_BINDINGS_POLICY_ARGUMENTS_HPP
+#define SLUICE_BINDINGS_POLICY_ARGUMENTS_HPP
+
+#include <string>
+
+#include <pybind11/pybind11.h>
+
+#include <sluice/rate_limit/any_limiter.hpp>
+#include <sluice/rate_limit/policy.hpp>
+
+namespace sluice::bindings {
+
+/// The argument `algorithm`; the sliding window where it was not given.
+[[nodiscard]] algorithm_kind to_algorithm(PyObject* given);
+
+/// The arguments `limit` and `window_seconds`; `place` is said before the names of both.
+[[nodiscard]] policy to_policy(pybind11::handle limit, pybind11::handle window,
+                               const std::string& place = {});
+
+}  // namespace sluice::bindings
+
+#endif

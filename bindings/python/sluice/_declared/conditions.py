@@ -1,0 +1,306 @@
+# SPDX-License-Identifier: MIT
+"""The conditions that an endpoint of one's own can have."""
+
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
+from decimal import Decimal
+from enum import Enum
+from typing import Any, Literal, TypeVar, Unpack, overload
+from uuid import UUID
+
+from sluice._column import Column
+from sluice._declared.parameter import LARGEST, Parameter
+from sluice._declared.single import ColumnType, Operator, Words, number, single
+from sluice._declared.values import Bounds
+from sluice._sluice import Filter, MetadataQuery
+
+T = TypeVar("T")
+E = TypeVar("E", bound=Enum)
+
+_TEXT = Column("-")
+
+
+def filter(  # noqa: A001
+    *,
+    choices: Iterable[str] = (),
+    type: Literal["text", "integer"] = "text",  # noqa: A002
+    collation: Literal["exact", "ignore_case", "subdivision", "url"] = "exact",
+    default: str | Filter | None = None,
+    required: bool = False,
+    **words: Unpack[Words],
+) -> Parameter[Filter]:
+    """An advanced filter: a value, a list `a,b`, or all but `-a,b`.
+
+    Its value is a Filter, an empty one where the request has none.
+
+    Args:
+        choices: The values that it may have; any, where there are none.
+        type: What the column holds; an integer filter takes whole numbers.
+        collation: How texts are compared; see Filter.matches().
+        default: What a request without it means.
+        required: Whether it has to be there.
+        **words: Its names, column and words.
+    """
+    column = Column("-", type, collation=collation)
+    told = {"choices": tuple(choices), "default": default, "required": required}
+    return single("filter", column, words, told)
+
+
+def texts(*, required: bool = False, **words: Unpack[Words]) -> Parameter[tuple[str, ...]]:
+    """Identifiers, separated by commas: rows whose text is any of them.
+
+    Its value is a tuple of str.
+
+    Args:
+        required: Whether it has to be there.
+        **words: Its names, column and words.
+    """
+    return single("list", _TEXT, words, {"required": required})
+
+
+@overload
+def text(
+    *, required: Literal[True], prefix: str = "", **words: Unpack[Words]
+) -> Parameter[str]: ...
+@overload
+def text(*, default: str, prefix: str = "", **words: Unpack[Words]) -> Parameter[str]: ...
+@overload
+def text(*, prefix: str = "", **words: Unpack[Words]) -> Parameter[str | None]: ...
+def text(
+    *,
+    default: str | None = None,
+    required: bool = False,
+    prefix: str = "",
+    **words: Unpack[Words],
+) -> Parameter[Any]:
+    """One text: rows whose text it is. Empty is as if absent.
+
+    Args:
+        default: What a request without it means.
+        required: Whether it has to be there.
+        prefix: What it starts with, which isn't part of the value.
+        **words: Its names, column and words.
+    """
+    told = {"default": default, "required": required, "prefix": prefix}
+    return single("text", _TEXT, words, told)
+
+
+def search(**words: Unpack[Words]) -> Parameter[str | None]:
+    """A text that rows contain; what contains it is the endpoint's own to say.
+
+    Args:
+        **words: Its names and words; it has no column.
+    """
+    return single("search", None, words, {})
+
+
+@overload
+def choice(
+    choices: type[E], *, default: E, required: bool = False, **words: Unpack[Words]
+) -> Parameter[E]: ...
+@overload
+def choice(
+    choices: type[E], *, required: Literal[True], **words: Unpack[Words]
+) -> Parameter[E]: ...
+@overload
+def choice(choices: type[E], **words: Unpack[Words]) -> Parameter[E | None]: ...
+@overload
+def choice(choices: Sequence[str], *, default: str, **words: Unpack[Words]) -> Parameter[str]: ...
+@overload
+def choice(
+    choices: Sequence[str], *, required: Literal[True], **words: Unpack[Words]
+) -> Parameter[str]: ...
+@overload
+def choice(choices: Sequence[str], **words: Unpack[Words]) -> Parameter[str | None]: ...
+def choice(
+    choices: type[Enum] | Sequence[str],
+    *,
+    default: Enum | str | None = None,
+    required: bool = False,
+    **words: Unpack[Words],
+) -> Parameter[Any]:
+    """One of some values: rows whose text it is.
+
+    Args:
+        choices: The values, or an Enum of texts, whose members are then the attribute's values.
+        default: What a request without it means.
+        required: Whether it has to be there.
+        **words: Its names, column and words.
+    """
+    names = [str(each.value if isinstance(each, Enum) else each) for each in choices]
+    told = {"choices": names, "default": default, "required": required}
+    if not isinstance(choices, type):
+        return single("choice", _TEXT, words, told)
+    return single("choice", _TEXT, words, told, lambda name: name and choices(name))
+
+
+@overload
+def boolean(*, default: bool, **words: Unpack[Words]) -> Parameter[bool]: ...
+@overload
+def boolean(*, required: Literal[True], **words: Unpack[Words]) -> Parameter[bool]: ...
+@overload
+def boolean(**words: Unpack[Words]) -> Parameter[bool | None]: ...
+def boolean(
+    *, default: bool | None = None, required: bool = False, **words: Unpack[Words]
+) -> Parameter[Any]:
+    """`true` or `false`: rows where the column is that.
+
+    Args:
+        default: What a request without it means.
+        required: Whether it has to be there.
+        **words: Its names, column and words.
+    """
+    return single(
+        "boolean", Column("-", "boolean"), words, {"default": default, "required": required}
+    )
+
+
+@overload
+def integer(
+    *,
+    operators: Iterable[Operator],
+    minimum: int = ...,
+    maximum: int = ...,
+    **words: Unpack[Words],
+) -> Parameter[Bounds[int]]: ...
+@overload
+def integer(
+    *, default: int, minimum: int = ..., maximum: int = ..., **words: Unpack[Words]
+) -> Parameter[int]: ...
+@overload
+def integer(
+    *, required: Literal[True], minimum: int = ..., maximum: int = ..., **words: Unpack[Words]
+) -> Parameter[int]: ...
+@overload
+def integer(
+    *, minimum: int = ..., maximum: int = ..., **words: Unpack[Words]
+) -> Parameter[int | None]: ...
+def integer(
+    *,
+    operators: Iterable[Operator] | None = None,
+    default: int | None = None,
+    required: bool = False,
+    minimum: int = -LARGEST - 1,
+    maximum: int = LARGEST,
+    **words: Unpack[Words],
+) -> Parameter[Any]:
+    """A whole number: rows whose number it is, or that compare with it.
+
+    Args:
+        operators: How rows are compared: `>=` is the parameter `name[gte]`. The value is then a
+            Bounds.
+        default: What a request without it means.
+        required: Whether it has to be there.
+        minimum: The least that is accepted.
+        maximum: The most.
+        **words: Its names, column and words.
+    """
+    told = {"default": default, "required": required, "minimum": minimum, "maximum": maximum}
+    return number("integer", operators, words, told)
+
+
+@overload
+def decimal(
+    *, operators: Iterable[Operator], **words: Unpack[Words]
+) -> Parameter[Bounds[Decimal]]: ...
+@overload
+def decimal(*, default: Decimal | int, **words: Unpack[Words]) -> Parameter[Decimal]: ...
+@overload
+def decimal(*, required: Literal[True], **words: Unpack[Words]) -> Parameter[Decimal]: ...
+@overload
+def decimal(**words: Unpack[Words]) -> Parameter[Decimal | None]: ...
+def decimal(
+    *,
+    operators: Iterable[Operator] | None = None,
+    default: Decimal | int | None = None,
+    required: bool = False,
+    **words: Unpack[Words],
+) -> Parameter[Any]:
+    """A number of any length, compared exactly: rows whose number it is, or that compare with it.
+
+    Args:
+        operators: How rows are compared: `>=` is the parameter `name[gte]`. The value is then a
+            Bounds.
+        default: What a request without it means.
+        required: Whether it has to be there.
+        **words: Its names, column and words.
+    """
+    return number("decimal", operators, words, {"default": default, "required": required})
+
+
+def time(*, operators: Iterable[Operator], **words: Unpack[Words]) -> Parameter[Bounds[datetime]]:
+    """Times that rows are compared with, read in UTC; a day is its first or last millisecond.
+
+    For a window of time see window(). The value is a Bounds of aware datetimes.
+
+    Args:
+        operators: How rows are compared, by any but `=`: `>=` is the parameter `name[gte]`.
+        **words: Its names, column and words.
+    """
+    return number("time", operators, words, {})
+
+
+@overload
+def uuid(*, required: Literal[True], **words: Unpack[Words]) -> Parameter[UUID]: ...
+@overload
+def uuid(**words: Unpack[Words]) -> Parameter[UUID | None]: ...
+def uuid(*, required: bool = False, **words: Unpack[Words]) -> Parameter[Any]:
+    """A UUID in its text form: rows whose text it is, in lower case.
+
+    Args:
+        required: Whether it has to be there.
+        **words: Its names, column and words.
+    """
+    return single("uuid", _TEXT, words, {"required": required})
+
+
+def metadata(**words: Unpack[Words]) -> Parameter[MetadataQuery | None]:
+    """A metadata expression over the JSON of a column, such as `metadata['plan']:'pro'`.
+
+    Args:
+        **words: Its names, column and words.
+    """
+    return single("expression", Column("-", "json"), words, {})
+
+
+@overload
+def value(
+    parse: Callable[[str], T],
+    *,
+    required: Literal[True],
+    format: Callable[[T], str] = ...,
+    type: ColumnType = ...,
+    form: str = ...,
+    **words: Unpack[Words],
+) -> Parameter[T]: ...
+@overload
+def value(
+    parse: Callable[[str], T],
+    *,
+    format: Callable[[T], str] = ...,
+    type: ColumnType = ...,
+    form: str = ...,
+    **words: Unpack[Words],
+) -> Parameter[T | None]: ...
+def value(
+    parse: Callable[[str], Any],
+    *,
+    format: Callable[[Any], str] = str,  # noqa: A002
+    type: ColumnType = "text",  # noqa: A002
+    form: str = "",
+    required: bool = False,
+    **words: Unpack[Words],
+) -> Parameter[Any]:
+    """A value of a type of your own: rows whose value it is.
+
+    Args:
+        parse: Makes the value of a text, or raises a ValueError: one of a Rule's for words of its
+            own, any other for those of `accepts`.
+        format: Writes the value so that equal values have one text, and `parse` reads it back.
+        type: What the column holds; the text is read as that.
+        form: The name of its form in OpenAPI, such as `isbn`.
+        required: Whether it has to be there.
+        **words: Its names, column and words.
+    """
+    told = {"parse": parse, "format": format, "form": form, "required": required}
+    return single("own", Column("-", type), words, told)

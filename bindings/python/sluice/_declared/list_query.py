@@ -1,0 +1,255 @@
+# SPDX-License-Identifier: MIT
+"""The class that endpoints of one's own are declared by."""
+
+import functools
+import itertools
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import datetime
+from types import new_class
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, cast
+
+from sluice._column import Column
+from sluice._declared.parameter import Parameter
+from sluice._declared.rule import CHECK
+from sluice._errors import ApiError
+from sluice._sluice import BoundQuery, ParameterTable
+
+if TYPE_CHECKING:
+    from sluice._declared.models import Model
+    from sluice._sluice import _Flag, _QueryString
+
+
+class ListQuery(BoundQuery):
+    """What a list request asks for: conditions on rows, an order, a page.
+
+    A subclass declares an endpoint: its attributes are the parameters, and parse() reads requests.
+
+    ```
+    class Orders(sluice.ListQuery):
+        status = sluice.filter(choices=("open", "paid", "void"))
+        total = sluice.decimal(operators=(">=", "<="))  # total[gte], total[lte]
+        page = sluice.page(limit=100, maximum=1_000)
+
+    query = Orders.parse("status=open,paid&total[gte]=10")
+    ```
+
+    Attributes:
+        parameters: The names of all parameters in their order, a tuple of str.
+        places: The places of the values of each attribute among the declarations.
+    """
+
+    __module__ = "sluice"
+    __slots__ = ()
+
+    parameters: ClassVar[tuple[str, ...]] = ()
+    places: ClassVar[Mapping[str, range]] = {}
+    _table: ClassVar[ParameterTable]
+    _key: ClassVar[Column] = Column("id")
+    _checks: ClassVar[tuple[Callable[[Any], None], ...]] = ()
+    _columns_of: ClassVar[Callable[[tuple[Column, ...]], tuple[Column, ...]]] = tuple
+    _columns: ClassVar[tuple[Column, ...]] = (Column("id"),)
+
+    def __init_subclass__(
+        cls,
+        *,
+        key: str | Column | None = None,
+        columns: Iterable[Column] = (),
+        model: "Model | None" = None,
+        **others: object,
+    ) -> None:
+        """Makes the table of the parameters that the class has or inherits.
+
+        Args:
+            key: The column that no two rows share, `id` by default.
+            columns: Columns that no parameter is compared with.
+            model: What the rows are of in SQLAlchemy; see of().
+            **others: What other base classes take.
+
+        Raises:
+            ValueError: What can't be meant; the message names the class and the parameter.
+        """
+        super().__init_subclass__(**others)
+        if key is not None:
+            cls._key = key if isinstance(key, Column) else Column(key)
+        try:
+            if model is not None:
+                cls._take(model)
+            cls._declare(tuple(columns))
+        except ValueError as mistake:
+            raise ValueError(f"{cls.__name__}: {mistake}") from None
+
+    @classmethod
+    def of(cls, model: "Model") -> type[Self]:
+        """The class for the rows of a model of SQLAlchemy, whose columns and types it then has.
+
+        A parameter of a column that the model lacks, or has of a type that can't be compared so,
+        fails here, and so does one that a subclass adds. `class Orders(sluice.ListQuery,
+        model=OrderModel)` is the same for a class that is not there yet.
+
+        Args:
+            model: A mapped class, or a Table. Its primary key is the unique column, unless the
+                class names another.
+
+        Raises:
+            ImportError: SQLAlchemy is not installed.
+            TypeError: It is no model.
+            ValueError: A column is missing, or of another type; the message names the class, the
+                column and what is expected.
+        """
+        names = ("__doc__", "__module__", "__qualname__")
+        told = {"__slots__": (), **{name: getattr(cls, name) for name in names}}
+        words = {"model": model}
+        return cast(
+            "type[Self]", new_class(cls.__name__, (cls,), words, lambda own: own.update(told))
+        )
+
+    @classmethod
+    def _take(cls, model: "Model") -> None:
+        from sluice._declared.models import columns_of, key_of  # only here: SQLAlchemy is optional
+
+        if cls._key == ListQuery._key:
+            cls._key = key_of(model)
+        cls._columns_of = functools.partial(columns_of, model)
+
+    @classmethod
+    def _declare(cls, more: tuple[Column, ...]) -> None:
+        parameters = dict(_parameters_of(cls))
+        declared = {name: each.declarations(parameters) for name, each in parameters.items()}
+        ends = itertools.accumulate(len(each) for each in declared.values())
+        cls.places = {
+            name: range(end - len(declared[name]), end)
+            for name, end in zip(declared, ends, strict=True)
+        }
+        given = [column for each in parameters.values() for column in each.columns()]
+        cls._columns = cls._columns_of(_united([*given, *more], cls._key))
+        rows = [row.to_dict() for each in declared.values() for row in each]
+        cls._table = ParameterTable.make(rows, cls._columns, cls._key.name)
+        cls.parameters = cls._table.names
+        cls._checks = tuple(_checks_of(cls))
+
+    @classmethod
+    def errors(
+        cls, query_string: "_QueryString", now: datetime | None = None, strict: "_Flag" = False
+    ) -> list[ApiError]:
+        """All that is wrong with a request.
+
+        Args:
+            query_string: As for parse().
+            now: As for parse().
+            strict: As for parse().
+
+        Returns:
+            A list of ApiError in the order of the parameters, empty for a good request. Checks are
+            made where nothing else is wrong.
+        """
+        found = cls._table.errors(query_string, now, strict)
+        if found or not cls._checks:
+            return found
+        query = cls._table.read(cls, query_string, now, strict)
+        return [error for each in cls._checks for error in _error_of(each, query)]
+
+    @classmethod
+    def from_tree(
+        cls, tree: Mapping[str, Any], schema: Iterable[Column] | None = None
+    ) -> "ListQuery":
+        """Reads what tree() gave, of this or of another query.
+
+        Args:
+            tree: A mapping as tree() gives it. What is left out is as in a query that asks for
+                nothing.
+            schema: The columns that conditions and sort keys may be about; those of the class by
+                default.
+
+        Returns:
+            A ListQuery, which has no parameters.
+
+        Raises:
+            ApiError: The tree isn't one, or names a column that the schema lacks; the error names
+                the member.
+            TypeError: A column is no Column, or the tree holds what JSON lacks.
+            ValueError: Two columns have the same name, or a list column isn't of texts.
+
+        Example:
+            >>> status = sluice.Column("status", collation="ignore_case")
+            >>> tree = {"where": {"column": "status", "any_of": ["open"]}}
+            >>> sluice.ListQuery.from_tree(tree, [status]).columns
+            ('status',)
+        """
+        return BoundQuery.read_tree(ListQuery, tree, cls._columns if schema is None else schema)
+
+    def to_query_string(self) -> str:
+        """The parameters as a query string, which parses as an equal query.
+
+        Those that are as if absent are left out.
+        """
+        return str(self)
+
+    @classmethod
+    def openapi_parameters(cls) -> list[dict[str, Any]]:
+        """The `parameters` of an OpenAPI 3.1 operation, as json.loads gives them."""
+        parameters: list[dict[str, Any]] = json.loads(cls._table.openapi())
+        return parameters
+
+    @classmethod
+    def json_schema(cls) -> dict[str, Any]:
+        """A JSON Schema of the parameters as an object, by their names."""
+        all_ = cls.openapi_parameters()
+        described = {
+            each["name"]: {**each["schema"], "description": each["description"]} for each in all_
+        }
+        schema: dict[str, Any] = {"title": cls.__name__, "type": "object", "properties": described}
+        if cls.__doc__ and cls.__doc__ != ListQuery.__doc__:
+            schema["description"] = cls.__doc__.strip().partition("\n")[0]
+        required = [each["name"] for each in all_ if each["required"]]
+        return {**schema, "required": required} if required else schema
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        """Refuses changes."""
+        raise AttributeError(f"{type(self).__name__} is immutable")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        """Refuses changes."""
+        raise AttributeError(f"{type(self).__name__} is immutable")
+
+
+ListQuery._table = ParameterTable.make([], ListQuery._columns, "id")
+_TAKEN = frozenset(name for name in dir(ListQuery) if not name.startswith("__"))
+
+
+def _members_of(cls: type) -> Iterator[tuple[str, Any]]:
+    """What a class and its bases have, in the order in which the first of them has it."""
+    names = [name for base in reversed(cls.__mro__) for name in vars(base)]
+    return ((name, getattr(cls, name, None)) for name in dict.fromkeys(names))
+
+
+def _parameters_of(cls: type) -> Iterator[tuple[str, Parameter[Any]]]:
+    for name, each in _members_of(cls):
+        if not isinstance(each, Parameter):
+            continue
+        if name in _TAKEN:
+            raise ValueError(
+                f"{name}: every query has an attribute of this name: rename it, and "
+                f"give the parameter its name by name={name!r}"
+            )
+        yield name, each
+
+
+def _united(columns: Iterable[Column], key: Column) -> tuple[Column, ...]:
+    """The columns, each once, with the unique one."""
+    united: dict[str, Column] = {}
+    for each in columns:
+        if united.setdefault(each.name, each) != each:
+            raise ValueError(f"{each.name}: two parameters say different things of this column")
+    return (*united.values(),) if key.name in united else (key, *united.values())
+
+
+def _checks_of(cls: type) -> Iterator[Callable[[Any], None]]:
+    return (each for _, each in _members_of(cls) if getattr(each, CHECK, False))
+
+
+def _error_of(check: Callable[[Any], None], query: ListQuery) -> Iterator[ApiError]:
+    try:
+        check(query)
+    except ApiError as error:
+        yield error

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: MIT
+"""The parameters of lists rather than of rows: windows, order, pages."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+from sluice._column import Column
+from sluice._declared.parameter import Declaration, Parameter
+from sluice._declared.values import PageRequest, SortKey
+from sluice._window import Interval, Window
+
+T = TypeVar("T")
+
+
+@dataclass(eq=False)
+class Group(Parameter[T]):
+    """Several parameters, whose names begin with a prefix."""
+
+    prefix: str
+
+
+@dataclass(eq=False)
+class _Window(Group[Window]):
+    column: str
+    default: str
+
+    def columns(self) -> Sequence[Column]:
+        return (Column(self.column or self.attribute, "time"),)
+
+    def declarations(self, others: Mapping[str, Parameter[Any]]) -> Sequence[Declaration]:
+        [column] = self.columns()
+        told = Declaration(
+            kind="window", name=self.prefix, column=column.name, default=self.default
+        )
+        return (told,)
+
+    def to_value(self, values: Sequence[Any]) -> Window:
+        window: Window = values[0]
+        return window
+
+
+def window(*, column: str = "", default: Interval = "24h", prefix: str = "") -> Parameter[Window]:
+    """The rows of a window of time: the parameters `interval`, `start`, `end` and `timezone`.
+
+    Args:
+        column: The column of times; that of the attribute's name by default.
+        default: The interval where a request names none.
+        prefix: What the four names begin with, where a class has several windows.
+    """
+    return _Window(prefix, column, default)
+
+
+@dataclass(eq=False)
+class _Sort(Parameter[tuple[SortKey, ...]]):
+    by: Mapping[str, str | Column]
+    told: Declaration
+
+    def columns(self) -> Sequence[Column]:
+        return [each for each in self.by.values() if isinstance(each, Column)]
+
+    def declarations(self, others: Mapping[str, Parameter[Any]]) -> Sequence[Declaration]:
+        sorted_by = [_column_name(each, others) for each in self.by.values()]
+        name = self.told.name or self.attribute
+        return (replace(self.told, name=name, choices=tuple(self.by), sorted_by=sorted_by),)
+
+    def to_value(self, values: Sequence[Any]) -> tuple[SortKey, ...]:
+        return tuple(SortKey(*key) for key in values[0])
+
+
+def _column_name(by: str | Column, others: Mapping[str, Parameter[Any]]) -> str:
+    """The column of a parameter of the class, or the one of this name."""
+    if isinstance(by, Column):
+        return by.name
+    columns = others[by].columns() if by in others else ()
+    return columns[0].name if columns else by
+
+
+def sort(
+    *by: str | Column,
+    default: str = "",
+    name: str = "",
+    help: str = "",  # noqa: A002
+) -> Parameter[tuple[SortKey, ...]]:
+    """Columns to order by, separated by commas, each with `-` before it where it is descending.
+
+    The unique column comes last, whatever is asked for. The value is a tuple of SortKey.
+
+    Args:
+        *by: Names of parameters of the class, whose columns are meant, or columns.
+        default: The order where a request names none, such as `-created`.
+        name: What the query string calls it, the attribute's name by default.
+        help: One line for people.
+    """
+    named = {each.name if isinstance(each, Column) else each: each for each in by}
+    told = Declaration(kind="sort", name=name, help=help, default=default or None)
+    return _Sort(named, told)
+
+
+@dataclass(eq=False)
+class _Page(Group[PageRequest]):
+    told: Declaration
+
+    def declarations(self, others: Mapping[str, Parameter[Any]]) -> Sequence[Declaration]:
+        return (replace(self.told, name=self.prefix),)
+
+    def to_value(self, values: Sequence[Any]) -> PageRequest:
+        return PageRequest(*values[0])
+
+
+def page(*, limit: int = 100, maximum: int = 1_000, prefix: str = "") -> Parameter[PageRequest]:
+    """A page of the list: the parameters `page`, `limit`, `cursor` and `count`.
+
+    Args:
+        limit: The rows on a page where a request gives no number.
+        maximum: The most that it may ask for.
+        prefix: What the four names begin with.
+    """
+    return _Page(prefix, Declaration(kind="page", default=str(limit), maximum=maximum))

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: MIT
+"""Columns as a model of SQLAlchemy has them: what the parameters of its list are compared with."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any, Literal, TypeAlias
+
+from sluice._column import Column
+from sluice._expressions.missing import explained
+
+with explained("sqlalchemy"):
+    import sqlalchemy as sa
+    from sqlalchemy.orm import Mapper
+
+Model: TypeAlias = sa.FromClause | type[Any]
+_Type: TypeAlias = Literal["text", "integer", "decimal", "time", "boolean", "json"]
+
+# The first that a type is one of; Enum and Float are none that can be compared exactly.
+_TYPES: Mapping[type[sa.types.TypeEngine[Any]], _Type | None] = {
+    sa.Enum: None,
+    sa.Float: None,
+    sa.String: "text",
+    sa.Integer: "integer",
+    sa.Numeric: "decimal",
+    sa.DateTime: "time",
+    sa.Boolean: "boolean",
+    sa.JSON: "json",
+}
+# What else a parameter's column may be kept as, besides its own type.
+_KEPT_AS: Mapping[str, tuple[str, ...]] = {"decimal": ("integer",), "time": ("integer",)}
+
+
+def key_of(model: Model) -> Column:
+    """The primary key.
+
+    Raises:
+        ValueError: There is none, or it has several columns.
+    """
+    keys = [_derived(name, column) for name, column in _named(model) if column.primary_key]
+    if len(keys) == 1 and keys[0] is not None:
+        return keys[0]
+    raise ValueError(f"{_name(model)}: expected a primary key of one column, or key=")
+
+
+def columns_of(model: Model, declared: Iterable[Column]) -> tuple[Column, ...]:
+    """The columns of a model; those that parameters are compared with as they declare them.
+
+    Raises:
+        ValueError: The model lacks a column, or has one of a type that can't be compared so.
+    """
+    found = {name: _derived(name, column) for name, column in _named(model)}
+    for each in declared:
+        found[each.name] = _checked(each, found, model)
+    return tuple(column for column in found.values() if column is not None)
+
+
+def _checked(declared: Column, found: Mapping[str, Column | None], model: Model) -> Column:
+    name = declared.name
+    if name not in found:
+        names = ", ".join(found)
+        raise ValueError(f"{name}: {_name(model)} has no such column, expected one of {names}")
+    held = found[name]
+    kinds = (declared.type, *_KEPT_AS.get(declared.type, ()))
+    is_listed = declared.is_list and held is not None and held.type == "json"
+    if held is None or not (held.type in kinds or is_listed):
+        kind = held.type if held else "another type"
+        raise ValueError(f"{name}: {_name(model)} has {kind}, expected {' or '.join(kinds)}")
+    is_list = declared.is_list or held.is_list
+    return replace(declared, is_nullable=held.is_nullable, is_list=is_list)
+
+
+def _derived(name: str, column: sa.ColumnElement[Any]) -> Column | None:
+    """A column as the library knows it; None of a type that it can't compare."""
+    is_list = isinstance(column.type, sa.ARRAY)
+    held = column.type.item_type if isinstance(column.type, sa.ARRAY) else column.type
+    kind = next((to for of, to in _TYPES.items() if isinstance(held, of)), None)
+    if kind is None or (is_list and kind != "text"):
+        return None
+    is_nullable = bool(getattr(column, "nullable", True))
+    return Column(name, kind, is_list=is_list, is_nullable=is_nullable)
+
+
+def _named(model: Model) -> Iterator[tuple[str, Any]]:
+    """The columns by the names that where() finds them by."""
+    mapped = sa.inspect(model, raiseerr=False)
+    if isinstance(mapped, Mapper):
+        return ((each.key, each.columns[0]) for each in mapped.column_attrs)
+    if isinstance(mapped, sa.FromClause):
+        return iter(mapped.c.items())
+    kind = type(model).__name__
+    raise TypeError(f"model: expected a FromClause or a mapped class, not {kind}")
+
+
+def _name(model: Model) -> str:
+    return str(getattr(model, "__name__", None) or getattr(model, "name", model))

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: MIT
+"""What the limits of all frameworks have in common: who is counted, and what a refusal says."""
+
+from typing import Literal, NoReturn, TypeAlias, get_args
+
+from sluice._errors import ApiError
+from sluice._sluice import Decision, RateLimiter
+from sluice.limits import Client, Key
+
+WithoutKey: TypeAlias = Literal["share", "allow", "refuse"]
+
+FAILED = "an unexpected failure, try again later"
+
+
+class RateLimitedError(ApiError):
+    """A request too many, with the decision that refused it."""
+
+    def __init__(self, decision: Decision) -> None:
+        """Makes the error of a decision."""
+        super().__init__(
+            "too many requests, retry after the time in Retry-After",
+            code="rate_limit_exceeded",
+            rule="rate_exceeded",
+        )
+        self.decision = decision
+
+
+class Gate:
+    """Asks a limiter about requests by their keys.
+
+    ```
+    client --> key --> limiter --> Decision
+                |         '------> one that refuses      429
+                +-- none, share:   the key ""
+                +-- none, allow:   None, nothing is counted
+                '-- none, refuse:  ApiError              401
+    ```
+    """
+
+    def __init__(self, limiter: RateLimiter, key: Key, without_key: WithoutKey) -> None:
+        """Makes a gate; `without_key` is what happens to a request that has no key."""
+        if without_key not in get_args(WithoutKey):
+            raise ValueError(f"without_key: expected one of {', '.join(get_args(WithoutKey))}")
+        self.limiter = limiter
+        self._key = key
+        self._without_key = without_key
+
+    def key_of(self, client: Client) -> str | None:
+        """What to ask the limiter about; None for nothing."""
+        key = self._key(client)
+        if key is None and self._without_key == "refuse":
+            _refuse_without_key()
+        return "" if key is None and self._without_key == "share" else key
+
+    def check(self, client: Client) -> Decision | None:
+        """Counts a request."""
+        key = self.key_of(client)
+        return None if key is None else self.limiter.check(key)
+
+    async def acheck(self, client: Client) -> Decision | None:
+        """Counts a request without holding up the event loop."""
+        key = self.key_of(client)
+        return None if key is None else await self.limiter.acheck(key)
+
+
+def strictest(decisions: list[Decision]) -> dict[str, str]:
+    """The headers of the decision that leaves the least."""
+    if not decisions:
+        return {}
+    return min(decisions, key=lambda each: (each.allowed, each.remaining)).headers()
+
+
+def _refuse_without_key() -> NoReturn:
+    message = "missing credentials, send what requests are counted by"
+    raise ApiError(message, code="unauthorized", rule="credentials_missing")

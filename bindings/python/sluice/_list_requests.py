@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: MIT
+"""List requests as frameworks hand them over: read by a class, with all that is wrong."""
+
+import json
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Any, Protocol, Self, TypeVar
+
+from sluice._envelopes import Envelopes, InvalidQueryError
+from sluice._errors import ApiError
+
+
+class ListRequest(Protocol):
+    """What a class of list queries offers."""
+
+    @classmethod
+    def parse(cls, query_string: bytes, now: datetime | None = None, strict: bool = False) -> Self:
+        """Reads a request."""
+        ...
+
+    @classmethod
+    def errors(
+        cls, query_string: bytes, now: datetime | None = None, strict: bool = False
+    ) -> list[ApiError]:
+        """All that is wrong with a request."""
+        ...
+
+    @classmethod
+    def openapi_parameters(cls) -> list[dict[str, Any]]:
+        """The parameters of an OpenAPI operation."""
+        ...
+
+    @property
+    def where(self) -> Callable[..., Any]:
+        """The conditions as an expression of SQLAlchemy."""
+        ...
+
+    def tree(self) -> dict[str, Any]:
+        """The query as dicts, lists and plain values."""
+        ...
+
+    def to_query_string(self) -> str:
+        """The parameters as a query string."""
+        ...
+
+    def cursor_beside(self, keys: Sequence[object], *, before: bool = False) -> str:
+        """The cursor of the page after a row, or before it."""
+        ...
+
+
+Query = TypeVar("Query", bound=ListRequest)
+
+
+def read_request(
+    query_class: type[Query], query_string: bytes, now: datetime | None, strict: bool
+) -> Query:
+    """Reads a request.
+
+    Raises:
+        InvalidQueryError: What is wrong with it.
+    """
+    try:
+        return query_class.parse(query_string, now, strict)
+    except ApiError:
+        raise InvalidQueryError(query_class.errors(query_string, now, strict)) from None
+
+
+def place_of(query: ListRequest) -> tuple[int, int]:
+    """The number and the size of the page that a query asks for, for rows that an ORM selects.
+
+    Raises:
+        ApiError: It begins at a cursor, which no ORM knows.
+    """
+    tree = query.tree()
+    if "page" in tree:
+        return tree["page"]["number"], tree["page"]["size"]
+    message = "cursor: unknown parameter, expected page"
+    raise ApiError(message, rule="parameter_unknown", param="cursor")
+
+
+def document(
+    described: dict[str, Any], query_class: type[ListRequest], envelopes: Envelopes
+) -> dict[str, Any]:
+    """An operation of OpenAPI with the parameters and errors of a class of queries added.
+
+    No part of it is shared, which YAML would write as references.
+    """
+    parameters = [*described.get("parameters", ()), *query_class.openapi_parameters()]
+    errors = {str(status): answer for status, answer in envelopes.responses().items()}
+    answers = described.get("responses") or {"200": {"description": "A page of the list."}}
+    added = {"parameters": parameters, "responses": {**errors, **answers}}
+    documented: dict[str, Any] = json.loads(json.dumps({**described, **added}))
+    return documented

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: MIT
+"""The OpenAPI document of an endpoint that a class declares, for `python -m sluice openapi`."""
+
+import importlib
+import inspect
+import json
+import re
+import sys
+from operator import attrgetter
+from types import ModuleType
+from typing import Any, Protocol
+
+from sluice.api import openapi_document
+
+
+class Declared(Protocol):
+    """A class of parameters, such as a subclass of sluice.ListQuery."""
+
+    __name__: str
+    __module__: str
+
+    def openapi_parameters(self) -> list[dict[str, Any]]:
+        """The parameters of an operation, as OpenAPI 3.1 has them."""
+        ...
+
+
+class DeclarationError(ValueError):
+    """A place has no class that declares parameters; says what would be accepted."""
+
+
+def find_declared(place: str) -> Declared:
+    """The class at `module:Class`.
+
+    Raises:
+        DeclarationError: There is none.
+    """
+    module_name, _, name = place.partition(":")
+    if not module_name or not name:
+        raise DeclarationError(f"{place!r}: expected MODULE:CLASS, such as shop.api:Orders")
+    module = _import(module_name)
+    try:
+        found = attrgetter(name)(module)
+    except AttributeError:
+        raise DeclarationError(
+            f"{place}: not in the module, expected {_classes_of(module)}"
+        ) from None
+    if not _is_declared(found):
+        raise DeclarationError(f"{place}: declares no parameters, expected {_classes_of(module)}")
+    declared: Declared = found
+    return declared
+
+
+def document_of(declared: Declared, url: str = "/", path: str | None = None) -> dict[str, Any]:
+    """An OpenAPI 3.1 document with one operation, GET, whose parameters a class declares.
+
+    Args:
+        declared: The class.
+        url: The server's own address.
+        path: The path of the operation; the class's name in lower case by default, with dashes.
+    """
+    name = declared.__name__
+    about = inspect.cleandoc(declared.__doc__ or "") or f"A list of {name}."
+    shared = json.loads(openapi_document())["components"]
+    operation = {
+        "operationId": f"list{name}",
+        "summary": about.partition("\n")[0],
+        "description": about,
+        "tags": [name],
+        "parameters": declared.openapi_parameters(),
+        "responses": {"200": _PAGE} | {status: {"$ref": ref} for status, ref in _REFUSALS.items()},
+    }
+    return {
+        "openapi": "3.1.0",
+        "info": _info_of(declared, about),
+        "servers": [{"url": url}],
+        "tags": [{"name": name, "description": about}],
+        "security": [],
+        "paths": {path or _path_of(name): {"get": operation}},
+        "components": {
+            "responses": {
+                _name_of(ref): _without_headers(shared["responses"][_name_of(ref)])
+                for ref in _REFUSALS.values()
+            },
+            "schemas": {each: shared["schemas"][each] for each in ("Error", "ErrorDetail")},
+        },
+    }
+
+
+_REFUSALS = {
+    "400": "#/components/responses/BadRequest",
+    "422": "#/components/responses/UnprocessableEntity",
+}
+_PAGE = {
+    "description": "A page of the list.",
+    "content": {"application/json": {"schema": {"type": "array", "items": {"type": "object"}}}},
+}
+
+
+def _name_of(reference: str) -> str:
+    return reference.rpartition("/")[2]
+
+
+def _without_headers(response: dict[str, Any]) -> dict[str, Any]:
+    """A response of the reference service without what that adds to the envelope."""
+    return {key: value for key, value in response.items() if key != "headers"}
+
+
+def _info_of(declared: Declared, about: str) -> dict[str, Any]:
+    version = getattr(sys.modules.get(declared.__module__), "__version__", None)
+    return {
+        "title": declared.__name__,
+        "version": version if isinstance(version, str) else "0.0.0",
+        "description": about,
+        "contact": {"name": declared.__module__},
+        "license": {"name": "not stated", "identifier": "NOASSERTION"},
+    }
+
+
+def _path_of(name: str) -> str:
+    """`/order-items` of `OrderItems`."""
+    return "/" + re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", name).lower()
+
+
+def _import(name: str) -> ModuleType:
+    if "" not in sys.path:  # a script's folder stands there in place of the present one
+        sys.path.insert(0, "")
+    try:
+        return importlib.import_module(name)
+    except Exception as error:  # a module may fail with anything
+        raise DeclarationError(
+            f"{name}: can't be imported ({type(error).__name__}: {error}), "
+            "expected a module of this folder or of what is installed"
+        ) from error
+
+
+def _is_declared(found: object) -> bool:
+    return isinstance(found, type) and callable(getattr(found, "openapi_parameters", None))
+
+
+def _classes_of(module: ModuleType) -> str:
+    """The classes of a module's own that would do, in words."""
+    names = sorted(
+        name
+        for name, each in vars(module).items()
+        if _is_declared(each) and each.__module__ == module.__name__
+    )
+    if not names:
+        return "a subclass of sluice.ListQuery, of which the module has none of its own"
+    return " or ".join(names)

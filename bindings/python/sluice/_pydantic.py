@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: MIT
+"""How pydantic reads and writes values that have a text. It is imported when pydantic asks."""
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from pydantic import GetCoreSchemaHandler
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
+
+from sluice._errors import ApiError
+
+
+class _Readable(Protocol):
+    @staticmethod
+    def parse(text: str) -> object: ...
+
+
+def __get_pydantic_core_schema__(  # noqa: N807 (the classes have it under this name)
+    kind: type[_Readable], source: object, handler: GetCoreSchemaHandler
+) -> CoreSchema:
+    """A value is taken as it is or read from its text, and written as that in JSON."""
+
+    def read(value: object, to_text: Callable[[Any], str]) -> object:
+        return value if isinstance(value, kind) else _parse(kind, to_text(value))
+
+    return core_schema.no_info_wrap_validator_function(
+        read,
+        core_schema.str_schema(),
+        serialization=core_schema.to_string_ser_schema(when_used="json-unless-none"),
+    )
+
+
+def _parse(kind: type[_Readable], text: str) -> object:
+    """An error has the rule as its type, and says what ApiError does."""
+    try:
+        return kind.parse(text)
+    except ApiError as error:
+        place = {"code": error.code, "offset": error.offset, "length": error.length}
+        # The message is no template: braces in it stand for themselves.
+        context = {"message": error.message, **place}
+        raise PydanticCustomError(error.rule, "{message}", context) from error

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: MIT
+"""List requests, errors and limits in applications of FastAPI.
+
+```
+app = FastAPI()
+sluice.fastapi.install(app, errors="problem")
+limit = sluice.fastapi.RateLimit(sluice.RateLimiter(100, 60))
+
+@app.get("/orders", dependencies=[Depends(limit)])
+async def list_orders(query: Annotated[Orders, sluice.fastapi.Query(Orders)]) -> list[Order]: ...
+```
+"""
+
+from datetime import UTC, datetime
+from inspect import Parameter, Signature
+from typing import Annotated, Any, Generic
+
+from sluice import starlette as _starlette
+from sluice._asgi_limits import pass_gate
+from sluice._envelopes import Envelope, Envelopes, InvalidQueryError
+from sluice._errors import ApiError
+from sluice._expressions.missing import explained
+from sluice._gate import Gate, WithoutKey
+from sluice._list_requests import Query as _Query
+from sluice._list_requests import read_request
+from sluice._sluice import Decision, RateLimiter
+from sluice.limits import Address, Key
+
+with explained("fastapi"):
+    import fastapi
+    from fastapi import Depends, FastAPI, Request, Response
+    from fastapi.encoders import jsonable_encoder
+    from fastapi.exceptions import RequestValidationError
+    from fastapi.params import Depends as Dependency
+    from pydantic import WithJsonSchema
+
+__all__ = ["Page", "Query", "RateLimit", "install", "now"]
+
+
+def install(app: FastAPI, errors: Envelope = "sluice", docs_url: str = "") -> None:
+    """Has an application answer errors in one envelope, and all requests with their limits.
+
+    Its document tells of the envelope for the routes that are added afterwards.
+
+    Args:
+        app: An application without routes.
+        errors: How errors are told: 'sluice', 'detail' as FastAPI has them, or 'problem' for
+            RFC 9457.
+        docs_url: What comes before the path of the errors' documentation.
+    """
+    _starlette.install(app, errors, docs_url)
+    envelopes = Envelopes(errors, docs_url)
+
+    async def tell_invalid(_: Request, error: Exception) -> Response:
+        assert isinstance(error, RequestValidationError)
+        invalid = InvalidQueryError([_to_error(each) for each in error.errors()])
+        return _starlette.to_response(envelopes, invalid)
+
+    app.add_exception_handler(RequestValidationError, tell_invalid)
+    app.router.responses.update(envelopes.responses().items())
+
+
+class Page(_starlette.Page):
+    """An answer that is a page of a list: an array, with Link headers to the pages beside it.
+
+    Its rows may be of any type that FastAPI can tell, such as models of pydantic.
+    """
+
+    def render(self, content: object) -> bytes:
+        """The body of the answer."""
+        return super().render(jsonable_encoder(content))
+
+
+class RateLimit:
+    """Counts the requests of each key to the routes that depend on it. Needs install().
+
+    ```
+    limit = sluice.fastapi.RateLimit(sluice.RateLimiter(100, 60))
+
+    @app.get("/orders", dependencies=[Depends(limit)])
+    ```
+    """
+
+    def __init__(
+        self, limiter: RateLimiter, *, key: Key | None = None, without_key: WithoutKey = "share"
+    ) -> None:
+        """Makes a dependency; for the arguments see sluice.asgi.RateLimit."""
+        self._gate = Gate(limiter, key or Address(), without_key)
+
+    async def __call__(self, request: Request) -> Decision | None:
+        """Counts a request, and tells the decision where it passes."""
+        return await pass_gate(self._gate, request.scope)
+
+
+async def now() -> datetime:
+    """The present, which times of requests count from: tests override this dependency."""
+    return datetime.now(UTC)
+
+
+def Query(query_class: type[_Query], *, strict: bool = False) -> Dependency:  # noqa: N802
+    """What an endpoint's argument is annotated with to be the request's query.
+
+    Its parameters stand in the application's document. Needs install().
+
+    Args:
+        query_class: The class of the endpoint's queries.
+        strict: True makes unknown parameters errors.
+    """
+    read: Dependency = Depends(_Reader(query_class, strict))
+    return read
+
+
+class _Reader(Generic[_Query]):
+    """Reads queries. FastAPI documents what its signature has, and hands that over unread."""
+
+    def __init__(self, query_class: type[_Query], strict: bool) -> None:
+        self._class = query_class
+        self._strict = strict
+        self.__signature__ = _signature(query_class.openapi_parameters())
+
+    async def __call__(self, request: Request, now: datetime, **_: object) -> _Query:
+        return read_request(self._class, request.scope["query_string"], now, self._strict)
+
+
+def _signature(documented: list[dict[str, Any]]) -> Signature:
+    request = Parameter("request", Parameter.KEYWORD_ONLY, annotation=Request)
+    clock = Annotated[datetime, Depends(now)]
+    present = Parameter("now", Parameter.KEYWORD_ONLY, annotation=clock)
+    return Signature([request, present, *map(_parameter, range(len(documented)), documented)])
+
+
+def _parameter(number: int, documented: dict[str, Any]) -> Parameter:
+    """An argument that FastAPI documents in these words: any value will do for it."""
+    query = fastapi.Query(
+        alias=documented["name"],
+        title=documented["name"],
+        description=documented.get("description"),
+        deprecated=documented.get("deprecated"),
+        openapi_examples=documented.get("examples"),
+    )
+    schema = documented["schema"]
+    is_required = documented.get("required", False)
+    return Parameter(
+        f"parameter_{number}",
+        Parameter.KEYWORD_ONLY,
+        default=Parameter.empty if is_required else schema.get("default"),
+        annotation=Annotated[Any, WithJsonSchema(schema), query],
+    )
+
+
+def _to_error(invalid: dict[str, Any]) -> ApiError:
+    """What FastAPI finds wrong with a request, without the input."""
+    param = ".".join(map(str, invalid["loc"][1:]))
+    code = "bad_request" if invalid["type"] == "missing" else "unprocessable_entity"
+    return ApiError(f"{param}: {invalid['msg']}", code=code, rule=invalid["type"], param=param)

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: MIT
+"""List requests and errors in applications of Flask, whose limits are sluice.wsgi.RateLimit.
+
+```
+app = Flask(__name__)
+sluice.flask.install(app, errors="problem")
+app.wsgi_app = sluice.wsgi.RateLimit(app.wsgi_app, sluice.RateLimiter(100, 60))
+
+@app.get("/orders")
+def list_orders() -> Response:
+    query = sluice.flask.read(Orders)
+```
+"""
+
+from datetime import datetime
+
+from sluice._envelopes import Envelope, Envelopes, StatusError
+from sluice._errors import ApiError
+from sluice._expressions.missing import explained
+from sluice._list_requests import Query, read_request
+
+with explained("flask"):
+    from flask import Flask, Response, request
+    from werkzeug.exceptions import HTTPException
+
+__all__ = ["install", "read"]
+
+
+def install(app: Flask, errors: Envelope = "sluice", docs_url: str = "") -> None:
+    """Has an application tell errors in one envelope.
+
+    Args:
+        app: An application that has not served yet.
+        errors: How errors are told: 'sluice', 'detail' as FastAPI has them, or 'problem' for
+            RFC 9457.
+        docs_url: What comes before the path of the errors' documentation.
+    """
+    envelopes = Envelopes(errors, docs_url)
+
+    def tell(error: ApiError) -> Response:
+        status, media_type, body = envelopes.answer(error)
+        return Response(body, status, content_type=media_type)
+
+    def tell_status(error: HTTPException) -> Response:
+        told = tell(StatusError(error.code or 500, error.description or error.name))
+        kept = [pair for pair in error.get_headers() if pair[0].lower() != "content-type"]
+        told.headers.extend(kept)
+        return told
+
+    app.register_error_handler(ApiError, tell)
+    app.register_error_handler(HTTPException, tell_status)
+
+
+def read(query_class: type[Query], *, strict: bool = False, now: datetime | None = None) -> Query:
+    """Reads the query of the request that is being answered.
+
+    Args:
+        query_class: The class of the endpoint's queries.
+        strict: True makes unknown parameters errors.
+        now: An aware datetime that times count from; the present by default.
+
+    Raises:
+        ApiError: What is wrong with the request; install() has it told.
+    """
+    return read_request(query_class, request.query_string, now, strict)

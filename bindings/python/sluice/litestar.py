@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: MIT
+"""List requests and errors in applications of Litestar, whose limits are sluice.asgi.RateLimit.
+
+```
+@get("/orders", dependencies={"asked": sluice.litestar.Query(Orders)},
+     operation_class=sluice.litestar.documented(Orders))
+async def list_orders(asked: NamedDependency[Orders]) -> list[Order]: ...
+
+app = Litestar([list_orders], plugins=[sluice.litestar.Errors("problem")])
+```
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, TypeAlias
+
+from sluice._envelopes import Envelope, Envelopes, StatusError
+from sluice._errors import ApiError
+from sluice._expressions.missing import explained
+from sluice._list_requests import ListRequest, read_request
+from sluice._list_requests import Query as _Query
+
+with explained("litestar"):
+    from litestar import Request, Response
+    from litestar.config.app import AppConfig
+    from litestar.di import Provide
+    from litestar.exceptions import HTTPException
+    from litestar.openapi.spec import Operation
+    from litestar.openapi.spec.base import BaseSchemaObject
+    from litestar.plugins import InitPlugin
+
+__all__ = ["Errors", "Query", "documented"]
+
+_Request: TypeAlias = Request[Any, Any, Any]
+
+
+class Errors(InitPlugin):
+    """Has an application tell errors in one envelope."""
+
+    def __init__(self, errors: Envelope = "sluice", docs_url: str = "") -> None:
+        """Chooses how errors are told.
+
+        Args:
+            errors: 'sluice', 'detail' as FastAPI has them, or 'problem' for RFC 9457.
+            docs_url: What comes before the path of the errors' documentation.
+        """
+        self._envelopes = Envelopes(errors, docs_url)
+
+    def on_app_init(self, app_config: AppConfig) -> AppConfig:
+        """Adds what tells errors."""
+        app_config.exception_handlers.setdefault(ApiError, self._tell)
+        app_config.exception_handlers.setdefault(HTTPException, self._tell_status)
+        return app_config
+
+    def _tell_status(self, _: _Request, error: HTTPException) -> Response[bytes]:
+        told = self._tell(_, StatusError(error.status_code, error.detail))
+        told.headers.update(error.headers or {})
+        return told
+
+    def _tell(self, _: _Request, error: ApiError) -> Response[bytes]:
+        status, media_type, body = self._envelopes.answer(error)
+        return Response(body, status_code=status, media_type=media_type)
+
+
+def Query(  # noqa: N802
+    query_class: type[_Query], *, strict: bool = False, now: Callable[[], datetime] | None = None
+) -> Provide:
+    """What a handler's dependency is to be the request's query.
+
+    Args:
+        query_class: The class of the endpoint's queries.
+        strict: True makes unknown parameters errors.
+        now: Tells an aware datetime that times count from; the present by default.
+    """
+
+    def read(request: _Request) -> _Query:
+        text: bytes = request.scope["query_string"]
+        return read_request(query_class, text, now() if now else None, strict)
+
+    return Provide(read, sync_to_thread=False)
+
+
+def documented(
+    query_class: type[ListRequest], errors: Envelope = "sluice", docs_url: str = ""
+) -> type[Operation]:
+    """The operation_class of a handler whose document has a query's parameters and errors.
+
+    Args:
+        query_class: The class of the endpoint's queries.
+        errors: As for Errors.
+        docs_url: As for Errors.
+    """
+    parameters = [_Written(each) for each in query_class.openapi_parameters()]
+    answers = Envelopes(errors, docs_url).responses().items()
+    told = {str(status): _Written(answer) for status, answer in answers}
+
+    @dataclass
+    class Documented(Operation):
+        def __post_init__(self) -> None:
+            self.parameters = [*(self.parameters or ()), *parameters]  # type: ignore[list-item]
+            self.responses = {**(self.responses or {}), **told}  # type: ignore[dict-item]
+
+    return Documented
+
+
+@dataclass
+class _Written(BaseSchemaObject):
+    """A part of a document that is written already."""
+
+    value: dict[str, Any]
+
+    def to_schema(self) -> dict[str, Any]:
+        return self.value

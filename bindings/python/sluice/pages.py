@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: MIT
+"""Pages of lists: the headers that lead from one to those beside it, for any framework.
+
+```
+rows = connection.execute(*query.to_sql("sqlite", "orders")).fetchall()
+ends = sluice.pages.ends_of(query, rows)
+headers = sluice.pages.page_headers(query, "/orders", len(rows), ends=ends)
+```
+"""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from sluice._declared.lists import Group
+from sluice._declared.values import PageRequest
+from sluice._list_requests import ListRequest
+from sluice._sluice import Cursor, link_header, parse_query_string, to_query_string
+from sluice._window import Window
+
+__all__ = ["Ends", "ends_of", "page_headers"]
+
+
+class Ends(NamedTuple):
+    """The sort keys of a page's first and last rows."""
+
+    first: Sequence[object]
+    last: Sequence[object]
+
+
+Ends.first.__doc__ = "The sort keys of the first row."
+Ends.last.__doc__ = "The sort keys of the last row."
+
+
+def ends_of(query: ListRequest, rows: Sequence[Sequence[object]]) -> Ends | None:
+    """The ends of a page, of rows as to_sql() selects them; None where there are none."""
+    keys = len(query.tree()["order"])
+    return Ends(rows[0][-keys:], rows[-1][-keys:]) if rows else None
+
+
+def page_headers(
+    query: ListRequest,
+    path: str,
+    shown: int,
+    *,
+    ends: Ends | None = None,
+    has_more: bool | None = None,
+    total: int | None = None,
+) -> dict[str, str]:
+    """The headers of an answer that is a page: Link, and X-Total-Count where the total is known.
+
+    Args:
+        query: What was asked for.
+        path: The path of the list, which the links begin with.
+        shown: How many rows the page has.
+        ends: The sort keys of its first and last rows, as to_sql() gives them last in a row. With
+            them links have cursors, so that following them neither repeats nor skips a row;
+            without them they have page numbers.
+        has_more: Whether more rows come after it, or before it where a cursor leads backwards.
+            Without it the total tells, or else a page that is full may have another after it.
+        total: How many rows there are on all pages.
+    """
+    asked = query.tree()
+    if has_more is None:
+        has_more = _has_more(asked, shown, total)
+    url = f"{path}?{to_query_string(_with_instants(query))}"
+    prefix = _page_prefix(query)
+    if ends is not None:
+        before, after = _cursors(query, ends, asked, has_more)
+        link = link_header(url, before=before, after=after, prefix=prefix)
+    else:
+        number = asked.get("page", {}).get("number")  # of a cursor's page only the first is known
+        link = link_header(url, page=number, has_next=has_more, prefix=prefix)
+    return {"Link": link} | ({} if total is None else {"X-Total-Count": str(total)})
+
+
+def _with_instants(query: ListRequest) -> dict[str, str]:
+    """A request with its windows as instants, so that its pages fit whenever they are asked for.
+
+    An empty window, whose instants would be reversed, stays as it was asked for.
+    """
+    pairs = dict(parse_query_string(query.to_query_string()))
+    for prefix, window in _windows_of(query):
+        if window.start is None or window.start <= window.end:
+            pairs.pop(f"{prefix}start", None)
+            pairs.pop(f"{prefix}interval", None)
+            first = ("interval", "all") if window.start is None else ("start", _told(window.start))
+            pairs[prefix + first[0]] = first[1]
+            pairs[f"{prefix}end"] = _told(window.end)
+    return pairs
+
+
+def _windows_of(query: ListRequest) -> list[tuple[str, Window]]:
+    """The windows with what the names of their parameters begin with."""
+    found = _groups_of(query)
+    return [(prefix, value) for prefix, value in found if isinstance(value, Window)]
+
+
+def _page_prefix(query: ListRequest) -> str:
+    """What the names of the parameters of the page begin with."""
+    found = _groups_of(query)
+    return next((prefix for prefix, value in found if isinstance(value, PageRequest)), "")
+
+
+def _groups_of(query: ListRequest) -> Iterator[tuple[str, object]]:
+    """The values of several parameters, with what the names of those begin with."""
+    for name in getattr(query, "places", ()):
+        declared = getattr(type(query), name)
+        if isinstance(declared, Group):
+            yield declared.prefix, getattr(query, name)
+
+
+def _told(instant: datetime) -> str:
+    return instant.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _has_more(asked: dict[str, Any], shown: int, total: int | None) -> bool:
+    size: int = asked["page" if "page" in asked else "cursor"]["size"]
+    if total is None or "page" not in asked:
+        return shown == size
+    return bool(asked["page"]["number"] * size < total)
+
+
+def _cursors(
+    query: ListRequest, ends: Ends, asked: dict[str, Any], has_more: bool
+) -> tuple[str | None, str | None]:
+    """The places before and after a page, where there are rows."""
+    if "page" in asked:
+        has_previous, has_next = asked["page"]["number"] > 1, has_more
+    elif Cursor.parse(asked["cursor"]["text"]).is_before:
+        has_previous, has_next = has_more, True
+    else:
+        has_previous, has_next = True, has_more
+    before = query.cursor_beside(ends.first, before=True) if has_previous else None
+    return before, query.cursor_beside(ends.last) if has_next else None

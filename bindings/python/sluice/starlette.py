@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: MIT
+"""List requests, errors and limits in applications of Starlette.
+
+```
+@sluice.starlette.reads(Orders)
+async def list_orders(request: Request, query: Orders) -> Response: ...
+
+app = Starlette(routes=[Route("/orders", list_orders)])
+sluice.starlette.install(app, errors="problem")
+```
+A route has limits of its own by `middleware=[Middleware(sluice.asgi.RateLimit, limiter=...)]`.
+"""
+
+import inspect
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import datetime
+from functools import wraps
+from typing import Any, TypeVar, cast
+from urllib.parse import quote
+
+from sluice._asgi_limits import LimitHeaders
+from sluice._envelopes import Envelope, Envelopes, StatusError
+from sluice._errors import ApiError
+from sluice._expressions.missing import explained
+from sluice._list_requests import ListRequest, Query, document, read_request
+from sluice.pages import Ends, page_headers
+
+with explained("starlette"):
+    from starlette import schemas
+    from starlette.applications import Starlette
+    from starlette.exceptions import HTTPException
+    from starlette.requests import Request
+    from starlette.responses import JSONResponse, Response
+
+__all__ = ["Page", "SchemaGenerator", "install", "read", "reads"]
+
+_READ = "_sluice_query_class"  # of an endpoint
+_Answer = TypeVar("_Answer", bound=Response | Awaitable[Response])
+
+
+def install(app: Starlette, errors: Envelope = "sluice", docs_url: str = "") -> None:
+    """Has an application tell errors in one envelope, and limits in the headers of all answers.
+
+    Args:
+        app: An application that has not served yet.
+        errors: How errors are told: 'sluice', 'detail' as FastAPI has them, or 'problem' for
+            RFC 9457.
+        docs_url: What comes before the path of the errors' documentation.
+    """
+    envelopes = Envelopes(errors, docs_url)
+
+    async def tell(_: Request, error: Exception) -> Response:
+        assert isinstance(error, ApiError)
+        return to_response(envelopes, error)
+
+    async def tell_status(_: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)
+        told = to_response(envelopes, StatusError(error.status_code, error.detail))
+        told.headers.update(error.headers or {})
+        return told
+
+    app.add_exception_handler(ApiError, tell)
+    app.add_exception_handler(HTTPException, tell_status)
+    app.add_middleware(LimitHeaders, errors=errors, docs_url=docs_url)
+
+
+def to_response(envelopes: Envelopes, error: ApiError) -> Response:
+    """The answer that tells an error."""
+    status, media_type, body = envelopes.answer(error)
+    return Response(body, status, media_type=media_type)
+
+
+def read(
+    query_class: type[Query],
+    request: Request,
+    *,
+    strict: bool = False,
+    now: datetime | None = None,
+) -> Query:
+    """Reads the query of a request.
+
+    Args:
+        query_class: The class of the endpoint's queries.
+        request: The request.
+        strict: True makes unknown parameters errors.
+        now: An aware datetime that times count from; the present by default.
+
+    Raises:
+        ApiError: What is wrong with the request; install() has it told.
+    """
+    return read_request(query_class, request.scope["query_string"], now, strict)
+
+
+def reads(
+    query_class: type[Query], *, strict: bool = False, now: Callable[[], datetime] | None = None
+) -> Callable[[Callable[[Request, Query], _Answer]], Callable[[Request], _Answer]]:
+    """Makes an endpoint of a function that takes a request and its query.
+
+    Args:
+        query_class: The class of the endpoint's queries, which SchemaGenerator documents.
+        strict: True makes unknown parameters errors.
+        now: Tells an aware datetime that times count from; the present by default.
+    """
+
+    def decorate(function: Callable[[Request, Query], _Answer]) -> Callable[[Request], _Answer]:
+        def query_of(request: Request) -> Query:
+            return read(query_class, request, strict=strict, now=now() if now else None)
+
+        @wraps(function)
+        def answer(request: Request) -> _Answer:
+            return function(request, query_of(request))
+
+        @wraps(function)
+        async def answer_later(request: Request) -> Any:  # noqa: ANN401 (what the function gives)
+            return await cast(Any, function(request, query_of(request)))
+
+        endpoint = answer_later if inspect.iscoroutinefunction(function) else answer
+        setattr(endpoint, _READ, query_class)
+        return cast(Callable[[Request], _Answer], endpoint)
+
+    return decorate
+
+
+class Page(JSONResponse):
+    """An answer that is a page of a list: an array, with Link headers to the pages beside it."""
+
+    def __init__(
+        self,
+        rows: Sequence[object],
+        query: ListRequest,
+        request: Request,
+        *,
+        ends: Ends | None = None,
+        has_more: bool | None = None,
+        total: int | None = None,
+    ) -> None:
+        """Makes the answer to a request.
+
+        Args:
+            rows: The rows of the page, which JSON can tell.
+            query: What was asked for.
+            request: The request, whose path the links begin with.
+            ends: As for sluice.pages.page_headers().
+            has_more: As there.
+            total: As there.
+        """
+        path, shown = quote(request.url.path), len(rows)
+        headers = page_headers(query, path, shown, ends=ends, has_more=has_more, total=total)
+        super().__init__(rows, headers=headers)
+
+
+class SchemaGenerator(schemas.SchemaGenerator):
+    """Starlette's generator, which documents the parameters of endpoints that reads() made too."""
+
+    def __init__(
+        self, base_schema: dict[str, Any], errors: Envelope = "sluice", docs_url: str = ""
+    ) -> None:
+        """Makes a generator; the errors are told as install() has them."""
+        super().__init__(base_schema)
+        self._envelopes = Envelopes(errors, docs_url)
+
+    def parse_docstring(self, func_or_method: Callable[..., Any]) -> dict[str, Any]:
+        """What the docstring says in YAML, with the parameters and errors of the query."""
+        described = super().parse_docstring(func_or_method)
+        query_class = getattr(func_or_method, _READ, None)
+        return document(described, query_class, self._envelopes) if query_class else described

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_BINDINGS_PYTHON_METHOD_HPP
+#define SLUICE_BINDINGS_PYTHON_METHOD_HPP
+
+#include <pybind11/pybind11.h>
+
+#include "fast_method.hpp"
+
+namespace sluice::bindings {
+
+namespace py = pybind11;
+
+/// A method that is written in Python: a function of a module that is given `self` first.
+struct python_method {
+    const char* module;
+    const char* name;
+    const char* doc;
+};
+
+/// Calls it with the arguments as they came.
+[[nodiscard]] PyObject* call_python(const python_method& method, PyObject* self,
+                                    const raw_call& call);
+
+template <const python_method& Method, class T>
+PyObject* call_python(PyObject* self, const raw_call& call) {
+    static_cast<void>(held_by<T>(self));
+    return call_python(Method, self, call);
+}
+template <const python_method& Method, class T>
+void def_python(py::class_<T>& c) {
+    def_fast<call_python<Method, T>>(c, Method.name, Method.doc);
+}
+
+}  // namespace sluice::bindings
+
+#endif

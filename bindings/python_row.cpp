@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+#include "python_row.hpp"
+
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include <sluice/detail/json_text.hpp>
+#include <sluice/store/list_mask.hpp>
+#include <sluice/store/metadata/matcher.hpp>
+
+#include "convert.hpp"
+#include "json_lookup.hpp"
+#include "values.hpp"
+
+namespace sluice::bindings {
+
+const char* const matches_doc =
+    R"(matches($self, obj: object, columns: Mapping[str, str | None] | None = None) -> bool
+--
+
+Whether an object of your own meets the conditions, as mask() tells it of a row.
+
+Page and order don't matter. An object without a value passes where a filter excludes, and meets
+no other test.
+
+Args:
+    obj: A mapping by its keys, or any other object by its attributes. click.country is a key or
+        attribute of this name, or country of what click is. Texts are str, or lists, tuples, sets
+        or arrays of str; numbers are int or Decimal, or float where it is whole; decimals may be
+        text; times are aware datetimes, int milliseconds since 1970 or RFC 3339 text; JSON is as
+        json.loads gives it, or a document as text, where what is no JSON is as if missing. None,
+        NaN, pandas.NA and NaT are values that are missing.
+    columns: Other names by the columns of the query's schema, such as {'total': 'price'}. None as
+        a name says that the conditions on the column are known to hold.
+
+Returns:
+    bool.
+
+Raises:
+    TypeError: A value is of a type that can't be compared exactly; the message names its column.
+    ValueError: The object has no such column, a value can't be read, as a naive datetime, or the
+        query has a search.
+
+Example:
+    >>> query = sluice.api.TagsQuery.parse("ids=a,b")
+    >>> [query.matches(tag) for tag in ({"id": "a"}, {"id": "c"})]
+    [True, False])";
+
+namespace {
+
+/// What an object has under a name; nothing where it has no such key or attribute.
+std::optional<py::object> find_member(py::handle object, const std::string& name) {
+    const py::str key(name);
+    if (py::hasattr(object, "keys") && py::hasattr(object, "__getitem__")) {
+        if (!object.attr("keys")().contains(key)) return std::nullopt;
+        return object[key];
+    }
+    if (PyObject* const found = PyObject_GetAttr(object.ptr(), key.ptr())) {
+        return py::reinterpret_steal<py::object>(found);
+    }
+    if (PyErr_ExceptionMatches(PyExc_AttributeError) == 0) throw py::error_already_set();
+    PyErr_Clear();
+    return std::nullopt;
+}
+
+/// The same of a name with dots, which may tell the way to it: `country` of `click`.
+std::optional<py::object> find_value(py::handle object, const std::string& name) {
+    if (auto own = find_member(object, name)) return own;
+    for (std::size_t dot = name.find('.'); dot != name.npos; dot = name.find('.', dot + 1)) {
+        const auto outer = find_member(object, name.substr(0, dot));
+        if (!outer) continue;
+        if (is_missing(*outer)) return py::none();
+        if (auto inner = find_value(*outer, name.substr(dot + 1))) return inner;
+    }
+    return std::nullopt;
+}
+
+bool meets_paths(const metadata_query& paths, const py::object& json, const name_place& place) {
+    if (is_missing(json)) {
+        return paths.matches([](std::span<const std::string>) { return std::optional<scalar>(); });
+    }
+    if (!PyUnicode_Check(json.ptr()) && !PyBytes_Check(json.ptr())) {
+        return paths.matches(json_lookup(json, place()));
+    }
+    const std::string document = to_bytes(json, "");
+    store::metadata_matcher matcher(paths);
+    const bool is_json = sluice::detail::check_json(document).has_value();
+    return is_json ? matcher.matches(document) : matcher.matches_nothing();
+}
+
+}  // namespace
+
+bool python_row::meets(const leaf& asked) {
+    auto where = *store::place_by_schema(asked);
+    if (const auto named = names_.find(where.column); named != names_.end()) {
+        if (!named->second) return true;
+        where.column = *named->second;
+    }
+    const name_place place = [&] { return where.parameter + ": column '" + where.column + "'"; };
+    const auto value = find_value(object_, where.column);
+    if (!value) {
+        throw py::value_error(place() + ": expected a key or an attribute of this name");
+    }
+    const auto* const paths = std::get_if<metadata_query>(&asked.test);
+    if (paths != nullptr) return meets_paths(*paths, *value, place);
+    return holds(asked, is_missing(*value) ? cell() : to_cell(asked.subject, *value, place));
+}
+
+cell python_row::to_cell(const column& of, const py::object& value, const name_place& place) {
+    switch (of.type) {
+        case column_type::integer: return to_whole_number(value, place);
+        case column_type::time: return to_time(value, place);
+        case column_type::boolean: return to_flag(value.ptr(), place());
+        case column_type::decimal:
+            texts_.assign(1, to_decimal_text(value, place));
+            return std::string_view(texts_[0]);
+        case column_type::text:
+        case column_type::json: break;
+    }
+    return to_text_cell(value, place);
+}
+
+cell python_row::to_text_cell(const py::object& value, const name_place& place) {
+    texts_.clear();
+    for_each_text(value, place, [&](std::string_view text) { texts_.emplace_back(text); });
+    views_.assign(texts_.begin(), texts_.end());
+    if (is_list(value)) return std::span<const std::string_view>(views_);
+    return views_[0];
+}
+
+py::object to_match(const list_query& query, columns_view columns, const raw_call& call) {
+    const auto [object, names] = bind_arguments<2>("matches", {"obj", "columns"}, 1, call);
+    if (!query.search.empty()) {
+        throw py::value_error(
+            "search: matches has no test for it: searches ignore the case of all alphabets");
+    }
+    const column_names named = to_column_names(names, columns);
+    python_row row(object, named);
+    return py::bool_(query.rows.matches_if([&](const leaf& asked) { return row.meets(asked); }));
+}
+
+}  // namespace sluice::bindings

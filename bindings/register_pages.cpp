@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <sluice/cursor.hpp>
+#include <sluice/detail/unicode.hpp>
+#include <sluice/page.hpp>
+
+#include "convert.hpp"
+#include "pydantic_hooks.hpp"
+#include "raise.hpp"
+#include "register.hpp"
+
+namespace sluice::bindings {
+
+namespace {
+
+namespace doc {
+
+constexpr const char* cursor_type =
+    R"(A place in an ordered list, just after or just before a row.
+
+A page goes on there, whatever was added to the list meanwhile. Made by parse() of what a request's
+parameter cursor has, or cursor_beside() gave.)";
+
+constexpr const char* parse = R"(parse(text: str) -> Cursor
+--
+
+Reads the text of a cursor.
+
+Raises:
+    ApiError: The text is no cursor, or was changed.
+
+Example:
+    >>> text = sluice.api.TagsQuery.parse("").cursor_beside(["sale", "tag_7"])
+    >>> sluice.Cursor.parse(text).keys
+    ('sale', 'tag_7'))";
+
+constexpr const char* is_before = "Whether the page ends there, rather than begins: bool.";
+constexpr const char* keys =
+    R"(The row's sort keys as texts, None for one that is null: a tuple of str or None.)";
+constexpr const char* query_mark =
+    R"(A mark of the order and the filters that the cursor was made for, an int of 32 bits.)";
+constexpr const char* repeat =
+    "How many rows with the same keys come before the row: int, 0 where no two rows have the same.";
+
+constexpr const char* link_header =
+    R"(link_header(url: str, *, page: SupportsIndex | None = None, has_next: _Flag = False, before: Cursor | str | None = None, after: Cursor | str | None = None, max_size: SupportsIndex = 2048, prefix: str = '') -> str
+--
+
+The value of a Link header, which leads from a page of a list to those beside it.
+
+Its relations are first, prev and next, where there are such pages. They keep the request's other
+parameters. Where the header would be too long the first relations are left out.
+
+Args:
+    url: The address that was asked for, with its query string. Its parameters page and cursor are
+        replaced.
+    page: The number of the page, from 1, where pages have numbers.
+    has_next: Whether there is a page after it.
+    before: The cursor of the page before, where pages have cursors; None where there is none.
+    after: The cursor of the page after.
+    max_size: The most bytes of the header, an int.
+    prefix: What the names of page and cursor begin with, as for sluice.page().
+
+Returns:
+    str.
+
+Raises:
+    TypeError: Both a number and a cursor are given.
+    ValueError: The address has characters that none has, or page is less than 1.
+
+Example:
+    >>> sluice.link_header("/orders?limit=9&page=1", page=1, has_next=True)
+    '</orders?limit=9&page=1>; rel="first", </orders?limit=9&page=2>; rel="next"')";
+
+}  // namespace doc
+
+cursor parse(py::handle text) {
+    const utf8_text utf8(text, "text");
+    return unwrap(parse_cursor(utf8.view()), utf8.view());
+}
+
+PyObject* parse_fast(PyObject*, const raw_call& call) {
+    const auto [text] = bind_arguments<1>("parse", {"text"}, 1, call);
+    return to_new_object(parse(text));
+}
+
+/// What was read from a text has one.
+py::object text_of(const cursor& place) { return to_python(to_string(place).value_or("")); }
+
+/// Keys are bytes of a stranger's.
+py::tuple keys_of(const cursor& place) {
+    py::list keys;
+    for (const auto& key : place.keys) {
+        keys.append(key ? to_python(sluice::detail::to_valid_utf8(*key)) : py::none());
+    }
+    return py::tuple(keys);
+}
+
+bool is_before(const cursor& place) { return place.is_before; }
+std::uint32_t query_mark_of(const cursor& place) { return place.query_mark; }
+std::uint32_t repeat_of(const cursor& place) { return place.repeat; }
+
+py::tuple arguments(const cursor& place) { return py::make_tuple(text_of(place)); }
+
+py::object repr(const cursor& place) {
+    return py::str("Cursor.parse({!r})").format(text_of(place));
+}
+
+bool are_equal(const cursor& a, const cursor& b) { return a == b; }
+
+py::ssize_t hash(const cursor& place) { return py::hash(text_of(place)); }
+
+/// What the parameters are called that tell which page is asked for.
+struct page_names {
+    std::string number, cursor;
+
+    explicit page_names(const std::string& prefix)
+        : number(prefix + "page"), cursor(prefix + "cursor") {}
+};
+
+/// The address of a request for a page, and its parameters without those that tell which page.
+struct list_address {
+    std::string url;
+    query_string given;
+    std::vector<name_value> pairs{};
+
+    list_address(std::string address, const page_names& names)
+        : url(std::move(address)),
+          given(parse_query_string(std::string_view(url).substr(path().size()))) {
+        std::ranges::copy_if(given.pairs(), std::back_inserter(pairs), [&](const name_value& each) {
+            return each.name != names.number && each.name != names.cursor;
+        });
+    }
+    [[nodiscard]] std::string_view path() const {
+        return std::string_view(url).substr(0, url.find('?'));
+    }
+};
+
+/// An address is part of a header: what ends a link, or the header, has no place in it.
+std::string to_address(py::handle given) {
+    std::string url = to_text(given, "url");
+    const bool is_address = std::ranges::all_of(
+        url, [](char c) { return c > ' ' && c < '\x7f' && c != '<' && c != '>' && c != '"'; });
+    if (is_address && url.find('#') == url.npos) return url;
+    throw py::value_error(
+        "url: expected an address of ASCII without spaces, control characters, <, >, \" and #");
+}
+
+/// The text of a cursor; nothing for None.
+std::optional<std::string> to_cursor_text(PyObject* given, const char* what) {
+    if (given == nullptr || given == Py_None) return std::nullopt;
+    if (PyUnicode_Check(given)) return to_text(given, what);
+    if (!py::isinstance<cursor>(given)) refuse_type(what, "Cursor, str or None", given);
+    return to_string(held_by<cursor>(given));
+}
+
+std::int64_t to_page_number(PyObject* given) {
+    const std::int64_t number = to_integer(given, "page");
+    if (number >= 1) return number;
+    throw py::value_error("page: expected a number from 1");
+}
+
+PyObject* write_link_header(PyObject*, const raw_call& call) {
+    const auto [url, page, has_next, before, after, max_size, prefix] = bind_arguments<7>(
+        "link_header", {"url", "page", "has_next", "before", "after", "max_size", "prefix"}, 1,
+        call, 1);
+    const page_names names(prefix == nullptr ? std::string() : to_text(prefix, "prefix"));
+    const list_address list(to_address(url), names);
+    const auto most = max_size == nullptr ? max_link_header : to_unsigned(max_size, "max_size");
+    const auto previous = to_cursor_text(before, "before"), next = to_cursor_text(after, "after");
+    if (page == nullptr || page == Py_None) {
+        page_links beside{.number = names.number};
+        if (previous) beside.previous = {names.cursor, *previous};
+        if (next) beside.next = {names.cursor, *next};
+        return to_new_object(to_python(link_header(list.path(), list.pairs, beside, most)));
+    }
+    if (previous || next) throw py::type_error("link_header: expected page or cursors, not both");
+    return to_new_object(to_python(link_header(list.path(), list.pairs, to_page_number(page),
+                                               to_flag(has_next, "has_next"), most, names.number)));
+}
+
+}  // namespace
+
+void register_pages(py::module_& m) {
+    auto c = make_class<cursor>(m, "Cursor", doc::cursor_type);
+    def_static_fast<parse_fast>(c, "parse", doc::parse);
+    def_attribute<is_before>(c, "is_before: bool", doc::is_before);
+    def_attribute<keys_of>(c, "keys: tuple[str | None, ...]", doc::keys);
+    def_attribute<query_mark_of>(c, "query_mark: int", doc::query_mark);
+    def_attribute<repeat_of>(c, "repeat: int", doc::repeat);
+    def_equal<are_equal>(c);
+    def_method<hash>(c, "__hash__", hash_doc);
+    def_method<text_of>(c, "__str__", str_doc);
+    def_method<repr>(c, "__repr__", repr_doc);
+    def_reduce<arguments>(c);
+    def_pydantic<param_type::cursor>(c);
+    def_fast<write_link_header>(m, "link_header", doc::link_header);
+}
+
+}  // namespace sluice::bindings

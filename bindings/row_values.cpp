@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#include "row_values.hpp"
+
+#include <cmath>
+
+#include <sluice/page.hpp>
+
+#include "convert.hpp"
+#include "values.hpp"
+
+namespace sluice::bindings {
+
+namespace {
+
+/// One level of a list of lists; RecursionError where there are too many.
+struct nested_level {
+    nested_level() {
+        if (Py_EnterRecursiveCall(" in a list of lists") != 0) throw py::error_already_set();
+    }
+    nested_level(const nested_level&) = delete;
+    nested_level& operator=(const nested_level&) = delete;
+    ~nested_level() { Py_LeaveRecursiveCall(); }
+};
+
+/// Whether a value is a number of which there is no doubt: no bool, and of floats a whole one that
+/// no other number is rounded to.
+bool is_exact_number(py::handle value) {
+    if (PyBool_Check(value.ptr()) || !is_number(value)) return false;
+    if (!PyFloat_Check(value.ptr())) return true;
+    const double number = PyFloat_AS_DOUBLE(value.ptr());
+    return std::fabs(number) < 0x1p53 && std::trunc(number) == number;
+}
+
+}  // namespace
+
+void for_each_text(py::handle row, const name_place& place,
+                   const std::function<void(std::string_view)>& see) {
+    if (PyUnicode_Check(row.ptr())) return see(utf8_text(row, "").view());
+    if (is_list(row)) {
+        const nested_level level;
+        for (const py::handle item : to_items(row)) for_each_text(item, place, see);
+    } else if (!is_missing(row)) {
+        refuse_type(place(), "str, None or a list of these", row);
+    }
+}
+
+instant to_time(py::handle row, const name_place& place) {
+    if (PyUnicode_Check(row.ptr())) {
+        const auto at = parse_timestamp(utf8_text(row, "").view());
+        if (at) return *at;
+        throw py::value_error(place() + ": expected RFC 3339 text");
+    }
+    if (PyIndex_Check(row.ptr()) != 0 && !PyBool_Check(row.ptr())) {
+        return instant{std::chrono::milliseconds{to_integer(row, place())}};
+    }
+    return to_instant(row, place());
+}
+
+std::int64_t to_whole_number(py::handle row, const name_place& place) {
+    const py::object value = to_plain_scalar(row);
+    if (PyLong_Check(value.ptr()) || !is_exact_number(value)) return to_integer(value, place());
+    const auto number = parse_int64(to_number_text(value, place()));
+    if (number) return *number;
+    throw py::value_error(place() + ": expected a whole number of 64 bits");
+}
+
+std::string to_decimal_text(py::handle row, const name_place& place) {
+    const py::object value = to_plain_scalar(row);
+    if (PyUnicode_Check(value.ptr())) return to_utf8(value);
+    if (!is_exact_number(value)) refuse_type(place(), "Decimal, int or text of a number", row);
+    return to_number_text(value, place());
+}
+
+}  // namespace sluice::bindings

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#include <sluice/filter.hpp>
+#include <sluice/list_query_json.hpp>
+#include <sluice/metadata/query.hpp>
+#include <sluice/store/metadata/matcher.hpp>
+
+#include "abi.hpp"
+
+// Filters and metadata expressions.
+
+namespace sluice::wasm {
+
+namespace {
+
+struct filter_object : object {
+    explicit filter_object(filter made) : wanted(std::move(made)) {}
+    filter wanted;
+};
+
+struct metadata_object : object {
+    explicit metadata_object(const metadata_query& made) : query(made), matcher(made) {}
+    metadata_query query;
+    store::metadata_matcher matcher;
+};
+
+}  // namespace
+
+/// A text: the filter and what it holds.
+SLUICE_WASM_FUNCTION(filter_parse) {
+    const std::string_view text = given.text();
+    auto parsed = parse_filter(text);
+    if (!parsed) return write_error(json, parsed.error(), text);
+    json.key("value").begin_object().key("filter");
+    write_filter(json, *parsed);
+    write_object(json, "handle", std::make_unique<filter_object>(*std::move(parsed)));
+    json.end_object();
+}
+
+/// A filter, a collation and the texts of a row, none where it has none.
+SLUICE_WASM_FUNCTION(filter_matches) {
+    const filter& wanted = given.object<filter_object>().wanted;
+    const auto how = given.choice<collation>(collation_names);
+    std::vector<std::string_view> row;
+    while (const auto text = given.optional_text()) row.push_back(*text);
+    json.member("value", wanted.matches_any(row, how));
+}
+
+/// A text: the expression.
+SLUICE_WASM_FUNCTION(metadata_parse) {
+    const std::string_view text = given.text();
+    const auto parsed = parse_metadata_query(text);
+    if (!parsed) return write_error(json, parsed.error(), text);
+    json.key("value").begin_object();
+    write_object(json, "handle", std::make_unique<metadata_object>(*parsed));
+    json.member("text", std::string_view(to_string(*parsed))).end_object();
+}
+
+/// An expression.
+SLUICE_WASM_FUNCTION(metadata_tree) {
+    json.raw_member("value", to_json(given.object<metadata_object>().query));
+}
+
+/// An expression and a JSON text.
+SLUICE_WASM_FUNCTION(metadata_matches) {
+    auto& matcher = given.object<metadata_object>().matcher;
+    const std::string_view text = given.text();
+    const auto checked = sluice::detail::check_json(text);
+    if (!checked) return write_error(json, checked.error(), text);
+    json.member("value", matcher.matches(text));
+}
+
+}  // namespace sluice::wasm

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include <sluice/rate_limit/algorithms.hpp>
+#include <sluice/rate_limit/any_limiter.hpp>
+#include <sluice/rate_limit/decision.hpp>
+#include <sluice/rate_limit/headers.hpp>
+#include <sluice/rate_limit/sliding_log.hpp>
+
+#include "abi.hpp"
+
+// Limiters' decisions on states that the caller keeps.
+
+namespace sluice::wasm {
+
+namespace {
+
+// --- The members of each algorithm's state, by their names ---------------------------------------
+
+template <class Visit>
+void visit_members(fixed_window& state, Visit visit) {
+    visit("latest", state.latest);
+    visit("used", state.used);
+}
+template <class Visit>
+void visit_members(sliding_window& state, Visit visit) {
+    visit("latest", state.latest);
+    visit("previous", state.previous);
+    visit("current", state.current);
+}
+template <class Visit>
+void visit_members(gcra& state, Visit visit) {
+    visit("latest", state.latest);
+    visit("backlog", state.backlog);
+    visit("fraction", state.fraction);
+}
+template <class Visit>
+void visit_members(sliding_log& state, Visit visit) {
+    visit("latest", state.latest);
+    visit("dropped", state.dropped);
+    visit("entries", state.entries);
+}
+
+void write_member(json_writer& json, std::int64_t count) { write_integer(json, count); }
+void write_member(json_writer& json, std::uint64_t total) {
+    write_integer(json, static_cast<std::int64_t>(total));
+}
+void write_member(json_writer& json, std::chrono::milliseconds time) {
+    write_integer(json, time.count());
+}
+void write_member(json_writer& json, instant at) { write_member(json, at.time_since_epoch()); }
+void write_member(json_writer& json, const std::vector<sliding_log::entry>& entries) {
+    json.begin_array();
+    for (const auto& [at, total] : entries) {
+        json.begin_array();
+        write_member(json, at);
+        write_member(json, total);
+        json.end_array();
+    }
+    json.end_array();
+}
+
+void read_member(arguments& given, std::int64_t& count) { count = given.integer(); }
+void read_member(arguments& given, std::uint64_t& total) {
+    total = static_cast<std::uint64_t>(given.integer());
+}
+void read_member(arguments& given, std::chrono::milliseconds& time) {
+    time = std::chrono::milliseconds{given.integer()};
+}
+void read_member(arguments& given, instant& at) { at = given.time(); }
+/// The entries are the rest of the arguments.
+void read_member(arguments& given, std::vector<sliding_log::entry>& entries) {
+    entries.resize(static_cast<std::size_t>(given.integer()));
+    for (auto& [at, total] : entries) {
+        read_member(given, at);
+        read_member(given, total);
+    }
+}
+
+void write_decision(json_writer& json, const decision& made) {
+    const auto [limit, remaining, reset] = sluice::detail::rate_limit_values(made);
+    json.begin_object().member("allowed", made.allowed).member("limit", limit);
+    json.member("remaining", remaining).member("reset", reset);
+    if (made.retry_after) json.member("retryAfter", std::int64_t{made.retry_after->count()});
+    json.key("headers").begin_object();
+    for (const header& each : rate_limit_headers(made)) {
+        json.member(each.name, std::string_view(each.value));
+    }
+    json.end_object().end_object();
+}
+
+template <class State>
+void decide_as(arguments& given, json_writer& json, const policy& limits, instant now,
+               std::int64_t cost) {
+    State state;
+    if (given.flag()) {
+        visit_members(state, [&](const char*, auto& member) { read_member(given, member); });
+    }
+    auto [made, next] = decide(std::move(state), limits, now, cost);
+    json.key("value").begin_object().key("decision");
+    write_decision(json, made);
+    json.key("state").begin_object();
+    visit_members(next, [&](const char* name, const auto& member) {
+        json.key(name);
+        write_member(json, member);
+    });
+    json.end_object().end_object();
+}
+
+/// In the order of algorithm_kind.
+constexpr std::array decide_by_kind{&decide_as<sliding_window>, &decide_as<fixed_window>,
+                                    &decide_as<sliding_log>, &decide_as<gcra>};
+
+}  // namespace
+
+/// An algorithm, a limit, a window in milliseconds, the present, a cost, whether there is a state,
+/// and its members.
+SLUICE_WASM_FUNCTION(limit_decide) {
+    const std::string_view name = given.text();
+    const auto algorithm = parse_algorithm(name);
+    if (!algorithm) return write_error(json, algorithm.error(), name);
+    const std::int64_t limit = given.integer();
+    const auto limits = make_policy(limit, std::chrono::milliseconds{given.integer()});
+    if (!limits) return write_errors(json, {&limits.error(), 1});
+    const instant now = given.time();
+    const std::int64_t cost = given.integer();
+    decide_by_kind[static_cast<std::size_t>(*algorithm)](given, json, *limits, now, cost);
+}
+
+}  // namespace sluice::wasm

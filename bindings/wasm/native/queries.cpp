@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+#include "queries.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include <sluice/list_query_json.hpp>
+#include <sluice/sql/compile.hpp>
+#include <sluice/sql/place.hpp>
+#include <sluice/store/metadata/matcher.hpp>
+
+// What queries can do, whichever table they were bound by.
+
+namespace sluice::wasm {
+
+namespace {
+
+/// What a row holds in the column of a condition: a letter for its form, and what that has.
+///
+/// ```
+/// -            nothing                  i  digits   a whole number
+/// t  text      a text, or of a decimal  @  digits   an instant, in milliseconds
+/// l  text* ∅   a list of texts          z  text     an instant, as RFC 3339 has it
+/// j  text      JSON                     b  true     a boolean
+/// ```
+class row_cell {
+public:
+    explicit row_cell(arguments& given) : form_(given.text()) {
+        if (form_ == "-") return;
+        while (const auto text = given.optional_text()) {
+            texts_.push_back(*text);
+            if (form_ != "l") break;
+        }
+    }
+
+    /// Whether it is what its form says.
+    [[nodiscard]] bool is_readable() const {
+        return form_ != "z" || parse_timestamp(text()).has_value();
+    }
+    [[nodiscard]] bool meets(const leaf& asked) const {
+        const auto* const paths = std::get_if<metadata_query>(&asked.test);
+        if (paths == nullptr) return holds(asked, value());
+        store::metadata_matcher matcher(*paths);
+        const bool is_json = form_ == "j" && sluice::detail::check_json(text()).has_value();
+        return is_json ? matcher.matches(text()) : matcher.matches_nothing();
+    }
+
+private:
+    [[nodiscard]] std::string_view text() const { return texts_.empty() ? "" : texts_[0]; }
+    [[nodiscard]] cell value() const {
+        if (form_ == "t") return text();
+        if (form_ == "l") return std::span<const std::string_view>(texts_);
+        if (form_ == "b") return text() == "true";
+        if (form_ == "z") return *parse_timestamp(text());
+        const std::int64_t number = parse_int64(text()).value_or(0);
+        if (form_ == "i") return number;
+        if (form_ == "@") return instant{std::chrono::milliseconds{number}};
+        return std::monostate();
+    }
+
+    std::string_view form_;
+    std::vector<std::string_view> texts_;
+};
+
+struct value_writer {
+    json_writer& json;
+
+    void operator()(std::monostate) const { json.value(nullptr); }
+    void operator()(bool flag) const { json.value(flag); }
+    void operator()(std::int64_t number) const { write_integer(json, number); }
+    void operator()(const std::string& text) const { json.value(std::string_view(text)); }
+    template <class T>
+    void operator()(const std::vector<T>& items) const {
+        json.begin_array();
+        for (const T& item : items) (*this)(item);
+        json.end_array();
+    }
+};
+
+constexpr std::array<std::string_view, 3> storage_names{"prepared", "native", "function"};
+
+/// Puts SQL of the program's own in the place of columns; the name of one that there is none of.
+[[nodiscard]] std::optional<std::string_view> place_columns(sql::mapping& places,
+                                                            arguments& given) {
+    for (std::int64_t left = given.integer(); left > 0; --left) {
+        const std::string_view name = given.text();
+        const auto found = std::ranges::find(places.columns, name, &sql::mapped_column::name);
+        if (found == places.columns.end()) return name;
+        found->expression = given.text();
+        found->numbers = given.text();
+    }
+    return std::nullopt;
+}
+
+/// A sort key as a database gave it: `-`, `t`, `i` or `b`, as a row_cell has it.
+sql::value read_key(arguments& given) {
+    const std::string_view form = given.text();
+    if (form == "t") return std::string(given.text());
+    if (form == "i") return given.integer();
+    if (form == "b") return given.flag();
+    return std::monostate();
+}
+
+/// Keys of a size that no cursor has room for.
+error size_error(std::size_t count) {
+    error made = fail_beyond(rule::text_too_long, sluice::detail::cursor_keys_max(count)).value();
+    made.param = "keys";
+    return made;
+}
+
+}  // namespace
+
+/// A query, and the cells of its conditions in their order.
+SLUICE_WASM_FUNCTION(query_matches) {
+    const query_object& own = given.object<query_object>();
+    if (!own.asked.search.empty()) {
+        return write_mistake(json, "search: matches has no test for it");
+    }
+    std::vector<row_cell> row;
+    const auto leaves = own.asked.rows.leaves();
+    for (const leaf& each : leaves) {
+        if (row.emplace_back(given).is_readable()) continue;
+        const std::string_view param = each.param.empty() ? each.subject.name : each.param;
+        return write_mistake(json, std::string(param) + ": expected RFC 3339 text");
+    }
+    json.member("value", own.asked.rows.matches_if([&](const leaf& asked) {
+        return row[static_cast<std::size_t>(&asked - leaves.data())].meets(asked);
+    }));
+}
+
+/// A query.
+SLUICE_WASM_FUNCTION(query_tree) {
+    json.raw_member("value", to_json(given.object<query_object>().asked));
+}
+
+/// A query, dialect, storage, form, table, whether that is SQL, what is selected, and how many
+/// columns have which places.
+SLUICE_WASM_FUNCTION(query_sql) {
+    const query_object& own = given.object<query_object>();
+    const auto of = given.choice<sql::dialect>(sql::dialect_names);
+    const auto how = given.choice<sql::storage>(storage_names);
+    const auto form = given.choice<sql::form>(sql::form_names);
+    const std::string_view table = given.text();
+    sql::mapping places = sql::table_mapping(own.columns, table, of, how);
+    if (given.flag()) places.table = table;
+    places.selects = given.text();
+    if (const auto unknown = place_columns(places, given)) {
+        return write_mistake(json,
+                             "columns: the query has no column '" + std::string(*unknown) + "'");
+    }
+    const auto made = sql::compile(own.asked, places, of, form);
+    if (!made) return write_errors(json, {&made.error(), 1});
+    json.key("value").begin_object().member("text", std::string_view(made->text));
+    json.key("parameters").begin_array();
+    for (const sql::value& each : made->parameters) std::visit(value_writer{json}, each);
+    json.end_array().end_object();
+}
+
+/// A query, a storage, whether the page is before the row, how many keys, and these.
+SLUICE_WASM_FUNCTION(query_cursor) {
+    const query_object& own = given.object<query_object>();
+    const auto how = given.choice<sql::storage>(storage_names);
+    const bool is_before = given.flag();
+    std::vector<sql::value> keys;
+    for (std::int64_t left = given.integer(); left > 0; --left) keys.push_back(read_key(given));
+    const auto place = sql::place_beside(own.asked, keys, is_before, how);
+    if (!place) return write_errors(json, {&place.error(), 1});
+    const auto text = to_string(*place);
+    if (text) return static_cast<void>(json.member("value", std::string_view(*text)));
+    const error too_long = size_error(keys.size());
+    write_errors(json, {&too_long, 1});
+}
+
+}  // namespace sluice::wasm

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <sluice/api/events/events_query.hpp>
+#include <sluice/api/tags/tags_query.hpp>
+
+#include "queries.hpp"
+#include "zones.hpp"
+
+// Requests to the reference service: GET /events and GET /tags.
+
+namespace sluice::wasm {
+
+namespace {
+
+/// A parameter's value: what its canonical text, or without one its default, reads as.
+void write_value(json_writer& json, const param_info& info, std::string_view text) {
+    switch (info.type) {
+        case param_type::filter: return write_filter(json, parse_filter(text).value_or(filter()));
+        case param_type::boolean: return static_cast<void>(json.value(text == "true"));
+        case param_type::integer:
+            return static_cast<void>(json.value(parse_int64(text).value_or(0)));
+        case param_type::expression:
+            return static_cast<void>(json.begin_object().member("$metadata", text).end_object());
+        case param_type::list: break;
+        default: return static_cast<void>(json.value(text));
+    }
+    json.begin_array();
+    for (const std::string& item : parse_list(text).value_or(std::vector<std::string>())) {
+        json.value(std::string_view(item));
+    }
+    json.end_array();
+}
+
+/// The values of all parameters by their names; null of one that has none.
+template <class Table, class Query>
+void write_values(json_writer& json, const Table& table, const Query& query) {
+    for (const auto& row : table) {
+        const auto given = row.as_text(query, row.info);
+        const std::string unset = row.default_text();
+        json.key(row.info.name);
+        if (!given && unset.empty() && row.info.type != param_type::list) {
+            json.value(nullptr);
+            continue;
+        }
+        std::string_view text = given ? std::string_view(*given) : unset;
+        if (given) text.remove_prefix(row.info.prefix.size());
+        write_value(json, row.info, text);
+    }
+}
+
+template <class Table, class Query, class WriteMore>
+void write_request(json_writer& json, const Table& table, const Query& query,
+                   WriteMore write_more) {
+    write_query(json, std::make_unique<query_object>(to_list_query(table, query), table.columns()),
+                to_query_string(table, query), [&] {
+                    json.begin_object();
+                    write_values(json, table, query);
+                    write_more();
+                    json.end_object();
+                });
+}
+
+/// What is asked of a request: its text, the present, and whether unknown parameters are errors.
+struct request {
+    explicit request(arguments& given)
+        : pairs(parse_query_string(given.text())),
+          now(given.time()),
+          options{.zones = zones_for(pairs.pairs()), .strict = given.flag(), .now = now} {}
+
+    query_string pairs;
+    instant now;
+    bind_options options;
+};
+
+}  // namespace
+
+SLUICE_WASM_FUNCTION(events_parse) {
+    const request asked(given);
+    const auto query = api::parse_events_query_all(asked.pairs.pairs(), asked.options, asked.now);
+    if (!query) return write_errors(json, query.error(), asked.pairs.pairs());
+    write_request(json, api::events_params, *query, [&] {
+        json.key("window").begin_object().key("start");
+        if (query->window.start) {
+            write_time(json, *query->window.start);
+        } else {
+            json.value(nullptr);
+        }
+        json.key("end");
+        write_time(json, query->window.end);
+        json.end_object();
+    });
+}
+
+SLUICE_WASM_FUNCTION(tags_parse) {
+    const request asked(given);
+    const auto query = api::parse_tags_query_all(asked.pairs.pairs(), asked.options);
+    if (!query) return write_errors(json, query.error(), asked.pairs.pairs());
+    write_request(json, api::tags_params, *query, [] {});
+}
+
+}  // namespace sluice::wasm

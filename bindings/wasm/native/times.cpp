@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+#include "times.hpp"
+
+#include <array>
+#include <string_view>
+
+#include <sluice/param_table.hpp>
+#include <sluice/time_range.hpp>
+
+#include "zones.hpp"
+
+// Times and windows on their own.
+
+namespace sluice::wasm {
+
+namespace {
+
+constexpr std::array<std::string_view, 2> edge_names{"start", "end"};
+
+/// A window of a request on its own.
+constexpr schema window_schema{column{.name = "time", .type = column_type::time}};
+constexpr param_table window_table{window_schema, window_params<list_window>({.column = "time"})};
+
+[[nodiscard]] result<time_zone> find_zone(std::string_view name) {
+    if (name == "UTC") return time_zone::utc();
+    auto found = host_zones().find(name);
+    if (!found) found.error().param = "timezone";
+    return found;
+}
+
+}  // namespace
+
+void write_window(json_writer& json, const list_window& asked) {
+    json.begin_object().key("start");
+    if (asked.window.start) {
+        write_time(json, *asked.window.start);
+    } else {
+        json.value(nullptr);
+    }
+    json.key("end");
+    write_time(json, asked.window.end);
+    json.key("interval");
+    if (asked.start) {
+        json.value(nullptr);
+    } else {
+        json.value(to_string(asked.interval));
+    }
+    json.member("timezone", asked.timezone.name()).end_object();
+}
+
+/// A time as requests have it, the present, an edge and a zone: its canonical text and instant.
+SLUICE_WASM_FUNCTION(time_resolve) {
+    const std::string_view text = given.text();
+    const auto expression = parse_time_expression(text);
+    if (!expression) return write_error(json, expression.error(), text);
+    const instant now = given.time();
+    const auto which = given.choice<edge>(edge_names);
+    const std::string_view name = given.text();
+    const auto zone = find_zone(name);
+    if (!zone) return write_error(json, zone.error(), name);
+    const auto at = resolve(*expression, which, *zone, now);
+    if (!at) return write_error(json, at.error(), text);
+    json.key("value");
+    write_time(json, *at);
+}
+
+/// A window's parameters as a query string, and the present.
+SLUICE_WASM_FUNCTION(window_resolve) {
+    const query_string pairs = parse_query_string(given.text());
+    const bind_options options{.zones = zones_for(pairs.pairs()), .now = given.time()};
+    const auto asked = bind(window_table, pairs.pairs(), options);
+    if (!asked) return write_errors(json, {&asked.error(), 1}, pairs.pairs());
+    json.key("value");
+    write_window(json, *asked);
+}
+
+}  // namespace sluice::wasm

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+#include "zones.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "abi.hpp"
+
+/// The names of all zones, with an end of line after each: an answer whose text is the caller's.
+extern "C" __attribute__((import_module("host"), import_name("zone_names"))) char*
+sluice_zone_names();
+
+/// How many seconds the clocks of a zone, by the place of its name, are ahead of UTC.
+extern "C" __attribute__((import_module("host"), import_name("zone_offset"))) std::int32_t
+sluice_zone_offset(std::uint32_t zone, double at);
+
+namespace sluice::wasm {
+
+namespace {
+
+using std::chrono::local_seconds;
+using std::chrono::seconds;
+using std::chrono::sys_seconds;
+
+struct host_zone {
+    std::uint32_t place;
+};
+
+seconds offset_at(const void* zone, sys_seconds at) noexcept {
+    const std::uint32_t place = static_cast<const host_zone*>(zone)->place;
+    return seconds{sluice_zone_offset(place, static_cast<double>(at.time_since_epoch().count()))};
+}
+
+/// No zone was ever further from UTC, and none changed twice between two of these.
+constexpr std::array<std::chrono::hours, 5> probes{std::chrono::hours{-18}, std::chrono::hours{-9},
+                                                   std::chrono::hours{0}, std::chrono::hours{9},
+                                                   std::chrono::hours{18}};
+
+/// The host knows offsets at instants only. Of a wall time it is the one that holds where it leads:
+///
+/// ```
+/// shown twice    both offsets lead to instants where they hold: the earlier instant is meant
+/// skipped        neither does: with the larger offset, the one after the gap, it leads to an
+///                instant before the gap, where the other holds
+/// ```
+seconds offset_for(const void* zone, local_seconds shown) noexcept {
+    const auto instant_with = [&](seconds offset) {
+        return sys_seconds{shown.time_since_epoch() - offset};
+    };
+    seconds largest = seconds::min(), holding = seconds::min();
+    for (const std::chrono::hours away : probes) {
+        const seconds offset = offset_at(zone, instant_with(-away));
+        largest = std::max(largest, offset);
+        // The larger of two that hold leads to the earlier instant.
+        if (offset > holding && offset_at(zone, instant_with(offset)) == offset) holding = offset;
+    }
+    return holding != seconds::min() ? holding : offset_at(zone, instant_with(largest));
+}
+
+/// All zones, which last as long as the module: their names are views.
+time_zone_database make_database() {
+    static const std::unique_ptr<const char[]> names(sluice_zone_names());
+    static std::deque<host_zone> kept;
+    std::vector<time_zone> zones;
+    std::string_view rest = names.get();
+    while (!rest.empty()) {
+        const std::size_t end = rest.find('\n');
+        const auto place = static_cast<std::uint32_t>(kept.size());
+        const host_zone& zone = kept.emplace_back(place);
+        zones.push_back({rest.substr(0, end), &zone, offset_at, offset_for});
+        rest.remove_prefix(end + 1);
+    }
+    return time_zone_database(std::move(zones));
+}
+
+}  // namespace
+
+const time_zone_database& host_zones() {
+    static const time_zone_database database = make_database();
+    return database;
+}
+
+const time_zone_database* zones_for(std::span<const name_value> pairs) {
+    const auto names_zone = [](const name_value& pair) { return pair.name.ends_with("timezone"); };
+    return std::ranges::any_of(pairs, names_zone) ? &host_zones() : nullptr;
+}
+
+}  // namespace sluice::wasm

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+// Endpoints of one's own.
+
+import { checkChoice, COLLATIONS, COLUMN_TYPES } from "./checks.js";
+import { call, type Field, Held } from "./module.js";
+import { endpointOf, type Endpoint } from "./list_query.js";
+import { type Column, fieldsOf, type Parameter, type Parameters, whole } from "./params.js";
+
+/** The values of some parameters, by their names. */
+export type Values<P extends Parameters> = {
+  readonly [Name in keyof P]: P[Name] extends Parameter<infer T> ? T : never;
+};
+
+export interface TableOptions {
+  /** The column that no two rows share, which every list is ordered by last; `id` by default. */
+  readonly key?: string | Column;
+  /** Columns that no parameter is compared with. */
+  readonly columns?: readonly Column[];
+}
+
+interface Table {
+  readonly handle: number;
+  readonly parameters: readonly string[];
+  readonly openapi: readonly object[];
+}
+
+/** An endpoint of your own. Made by defineParams(). */
+export class ParameterTable<P extends Parameters> extends Held implements Endpoint<Values<P>> {
+  /** The names of all parameters in their order, as query strings have them. */
+  readonly parameters: readonly string[];
+  /** The `parameters` of an OpenAPI 3.1 operation. */
+  readonly openapiParameters: readonly object[];
+  readonly parse: Endpoint<Values<P>>["parse"];
+  readonly errors: Endpoint<Values<P>>["errors"];
+
+  /** @internal */
+  constructor(table: Table, toValues: (revived: unknown) => Values<P>) {
+    super();
+    this.hold(table.handle);
+    this.parameters = Object.freeze(table.parameters);
+    this.openapiParameters = table.openapi;
+    const endpoint = endpointOf("table_parse", () => [this.handle(() => 0)], toValues);
+    this.parse = endpoint.parse;
+    this.errors = endpoint.errors;
+  }
+}
+
+/**
+ * Declares an endpoint: each property is a parameter, or a few that belong together.
+ *
+ * ```
+ * const orders = defineParams({
+ *   status: filter({ choices: ["open", "paid", "void"] }),
+ *   total: decimal({ operators: [">=", "<="] }), // total[gte], total[lte]
+ *   page: page({ limit: 100, maximum: 1000 }),
+ * });
+ * const query = orders.parse("status=open,paid&total[gte]=10");
+ * ```
+ * @throws TypeError what can't be meant; the message names the parameter or column.
+ */
+export function defineParams<const P extends Parameters>(
+  params: P,
+  options: TableOptions = {},
+): ParameterTable<P> {
+  const { key = "id", columns = [] } = options;
+  const unique = whole(typeof key === "string" ? { name: key } : key);
+  const named = Object.entries(params);
+  const compared = named.flatMap(([name, each]) => each.columns(name));
+  const schema = united([...compared, ...columns.map(whole)], unique);
+  const declared = named.map(([name, each]) => each.declarations(name, params));
+  const rows = declared.flat();
+  const table = call<Table>(
+    "table_make",
+    unique.name,
+    ...schema.flatMap(columnFields),
+    null,
+    rows.length,
+    ...rows.flatMap(fieldsOf),
+  );
+  const counts = declared.map((each) => each.length);
+  return new ParameterTable(table, (revived) => toValues(params, counts, revived as unknown[]));
+}
+
+function columnFields(each: Required<Column>): readonly Field[] {
+  return [each.name, each.type, each.isList, each.isNullable, each.collation];
+}
+
+/** The columns, each once, with the unique one. */
+function united(columns: readonly Required<Column>[], key: Required<Column>): Required<Column>[] {
+  const byName = new Map<string, Required<Column>>();
+  for (const each of [...columns, key]) {
+    checkChoice(`${each.name}: type`, each.type, COLUMN_TYPES);
+    checkChoice(`${each.name}: collation`, each.collation, COLLATIONS);
+  }
+  for (const each of columns) {
+    const known = byName.get(each.name) ?? each;
+    if (columnFields(known).join() !== columnFields(each).join()) {
+      throw new TypeError(`${each.name}: two parameters say different things of this column`);
+    }
+    byName.set(each.name, known);
+  }
+  return byName.has(key.name) ? [...byName.values()] : [key, ...byName.values()];
+}
+
+/** The values of the parameters, of those of their declarations. */
+function toValues<P extends Parameters>(params: P, counts: readonly number[], values: unknown[]) {
+  const rest = [...values];
+  const named = Object.entries(params).map(
+    ([name, each], at) => [name, each.toValue(rest.splice(0, counts[at]))] as const,
+  );
+  return Object.freeze(Object.fromEntries(named)) as Values<P>;
+}

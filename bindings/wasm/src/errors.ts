@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+
+/** The machine-readable kinds of errors; each has one HTTP status. */
+export type ErrorCode =
+  | "bad_request"
+  | "unauthorized"
+  | "forbidden"
+  | "not_found"
+  | "conflict"
+  | "invite_expired"
+  | "unprocessable_entity"
+  | "rate_limit_exceeded"
+  | "internal_server_error";
+
+/** What is known of an error. */
+export interface ErrorMembers {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly message: string;
+  readonly rule?: string;
+  readonly param?: string;
+  readonly offset?: number;
+  readonly length?: number;
+  readonly text?: string;
+  readonly docUrl?: string;
+}
+
+/**
+ * Why a text or a request is refused.
+ *
+ * ```
+ * country=US,-CA          rule "filter_dash", param "country"
+ *            ^^^          offset 3, length 3, in bytes of the parameter's decoded value
+ * ```
+ */
+export class ApiError extends Error {
+  override readonly name = "ApiError";
+  readonly code: ErrorCode;
+  /** The HTTP status: 400 to 500. */
+  readonly status: number;
+  /** The broken rule, as programs compare it; empty where a service didn't tell. */
+  readonly rule: string;
+  /** The parameter at fault, or null. */
+  readonly param: string | null;
+  /** The first byte at fault, in UTF-8. */
+  readonly offset: number;
+  /** How many bytes are. */
+  readonly length: number;
+  /** What they count in: the decoded value, or an unknown parameter's name; null where neither. */
+  readonly text: string | null;
+  /** Where a service says that its code is documented, or null. */
+  readonly docUrl: string | null;
+
+  constructor(told: ErrorMembers) {
+    super(told.message);
+    this.code = told.code;
+    this.status = told.status;
+    this.rule = told.rule ?? "";
+    this.param = told.param ?? null;
+    this.offset = told.offset ?? 0;
+    this.length = told.length ?? 0;
+    this.text = told.text ?? null;
+    this.docUrl = told.docUrl ?? null;
+  }
+
+  /** What is at fault as indexes of the text, which in JavaScript counts UTF-16 units. */
+  get range(): readonly [start: number, end: number] {
+    const bytes = new TextEncoder().encode(this.text ?? "");
+    const indexOf = (offset: number) => new TextDecoder().decode(bytes.subarray(0, offset)).length;
+    return [indexOf(this.offset), indexOf(this.offset + this.length)];
+  }
+
+  toJSON(): ErrorMembers {
+    const { code, status, message, rule, offset, length } = this;
+    return { code, status, message, rule, param: this.param ?? "", offset, length };
+  }
+}

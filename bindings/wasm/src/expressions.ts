@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+// Filters and metadata expressions.
+
+import { checkChoice, COLLATIONS } from "./checks.js";
+import { call, Held } from "./module.js";
+
+/** How texts are compared. */
+export type Collation = "exact" | "ignore_case" | "subdivision" | "url";
+
+/** What JSON can hold. */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+
+interface FilterMembers {
+  readonly text: string;
+  readonly excludes: boolean;
+  readonly values: readonly string[];
+}
+
+/** An advanced filter: some values, or all but these. Made by parseFilter(). */
+export class Filter extends Held {
+  /** Its canonical text, which reads as the same filter. */
+  readonly text: string;
+  /** Whether it takes all but its values. */
+  readonly excludes: boolean;
+  readonly values: readonly string[];
+
+  /** @internal */
+  constructor(members: FilterMembers, handle?: number) {
+    super();
+    this.text = members.text;
+    this.excludes = members.excludes;
+    this.values = Object.freeze([...members.values]);
+    if (handle !== undefined) this.hold(handle);
+  }
+
+  /**
+   * Whether a row passes, by its value or values. One without a value passes where the filter
+   * excludes, and where it is empty.
+   */
+  matches(row: string | Iterable<string> | null | undefined, collation: Collation = "exact"): boolean {
+    checkChoice("collation", collation, COLLATIONS);
+    const values = typeof row === "string" ? [row] : [...(row ?? [])];
+    return call("filter_matches", this.#handle(), collation, ...values);
+  }
+  override toString(): string {
+    return this.text;
+  }
+  toJSON(): string {
+    return this.text;
+  }
+
+  #handle(): number {
+    return this.handle(() => call<{ handle: number }>("filter_parse", this.text).handle);
+  }
+}
+
+/**
+ * Reads an advanced filter: `US`, `US,CA`, or `-US,CA` for all but these.
+ *
+ * @throws ApiError
+ */
+export function parseFilter(text: string): Filter {
+  type Parsed = { filter: { $filter: FilterMembers }; handle: number };
+  const { filter, handle } = call<Parsed>("filter_parse", text);
+  return new Filter(filter.$filter, handle);
+}
+
+/** Conditions on paths of JSON; see MetadataQuery.tree(). */
+export type MetadataTree =
+  | { readonly all: readonly MetadataTree[] }
+  | { readonly any: readonly MetadataTree[] }
+  | { readonly not: MetadataTree }
+  | ({ readonly path: readonly string[] } & {
+      readonly [operator in "equal" | "not_equal" | "gt" | "gte" | "lt" | "lte"]?: string;
+    });
+
+/** A metadata expression. Made by parseMetadataQuery(). */
+export class MetadataQuery extends Held {
+  /** Its canonical text, which reads as the same expression. */
+  readonly text: string;
+
+  /** @internal */
+  constructor(text: string, handle?: number) {
+    super();
+    this.text = text;
+    if (handle !== undefined) this.hold(handle);
+  }
+
+  /** Whether a value, or a JSON document as text, matches; null has nothing at any path. */
+  matches(metadata: Json | undefined): boolean {
+    const document = typeof metadata === "string" ? metadata : JSON.stringify(metadata ?? null);
+    return call("metadata_matches", this.#handle(), document);
+  }
+  /** The expression as a tree. */
+  tree(): MetadataTree {
+    return call("metadata_tree", this.#handle());
+  }
+  override toString(): string {
+    return this.text;
+  }
+  toJSON(): string {
+    return this.text;
+  }
+
+  #handle(): number {
+    return this.handle(() => call<{ handle: number }>("metadata_parse", this.text).handle);
+  }
+}
+
+/**
+ * Reads a metadata expression such as `metadata['plan']:'pro' AND metadata['seats']>5`.
+ *
+ * @throws ApiError
+ */
+export function parseMetadataQuery(text: string): MetadataQuery {
+  const { text: canonical, handle } = call<{ text: string; handle: number }>("metadata_parse", text);
+  return new MetadataQuery(canonical, handle);
+}
+
+type Tagged =
+  | { readonly $filter: FilterMembers }
+  | { readonly $metadata: string }
+  | { readonly $time: number }
+  | { readonly $integer: string };
+
+function untag(tagged: Tagged): unknown {
+  if ("$filter" in tagged) return new Filter(tagged.$filter);
+  if ("$metadata" in tagged) return new MetadataQuery(tagged.$metadata);
+  if ("$time" in tagged) return new Date(tagged.$time);
+  return BigInt(tagged.$integer);
+}
+
+/** Makes what JSON has no form for, wherever it is in an answer. */
+export function revive(answered: unknown): unknown {
+  if (typeof answered !== "object" || answered === null) return answered;
+  if (Array.isArray(answered)) return answered.map(revive);
+  const members = Object.entries(answered);
+  if (members.length === 1 && members[0]![0].startsWith("$")) return untag(answered as Tagged);
+  return Object.fromEntries(members.map(([name, value]) => [name, revive(value)]));
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// Filters, parameters, pages and rate limits of list APIs, as the servers read them.
+
+export { ApiError, type ErrorCode } from "./errors.js";
+export {
+  type Collation,
+  Filter,
+  type Json,
+  MetadataQuery,
+  type MetadataTree,
+  parseFilter,
+  parseMetadataQuery,
+} from "./expressions.js";
+export { defineParams, ParameterTable, type TableOptions, type Values } from "./define_params.js";
+export { type EventsParameters, fetchEvents, type FetchOptions } from "./fetch_events.js";
+export { type Algorithm, decide, type Decision, type LimitOptions, type LimitState } from "./limits.js";
+export {
+  type CursorOptions,
+  type Dialect,
+  type Endpoint,
+  type LeafTree,
+  ListQuery,
+  type QueryTree,
+  type SqlOptions,
+  type SqlValue,
+  type Statement,
+  type WhereTree,
+} from "./list_query.js";
+export { load, memorySize, type WasmSource } from "./module.js";
+export {
+  boolean,
+  type Bounds,
+  choice,
+  type Column,
+  decimal,
+  filter,
+  integer,
+  metadata,
+  type Operator,
+  page,
+  type PageRequest,
+  Parameter,
+  search,
+  sort,
+  type SortKey,
+  text,
+  texts,
+  time,
+  uuid,
+  window,
+  type Words,
+} from "./params.js";
+export { type ParseOptions, type QueryParameters, type QueryText, toQueryString } from "./query_text.js";
+export type {
+  Click,
+  ClickEvent,
+  Customer,
+  EventRecords,
+  LeadEvent,
+  Link,
+  SaleEvent,
+  Tag,
+} from "./records.js";
+export { events, type EventsValues, parseEvents, parseTags, tags, type TagsValues } from "./service.js";
+export {
+  type Interval,
+  resolveTime,
+  resolveWindow,
+  type TimeOptions,
+  type Window,
+  type WindowOptions,
+} from "./times.js";

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+// The WebAssembly module and how it is called; native/abi.hpp is the other side.
+
+import { ApiError, type ErrorMembers } from "./errors.js";
+import { zoneNames, zoneOffset } from "./zones.js";
+
+/** What an argument of a call may be; null is one that is absent. */
+export type Field = string | number | bigint | boolean | null;
+
+/** Where the module comes from, if not from beside the package's files. */
+export type WasmSource = string | URL | Response | BufferSource | WebAssembly.Module;
+
+interface Exports {
+  readonly memory: WebAssembly.Memory;
+  _initialize(): void;
+  allocate(size: number): number;
+  release(handle: number): void;
+  readonly [name: string]: unknown;
+}
+
+type Answer<T> =
+  | { readonly value: T }
+  | { readonly errors: readonly ErrorMembers[] }
+  | { readonly mistake: string };
+
+const ABSENT = 0xffffffff;
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+let loaded: Exports | undefined;
+let loading: Promise<void> | undefined;
+
+/**
+ * Loads the WebAssembly module, once: nothing is fetched before the first call.
+ *
+ * @param source Where it comes from: an address, a response, its bytes, or a compiled module. By
+ *   default the file `sluice.wasm` beside this one.
+ */
+export function load(source?: WasmSource | Promise<WasmSource>): Promise<void> {
+  loading ??= instantiate(source).catch((reason: unknown) => {
+    loading = undefined;
+    throw reason;
+  });
+  return loading;
+}
+
+async function instantiate(source?: WasmSource | Promise<WasmSource>): Promise<void> {
+  const module = await compile((await source) ?? new URL("./sluice.wasm", import.meta.url));
+  const instance = await WebAssembly.instantiate(module, importsOf(module));
+  loaded = instance.exports as Exports;
+  loaded._initialize();
+}
+
+async function compile(source: WasmSource): Promise<WebAssembly.Module> {
+  if (source instanceof WebAssembly.Module) return source;
+  if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) return WebAssembly.compile(source);
+  if (typeof Response !== "undefined" && source instanceof Response) {
+    if (!source.ok) throw new Error(`${source.url}: ${source.status}`);
+    return WebAssembly.compile(await source.arrayBuffer());
+  }
+  const url = new URL(source as string | URL, import.meta.url);
+  return url.protocol === "file:" && isNode()
+    ? WebAssembly.compile(await readFile(url))
+    : compile(await fetch(url));
+}
+
+function isNode(): boolean {
+  const host = globalThis as { process?: { versions?: { node?: string } }; Deno?: unknown };
+  return host.process?.versions?.node !== undefined && host.Deno === undefined;
+}
+
+/** Node's fetch doesn't read files. Bundlers for browsers leave the import alone. */
+async function readFile(url: URL): Promise<Uint8Array<ArrayBuffer>> {
+  const name = "node:fs/promises";
+  const files = await import(/* webpackIgnore: true */ /* @vite-ignore */ name);
+  return files.readFile(url);
+}
+
+/** What the module asks of its host. The C library's own questions get "not implemented". */
+function importsOf(module: WebAssembly.Module): WebAssembly.Imports {
+  const imports: WebAssembly.Imports = {};
+  for (const { module: from, name } of WebAssembly.Module.imports(module)) {
+    (imports[from] ??= {})[name] = () => 52;
+  }
+  const names = () => write(encoder.encode(`${zoneNames().join("\n")}\n\0`));
+  return { ...imports, host: { zone_names: names, zone_offset: zoneOffset } };
+}
+
+function exports(): Exports {
+  if (!loaded) throw new Error("sluice is not loaded: await load() first");
+  return loaded;
+}
+
+/** Copies bytes into the module's memory, and gives their address to what then owns them. */
+function write(bytes: Uint8Array): number {
+  const { allocate, memory } = exports();
+  const address = allocate(bytes.length) >>> 0;
+  new Uint8Array(memory.buffer).set(bytes, address);
+  return address;
+}
+
+function pack(fields: readonly Field[]): Uint8Array {
+  const texts = fields.map((field) => (field === null ? null : encoder.encode(String(field))));
+  const size = texts.reduce((sum, text) => sum + 4 + (text?.length ?? 0), 0);
+  const packed = new Uint8Array(size);
+  const view = new DataView(packed.buffer);
+  let at = 0;
+  for (const text of texts) {
+    view.setUint32(at, text?.length ?? ABSENT, true);
+    if (text) packed.set(text, at + 4);
+    at += 4 + (text?.length ?? 0);
+  }
+  return packed;
+}
+
+/** Calls a function of the module and gives what it answers. */
+export function answerOf<T>(name: string, fields: readonly Field[]): Answer<T> {
+  const { memory, [name]: target } = exports();
+  const packed = pack(fields);
+  const address = (target as (address: number, size: number) => number)(
+    write(packed),
+    packed.length,
+  );
+  const view = new DataView(memory.buffer, address >>> 0, 8);
+  const text = new Uint8Array(memory.buffer, view.getUint32(0, true), view.getUint32(4, true));
+  return JSON.parse(decoder.decode(text)) as Answer<T>;
+}
+
+/** The value that a function of the module answers, or its error thrown. */
+export function call<T>(name: string, ...fields: readonly Field[]): T {
+  const answer = answerOf<T>(name, fields);
+  if ("value" in answer) return answer.value;
+  throw "errors" in answer ? new ApiError(answer.errors[0]!) : new TypeError(answer.mistake);
+}
+
+const registry = new FinalizationRegistry<number>((handle) => loaded?.release(handle));
+
+/** What has a part in the module's memory: given back when it is collected, or by `free()`. */
+export class Held {
+  #handle: number | undefined;
+  #isFree = false;
+
+  /** The address of its part; makes it where there is none so far. */
+  protected handle(make: () => number): number {
+    if (this.#isFree) throw new ReferenceError("used after free()");
+    if (this.#handle === undefined) this.hold(make());
+    return this.#handle!;
+  }
+  protected hold(handle: number): void {
+    this.#handle = handle;
+    registry.register(this, handle, this);
+  }
+  /** Gives the memory back at once. What asks the module afterwards throws a ReferenceError. */
+  free(): void {
+    if (this.#handle !== undefined) exports().release(this.#handle);
+    registry.unregister(this);
+    this.#handle = undefined;
+    this.#isFree = true;
+  }
+}
+
+/** How many bytes of memory the module has; it never gives any back to its host. */
+export function memorySize(): number {
+  return exports().memory.buffer.byteLength;
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// What a row of a caller's own holds in the column of a condition, as native/queries.cpp reads it.
+
+import type { Field } from "./module.js";
+
+/** What a condition is about. */
+export interface Condition {
+  readonly column: string;
+  readonly param: string;
+  readonly type: "text" | "integer" | "decimal" | "time" | "boolean" | "json";
+}
+
+/** A row: an object by its keys, or a Map. */
+export type Row = object;
+
+function memberOf(row: unknown, name: string): [found: unknown] | undefined {
+  if (row instanceof Map) return row.has(name) ? [row.get(name)] : undefined;
+  if (typeof row !== "object" || row === null) return undefined;
+  return name in row ? [(row as Record<string, unknown>)[name]] : undefined;
+}
+
+/** What is under a name, or at its end where dots tell the way: `country` of `click`. */
+function find(row: unknown, name: string): [found: unknown] | undefined {
+  const own = memberOf(row, name);
+  if (own) return own;
+  for (let dot = name.indexOf("."); dot >= 0; dot = name.indexOf(".", dot + 1)) {
+    const outer = memberOf(row, name.slice(0, dot));
+    if (!outer) continue;
+    if (isMissing(outer[0])) return [null];
+    const inner = find(outer[0], name.slice(dot + 1));
+    if (inner) return inner;
+  }
+  return undefined;
+}
+
+function isMissing(value: unknown): boolean {
+  return value === null || value === undefined || Number.isNaN(value);
+}
+
+/** The fields of a condition's cell; a TypeError where the row has no such column or value. */
+export function cellOf(row: Row, condition: Condition, column: string): readonly Field[] {
+  const place = `${condition.param}: column '${column}'`;
+  const found = find(row, column);
+  if (!found) throw new TypeError(`${place}: expected a key of this name`);
+  if (isMissing(found[0])) return ["-"];
+  const cell = CELLS[condition.type](found[0]);
+  if (typeof cell === "string") throw new TypeError(`${place}: expected ${cell}`);
+  return cell;
+}
+
+type Cell = readonly Field[] | string;
+
+/** A whole number of which there is no doubt, as text. */
+function wholeOf(value: unknown): string | undefined {
+  if (typeof value === "bigint") return String(value);
+  return Number.isSafeInteger(value) ? String(value) : undefined;
+}
+
+/** The texts of lists in lists; undefined where one is of another type. */
+function textsOf(value: unknown): readonly string[] | undefined {
+  if (typeof value === "string") return [value];
+  if (isMissing(value)) return [];
+  if (!Array.isArray(value) && !(value instanceof Set)) return undefined;
+  const texts: string[] = [];
+  for (const item of value) {
+    const inner = textsOf(item);
+    if (!inner) return undefined;
+    texts.push(...inner);
+  }
+  return texts;
+}
+
+const CELLS: Record<Condition["type"], (value: unknown) => Cell> = {
+  text(value) {
+    if (typeof value === "string") return ["t", value];
+    const texts = textsOf(value);
+    return texts ? ["l", ...texts, null] : "a string, null or a list of these";
+  },
+  integer(value) {
+    const whole = wholeOf(value);
+    return whole === undefined ? "a whole number that is exact, or a bigint" : ["i", whole];
+  },
+  decimal(value) {
+    const text = typeof value === "string" ? value : wholeOf(value);
+    return text === undefined ? "text of a number, a whole number or a bigint" : ["t", text];
+  },
+  time(value) {
+    if (typeof value === "string") return ["z", value];
+    const whole = wholeOf(value instanceof Date ? value.getTime() : value);
+    return whole === undefined ? "a Date, milliseconds since 1970 or RFC 3339 text" : ["@", whole];
+  },
+  boolean(value) {
+    return typeof value === "boolean" ? ["b", value] : "true or false";
+  },
+  json(value) {
+    return ["j", typeof value === "string" ? value : JSON.stringify(value)];
+  },
+};

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_BINDINGS_WINDOW_OBJECT_HPP
+#define SLUICE_BINDINGS_WINDOW_OBJECT_HPP
+
+#include <pybind11/pybind11.h>
+
+#include <sluice/list_params.hpp>
+
+namespace sluice::bindings {
+
+/// A window that was asked for as a sluice.Window.
+[[nodiscard]] pybind11::object to_window(const list_window& asked);
+
+}  // namespace sluice::bindings
+
+#endif

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_EXAMPLES_SERVER_KEY_RELOAD_HPP
+#define SLUICE_EXAMPLES_SERVER_KEY_RELOAD_HPP
+
+#include <csignal>
+#include <functional>
+#include <utility>
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/thread_pool.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+namespace server {
+
+/// Has the keys read again on SIGHUP, one time after another on a thread of its own:
+///
+/// ```
+/// SIGHUP -> file -> all of it read and checked -> replaced: later requests have the new keys
+///                              \-> a mistake: the log says which, the old keys stay
+/// ```
+class key_reload {
+public:
+    /// Takes the place of what the signal does from here on, which would end the program. One that
+    /// comes before start() is remembered.
+    explicit key_reload(boost::asio::io_context& io) : io_(io), hangups_(io, SIGHUP) {}
+
+    /// Calls `reload` for each signal.
+    void start(std::function<void()> reload) {
+        boost::asio::co_spawn(io_, run(std::move(reload)), boost::asio::detached);
+    }
+
+private:
+    [[nodiscard]] boost::asio::awaitable<void> run(std::function<void()> reload) {
+        for (;;) {
+            const auto [failed, number] =
+                co_await hangups_.async_wait(boost::asio::as_tuple(boost::asio::use_awaitable));
+            if (failed) co_return;
+            boost::asio::post(thread_, reload);
+        }
+    }
+
+    boost::asio::io_context& io_;
+    boost::asio::signal_set hangups_;
+    boost::asio::thread_pool thread_{1};
+};
+
+}  // namespace server
+
+#endif

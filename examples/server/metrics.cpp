@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+#include "metrics.hpp"
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <prometheus/counter.h>
+#include <prometheus/family.h>
+#include <prometheus/histogram.h>
+#include <prometheus/registry.h>
+#include <prometheus/text_serializer.h>
+
+#include <sluice/api/service/routes.hpp>
+
+namespace server {
+
+namespace {
+
+using sluice::api::measurement;
+using sluice::api::metric;
+
+template <class Builder>
+auto& add(Builder builder, const metric& what, prometheus::Registry& to) {
+    return builder.Name(std::string(what.name)).Help(std::string(what.help)).Register(to);
+}
+
+prometheus::MetricFamily to_family(const measurement& measured) {
+    prometheus::ClientMetric one;
+    const auto value = static_cast<double>(measured.value);
+    (measured.is_counter ? one.counter.value : one.gauge.value) = value;
+    return {std::string(measured.what.name),
+            std::string(measured.what.help),
+            measured.is_counter ? prometheus::MetricType::Counter : prometheus::MetricType::Gauge,
+            {one}};
+}
+
+sluice::response to_response(int status, std::string_view type, std::string text,
+                             const sluice::api::request& asked) {
+    sluice::response answer{status, {{"content-type", std::string(type)}}, std::move(text)};
+    answer.headers.push_back({"content-length", std::to_string(answer.body.size())});
+    if (asked.method == "HEAD") answer.body.clear();
+    return answer;
+}
+
+/// Counts requests. The values of labels are bounded: a path that is no route's is `other`.
+class request_metrics {
+public:
+    explicit request_metrics(measure_function measure)
+        : measure_(std::move(measure)),
+          requests_(add(prometheus::BuildCounter(), sluice::api::requests_metric, registry_)),
+          durations_(add(prometheus::BuildHistogram(), sluice::api::duration_metric, registry_)) {}
+
+    void count(const sluice::api::access_record& seen) {
+        const std::string_view path = seen.target.substr(0, seen.target.find('?'));
+        const std::string route(sluice::api::route_label(path));
+        requests_.Add({{"route", route}, {"status", std::to_string(seen.status)}}).Increment();
+        const auto& bounds = sluice::api::duration_buckets;
+        durations_.Add({{"route", route}}, std::vector<double>(bounds.begin(), bounds.end()))
+            .Observe(std::chrono::duration<double>(seen.taken).count());
+    }
+
+    [[nodiscard]] sluice::response answer(const sluice::api::request& asked) const {
+        if (asked.path() != "/metrics" || !asked.is_get()) {
+            return to_response(404, "text/plain; charset=utf-8", "expected GET /metrics\n", asked);
+        }
+        return to_response(200, "text/plain; version=0.0.4; charset=utf-8", to_text(), asked);
+    }
+
+private:
+    [[nodiscard]] std::string to_text() const {
+        auto families = registry_.Collect();
+        for (const measurement& each : measure_()) families.push_back(to_family(each));
+        return prometheus::TextSerializer().Serialize(families);
+    }
+
+    measure_function measure_;
+    prometheus::Registry registry_;
+    prometheus::Family<prometheus::Counter>& requests_;
+    prometheus::Family<prometheus::Histogram>& durations_;
+};
+
+}  // namespace
+
+tl::expected<metrics, std::string> make_metrics(measure_function measure) {
+    const auto made = std::make_shared<request_metrics>(std::move(measure));
+    return metrics{[made](const auto& seen) { made->count(seen); },
+                   [made](const auto& asked) { return made->answer(asked); }};
+}
+
+}  // namespace server

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+// Where prometheus-cpp is missing, in place of metrics.cpp.
+#include "metrics.hpp"
+
+namespace server {
+
+tl::expected<metrics, std::string> make_metrics(measure_function /*measure*/) {
+    return tl::unexpected(std::string("--metrics: this server was built without prometheus-cpp"));
+}
+
+}  // namespace server

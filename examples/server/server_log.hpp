@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_EXAMPLES_SERVER_SERVER_LOG_HPP
+#define SLUICE_EXAMPLES_SERVER_SERVER_LOG_HPP
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <sluice/api/service/access_log.hpp>
+
+#include "log_writer.hpp"
+
+namespace server {
+
+using sluice::api::log_level;
+
+/// What a server tells of itself and of requests, in one format. For any number of threads.
+class server_log {
+public:
+    server_log(int descriptor, sluice::api::log_format format)
+        : format_(format), lines_(descriptor, [this](std::uint64_t dropped) {
+              return to_line(log_level::warning, "log: " + std::to_string(dropped) +
+                                                     " lines dropped, their reader is too slow");
+          }) {}
+
+    void say(std::string_view text, log_level level = log_level::info) {
+        lines_.write(to_line(level, text));
+    }
+    void note(const sluice::api::access_record& seen) {
+        lines_.write(sluice::api::access_line(seen, format_));
+    }
+
+private:
+    [[nodiscard]] std::string to_line(log_level level, std::string_view text) const {
+        const auto now =
+            std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
+        return sluice::api::message_line(now, level, text, format_);
+    }
+
+    sluice::api::log_format format_;
+    log_writer lines_;
+};
+
+}  // namespace server
+
+#endif

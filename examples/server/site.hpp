@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_EXAMPLES_SERVER_SITE_HPP
+#define SLUICE_EXAMPLES_SERVER_SITE_HPP
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/intrusive/list.hpp>
+
+#include "admission.hpp"
+#include "http_session.hpp"
+
+namespace server {
+
+/// A place where clients connect, and their sessions:
+///
+/// ```
+/// accept -> admission -> session ... lanes
+///             |    \-> closed         ^
+///             \-> session that answers 429
+/// ```
+class site {
+public:
+    site(boost::asio::io_context& io, boost::asio::ip::tcp::acceptor listening,
+         const connection_limits& limits, service& shared);
+
+    /// The port that clients connect to.
+    [[nodiscard]] std::uint16_t port() const { return listening_.local_endpoint().port(); }
+    [[nodiscard]] bool is_empty() const noexcept { return sessions_.empty(); }
+
+    /// Begins to accept clients.
+    void open();
+    /// Takes the clients that the kernel has connected already and no more, and tells all of them.
+    void close();
+    [[nodiscard]] boost::asio::awaitable<void> await_last_session(
+        std::chrono::milliseconds at_most);
+
+private:
+    [[nodiscard]] boost::asio::awaitable<void> accept_clients();
+    void start_session(boost::asio::ip::tcp::socket client);
+    void accept_waiting_clients();
+    /// Lets the system have what a crowd of connections took, once half of it has gone.
+    void give_memory_back();
+
+    boost::asio::io_context& io_;
+    boost::asio::ip::tcp::acceptor listening_;
+    boost::asio::steady_timer last_session_;  // cancelled when there is none any more
+    admission admission_;
+    std::size_t most_served_ = 0;  // at a time, since memory was given back
+    service& shared_;
+    boost::intrusive::list<http_session, boost::intrusive::constant_time_size<false>> sessions_;
+};
+
+}  // namespace server
+
+#endif

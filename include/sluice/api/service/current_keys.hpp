@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_API_SERVICE_CURRENT_KEYS_HPP
+#define SLUICE_API_SERVICE_CURRENT_KEYS_HPP
+
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include <sluice/api/service/key_ring.hpp>
+
+namespace sluice::api {
+
+/// The keys that a service accepts now, which may be replaced while requests are answered. For any
+/// number of threads.
+///
+/// ```
+/// request 1:  get() -> ring A ......... answered by ring A
+/// replace(B)        |
+/// request 2:        get() -> ring B ... answered by ring B
+/// ```
+class current_keys {
+public:
+    explicit current_keys(key_ring first)
+        : keys_(std::make_shared<const key_ring>(std::move(first))) {}
+
+    /// The keys of this moment, which stay as they are for whoever has them.
+    [[nodiscard]] std::shared_ptr<const key_ring> get() const {
+        const std::lock_guard lock(mutex_);
+        return keys_;
+    }
+
+    /// Accepts others from here on. Those that stay keep their numbers.
+    void replace(key_ring next) {
+        const std::lock_guard turn(replacing_);
+        next.follow(*get());
+        auto shared = std::make_shared<const key_ring>(std::move(next));
+        const std::lock_guard lock(mutex_);
+        keys_.swap(shared);
+    }
+
+private:
+    mutable std::mutex mutex_;  // guards keys_
+    std::mutex replacing_;      // one replacement at a time
+    std::shared_ptr<const key_ring> keys_;
+};
+
+}  // namespace sluice::api
+
+#endif

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_API_SERVICE_LOG_RECORD_HPP
+#define SLUICE_API_SERVICE_LOG_RECORD_HPP
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include <sluice/choice.hpp>
+#include <sluice/error.hpp>
+#include <sluice/instant.hpp>
+
+namespace sluice::api {
+
+/// How a server's log is written: lines for people, or a JSON object a line for programs.
+enum class log_format : std::uint8_t { text, json };
+
+inline constexpr std::array<std::string_view, 2> log_format_names{"text", "json"};
+
+[[nodiscard]] constexpr std::string_view to_string(log_format format) noexcept {
+    return log_format_names[static_cast<std::size_t>(format)];
+}
+/// Reads the name of a format: choice_unknown.
+[[nodiscard]] constexpr result<log_format> parse_log_format(std::string_view text) noexcept {
+    const auto index = parse_choice<log_format_names>(text);
+    if (!index) return tl::unexpected<error>(index.error());
+    return static_cast<log_format>(*index);
+}
+
+/// How much a message of a server matters.
+enum class log_level : std::uint8_t { info, warning, error };
+
+inline constexpr std::array<std::string_view, 3> log_level_names{"info", "warning", "error"};
+
+[[nodiscard]] constexpr std::string_view to_string(log_level level) noexcept {
+    return log_level_names[static_cast<std::size_t>(level)];
+}
+/// Reads the name of a level: choice_unknown.
+[[nodiscard]] constexpr result<log_level> parse_log_level(std::string_view text) noexcept {
+    const auto index = parse_choice<log_level_names>(text);
+    if (!index) return tl::unexpected<error>(index.error());
+    return static_cast<log_level>(*index);
+}
+
+/// What the log says of a request. What isn't known is `-`.
+struct access_record {
+    instant time;
+    std::string_view client = "-";  ///< its address
+    std::string_view method = "-";
+    std::string_view target = "-";  ///< path and query
+    int status = 0;                 ///< 0 where the client had gone before there was one
+    std::size_t bytes = 0;          ///< of the answer's body
+    std::chrono::microseconds taken{};
+    std::string_view request_id = "-";
+};
+
+}  // namespace sluice::api
+
+#endif

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_API_SERVICE_REQUEST_ID_HPP
+#define SLUICE_API_SERVICE_REQUEST_ID_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+#include <sluice/api/service/key_ring.hpp>
+#include <sluice/api/service/request.hpp>
+#include <sluice/detail/ascii.hpp>
+
+namespace sluice::api {
+
+/// The header by which a request and its answer are found in logs.
+inline constexpr std::string_view request_id_header = "x-request-id";
+
+/// Whether a text can be a request's id, which logs repeat:
+///
+/// ```
+/// request-id = 1*64( ALPHA / DIGIT / "-" / "." / "_" )
+/// ```
+[[nodiscard]] constexpr bool is_request_id(std::string_view text) noexcept {
+    constexpr std::size_t most = 64;
+    const auto is_id_byte = [](char byte) {
+        return sluice::detail::is_letter(byte) || sluice::detail::is_digit(byte) || byte == '-' ||
+               byte == '.' || byte == '_';
+    };
+    return !text.empty() && text.size() <= most && std::ranges::all_of(text, is_id_byte);
+}
+
+/// The id that a client gave its request; nothing where it gave none that can be one, or its key by
+/// mistake, which no log may repeat.
+[[nodiscard]] inline std::optional<std::string_view> request_id_of(const request& asked) noexcept {
+    const auto given = asked.header_value(request_id_header);
+    if (!given || !is_request_id(*given)) return std::nullopt;
+    const auto credentials = asked.header_value("authorization");
+    const bool is_key = credentials && bearer_token(*credentials) == given;
+    return is_key ? std::nullopt : given;
+}
+
+}  // namespace sluice::api
+
+#endif

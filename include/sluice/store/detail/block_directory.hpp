@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_STORE_DETAIL_BLOCK_DIRECTORY_HPP
+#define SLUICE_STORE_DETAIL_BLOCK_DIRECTORY_HPP
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <sluice/store/detail/sealed_block.hpp>
+
+namespace sluice::store {
+
+/// Blocks that stand in one group of a directory.
+inline constexpr std::size_t group_blocks = 16;
+
+/// Some of a group's blocks: bit i is the i-th.
+using block_mask = std::uint16_t;
+
+/// Where the codes of one column are in a group of blocks, so that a query asks once a group
+/// instead of once a block:
+///
+/// ```
+/// frequent codes | code | its bitmap in block 0, 1, ..., 15; null where it has none |
+/// masks          | least: blocks that hold it | least + 1 | ... | most |
+/// ```
+///
+/// There are masks where they take at most half a byte a row and each block lists its codes.
+class column_directory {
+public:
+    /// A code that has a bitmap in one of the blocks.
+    struct frequent {
+        code value;
+        std::array<const std::uint64_t*, group_blocks> bitmaps;
+    };
+
+    /// Views the blocks: 1 to `group_blocks`.
+    column_directory(std::span<const std::shared_ptr<const sealed_block>> blocks,
+                     std::size_t column) {
+        least_ = blocks[0]->column(column).least();
+        most_ = blocks[0]->column(column).most();
+        bool lists_codes = true;
+        for (const auto& each : blocks) {
+            const sealed_column& own = each->column(column);
+            least_ = std::min(least_, own.least());
+            most_ = std::max(most_, own.most());
+            lists_codes = lists_codes && own.form() != code_form::words;
+        }
+        const std::size_t room = blocks.size() * block_rows / 2 / sizeof(block_mask);
+        if (lists_codes && most_ - least_ < room) masks_.resize(std::size_t{most_} - least_ + 1);
+        for (std::size_t i = 0; i < blocks.size(); ++i) add(i, blocks[i]->column(column));
+    }
+
+    /// The blocks that may hold a code: without masks all of them.
+    [[nodiscard]] block_mask blocks_with(code c) const noexcept {
+        if (c < least_ || c > most_) return 0;
+        return masks_.empty() ? static_cast<block_mask>(~block_mask{0}) : masks_[c - least_];
+    }
+    /// The bitmaps of a code; null where it has none in any block.
+    [[nodiscard]] const frequent* find(code c) const noexcept {
+        const auto place = std::ranges::lower_bound(frequent_, c, {}, &frequent::value);
+        return place != frequent_.end() && place->value == c ? &*place : nullptr;
+    }
+    [[nodiscard]] std::size_t bytes() const noexcept {
+        return frequent_.size() * sizeof(frequent) + masks_.size() * sizeof(block_mask);
+    }
+
+private:
+    void add(std::size_t block, const sealed_column& own) {
+        const auto bit = static_cast<block_mask>(1U << block);
+        own.for_each([](code) { return true; },
+                     [&](code c, const code_rows& rows) {
+                         if (!masks_.empty()) masks_[c - least_] |= bit;
+                         if (rows.bitmap) bitmaps_of(c)[block] = rows.bitmap;
+                     });
+    }
+    [[nodiscard]] std::array<const std::uint64_t*, group_blocks>& bitmaps_of(code c) {
+        auto place = std::ranges::lower_bound(frequent_, c, {}, &frequent::value);
+        if (place == frequent_.end() || place->value != c) place = frequent_.insert(place, {c, {}});
+        return place->bitmaps;
+    }
+
+    code least_;
+    code most_;
+    std::vector<frequent> frequent_;  // sorted by code
+    std::vector<block_mask> masks_;
+};
+
+/// The directories of all columns for a group of blocks.
+class block_group {
+public:
+    explicit block_group(std::span<const std::shared_ptr<const sealed_block>> blocks) {
+        const std::size_t columns = blocks[0]->columns().code_columns;
+        columns_.reserve(columns);
+        for (std::size_t i = 0; i < columns; ++i) columns_.emplace_back(blocks, i);
+    }
+
+    [[nodiscard]] const column_directory& column(std::size_t index) const noexcept {
+        return columns_[index];
+    }
+    [[nodiscard]] std::size_t bytes() const noexcept {
+        std::size_t all = columns_.size() * sizeof(column_directory);
+        for (const column_directory& each : columns_) all += each.bytes();
+        return all;
+    }
+
+private:
+    std::vector<column_directory> columns_;
+};
+
+/// The sealed blocks of a table in their order, and a directory of them. The last group is made
+/// anew for each block that joins it; those that are full are shared by all later lists.
+class block_list {
+public:
+    [[nodiscard]] std::size_t size() const noexcept { return blocks_.size(); }
+    [[nodiscard]] const sealed_block& operator[](std::size_t index) const noexcept {
+        return *blocks_[index];
+    }
+    /// The group that a block stands in.
+    [[nodiscard]] const block_group& group_of(std::size_t block) const noexcept {
+        return *groups_[block / group_blocks];
+    }
+
+    /// The first blocks, and one more after them.
+    [[nodiscard]] std::shared_ptr<const block_list> with(
+        std::shared_ptr<const sealed_block> added) const {
+        auto list = std::make_shared<block_list>();
+        list->blocks_.reserve(size() + 1);
+        list->blocks_ = blocks_;
+        list->blocks_.push_back(std::move(added));
+        list->share_groups(*this);
+        return list;
+    }
+    /// The first blocks alone.
+    [[nodiscard]] std::shared_ptr<const block_list> first(std::size_t count) const {
+        auto list = std::make_shared<block_list>();
+        list->blocks_.assign(blocks_.begin(), blocks_.begin() + static_cast<std::ptrdiff_t>(count));
+        list->share_groups(*this);
+        return list;
+    }
+
+    [[nodiscard]] std::size_t directory_bytes() const noexcept {
+        std::size_t all = 0;
+        for (const auto& each : groups_) all += each->bytes();
+        return all;
+    }
+
+private:
+    /// Takes the full groups of a list that has the same blocks in them, and makes the last one.
+    void share_groups(const block_list& from) {
+        const std::size_t full = std::min(size(), from.size()) / group_blocks;
+        groups_.assign(from.groups_.begin(),
+                       from.groups_.begin() + static_cast<std::ptrdiff_t>(full));
+        const std::span all(blocks_);
+        if (size() > full * group_blocks) {
+            groups_.push_back(
+                std::make_shared<const block_group>(all.subspan(full * group_blocks)));
+        }
+    }
+
+    std::vector<std::shared_ptr<const sealed_block>> blocks_;
+    std::vector<std::shared_ptr<const block_group>> groups_;
+};
+
+}  // namespace sluice::store
+
+#endif

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_STORE_DETAIL_JOINT_BITMAPS_HPP
+#define SLUICE_STORE_DETAIL_JOINT_BITMAPS_HPP
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include <sluice/detail/simd/kernels.hpp>
+#include <sluice/store/detail/sealed_column.hpp>
+
+namespace sluice::store {
+
+/// Bitmaps of one block whose common rows are counted without being written. One of them may
+/// exclude its rows instead: |a and not b| = |a| - |a and b|.
+class joint_bitmaps {
+public:
+    /// Takes one more; false where it is null or can't be taken.
+    [[nodiscard]] bool add(const std::uint64_t* bitmap, bool excludes) noexcept {
+        if (!bitmap || (excludes && excluded_) || taken_ == most_taken) return false;
+        if (excludes) {
+            excluded_ = bitmap;
+        } else {
+            bitmaps_[taken_++] = bitmap;
+        }
+        return true;
+    }
+    /// How many rows there are; nothing where no bitmap tells which to begin with.
+    [[nodiscard]] std::optional<std::size_t> rows(
+        const sluice::detail::simd::kernels& kernels) noexcept {
+        if (taken_ == 0) return std::nullopt;
+        const std::size_t all = kernels.count_all(bitmaps_.data(), taken_, bitmap_words);
+        if (!excluded_) return all;
+        bitmaps_[taken_] = excluded_;
+        return all - kernels.count_all(bitmaps_.data(), taken_ + 1, bitmap_words);
+    }
+
+private:
+    static constexpr std::size_t most_taken = 7;
+
+    std::array<const std::uint64_t*, most_taken + 1> bitmaps_;  // with room for the excluded one
+    std::size_t taken_ = 0;
+    const std::uint64_t* excluded_ = nullptr;
+};
+
+}  // namespace sluice::store
+
+#endif

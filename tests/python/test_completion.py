@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: MIT
+"""What shells complete by the scripts of `sluice completion`: the shells themselves are asked."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from sluice import __main__ as command
+
+# The words after `sluice`, the last of them begun, and what it may become.
+BEGUN = [
+    (["se"], ["serve"]),
+    (["sample", "--ev"], ["--events"]),
+    (["serve", "--keyf"], ["--keyfile"]),
+    (["serve", "--limits-on-error", ""], ["allow", "local", "refuse"]),
+    (["completion", "f"], ["fish"]),
+    (["load", "--data", "fol"], ["folder"]),
+    (["serve", "--token-file", "fi"], ["file"]),
+]
+
+ASK_BASH = """
+source "$1"
+COMP_WORDS=(sluice "${@:2}")
+COMP_CWORD=$(($# - 1))
+_shtab_sluice sluice "${COMP_WORDS[-1]}" "${COMP_WORDS[-2]}"
+printf '%s\\n' "${COMPREPLY[@]}"
+"""
+ASK_FISH = "source $argv[1]; complete --do-complete (string join -- ' ' sluice $argv[2..-1])"
+ASK_ZSH = 'fpath=("${1:h}" $fpath); autoload -Uz compinit; compinit -u -D; print $_comps[sluice]'
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "file").touch()
+    return tmp_path
+
+
+def ask(
+    shell: str, words: list[str], folder: Path, capsys: pytest.CaptureFixture[str]
+) -> list[str]:
+    """What a shell answers, in a folder, to the words that come after its script."""
+    if shutil.which(shell) is None:
+        pytest.skip(f"{shell} is not installed")
+    assert command.main(["completion", shell]) == 0
+    script = folder / "_sluice"  # where zsh looks for it
+    script.write_text(capsys.readouterr().out)
+    asked = {
+        "bash": ("bash", "--norc", "-c", ASK_BASH, "bash"),
+        "fish": ("fish", "--no-config", "-c", ASK_FISH),
+        "zsh": ("zsh", "-f", "-c", ASK_ZSH, "zsh"),
+    }[shell]
+    done = subprocess.run(
+        (*asked, script, *words), capture_output=True, text=True, check=True, cwd=folder
+    )
+    assert done.stderr == ""
+    return sorted(line.partition("\t")[0].rstrip("/") for line in done.stdout.splitlines())
+
+
+@pytest.mark.parametrize("shell", ["bash", "fish"])
+@pytest.mark.parametrize(("words", "completed"), BEGUN)
+def test_a_begun_word_is_completed(
+    shell: str,
+    words: list[str],
+    completed: list[str],
+    folder: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert ask(shell, words, folder, capsys) == completed
+
+
+def test_zsh_finds_the_script(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert ask("zsh", [], folder, capsys) == ["_sluice"]

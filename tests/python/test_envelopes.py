@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: MIT
+"""Errors in the envelope of an application's choice."""
+
+import json
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from sluice import ApiError, EventsQuery
+from sluice._envelopes import Envelope, Envelopes, InvalidQueryError, StatusError
+
+WRONG = InvalidQueryError(EventsQuery.errors("limit=0&country=US,-CA"))
+TOO_MANY = ApiError("too many", code="rate_limit_exceeded", rule="rate_exceeded")
+FIRST, SECOND = (error.message for error in WRONG.errors)
+DOCS = "https://docs.example/api-reference/errors#"
+
+TOLD: list[tuple[Envelope, ApiError, str, dict[str, Any]]] = [
+    ("sluice", WRONG, "application/json; charset=utf-8", json.loads(WRONG.to_json(DOCS[:20]))),
+    (
+        "sluice",
+        TOO_MANY,
+        "application/json; charset=utf-8",
+        json.loads(TOO_MANY.to_json("https://docs.example")),
+    ),
+    (
+        "detail",
+        WRONG,
+        "application/json",
+        {
+            "detail": [
+                {"type": "filter_dash", "loc": ["query", "country"], "msg": FIRST},
+                {"type": "number_too_small", "loc": ["query", "limit"], "msg": SECOND},
+            ]
+        },
+    ),
+    ("detail", TOO_MANY, "application/json", {"detail": "too many"}),
+    (
+        "detail",
+        ApiError("odd"),
+        "application/json",
+        {"detail": [{"type": "unexpected_failure", "loc": ["query"], "msg": "odd"}]},
+    ),
+    ("detail", StatusError(422, {"a": 1}), "application/json", {"detail": '{"a": 1}'}),
+    (
+        "problem",
+        StatusError(405, "no POST"),
+        "application/problem+json",
+        {
+            "type": f"{DOCS}bad-request",
+            "title": "Method Not Allowed",
+            "status": 405,
+            "detail": "no POST",
+            "code": "bad_request",
+        },
+    ),
+    (
+        "problem",
+        WRONG,
+        "application/problem+json",
+        {
+            "type": f"{DOCS}bad-request",
+            "title": "Bad Request",
+            "status": 400,
+            "detail": FIRST,
+            "code": "bad_request",
+            "errors": [
+                {"param": "country", "detail": FIRST},
+                {"param": "limit", "detail": SECOND},
+            ],
+        },
+    ),
+    (
+        "problem",
+        TOO_MANY,
+        "application/problem+json",
+        {
+            "type": f"{DOCS}rate-limit-exceeded",
+            "title": "Too Many Requests",
+            "status": 429,
+            "detail": "too many",
+            "code": "rate_limit_exceeded",
+        },
+    ),
+]
+
+
+@pytest.mark.parametrize(("envelope", "error", "media_type", "body"), TOLD)
+def test_an_error_is_told(
+    envelope: Envelope, error: ApiError, media_type: str, body: dict[str, Any]
+) -> None:
+    envelopes = Envelopes(envelope, "https://docs.example")
+    status, kind, text = envelopes.answer(error)
+    assert (status, kind, json.loads(text)) == (error.status, media_type, body)
+    if status in envelopes.responses() and not isinstance(error, StatusError):
+        [[documented, answer]] = envelopes.responses()[status]["content"].items()
+        assert kind.partition(";")[0] == documented
+        Draft202012Validator(answer["schema"]).validate(json.loads(text))
+
+
+@pytest.mark.parametrize(
+    ("status", "code"),
+    [
+        (400, "bad_request"),
+        (404, "not_found"),
+        (405, "bad_request"),
+        (410, "bad_request"),
+        (422, "unprocessable_entity"),
+        (429, "rate_limit_exceeded"),
+        (500, "internal_server_error"),
+        (503, "internal_server_error"),
+    ],
+)
+def test_a_status_has_the_nearest_code(status: int, code: str) -> None:
+    error = StatusError(status, "no")
+    assert (error.status, error.code, error.message) == (status, code, "no")
+
+
+def test_the_first_error_is_the_one_of_parse() -> None:
+    with pytest.raises(ApiError) as refused:
+        EventsQuery.parse("limit=0&country=US,-CA")
+    for name in ("message", "code", "rule", "param", "offset", "length", "status"):
+        assert getattr(WRONG, name) == getattr(refused.value, name)
+
+
+def test_an_unknown_envelope_is_refused() -> None:
+    with pytest.raises(ValueError, match="expected one of sluice, detail, problem"):
+        Envelopes("html", "")  # type: ignore[arg-type]

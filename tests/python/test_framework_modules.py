@@ -1,0 +1,303 @@
+# SPDX-License-Identifier: MIT
+"""What the modules for frameworks do beyond the examples: envelopes, strictness, the present."""
+
+import asyncio
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Annotated, Any, NamedTuple, Self
+
+import django
+import flask
+import httpx
+import litestar
+import pytest
+from django.conf import settings
+from fastapi import Depends, FastAPI, HTTPException
+from litestar.di import NamedDependency
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.routing import Route
+
+import sluice
+import sluice.fastapi
+import sluice.flask
+import sluice.litestar
+import sluice.starlette
+
+if not settings.configured:
+    settings.configure(ALLOWED_HOSTS=["*"], USE_TZ=True)
+    django.setup()
+
+import sluice.django
+
+NOW = datetime(2026, 8, 21, 2, 30, 15, 123_000, UTC)
+ENVELOPES = ("sluice", "detail", "problem")
+
+
+class Orders:
+    """A query of sluice.api in a class that says what it takes."""
+
+    def __init__(self, query: sluice.EventsQuery) -> None:
+        self.query = query
+
+    @classmethod
+    def parse(cls, query_string: bytes, now: datetime | None = None, strict: bool = False) -> Self:
+        return cls(sluice.EventsQuery.parse(query_string, now, strict))
+
+    @classmethod
+    def errors(
+        cls, query_string: bytes, now: datetime | None = None, strict: bool = False
+    ) -> list[sluice.ApiError]:
+        return sluice.EventsQuery.errors(query_string, now, strict)
+
+    @classmethod
+    def openapi_parameters(cls) -> list[dict[str, Any]]:
+        paths = json.loads(sluice.api.openapi_document())["paths"]
+        parameters: list[dict[str, Any]] = paths["/events"]["get"]["parameters"]
+        return parameters
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401
+        return getattr(self.query, name)
+
+
+class Needy(Orders):
+    """A list that has to be asked for."""
+
+    @classmethod
+    def openapi_parameters(cls) -> list[dict[str, Any]]:
+        return [{"name": "domain", "in": "query", "required": True, "schema": {"type": "string"}}]
+
+
+class Answer(NamedTuple):
+    status: int
+    content_type: str
+    body: Any
+
+
+Get = Callable[[str], Answer]
+
+
+def ask(app: Any, target: str) -> Answer:  # noqa: ANN401
+    """What an ASGI application answers."""
+
+    async def send() -> httpx.Response:
+        transport = httpx.ASGITransport(app, raise_app_exceptions=False)
+        async with httpx.AsyncClient(transport=transport, base_url="http://shop") as client:
+            return await client.get(target)
+
+    answer = asyncio.run(send())
+    return Answer(answer.status_code, answer.headers["content-type"], answer.json())
+
+
+def make_fastapi(errors: Any, strict: bool, now: datetime | None = NOW) -> Get:  # noqa: ANN401
+    app = FastAPI()
+    sluice.fastapi.install(app, errors)
+    if now:
+        app.dependency_overrides[sluice.fastapi.now] = lambda: now
+
+    @app.get("/orders")
+    async def list_orders(
+        query: Annotated[Orders, sluice.fastapi.Query(Orders, strict=strict)],
+    ) -> str:
+        return str(query.end.isoformat())
+
+    @app.get("/teapot")
+    async def teapot() -> None:
+        raise HTTPException(418, "no coffee")
+
+    return lambda target: ask(app, target)
+
+
+def make_starlette(errors: Any, strict: bool, now: datetime | None = NOW) -> Get:  # noqa: ANN401
+    @sluice.starlette.reads(Orders, strict=strict, now=(lambda: now) if now else None)
+    def list_orders(request: Request, query: Orders) -> JSONResponse:
+        return JSONResponse(query.end.isoformat())
+
+    def teapot(request: Request) -> JSONResponse:
+        raise HTTPException(418, "no coffee")
+
+    app = Starlette(routes=[Route("/orders", list_orders), Route("/teapot", teapot)])
+    sluice.starlette.install(app, errors)
+    return lambda target: ask(app, target)
+
+
+def make_litestar(errors: Any, strict: bool, now: datetime | None = NOW) -> Get:  # noqa: ANN401
+    asked = sluice.litestar.Query(Orders, strict=strict, now=(lambda: now) if now else None)
+
+    @litestar.get("/orders", dependencies={"asked": asked}, media_type="application/json")
+    async def list_orders(asked: NamedDependency[Orders]) -> str:
+        return json.dumps(asked.end.isoformat())
+
+    @litestar.get("/teapot")
+    async def teapot() -> None:
+        raise litestar.exceptions.HTTPException("no coffee", status_code=418)
+
+    app = litestar.Litestar([list_orders, teapot], plugins=[sluice.litestar.Errors(errors)])
+    return lambda target: ask(app, target)
+
+
+def make_flask(errors: Any, strict: bool, now: datetime | None = NOW) -> Get:  # noqa: ANN401
+    app = flask.Flask("shop")
+    sluice.flask.install(app, errors)
+
+    @app.get("/orders")
+    def list_orders() -> flask.Response:
+        query = sluice.flask.read(Orders, strict=strict, now=now)
+        return flask.jsonify(query.end.isoformat())
+
+    @app.get("/teapot")
+    def teapot() -> str:
+        flask.abort(418, "no coffee")
+
+    def get(target: str) -> Answer:
+        answer = app.test_client().get(target)
+        return Answer(answer.status_code, answer.headers["content-type"], answer.get_json(True))
+
+    return get
+
+
+def make_django(errors: Any, strict: bool, now: datetime | None = NOW) -> Get:  # noqa: ANN401
+    from django.http import HttpRequest, HttpResponse, JsonResponse
+    from django.test import RequestFactory
+
+    def view(request: HttpRequest) -> HttpResponse:
+        query = sluice.django.read(Orders, request, strict=strict, now=now)
+        return JsonResponse(query.end.isoformat(), safe=False)
+
+    def get(target: str) -> Answer:
+        request = RequestFactory().get(target)
+        settings.SLUICE_ERRORS = errors
+        tell = sluice.django.ErrorMiddleware(view).process_exception
+        try:
+            answer = view(request)
+        except sluice.ApiError as error:
+            answer = tell(request, error)
+        response = httpx.Response(answer.status_code, content=answer.content)
+        return Answer(answer.status_code, answer.headers["content-type"], response.json())
+
+    return get
+
+
+MAKERS = {
+    "fastapi": make_fastapi,
+    "starlette": make_starlette,
+    "litestar": make_litestar,
+    "flask": make_flask,
+    "django": make_django,
+}
+everywhere = pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
+Make = Callable[..., Get]
+
+
+@everywhere
+@pytest.mark.parametrize("errors", ENVELOPES)
+def test_errors_are_told_in_the_envelope_of_the_application(make: Make, errors: Any) -> None:  # noqa: ANN401
+    get = make(errors, False)
+    wrong = Orders.errors(b"country=USA&limit=0")
+    assert len(wrong) == 2
+    status, content_type, body = get("/orders?country=USA&limit=0")
+    assert status == wrong[0].status
+    if errors == "sluice":
+        assert content_type == "application/json; charset=utf-8"
+        assert body["error"]["message"] == wrong[0].message
+    elif errors == "detail":
+        assert content_type == "application/json"
+        assert [each["msg"] for each in body["detail"]] == [each.message for each in wrong]
+    else:
+        assert content_type == "application/problem+json"
+        assert [each["detail"] for each in body["errors"]] == [each.message for each in wrong]
+
+
+@pytest.mark.parametrize("name", ["fastapi", "starlette", "litestar", "flask"])
+@pytest.mark.parametrize(("target", "status"), [("/nowhere", 404), ("/teapot", 418)])
+def test_what_the_framework_refuses_is_told_in_it_too(name: str, target: str, status: int) -> None:
+    answer = MAKERS[name]("problem", False)(target)
+    assert answer.content_type == "application/problem+json"
+    assert (answer.status, answer.body["status"]) == (status, status)
+    if status == 418:
+        assert answer.body["detail"] == "no coffee"
+
+
+@everywhere
+def test_unknown_parameters_are_errors_where_it_is_strict(make: Make) -> None:
+    assert make("problem", False)("/orders?colour=red").status == 200
+    refused = make("problem", True)("/orders?colour=red")
+    assert refused.status == 400
+    assert refused.body["detail"].startswith("colour: unknown parameter")
+
+
+@everywhere
+def test_times_count_from_the_present_that_is_given(make: Make) -> None:
+    assert make("problem", False)("/orders").body == NOW.isoformat()
+
+
+@everywhere
+def test_without_one_it_is_the_clocks(make: Make) -> None:
+    before = datetime.now(UTC) - timedelta(milliseconds=1)
+    end = make("problem", False, None)("/orders").body
+    assert before <= datetime.fromisoformat(end) <= datetime.now(UTC)
+
+
+def test_a_missing_parameter_is_told_by_fastapi_in_the_envelope() -> None:
+    app = FastAPI()
+    sluice.fastapi.install(app, "problem")
+
+    @app.get("/")
+    async def list_(query: Annotated[Needy, sluice.fastapi.Query(Needy)], size: int = 1) -> str:
+        return str(query.domain)
+
+    parameters = app.openapi()["paths"]["/"]["get"]["parameters"]
+    assert {each["name"]: each["required"] for each in parameters} == {
+        "domain": True,
+        "size": False,
+    }
+    assert ask(app, "/?domain=a").body == "a"
+    missing, wrong = ask(app, "/"), ask(app, "/?domain=a&size=large")
+    assert (missing.status, missing.body["detail"]) == (400, "domain: Field required")
+    assert (wrong.status, wrong.body["errors"][0]["param"]) == (422, "size")
+    assert "large" not in str(wrong.body)
+
+
+def test_limits_of_routes_need_install() -> None:
+    app = FastAPI()
+    limit = sluice.fastapi.RateLimit(sluice.RateLimiter(1, 60))
+
+    @app.get("/", dependencies=[Depends(limit)])
+    async def root() -> None: ...
+
+    transport = httpx.ASGITransport(app)
+
+    async def get() -> None:
+        async with httpx.AsyncClient(transport=transport, base_url="http://shop") as client:
+            await client.get("/")
+
+    with pytest.raises(RuntimeError, match=r"install\(app\)"):
+        asyncio.run(get())
+
+
+def test_a_failure_of_fastapi_has_the_headers_of_its_limit() -> None:
+    app = FastAPI()
+    sluice.fastapi.install(app, "detail")
+    limit = sluice.fastapi.RateLimit(sluice.RateLimiter(5, 60))
+
+    @app.get("/", dependencies=[Depends(limit)])
+    async def fails() -> None:
+        raise RuntimeError("secret")
+
+    answer = ask(app, "/")
+    assert answer.status == 500
+    assert answer.body == {"detail": "an unexpected failure, try again later"}
+
+
+MODULES = ("fastapi", "starlette", "litestar", "flask", "django", "rest_framework", "sqlalchemy")
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_a_framework_that_is_not_installed_is_named(name: str) -> None:
+    hidden = f"import sys; sys.modules[{name!r}] = None\nimport sluice.{name}"
+    done = subprocess.run((sys.executable, "-c", hidden), capture_output=True, text=True)
+    assert f"pip install 'sluice[{name}]'" in done.stderr

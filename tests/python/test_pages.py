@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: MIT
+"""The headers of pages: which links there are, and where they lead."""
+
+from datetime import UTC, datetime
+from typing import cast
+from urllib.parse import parse_qsl, urlsplit
+
+import pytest
+from httpx import Response
+
+import sluice
+from sluice.pages import Ends, page_headers
+
+NOW = datetime(2026, 8, 21, 2, 30, 15, 123_000, UTC)
+ENDS = Ends(["2026", "a"], ["2026", "b"])
+
+
+class Orders(sluice.ListQuery):
+    """Orders of a shop."""
+
+    status = sluice.filter()
+    created = sluice.window(default="30d")
+    order = sluice.sort("status", default="status")
+    page = sluice.page(limit=10)
+
+
+class Notes(sluice.ListQuery):
+    """A list without a window."""
+
+    page = sluice.page(limit=10)
+
+
+def links_of(headers: dict[str, str]) -> dict[str, dict[str, str]]:
+    """The parameters of each link by its relation."""
+    found = Response(200, headers=headers).links
+    return {str(name): dict(parse_qsl(urlsplit(link["url"]).query)) for name, link in found.items()}
+
+
+NUMBERED = [
+    # asked, shown, more, total, previous, next
+    ("", 10, None, None, None, "2"),
+    ("", 9, None, None, None, None),
+    ("", 0, None, None, None, None),
+    ("", 10, False, None, None, None),
+    ("", 3, True, None, None, "2"),
+    ("", 10, None, 10, None, None),
+    ("", 10, None, 11, None, "2"),
+    ("page=2", 10, None, 20, "1", None),
+    ("page=2", 10, None, 21, "1", "3"),
+    ("page=9", 0, None, 20, "8", None),
+    ("page=2&limit=3", 3, None, None, "1", "3"),
+]
+
+
+@pytest.mark.parametrize(("asked", "shown", "more", "total", "previous", "following"), NUMBERED)
+def test_numbered_pages(
+    asked: str,
+    shown: int,
+    more: bool | None,
+    total: int | None,
+    previous: str | None,
+    following: str | None,
+) -> None:
+    headers = page_headers(Notes.parse(asked), "/notes", shown, has_more=more, total=total)
+    links = links_of(headers)
+    assert links["first"]["page"] == "1"
+    assert links.get("prev", {}).get("page") == previous
+    assert links.get("next", {}).get("page") == following
+    assert headers.get("X-Total-Count") == (None if total is None else str(total))
+    if "limit" in asked:
+        assert {link["limit"] for link in links.values()} == {"3"}
+
+
+def cursor(*, before: bool) -> str:
+    keys = ENDS.first if before else ENDS.last
+    text: str = Orders.parse("", now=NOW).cursor_beside(keys, before=before)
+    return text
+
+
+AT_A_CURSOR = [
+    # asked at, shown, whether there is a page before and after
+    ("page=1", 10, False, True),
+    ("page=1", 9, False, False),
+    ("page=2", 10, True, True),
+    ("after", 10, True, True),
+    ("after", 9, True, False),
+    ("before", 10, True, True),
+    ("before", 9, False, True),
+]
+
+
+@pytest.mark.parametrize(("at", "shown", "has_previous", "has_next"), AT_A_CURSOR)
+def test_pages_at_cursors(at: str, shown: int, has_previous: bool, has_next: bool) -> None:
+    start = Orders.parse("", now=NOW)
+    place = at if "=" in at else f"cursor={cursor(before=at == 'before')}"
+    query = Orders.parse(place, now=NOW)
+    links = links_of(page_headers(query, "/orders", shown, ends=ENDS))
+    assert ("prev" in links, "next" in links) == (has_previous, has_next)
+    if has_next:
+        assert links["next"]["cursor"] == start.cursor_beside(ENDS.last)
+    if has_previous:
+        assert links["prev"]["cursor"] == start.cursor_beside(ENDS.first, before=True)
+    assert all("page" not in links[name] for name in ("prev", "next") if name in links)
+
+
+class Prefixed(sluice.ListQuery):
+    """A list whose page and window share a request with those of another."""
+
+    created = sluice.window(default="30d", prefix="n_")
+    page = sluice.page(limit=10, prefix="n_")
+
+
+def test_links_have_the_prefix_of_the_page() -> None:
+    asked = Prefixed.parse("n_page=2&n_limit=5", now=NOW)
+    links = links_of(page_headers(asked, "/notes", 5))
+    numbers = {name: link.pop("n_page") for name, link in links.items()}
+    assert numbers == {"first": "1", "prev": "1", "next": "3"}
+    assert links["next"].keys() == {"n_limit", "n_start", "n_end"}
+    assert Prefixed.parse(links["next"] | {"n_page": "3"}, now=NOW).page.number == 3
+
+
+@pytest.mark.parametrize("attribute", ["page", "rows"])
+def test_a_page_with_a_prefix_is_followed_by_cursors(attribute: str) -> None:
+    page = sluice.page(limit=10, prefix="n_")
+    kind = cast("type[sluice.ListQuery]", type("Notes", (sluice.ListQuery,), {attribute: page}))
+    ends = Ends(["a"], ["b"])
+    following = links_of(page_headers(kind.parse(""), "/notes", 10, ends=ends))["next"]
+    assert following.keys() == {"n_cursor"}
+    asked = kind.parse(following)
+    assert getattr(asked, attribute).cursor == following["n_cursor"]
+    back = links_of(page_headers(asked, "/notes", 10, ends=ends))
+    assert back["first"] == {"n_page": "1"}
+    assert back["prev"].keys() == back["next"].keys() == {"n_cursor"}
+
+
+def test_a_link_header_keeps_what_another_page_is_asked_by() -> None:
+    url = "/x?page=4&n_page=2&n_cursor=x&limit=9"
+    header = sluice.link_header(url, page=2, has_next=True, prefix="n_")
+    kept = {"page": "4", "limit": "9"}
+    links = links_of({"Link": header})
+    assert links["next"] == kept | {"n_page": "3"}
+    assert links["first"] == links["prev"] == kept | {"n_page": "1"}
+    with pytest.raises(TypeError, match="prefix: expected str, not int"):
+        sluice.link_header(url, page=2, prefix=7)  # type: ignore[arg-type]
+
+
+def test_a_page_at_a_cursor_without_rows_leads_to_the_first() -> None:
+    query = Orders.parse(f"cursor={cursor(before=False)}", now=NOW)
+    assert set(links_of(page_headers(query, "/orders", 0))) == {"first"}
+
+
+WINDOWS = [
+    ("", "2026-07-22T02:30:15.123Z", "2026-08-21T02:30:15.123Z"),
+    ("interval=7d", "2026-08-14T02:30:15.123Z", "2026-08-21T02:30:15.123Z"),
+    ("start=yesterday", "2026-08-20T00:00:00.000Z", "2026-08-21T02:30:15.123Z"),
+    ("start=2026-08-01&end=2026-08-02", "2026-08-01T00:00:00.000Z", "2026-08-02T23:59:59.999Z"),
+    ("interval=all", None, "2026-08-21T02:30:15.123Z"),
+]
+
+
+@pytest.mark.parametrize(("asked", "start", "end"), WINDOWS)
+def test_windows_are_linked_as_instants(asked: str, start: str | None, end: str) -> None:
+    query = Orders.parse(f"status=-open,paid&{asked}", now=NOW)
+    link = links_of(page_headers(query, "/orders", 10))["next"]
+    assert link["status"] == "-open,paid"
+    assert (link.get("start"), link["end"]) == (start, end)
+    assert link.get("interval") == (None if start else "all")
+    later = Orders.parse(link, now=datetime(2030, 1, 1, tzinfo=UTC))
+    assert later.created.start == query.created.start
+    assert later.created.end == query.created.end

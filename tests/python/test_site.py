@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: MIT
+"""The site of docs/: it is built without a warning, asks nobody else, and has what it promises."""
+
+import os
+import re
+import runpy
+import shutil
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+import sluice
+
+ROOT = Path(__file__).parents[2]
+SITE = ROOT / "build/docs/site"
+CONFIG = ROOT / ".mkdocs/mkdocs.yml"
+LOADED = {"script": "src", "img": "src", "link": "href", "iframe": "src", "source": "src"}
+asked = pytest.mark.skipif(
+    not os.environ.get("SLUICE_TEST_SERVERS") or not shutil.which("doxygen"),
+    reason="SLUICE_TEST_SERVERS=1 builds the site, with Doxygen",
+)
+
+
+class Reader(HTMLParser):
+    """What a page loads, and the ids that it has."""
+
+    def __init__(self, page: Path) -> None:
+        super().__init__()
+        self.loaded: set[str] = set()
+        self.ids: set[str] = set()
+        self.feed(page.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        self.ids.add(given.get("id") or "")
+        if tag in LOADED and given.get("rel") != "canonical":
+            self.loaded.add(given.get(LOADED[tag]) or "")
+
+
+def build() -> subprocess.CompletedProcess[str]:
+    command = ("bash", ROOT / ".ci/docs", "build", sys.executable)
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture(scope="module")
+def site() -> Path:
+    built = build()
+    assert built.returncode == 0, built.stdout + built.stderr
+    return SITE
+
+
+@asked
+def test_every_page_asks_this_site_alone(site: Path) -> None:
+    pages = [page for page in site.rglob("*.html") if "cpp" not in page.parts]
+    assert len(pages) > 30
+    for page in pages:
+        for address in Reader(page).loaded:
+            assert not re.match(r"(https?:)?//", address), (page, address)
+
+
+@asked
+def test_every_error_has_its_place(site: Path) -> None:
+    handler = sluice.Handler(sluice.EventStore(), [])
+    page = handler.handle("GET", "/api-reference/errors", {}).body.decode()
+    ids = set(re.findall(r' id="([a-z-]+)"', page))
+    assert len(ids) > 80
+    assert ids <= Reader(site / "api-reference/errors/index.html").ids
+
+
+@asked
+def test_the_references_are_there(site: Path) -> None:
+    python = Reader(site / "reference/python/index.html").ids
+    for name in sluice.__all__:
+        kind = getattr(sluice, name)
+        if getattr(kind, "__module__", "").startswith("sluice"):
+            assert f"sluice.{name}" in python, name
+    typescript = {page.stem for page in (site / "typescript-reference").rglob("*.html")}
+    assert {"parseFilter", "defineParams", "ApiError"} <= typescript
+    headers = {page.name for page in (site / "cpp").glob("*_8hpp.html")}
+    assert {"filter_8hpp.html", "keyed__limiter_8hpp.html", "handler_8hpp.html"} <= headers
+    assert (site / "http-reference/openapi.json").is_file()
+    assert "https://cdn" not in (site / "http-reference/redoc.standalone.js").read_text()
+
+
+@asked
+def test_grammars_are_drawn(site: Path) -> None:
+    grammar = (ROOT / "docs/http.md").read_text(encoding="utf-8")
+    rules = re.findall(r"^([a-z-]+) +=.*(?:[/*\"]|value$)", grammar, re.MULTILINE)
+    page = (site / "grammars/index.html").read_text(encoding="utf-8")
+    assert len(rules) >= 8
+    for rule in rules:
+        assert f'aria-label="Diagram of {rule}"' in page
+
+
+def test_the_limiters_are_drawn_as_they_are() -> None:
+    drawn = runpy.run_path(str(ROOT / ".mkdocs/limiters.py"))["draw"]()
+    assert (ROOT / "docs/limiters.svg").read_text(encoding="utf-8") == drawn
+
+
+DEAD = {
+    "[a](nowhere.md)": "contains a link 'nowhere.md'",
+    "[b](cpp.md#nowhere)": "does not contain an anchor '#nowhere'",
+    "[c](/nowhere)": "contains an absolute link '/nowhere'",
+}
+
+
+@asked
+def test_dead_links_are_errors(site: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "docs"
+    shutil.copytree(ROOT / "docs", copy)
+    (copy / "index.md").write_text("\n\n".join(("# Start", *DEAD)))
+    (copy / "lost.md").write_text("# In no menu")
+    command = (site.parent / "venv/bin/python", "-m", "mkdocs", "build", "-f", CONFIG)
+    places = {"SLUICE_DOCS": str(copy), "SLUICE_SITE": str(tmp_path / "site")}
+    refused = subprocess.run(
+        command, capture_output=True, text=True, check=False, env=os.environ | places
+    )
+    assert refused.returncode == 1
+    for told in (*DEAD.values(), "lost.md"):
+        assert told in refused.stderr

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+// What the package makes of a case of expected.py, in the same form as Python's answer. For Node and
+// browsers alike: it imports nothing.
+
+const ERROR = ["code", "status", "rule", "param", "offset", "length", "message"];
+const DIALECTS = ["sqlite", "duckdb", "postgresql", "clickhouse"];
+const KEYS = [["a", "b"], [1787279415123, "é"], [null, true], ["10.5", "x"], [1], ["x".repeat(300), "y"]];
+const NOW = Date.UTC(2026, 7, 21, 2, 30, 15, 123);
+
+function errorOf(error) {
+  return Object.fromEntries(ERROR.map((name) => [name, error[name]]));
+}
+
+/** What a function gives, or the error that it throws. */
+function outcome(api, made) {
+  try {
+    return made();
+  } catch (error) {
+    if (error instanceof api.ApiError) return { errors: [errorOf(error)] };
+    throw error;
+  }
+}
+
+/** Values as JSON has them: what JavaScript has objects of as their texts. */
+export function plain(api, value) {
+  if (typeof value === "bigint") return String(value);
+  if (value instanceof Date) return value.getTime();
+  if (value instanceof api.Filter || value instanceof api.MetadataQuery) return value.text;
+  if (Array.isArray(value)) return value.map((each) => plain(api, each));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, plain(api, each)]));
+}
+
+/** The endpoint of expected.py's class. */
+function declare(api) {
+  return api.defineParams({
+    status: api.filter({ choices: ["open", "paid", "void"], collation: "ignore_case" }),
+    number: api.filter({ type: "integer" }),
+    ids: api.texts(),
+    customer: api.text({ column: "customer_id", prefix: "cus_" }),
+    kind: api.choice(["new", "old"], { default: "new" }),
+    urgent: api.boolean(),
+    items: api.integer({ minimum: 1, maximum: 99, default: 5 }),
+    weight: api.integer({ operators: [">=", "<"] }),
+    total: api.decimal({ operators: ["=", ">=", "<=", ">"] }),
+    seen: api.time({ operators: [">=", "<="] }),
+    batch: api.uuid(),
+    meta: api.metadata(),
+    search: api.search(),
+    created: api.window({ column: "created_at", default: "30d" }),
+    order: api.sort(["created", "total", "id"], { default: "-created" }),
+    page: api.page({ limit: 20, maximum: 500 }),
+  });
+}
+
+function queryOf(api, endpoint, { text, tail, strict, rows = [] }) {
+  const options = { now: NOW, strict };
+  const errors = endpoint.errors(text, options);
+  if (errors.length > 0) return { errors: errors.map(errorOf) };
+  const query = endpoint.parse(text, options);
+  if (tail) return { text: query.toQueryString() };
+  const sql = DIALECTS.map((dialect) =>
+    ["page", "count", "condition"].map((form) =>
+      plain(api, outcome(api, () => query.toSql(dialect, "rows", { form }))),
+    ),
+  );
+  const answer = {
+    text: query.toQueryString(),
+    values: plain(api, query.values),
+    tree: query.tree(),
+    sql,
+    cursors: KEYS.map((keys) => outcome(api, () => query.cursorBeside(keys, { before: keys.length > 1 }))),
+    matches: rows.map((row) => query.matches(row)),
+  };
+  query.free();
+  return answer;
+}
+
+const ANSWERS = {
+  filter(api, { text, rows, collation }) {
+    return outcome(api, () => {
+      const filter = api.parseFilter(text);
+      const { excludes, values } = filter;
+      const matches = rows.map((row) => filter.matches(row, collation));
+      filter.free();
+      return { text: filter.text, excludes, values, matches };
+    });
+  },
+  metadata(api, { text, documents }) {
+    return outcome(api, () => {
+      const query = api.parseMetadataQuery(text);
+      const tree = query.tree();
+      const matches = documents.map((document) => query.matches(document));
+      query.free();
+      return { text: query.text, tree, matches };
+    });
+  },
+  events: (api, given) => queryOf(api, api.events, given),
+  tags: (api, given) => queryOf(api, api.tags, given),
+  declared: (api, given) => queryOf(api, (api.declared ??= declare(api)), given),
+  times(api, { zone, texts }) {
+    return texts.map(([text, edge]) =>
+      outcome(api, () => api.resolveTime(text, { now: NOW, edge, timezone: zone }).getTime()),
+    );
+  },
+  window(api, { given }) {
+    return outcome(api, () => plain(api, api.resolveWindow({ ...given, now: NOW })));
+  },
+  limit(api, { algorithm, limit, windowSeconds, checks }) {
+    let state = null;
+    return checks.map(([now, cost]) => {
+      const options = { algorithm, limit, windowSeconds, now, cost };
+      const answered = api.decide(state, options);
+      state = JSON.parse(JSON.stringify(answered.state));
+      const { allowed, remaining, reset, retryAfter = null } = answered.decision;
+      return { allowed, remaining, reset, retryAfter, state };
+    });
+  },
+};
+
+/** Whether the host's data say of a zone what Python's do: they are of different years. */
+function isSameZone({ zone, offsets }) {
+  let clock;
+  try {
+    clock = new Intl.DateTimeFormat("en-US", { timeZone: zone, timeZoneName: "longOffset" });
+  } catch {
+    return false; // a new one
+  }
+  return offsets.every(([at, expected]) => {
+    const name = clock.formatToParts(at).find(({ type }) => type === "timeZoneName").value;
+    const [, sign, ...parts] = /^GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/.exec(name);
+    const [hours, minutes, seconds] = parts.map((part) => Number(part ?? 0));
+    return (sign === "-" ? -1 : 1) * (hours * 3600 + minutes * 60 + seconds) === expected;
+  });
+}
+
+const MOST_OTHER_ZONES = 60;
+
+/** What differs from Python's answers, as texts; at most ten. */
+export function differences(api, cases) {
+  const own = { ...api };
+  const found = [];
+  const others = cases.filter((each) => each.kind === "times" && !isSameZone(each));
+  if (others.length > MOST_OTHER_ZONES) found.push(`${others.length} zones have other data`);
+  for (const { kind, expected, ...given } of cases.filter((each) => !others.includes(each))) {
+    const text = given.tail ? given.text + given.tail.text.repeat(given.tail.times) : given.text;
+    const answer = canonical(ANSWERS[kind](own, { ...given, text }));
+    if (answer === canonical(expected)) continue;
+    found.push(`${kind} ${JSON.stringify(given).slice(0, 300)}\n  ${answer}\n  ${canonical(expected)}`);
+    if (found.length === 10) break;
+  }
+  return found;
+}
+
+/** JSON with the members of objects in one order. */
+function canonical(value) {
+  return JSON.stringify(value, (_, each) =>
+    typeof each === "object" && each !== null && !Array.isArray(each)
+      ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : each,
+  );
+}

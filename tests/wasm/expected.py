@@ -1,0 +1,405 @@
+# SPDX-License-Identifier: MIT
+"""What Python answers to many cases: the oracle of cases.mjs.
+
+python expected.py SEED COUNT writes a JSON array: the rows of tests/data, times in every zone,
+limiters, and COUNT random texts of each kind.
+"""
+
+import json
+import random
+import sys
+import zoneinfo
+from collections.abc import Callable, Iterable, Iterator
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, TypeAlias
+from uuid import UUID
+
+import sluice
+
+DATA = Path(__file__).parents[1] / "data"
+NOW = datetime(2026, 8, 21, 2, 30, 15, 123_000, UTC)
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+DIALECTS = ("sqlite", "duckdb", "postgresql", "clickhouse")
+KEYS = (["a", "b"], [1787279415123, "é"], [None, True], ["10.5", "x"], [1], ["x" * 300, "y"])
+FORMS = ("page", "count", "condition")
+ERROR = ("code", "status", "rule", "param", "offset", "length", "message")
+Json: TypeAlias = Any  # what JSON has a form for, and the classes that ask for it
+Case: TypeAlias = dict[str, Json]
+DIGITS = 2**53 - 1
+
+
+class Declared(sluice.ListQuery):
+    """The endpoint of cases.mjs."""
+
+    status = sluice.filter(choices=("open", "paid", "void"), collation="ignore_case")
+    number = sluice.filter(type="integer")
+    ids = sluice.texts()
+    customer = sluice.text(column="customer_id", prefix="cus_")
+    kind = sluice.choice(("new", "old"), default="new")
+    urgent = sluice.boolean()
+    items = sluice.integer(minimum=1, maximum=99, default=5)
+    weight = sluice.integer(operators=(">=", "<"), minimum=-DIGITS, maximum=DIGITS)
+    total = sluice.decimal(operators=("=", ">=", "<=", ">"))
+    seen = sluice.time(operators=(">=", "<="))
+    batch = sluice.uuid()
+    meta = sluice.metadata()
+    search = sluice.search()
+    created = sluice.window(column="created_at", default="30d")
+    order = sluice.sort("created", "total", "id", default="-created")
+    page = sluice.page(limit=20, maximum=500)
+
+
+def words(text: str) -> list[str]:
+    return text.split(" ")
+
+
+def milliseconds(at: datetime) -> int:
+    return (at - EPOCH) // timedelta(milliseconds=1)
+
+
+def plain(value: Json) -> Json:
+    """A value as cases.mjs writes it."""
+    if isinstance(value, datetime):
+        return milliseconds(value)
+    if isinstance(value, sluice.Filter | sluice.MetadataQuery | UUID):
+        return str(value)
+    if isinstance(value, Decimal):
+        return str(value).replace("E+", "e").replace("E", "e")
+    if isinstance(value, dict):
+        return {name: plain(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(each) for each in value]
+    if hasattr(value, "__dataclass_fields__"):
+        return {name: plain(getattr(value, name)) for name in value.__dataclass_fields__}
+    return value
+
+
+def rounded(value: Json) -> Json:
+    """JSON as JavaScript reads it: numbers as doubles."""
+    if isinstance(value, dict):
+        return {name: rounded(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [rounded(each) for each in value]
+    is_large = isinstance(value, int) and abs(value) > DIGITS
+    return float(value) if is_large else value
+
+
+def exact(value: Json) -> Json:
+    """Parameters of SQL, whose large numbers cases.mjs writes as texts."""
+    if isinstance(value, dict):
+        return {name: exact(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [exact(each) for each in value]
+    return str(value) if isinstance(rounded(value), float) else value
+
+
+def error_of(error: sluice.ApiError) -> Case:
+    return {name: getattr(error, name) for name in ERROR}
+
+
+def outcome(make: Callable[[], Json]) -> Json:
+    try:
+        return make()
+    except sluice.ApiError as error:
+        return {"errors": [error_of(error)]}
+
+
+def statement_of(query: Json, dialect: Json, form: Json) -> Json:
+    statement = query.to_sql(dialect, "rows", form=form)
+    return {"text": statement.text, "parameters": exact(statement.parameters)}
+
+
+def values_of(query: Json, names: Iterable[tuple[str, str]]) -> Case:
+    return {name: rounded(plain(getattr(query, attribute))) for name, attribute in names}
+
+
+def query_of(kind: Json, names: Iterable[tuple[str, str]], given: Case) -> Json:
+    tail = given.get("tail", {"text": "", "times": 0})
+    text, options = given["text"] + tail["text"] * tail["times"], {"strict": given["strict"]}
+    if kind is not sluice.TagsQuery:  # which has no times
+        options["now"] = NOW
+    found = kind.errors(text, **options)
+    if found:
+        return {"errors": [error_of(each) for each in found]}
+    query = kind.parse(text, **options)
+    if "tail" in given:  # a megabyte, or so
+        return {"text": str(query)}
+    return {
+        "text": str(query),
+        "values": values_of(query, names),
+        "tree": rounded(query.tree()),
+        "sql": [
+            [outcome(lambda: statement_of(query, dialect, form)) for form in FORMS]  # noqa: B023
+            for dialect in DIALECTS
+        ],
+        "cursors": [
+            outcome(lambda: query.cursor_beside(keys, before=len(keys) > 1))  # noqa: B023
+            for keys in KEYS
+        ],
+        "matches": [query.matches(row) for row in given.get("rows", ())],
+    }
+
+
+def attribute_of(parameter: str) -> str:
+    return "".join("_" + each.lower() if each.isupper() else each for each in parameter)
+
+
+def of_service(kind: Json) -> list[tuple[str, str]]:
+    return [(name, attribute_of(name)) for name in kind.parameters]
+
+
+EVENTS, TAGS = of_service(sluice.EventsQuery), of_service(sluice.TagsQuery)
+DECLARED = [(name, name) for name in Declared.places]
+
+
+def filter_of(given: Case) -> Json:
+    made = sluice.Filter.parse(given["text"])
+    return {
+        "text": str(made),
+        "excludes": made.excludes,
+        "values": list(made.values),
+        "matches": [made.matches(row, given["collation"]) for row in given["rows"]],
+    }
+
+
+def metadata_of(given: Case) -> Json:
+    made = sluice.MetadataQuery.parse(given["text"])
+    matches = [made.matches(document) for document in given["documents"]]
+    return {"text": str(made), "tree": made.tree(), "matches": matches}
+
+
+def limit_of(given: Case) -> Json:
+    state, answers = None, []
+    for now, cost in given["checks"]:
+        at = EPOCH + timedelta(milliseconds=now)
+        made, state = sluice.decide(
+            state, given["limit"], given["windowSeconds"], at, given["algorithm"], cost
+        )
+        answer: Case = {"allowed": made.allowed, "remaining": made.remaining, "reset": made.reset}
+        answers.append(answer | {"retryAfter": made.retry_after, "state": state})
+    return answers
+
+
+def times_of(given: Case) -> Json:
+    def resolve(text: str, edge: Json) -> Json:
+        expression = sluice.TimeExpression.parse(text)
+        return milliseconds(expression.resolve(NOW, edge, given["zone"]))
+
+    return [outcome(lambda: resolve(*each)) for each in given["texts"]]  # noqa: B023
+
+
+def window_of(given: Case) -> Json:
+    made = sluice.resolve_window(**given["given"], now=NOW)
+    return plain(made)
+
+
+ANSWERS: dict[str, Callable[[Case], Json]] = {
+    "filter": filter_of,
+    "metadata": metadata_of,
+    "events": lambda given: query_of(sluice.EventsQuery, EVENTS, given),
+    "tags": lambda given: query_of(sluice.TagsQuery, TAGS, given),
+    "declared": lambda given: query_of(Declared, DECLARED, given),
+    "times": times_of,
+    "window": window_of,
+    "limit": limit_of,
+}
+
+
+# --- Cases ---------------------------------------------------------------------------------------
+
+
+def table_cases() -> Iterator[Case]:
+    """The rows of tests/data."""
+    for name in ("events", "tags"):
+        for line in (DATA / f"{name}_query.ndjson").read_text(encoding="utf-8").splitlines():
+            row = json.loads(line)
+            for strict in (False, True):
+                case = {"kind": name, "text": row["query"], "strict": strict}
+                yield case | ({"tail": row["tail"]} if "tail" in row else {})
+
+
+def changes_of(zone: zoneinfo.ZoneInfo) -> Iterator[datetime]:
+    """The instants at which clocks changed their offset from UTC, from 1970 to 2024.
+
+    Before and after, hosts have different data: they keep less of the past, or know of new laws.
+    """
+    at, last = datetime(1970, 1, 1, tzinfo=UTC), datetime(2025, 1, 1, tzinfo=UTC)
+    step = timedelta(days=7)
+    offset = at.astimezone(zone).utcoffset()
+    while at < last:
+        then = (at + step).astimezone(zone).utcoffset()
+        if then != offset:
+            low, high = at, at + step
+            while high - low > timedelta(seconds=1):
+                middle = low + (high - low) / 2
+                middle = middle.replace(microsecond=0)
+                same = middle.astimezone(zone).utcoffset() == offset
+                low, high = (middle, high) if same else (low, middle)
+            yield high
+        at, offset = at + step, then
+
+
+def seconds_ahead(at: datetime, zone: zoneinfo.ZoneInfo) -> int:
+    ahead = at.astimezone(zone).utcoffset()
+    return ahead // timedelta(seconds=1) if ahead else 0
+
+
+def zone_cases() -> Iterator[Case]:
+    """Local times around the changes of every zone, and days, months and years."""
+    relative = ["today", "yesterday", "3 days ago", "1 year ago", "last month", "last quarter"]
+    for name in sorted(zoneinfo.available_timezones() - {"Factory", "localtime"}):
+        zone = zoneinfo.ZoneInfo(name)
+        texts = [(word, edge) for word in relative for edge in ("start", "end")]
+        marks = [NOW]
+        for at in list(changes_of(zone))[-24:]:
+            local = at.astimezone(zone).replace(tzinfo=None)
+            for minutes in (-121, -61, -30, -1, 0, 1, 30, 59, 60, 61, 121):
+                shown = local + timedelta(minutes=minutes)
+                texts.append((shown.isoformat(timespec="seconds"), "start"))
+            texts += [(local.date().isoformat(), edge) for edge in ("start", "end")]
+            marks += [at - timedelta(seconds=1), at]
+        spelled = name if len(texts) % 2 else name.lower()
+        offsets = [(milliseconds(at), seconds_ahead(at, zone)) for at in marks]
+        yield {"kind": "times", "zone": spelled, "texts": texts, "offsets": offsets}
+
+
+def window_cases(chance: random.Random, count: int) -> Iterator[Case]:
+    intervals = words("24h 7d 30d 90d 1y mtd qtd ytd all 8d")
+    times = ["now", "today", "2026-03-29", "2026-03-29T02:30", "2011-12-30", "5 hours ago", "x"]
+    zones = ["UTC", "europe/paris", "Pacific/Apia", "America/New_York", "Mars/X", "GB"]
+    for _ in range(count):
+        choices = {"interval": intervals, "start": times, "end": times, "timezone": zones}
+        given = {name: chance.choice(of) for name, of in choices.items() if chance.random() < 0.5}
+        yield {"kind": "window", "given": given}
+
+
+def random_text(chance: random.Random, pieces: list[str], most: int) -> str:
+    return "".join(chance.choice(pieces) for _ in range(chance.randrange(most)))
+
+
+FILTER = [*words("US CA us - , \\, \\- \\\\ US-CA é 😀 ? x a,b Unknown ,,"), "\0", "", " "]
+PATHS = ["metadata['a']", 'metadata["b"]', "metadata['a']['b']", "metadata['é']['0']", "metadata"]
+METADATA = [
+    *PATHS,
+    *words(": = != > >= < <= == ( ) AND OR NOT and && pro 'pro' 'p\\'' 10 10.0 1e400 -0"),
+    *words("true null"),
+    *" \t'\"[]😀",
+]
+DOCUMENTS = [
+    "{}",
+    '{"a":"pro"}',
+    '{"a":10,"b":true}',
+    '{"a":{"b":"10.0"}}',
+    '{"a":null,"b":[1],"é":["x"]}',
+    '{"a":"pro","a":1e400}',
+    "[1]",
+    '"x"',
+]
+
+
+def expression(chance: random.Random, depth: int = 0) -> str:
+    if depth > 3 or chance.random() < 0.4:
+        operator = chance.choice([":", "=", "!=", ">", ">=", "<", "<="])
+        value = chance.choice(["pro", "'pro'", "10", "10.0", "true", "'p\\'q'", "1e400", "x)"])
+        return f"{chance.choice(PATHS[:4])}{chance.choice(['', ' '])}{operator} {value}"
+    parts = [expression(chance, depth + 1) for _ in range(chance.randrange(1, 4))]
+    joined = chance.choice([" AND ", " or "]).join(parts)
+    return chance.choice(["({})", "NOT {}", "{}"]).format(joined)
+
+
+def expression_cases(chance: random.Random, count: int) -> Iterator[Case]:
+    rows = ["US", "ca", "US-CA", "CA", "x?y", "é", "😀", "\0", "Unknown", None, ""]
+    for at in range(count):
+        collation = ("exact", "ignore_case", "subdivision", "url")[at % 4]
+        text = random_text(chance, FILTER, 8)
+        yield {"kind": "filter", "text": text, "rows": rows, "collation": collation}
+        text = expression(chance) if at % 2 else random_text(chance, METADATA, 12)
+        yield {"kind": "metadata", "text": text, "documents": DOCUMENTS}
+
+
+def pairs(chance: random.Random, names: list[str], values: list[str]) -> str:
+    count = chance.randrange(5)
+    return "&".join(f"{chance.choice(names)}={chance.choice(values)}" for _ in range(count))
+
+
+VALUES = [
+    *words("US,CA -US open,paid -void Open x 0 1 7 99 1e2 2.5 -3 true FALSE 10.50 1e-400"),
+    *words("2026-08-01 today 3%20days%20ago 7d all mtd 2026-03-29T02:30 Europe/Paris Mars"),
+    *words("us/pacific -created,total total,total -id asc desc name createdAt clicks leads"),
+    *words("sales qr link cus_1 ext_1 new old %F0%9F%98%80 %00 %zz a%2Cb"),
+    "0190c7a6-7c3e-7d3e-8f3e-0123456789AB",
+    "metadata%5B'plan'%5D:pro",
+    "metadata['seats']>5",
+    "9223372036854775807",
+    "9223372036854775808",
+    "",
+]
+DECLARED_ROWS: list[Case] = [
+    {
+        "status": "OPEN",
+        "number": 7,
+        "ids": "x",
+        "customer_id": "1",
+        "kind": "new",
+        "urgent": True,
+        "items": 5,
+        "weight": 3,
+        "total": "10.5",
+        "seen": "2026-08-01T00:00:00Z",
+        "batch": "0190c7a6-7c3e-7d3e-8f3e-0123456789ab",
+        "meta": {"plan": "pro", "seats": 12},
+        "created_at": 1787279415123,
+    },
+    dict.fromkeys(
+        words(
+            "status number ids customer_id kind urgent items weight total seen batch meta "
+            "created_at"
+        )
+    ),
+]
+
+
+def request_cases(chance: random.Random, count: int) -> Iterator[Case]:
+    events, tags = [each for each, _ in EVENTS], [each for each, _ in TAGS]
+    of = {"events": events, "tags": tags, "declared": list(Declared.parameters)}
+    for at in range(count):
+        for kind, names in of.items():
+            text = pairs(chance, [*names, "x", "statu"], VALUES)
+            case: Case = {"kind": kind, "text": text, "strict": at % 2 == 0}
+            if kind == "declared" and "search=" not in text:
+                case["rows"] = DECLARED_ROWS
+            yield case
+
+
+def limit_cases(chance: random.Random, count: int) -> Iterator[Case]:
+    for algorithm in ("sliding_window", "fixed_window", "sliding_log", "gcra"):
+        for _ in range(count):
+            limit, window = chance.choice([1, 3, 100]), chance.choice([0.5, 1, 60])
+            at, checks = 1787279415123, []
+            for _ in range(30):
+                at += chance.randrange(-10, int(window * 400))
+                checks.append((at, chance.choice([0, 1, 1, 1, 2, limit, limit + 1])))
+            case = {"algorithm": algorithm, "limit": limit, "windowSeconds": window}
+            yield {"kind": "limit", **case, "checks": checks}
+
+
+def main() -> None:
+    seed, count = int(sys.argv[1]), int(sys.argv[2])
+    chance = random.Random(seed)
+    cases = [
+        *table_cases(),
+        *zone_cases(),
+        *window_cases(chance, count),
+        *expression_cases(chance, count),
+        *request_cases(chance, count),
+        *limit_cases(chance, 20),
+    ]
+    for case in cases:
+        case["expected"] = outcome(lambda: ANSWERS[case["kind"]](case))  # noqa: B023
+    json.dump(cases, sys.stdout)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// What types are inferred; tsc is the test.
+import {
+  boolean, type Bounds, choice, decimal, defineParams, events, fetchEvents, filter, type Filter,
+  integer, metadata, type MetadataQuery, page, type PageRequest, type SaleEvent, search, sort,
+  type SortKey, text, texts, time, uuid, window, type Window,
+} from "@sluice/sluice";
+
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+const check = <_Is extends true>(): void => undefined;
+
+const table = defineParams({
+  status: filter({ choices: ["open"] }),
+  ids: texts(),
+  name: text(),
+  required: text({ required: true }),
+  kind: choice(["new", "old"]),
+  known: choice(["new", "old"], { default: "new" }),
+  flag: boolean({ default: false }),
+  maybe: boolean(),
+  count: integer({ minimum: 1 }),
+  counts: integer({ operators: [">="] }),
+  total: decimal({ operators: [">=", "<="] }),
+  seen: time({ operators: [">="] }),
+  batch: uuid(),
+  meta: metadata(),
+  words: search(),
+  created: window(),
+  order: sort(["created", "total"], { default: "-created" }),
+  page: page(),
+});
+type Values = ReturnType<typeof table.parse>["values"];
+
+check<Same<Values["status"], Filter>>();
+check<Same<Values["ids"], readonly string[]>>();
+check<Same<Values["name"], string | null>>();
+check<Same<Values["required"], string>>();
+check<Same<Values["kind"], "new" | "old" | null>>();
+check<Same<Values["known"], "new" | "old">>();
+check<Same<Values["flag"], boolean>>();
+check<Same<Values["maybe"], boolean | null>>();
+check<Same<Values["count"], number | null>>();
+check<Same<Values["counts"], Bounds<number>>>();
+check<Same<Values["total"], Bounds<string>>>();
+check<Same<Values["seen"], Bounds<Date>>>();
+check<Same<Values["batch"], string | null>>();
+check<Same<Values["meta"], MetadataQuery | null>>();
+check<Same<Values["words"], string | null>>();
+check<Same<Values["created"], Window>>();
+check<Same<Values["order"], readonly SortKey<"created" | "total">[]>>();
+check<Same<Values["page"], PageRequest>>();
+
+// @ts-expect-error no such parameter
+void table.parse("").values.other;
+// @ts-expect-error not one of the choices
+void choice(["new"], { default: "old" });
+// @ts-expect-error rows of one instant are seldom meant
+void time({ operators: ["="] });
+// @ts-expect-error no such database
+void events.parse("").toSql("oracle", "t");
+// @ts-expect-error no such parameter
+void fetchEvents("", { contry: "US" }, { token: "" });
+
+const sales = fetchEvents("https://api.example.com", { event: "sales" }, { token: "" });
+check<Same<typeof sales, AsyncGenerator<SaleEvent, void, undefined>>>();
