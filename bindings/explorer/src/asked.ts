@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// What is asked at a moment, read.
+
+import type { ApiError, ListQuery } from "@sluice/sluice";
+
+import type { Names } from "./names.js";
+import { only } from "./query_pairs.js";
+import type { Source } from "./source.js";
+
+/** A query string, and what the library makes of it. */
+export interface Asked {
+  readonly text: string;
+  /** The text without the parameters of pages: what sources are asked. */
+  readonly rows: string;
+  readonly now: number;
+  readonly errors: readonly ApiError[];
+  /** Null where there are errors. */
+  readonly query: ListQuery<object> | null;
+}
+
+/** Reads a query string. */
+export function readQuery({ table, description }: Source, names: Names, text: string): Asked {
+  const now = description.now ?? Date.now();
+  const errors = table.errors(text, { now, strict: true });
+  const query = errors.length > 0 ? null : table.parse(text, { now, strict: true });
+  return { text, rows: only(text, (name) => !names.paging.has(name)), now, errors, query };
+}

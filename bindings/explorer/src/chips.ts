@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// A chip for each condition: what it says, its opposite, away with it; and a form that adds one.
+
+import type { Asked } from "./asked.js";
+import { type Condition, conditionsOf } from "./conditions.js";
+import { button, byId, element } from "./dom.js";
+import { isCondition, type Names } from "./names.js";
+import { withValue } from "./query_pairs.js";
+import type { PageState } from "./state.js";
+
+/** Shows the chips of a query. */
+export function showChips(asked: Asked, names: Names, state: PageState): void {
+  const change = (name: string, value: string | null) => {
+    state.change({ query: withValue(asked.text, name, value) });
+    refocus(name, value === null ? null : "negate");
+  };
+  const chips = conditionsOf(asked, names).map((each) => chipOf(each, change));
+  byId("chips").replaceChildren(...chips);
+}
+
+type Change = (name: string, value: string | null) => void;
+
+function chipOf({ name, words, opposite }: Condition, change: Change): HTMLElement {
+  const chip = element("li", { class: "chip", "data-name": name }, element("span", { title: words }, words));
+  if (opposite !== null) {
+    const negate = button("±", () => change(name, opposite), `Negate: ${words}`);
+    negate.dataset["act"] = "negate";
+    chip.append(negate);
+  }
+  chip.append(button("×", () => change(name, null), `Remove: ${words}`));
+  return chip;
+}
+
+/** Chips are made anew; the keyboard stays where it was. */
+function refocus(name: string, act: string | null): void {
+  const chips = byId("chips");
+  const same = chips.querySelector<HTMLElement>(`[data-name="${CSS.escape(name)}"] [data-act="${act}"]`);
+  (same ?? chips.querySelector<HTMLElement>("button") ?? byId("add-name")).focus();
+}
+
+/** The form that adds a condition. */
+export function startAdding(names: Names, state: PageState): void {
+  const name = byId<HTMLSelectElement>("add-name");
+  const value = byId<HTMLInputElement>("add-value");
+  const choices = names.all.filter((each) => isCondition(names, each) || names.scope.has(each));
+  name.replaceChildren(...choices.map((each) => element("option", {}, each)));
+  if (choices.includes("country")) name.value = "country";
+  byId("add").addEventListener("submit", (event) => {
+    event.preventDefault();
+    state.change({ query: withValue(state.current.query, name.value, value.value) });
+    value.value = "";
+    value.focus();
+  });
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// The conditions of a query string, each a parameter.
+
+import { Filter } from "@sluice/sluice";
+
+import type { Asked } from "./asked.js";
+import { negated } from "./filters.js";
+import { isCondition, type Names } from "./names.js";
+import { pairsOf } from "./query_pairs.js";
+
+export interface Condition {
+  readonly name: string;
+  /** Its value as the query string has it, repeats united. */
+  readonly value: string;
+  /** What it says, in words. */
+  readonly words: string;
+  /** The value that says the opposite, where there is one. */
+  readonly opposite: string | null;
+  readonly parsed: unknown;
+}
+
+const COMPARED: Readonly<Record<string, string>> = { gte: "≥", gt: ">", lte: "≤", lt: "<" };
+
+/** The conditions, each parameter once, in the order of the text. */
+export function conditionsOf(asked: Asked, names: Names): readonly Condition[] {
+  const values = new Map<string, string[]>();
+  for (const { name, value } of pairsOf(asked.text)) {
+    if (isCondition(names, name)) values.set(name, [...(values.get(name) ?? []), value]);
+  }
+  return [...values].map(([name, given]) => conditionOf(asked, names, name, given));
+}
+
+function conditionOf(asked: Asked, names: Names, name: string, given: readonly string[]): Condition {
+  const parsed = asked.query ? names.valueOf(asked.query, name) : undefined;
+  const value = parsed instanceof Filter ? parsed.text : given.join(",");
+  return { name, value, parsed, words: wordsOf(name, value, parsed), opposite: negated(parsed) };
+}
+
+function wordsOf(name: string, value: string, parsed: unknown): string {
+  if (parsed instanceof Filter) {
+    return `${name} ${parsed.excludes ? "is not" : "is"} ${parsed.values.join(", ") || "anything"}`;
+  }
+  const [, of, operator] = /^(.*)\[(\w+)\]$/.exec(name) ?? [];
+  return operator ? `${of} ${COMPARED[operator] ?? operator} ${value}` : `${name}: ${value}`;
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// Parameters that a source declares, as defineParams() of the package has them.
+
+import * as sluice from "@sluice/sluice";
+
+/** A parameter: which function of the package makes it, and what that function is given. */
+export interface Declared {
+  readonly type: "filter" | "texts" | "text" | "choice" | "boolean" | "integer" | "decimal" | "time"
+    | "uuid" | "metadata" | "search" | "window" | "sort" | "page";
+  readonly column?: string;
+  readonly name?: string;
+  readonly prefix?: string;
+  readonly default?: string | number;
+  readonly operators?: readonly string[];
+  readonly choices?: readonly string[];
+  /** What a sort may be by. */
+  readonly by?: readonly string[];
+}
+
+export type Declarations = Readonly<Record<string, Declared>>;
+
+/** The endpoint of some declarations. */
+export function declare(declared: Declarations): sluice.Endpoint<object> & { readonly parameters: readonly string[] } {
+  const made = Object.entries(declared).map(([name, each]) => [name, parameterOf(each)] as const);
+  return sluice.defineParams(Object.fromEntries(made));
+}
+
+function parameterOf({ type, choices = [], by = [], ...options }: Declared): sluice.Parameter<unknown> {
+  if (type === "sort") return sluice.sort(by, options as Parameters<typeof sluice.sort>[1]);
+  if (type === "choice") return sluice.choice(choices, options as object);
+  const given = type === "filter" ? { ...options, choices } : options;
+  return (sluice[type] as (given: object) => sluice.Parameter<unknown>)(given);
+}

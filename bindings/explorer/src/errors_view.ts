@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// What is wrong with the query, each under its own caret, with what would mend it.
+
+import type { ApiError } from "@sluice/sluice";
+
+import type { Asked } from "./asked.js";
+import { button, byId, counted, element } from "./dom.js";
+import { fixesOf, placeOfError } from "./fixes.js";
+import type { PageState } from "./state.js";
+
+/** Shows the errors of a query, and carets below the input's own text. */
+export function showErrors({ text, errors }: Asked, state: PageState): void {
+  const isWrong = errors.length > 0;
+  byId("query").setAttribute("aria-invalid", String(isWrong));
+  byId("error-count").textContent = isWrong ? counted(errors.length, "error") : "";
+  byId("carets").textContent = caretsBelow(text, errors);
+  byId("errors").replaceChildren(...errors.map((each) => errorItem(text, each, state)));
+  alignCarets();
+}
+
+/** Keeps the carets below the characters of an input that scrolls. */
+export function alignCarets(): void {
+  byId("carets").scrollLeft = byId("query").scrollLeft;
+}
+
+function caretsBelow(text: string, errors: readonly ApiError[]): string {
+  const places = errors.map((each) => placeOfError(text, each)).filter((each) => each !== null);
+  const marks = Array.from(text, () => " ");
+  for (const [start, end] of places) marks.fill("^", start, end);
+  return places.length > 0 ? marks.join("").padEnd(text.length) : "";
+}
+
+function errorItem(text: string, error: ApiError, state: PageState): HTMLElement {
+  const fixes = fixesOf(text, error).map((fix) => button(fix.label, () => apply(fix.text, state)));
+  const show = placeOfError(text, error);
+  if (show) fixes.unshift(button("Show", () => select(show), `Show where ${error.param} is wrong`));
+  return element("li", {}, faultyText(error), element("p", {}, error.message),
+    element("div", { class: "buttons" }, ...fixes));
+}
+
+/** The decoded value, with what is at fault marked and carets under it. */
+function faultyText({ text, range: [start, end] }: ApiError): HTMLElement {
+  const value = text ?? "";
+  const carets = "^".repeat(Math.max(1, [...value.slice(start, end)].length));
+  const indent = " ".repeat([...value.slice(0, start)].length);
+  return element("pre", { tabindex: 0, role: "group", "aria-label": "Value at fault" },
+    value.slice(0, start), element("mark", {}, value.slice(start, end)), value.slice(end),
+    element("span", { "aria-hidden": "true" }, `\n${indent}${carets}`));
+}
+
+function apply(query: string, state: PageState): void {
+  state.change({ query });
+  byId("query").focus();
+}
+
+function select([start, end]: readonly [number, number]): void {
+  const input = byId<HTMLInputElement>("query");
+  input.focus();
+  input.setSelectionRange(start, end);
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// Texts of filters and metadata expressions that differ from given ones in one thing.
+
+import { Filter, type Json, MetadataQuery, type MetadataTree, parseFilter } from "@sluice/sluice";
+
+/** The text of a filter. */
+export function filterText(values: readonly string[], excludes: boolean): string {
+  const escaped = values.map((each) => each.replace(/[\\,]/g, "\\$&").replace(/^-/, "\\-"));
+  return (excludes ? "-" : "") + escaped.join(",");
+}
+
+/** The opposite of a parameter's value, as text; null where it has none. */
+export function negated(value: unknown): string | null {
+  if (value instanceof Filter) {
+    return value.values.length > 0 ? filterText(value.values, !value.excludes) : null;
+  }
+  if (typeof value === "boolean") return String(!value);
+  if (!(value instanceof MetadataQuery)) return null;
+  const tree = value.tree();
+  return "not" in tree ? metadataText(tree.not) : `NOT (${value.text})`;
+}
+
+/** A filter's text that takes no row of this cell, and what it refused before. */
+export function without(filter: string, cell: string): string {
+  const { values, excludes } = parseFilter(filter);
+  const others = values.filter((each) => each !== cell);
+  if (excludes) return filterText([...others, cell], true);
+  return others.length > 0 ? filterText(others, false) : filterText([cell], true);
+}
+
+const OPERATORS = { equal: "=", not_equal: "!=", gt: ">", gte: ">=", lt: "<", lte: "<=" } as const;
+
+function quoted(text: string): string {
+  return `'${text.replace(/[\\']/g, "\\$&")}'`;
+}
+
+/** The text of an expression, of its tree. */
+export function metadataText(tree: MetadataTree): string {
+  if ("all" in tree) return tree.all.map((each) => inner(each)).join(" AND ");
+  if ("any" in tree) return tree.any.map((each) => inner(each)).join(" OR ");
+  if ("not" in tree) return `NOT ${inner(tree.not)}`;
+  const [operator, value] = comparisonOf(tree);
+  return `metadata${tree.path.map((each) => `[${quoted(each)}]`).join("")}${OPERATORS[operator]}${quoted(value)}`;
+}
+
+function inner(tree: MetadataTree): string {
+  return "all" in tree || "any" in tree ? `(${metadataText(tree)})` : metadataText(tree);
+}
+
+function comparisonOf(leaf: { readonly [member: string]: Json | undefined }): [keyof typeof OPERATORS, string] {
+  const operators = Object.keys(OPERATORS) as (keyof typeof OPERATORS)[];
+  const operator = operators.find((each) => each in leaf) ?? "equal";
+  return [operator, String(leaf[operator])];
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// Query strings that haven't an error.
+
+import type { ApiError } from "@sluice/sluice";
+
+import { pairsOf, type Pair, placeOf, encode, withValue } from "./query_pairs.js";
+
+/** A query string, and what it does about an error. */
+export interface Fix {
+  readonly label: string;
+  readonly text: string;
+}
+
+/** The parameter of an error: the one that has the text at fault, or the last of the name. */
+function pairOf(text: string, { param, text: faulty }: ApiError): Pair | undefined {
+  const named = pairsOf(text).filter(({ name }) => name === param || name === `${param}[]`);
+  return named.findLast(({ value }) => value === faulty) ?? named.at(-1);
+}
+
+/** Where an error is in a query string; null where it is in none of its parameters. */
+export function placeOfError(text: string, error: ApiError): readonly [start: number, end: number] | null {
+  const pair = pairOf(text, error);
+  if (!pair) return null;
+  const isName = error.rule === "parameter_unknown";
+  const from = isName ? pair.start : pair.valueStart;
+  const raw = text.slice(from, isName ? pair.valueStart : pair.end);
+  const [start, end] = error.range.map((index) => from + placeOf(raw, index)) as [number, number];
+  return end > start ? [start, end] : [pair.start, pair.end];
+}
+
+const WRITE = /write (.+) instead of (?:the )?(\S+)$/;
+const COMPANION = /give it with (\w+)=(\w+)/;
+
+/** What can be done about an error, the likeliest first. */
+export function fixesOf(text: string, error: ApiError): readonly Fix[] {
+  const place = placeOfError(text, error);
+  const fixes: Fix[] = [];
+  const replace = (label: string, by: string) => {
+    if (place) fixes.push({ label, text: text.slice(0, place[0]) + encode(by) + text.slice(place[1]) });
+  };
+  const [, meant] = /did you mean '(.+?)'\?/.exec(error.message) ?? [];
+  if (meant !== undefined) replace(`Use ${meant}`, meant);
+  const [, wanted] = WRITE.exec(error.message) ?? [];
+  if (wanted === "=") replace("Write =", "=");
+  if (wanted?.includes("AND")) replace("Write AND", " AND ");
+  const [, name, value] = COMPANION.exec(error.message) ?? [];
+  if (name && value) fixes.push({ label: `Add ${name}=${value}`, text: withValue(text, name, value) });
+  if (error.rule === "filter_dash" && place) fixes.push(...dashFixes(text, error, place));
+  return [...fixes, ...removal(text, error)];
+}
+
+/** A dash within a filter: of its value, or of the whole filter. */
+function dashFixes(text: string, error: ApiError, place: readonly [number, number]): readonly Fix[] {
+  const item = text.slice(...place);
+  const whole = (error.text ?? "").replaceAll(/,-/g, ",").replace(/^-*/, "-");
+  return [
+    { label: "Exclude all of them", text: withValue(text, error.param ?? "", whole) },
+    { label: "Escape the -", text: `${text.slice(0, place[0])}\\${item}${text.slice(place[1])}` },
+  ];
+}
+
+function removal(text: string, error: ApiError): readonly Fix[] {
+  const pair = pairOf(text, error);
+  if (!pair) return [];
+  const before = text.slice(0, pair.start).replace(/&$/, "");
+  const after = text.slice(pair.end).replace(/^&/, "");
+  return [{ label: `Remove ${pair.name}`, text: [before, after].filter((each) => each).join("&") }];
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// The server that this page comes from.
+
+import type { Endpoint } from "@sluice/sluice";
+
+import type { Description, Histogram, Row, Source } from "./source.js";
+
+/** What a server answered that isn't 2xx. */
+class Refused extends Error {
+  constructor(readonly status: number, message: string) {
+    super(message);
+  }
+}
+
+async function ask<Answer>(
+  path: string,
+  parameters: Readonly<Record<string, string | number>>,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const pairs = Object.entries(parameters).map(([name, value]) => [name, String(value)]);
+  const response = await fetch(`${path}?${new URLSearchParams(pairs)}`, { signal });
+  const body: unknown = await response.json().catch(() => null);
+  if (response.ok) return body as Answer;
+  const told = (body as { error?: { message?: string } } | null)?.error?.message;
+  throw new Refused(response.status, told ?? `the server answered ${response.status}`);
+}
+
+/** A source by HTTP. */
+export function httpSource(table: Endpoint<object>, description: Description): Source {
+  return {
+    table,
+    description,
+    rows: async (query, offset, limit, signal) =>
+      (await ask<{ rows: readonly Row[] }>("rows", { offset, limit, query }, signal)).rows,
+    count: async (query, signal) => (await ask<{ count: number }>("count", { query }, signal)).count,
+    explain: async (query, signal) => {
+      if (!description.plans) return null;
+      return (await ask<{ plan: string | null }>("explain", { query }, signal)).plan;
+    },
+    histogram: (query, buckets, signal) =>
+      ask<Histogram>("histogram", { query, buckets }, signal).catch((reason: unknown) => {
+        if (reason instanceof Refused && reason.status === 404) return null;
+        throw reason;
+      }),
+  };
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// The page: what is typed is read at once; what takes data is asked for when typing pauses.
+
+import { load } from "@sluice/sluice";
+
+import { type Asked, readQuery } from "./asked.js";
+import { CellMenu } from "./cell_menu.js";
+import { showChips, startAdding } from "./chips.js";
+import { byId } from "./dom.js";
+import { alignCarets, showErrors } from "./errors_view.js";
+import { type Names, namesOf } from "./names.js";
+import type { Panel } from "./panel.js";
+import { RowsTable } from "./rows_table.js";
+import { openSource, type Source } from "./source.js";
+import { PageState, type View, VIEWS } from "./state.js";
+import { markTab, startTabs } from "./tabs.js";
+
+const PAUSE = 200; // milliseconds without a change before data are asked for
+
+class Explorer {
+  readonly #state = new PageState();
+  readonly #input = byId<HTMLInputElement>("query");
+  readonly #panels: Readonly<Record<View, readonly Panel[]>>;
+  #asked: Asked | null = null;
+  #asking = new AbortController();
+  #timer = 0;
+
+  constructor(private readonly source: Source, private readonly names: Names) {
+    const menu = new CellMenu(source, names, this.#state);
+    const table = new RowsTable(source, menu, (reason) => this.#tell(reason));
+    this.#panels = { rows: [table], tree: [], code: [], limits: [] };
+  }
+
+  start(): void {
+    startAdding(this.names, this.#state);
+    startTabs(byId("views"), (index) => this.#state.change({ view: VIEWS[index]!, part: "" }));
+    this.#input.addEventListener("input", () => this.#state.change({ query: this.#input.value }, { typing: true }));
+    this.#input.addEventListener("scroll", alignCarets);
+    this.#state.listen(() => this.#show());
+    this.#show();
+  }
+
+  /** Shows the state: what the library tells of it now, data later. */
+  #show(): void {
+    const { query, view, part } = this.#state.current;
+    if (this.#input.value !== query) this.#input.value = query;
+    this.#asked?.query?.free();
+    const asked = (this.#asked = readQuery(this.source, this.names, query));
+    showErrors(asked, this.#state);
+    showChips(asked, this.names, this.#state);
+    markTab(byId("views"), VIEWS.indexOf(view));
+    for (const each of VIEWS) byId(each).hidden = each !== view;
+    for (const panel of this.#panels[view]) panel.show?.(asked, part);
+    this.#askSoon(asked, view);
+  }
+
+  /** Asks for data of the latest query, once typing pauses; what was asked before is given up. */
+  #askSoon(asked: Asked, view: View): void {
+    clearTimeout(this.#timer);
+    this.#asking.abort();
+    if (!asked.query) return;
+    this.#asking = new AbortController();
+    const { signal } = this.#asking;
+    this.#timer = setTimeout(() => {
+      byId("problem").textContent = "";
+      for (const panel of this.#panels[view]) {
+        panel.load?.(asked, signal).catch((reason: unknown) => !signal.aborted && this.#tell(reason));
+      }
+    }, PAUSE);
+  }
+
+  #tell(reason: unknown): void {
+    byId("problem").textContent = reason instanceof Error ? reason.message : String(reason);
+  }
+}
+
+async function start(): Promise<void> {
+  await load();
+  const source = await openSource();
+  new Explorer(source, namesOf(source.table, source.description)).start();
+  byId("source").textContent = source.description.name;
+}
+
+start().catch((reason: unknown) => {
+  byId("source").textContent = `The page can't start: ${String(reason)}`;
+});

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+// A view of the page.
+
+import type { Asked } from "./asked.js";
+
+export interface Panel {
+  /** Shows what the query alone tells, at once, valid or not. */
+  show?(asked: Asked, part: string): void;
+  /** Shows what takes data: of a valid query, while the view is the one that is seen. */
+  load?(asked: Asked, signal: AbortSignal): Promise<void>;
+}

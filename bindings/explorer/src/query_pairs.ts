@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// The text of a query string: its parameters, where they are in it, and what it is with others.
+
+/** A parameter of a query string. */
+export interface Pair {
+  readonly name: string;
+  readonly value: string;
+  /** Where it begins and ends in the text. */
+  readonly start: number;
+  readonly end: number;
+  /** Where its value begins; its end where it has none. */
+  readonly valueStart: number;
+}
+
+/** The parameters of a query string, in their order. */
+export function pairsOf(text: string): readonly Pair[] {
+  const pairs: Pair[] = [];
+  let start = text.startsWith("?") ? 1 : 0;
+  for (const part of text.slice(start).split("&")) {
+    const end = start + part.length;
+    const equals = part.indexOf("=");
+    const valueStart = equals < 0 ? end : start + equals + 1;
+    const name = decode(part.slice(0, equals < 0 ? part.length : equals));
+    if (part) pairs.push({ name, value: decode(text.slice(valueStart, end)), start, end, valueStart });
+    start = end + 1;
+  }
+  return pairs;
+}
+
+function decode(text: string): string {
+  return new URLSearchParams(`x=${text.replaceAll("&", "%26")}`).get("x") ?? "";
+}
+
+/** A value as a query string has it, as readable as can be. */
+export function encode(value: string): string {
+  const code = (each: string) => each.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0");
+  return value.replace(/[%&+#\u0000-\u001f]/g, (each) => `%${code(each)}`);
+}
+
+/** A name as a query string has it. */
+function encodeName(name: string): string {
+  return encode(name).replaceAll("=", "%3D");
+}
+
+/** The query string of some parameters. */
+export function textOf(pairs: readonly { readonly name: string; readonly value: string }[]): string {
+  return pairs.map(({ name, value }) => `${encodeName(name)}=${encode(value)}`).join("&");
+}
+
+/** A query string in which a parameter has this value, and no other; null: in which it isn't. */
+export function withValue(text: string, name: string, value: string | null): string {
+  const pairs = pairsOf(text);
+  const at = pairs.findIndex((each) => each.name === name);
+  const others = pairs.filter((each) => each.name !== name);
+  if (value !== null) others.splice(at < 0 ? others.length : at, 0, { ...EMPTY, name, value });
+  return textOf(others);
+}
+const EMPTY: Pair = { name: "", value: "", start: 0, end: 0, valueStart: 0 };
+
+/** A query string with the parameters of these names alone. */
+export function only(text: string, isKept: (name: string) => boolean): string {
+  return textOf(pairsOf(text).filter(({ name }) => isKept(name)));
+}
+
+/** Where the characters of a decoded value are in the text that it was decoded from. */
+export function placeOf(raw: string, index: number): number {
+  let at = 0;
+  while (at < raw.length && decode(raw.slice(0, at)).length < index) {
+    at += raw[at] === "%" && /^%[0-9a-f]{2}/i.test(raw.slice(at)) ? 3 : 1;
+    while (/^%[89ab][0-9a-f]/i.test(raw.slice(at))) at += 3; // what follows in a character's UTF-8
+  }
+  return at;
+}

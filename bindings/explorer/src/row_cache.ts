@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// Rows of a query by their numbers, fetched by pages; at most so many pages are kept.
+
+import type { Row, Source } from "./source.js";
+
+export const PAGE_ROWS = 200;
+const MOST_PAGES = 40;
+const PAUSE = 40; // milliseconds: what is scrolled past is not asked for
+
+export class RowCache {
+  readonly #pages = new Map<number, readonly Row[]>();
+  readonly #asked = new Map<number, AbortController>();
+  #wanted: readonly number[] = [];
+  #timer = 0;
+  #isClosed = false;
+
+  constructor(
+    private readonly source: Source,
+    private readonly query: string,
+    private readonly onRows: () => void,
+    private readonly onProblem: (reason: unknown) => void,
+  ) {}
+
+  /** The rows from one number to another, undefined where they aren't there yet. */
+  rows(from: number, to: number): readonly (Row | undefined)[] {
+    this.#want(from, to);
+    return Array.from({ length: Math.max(0, to - from) }, (_, at) => this.row(from + at));
+  }
+
+  row(number: number): Row | undefined {
+    return this.#pages.get(Math.floor(number / PAGE_ROWS))?.[number % PAGE_ROWS];
+  }
+
+  /** How many pages are kept. */
+  get size(): number {
+    return this.#pages.size;
+  }
+
+  /** Asks for nothing any more. */
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    for (const each of this.#asked.values()) each.abort();
+  }
+
+  #want(from: number, to: number): void {
+    const [first, last] = [Math.floor(from / PAGE_ROWS), Math.floor(Math.max(from, to - 1) / PAGE_ROWS)];
+    this.#wanted = Array.from({ length: last - first + 1 }, (_, at) => first + at);
+    for (const [page, controller] of this.#asked) {
+      if (!this.#wanted.includes(page)) controller.abort();
+    }
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#wanted.forEach((page) => void this.#fetch(page)), PAUSE);
+  }
+
+  async #fetch(page: number): Promise<void> {
+    if (this.#isClosed || this.#pages.has(page) || this.#asked.has(page)) return;
+    const controller = new AbortController();
+    this.#asked.set(page, controller);
+    try {
+      const rows = await this.source.rows(this.query, page * PAGE_ROWS, PAGE_ROWS, controller.signal);
+      if (!controller.signal.aborted) this.#keep(page, rows);
+    } catch (reason) {
+      if (!controller.signal.aborted) this.onProblem(reason);
+    } finally {
+      this.#asked.delete(page);
+    }
+  }
+
+  #keep(page: number, rows: readonly Row[]): void {
+    this.#pages.set(page, rows);
+    if (this.#pages.size > MOST_PAGES) this.#pages.delete(this.#pages.keys().next().value!);
+    this.onRows();
+  }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+// Rows in a table that draws what is seen of them.
+
+import "regular-table";
+
+import type { RegularTableElement } from "regular-table/dist/esm/regular-table.js";
+
+import type { Asked } from "./asked.js";
+import { CellMenu } from "./cell_menu.js";
+import { cellAt, cellText } from "./cells.js";
+import { byId, counted } from "./dom.js";
+import type { Panel } from "./panel.js";
+import { RowCache } from "./row_cache.js";
+import type { Source } from "./source.js";
+
+const MOVES: Readonly<Record<string, readonly [x: number, y: number]>> = {
+  ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1],
+  PageUp: [0, -15], PageDown: [0, 15],
+};
+const WAITING = "…";
+
+export class RowsTable implements Panel {
+  readonly #table = document.createElement("regular-table");
+  #cache: RowCache | null = null;
+  #count = 0;
+  #at = { x: 0, y: 0 };
+
+  constructor(
+    private readonly source: Source,
+    private readonly menu: CellMenu,
+    private readonly onProblem: (reason: unknown) => void,
+  ) {
+    const { columns } = source.description;
+    this.#table.setDataListener(async (x0, y0, x1, y1) => {
+      const rows = this.#cache?.rows(y0, Math.min(y1, this.#count)) ?? [];
+      const shown = columns.slice(x0, x1);
+      const text = (row: (typeof rows)[number], column: string) =>
+        row ? cellText(cellAt(row, column)) : WAITING;
+      return {
+        num_rows: this.#count,
+        num_columns: columns.length,
+        column_headers: shown.map((column) => [column]),
+        data: shown.map((column) => rows.map((row) => text(row, column))),
+      };
+    }, { virtual_mode: "both" });
+    this.#table.addStyleListener(() => this.#style());
+    this.#table.addEventListener("click", (event) => this.#open(event.target));
+    this.#table.addEventListener("keydown", (event) => this.#onKey(event));
+    byId("table-place").append(this.#table);
+  }
+
+  async load({ rows }: Asked, signal: AbortSignal): Promise<void> {
+    byId("row-count").textContent = "Counting …";
+    const count = await this.source.count(rows, signal);
+    signal.throwIfAborted();
+    this.#cache?.close();
+    this.#cache = new RowCache(this.source, rows, () => void this.#table.draw(), this.onProblem);
+    this.#count = count;
+    this.#at = { x: 0, y: 0 };
+    byId("row-count").textContent = counted(count, "row");
+    this.#table.scrollTop = 0;
+    await this.#table.draw();
+  }
+
+  /** One cell can be tabbed to; arrow keys move which. */
+  #style(): void {
+    for (const cell of this.#table.querySelectorAll("td")) {
+      const { x, y } = placeOf(this.#table, cell);
+      cell.tabIndex = x === this.#at.x && y === this.#at.y ? 0 : -1;
+      cell.classList.toggle("waiting", cell.textContent === WAITING);
+    }
+    const first = this.#table.querySelector("td");
+    if (first && !this.#table.querySelector('td[tabindex="0"]')) first.tabIndex = 0;
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    if (event.key === "Enter" || event.key === " ") {
+      event.preventDefault();
+      this.#open(event.target);
+    }
+    const move = MOVES[event.key];
+    const cell = (event.target as HTMLElement).closest("td");
+    if (!move || !cell) return;
+    event.preventDefault();
+    const { x, y } = placeOf(this.#table, cell);
+    const within = (at: number, size: number) => Math.max(0, Math.min(size - 1, at));
+    const columns = this.source.description.columns.length;
+    this.#at = { x: within(x + move[0], columns), y: within(y + move[1], this.#count) };
+    void this.#focusCell();
+  }
+
+  async #focusCell(): Promise<void> {
+    if (!this.#cellAt()) {
+      await this.#table.scrollToCell(Math.max(0, this.#at.x - 1), Math.max(0, this.#at.y - 5));
+      await this.#table.draw();
+    }
+    this.#style();
+    const cell = this.#cellAt();
+    cell?.focus({ preventScroll: true });
+    cell?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }
+
+  #cellAt(): HTMLElement | undefined {
+    const cells = [...this.#table.querySelectorAll("td")];
+    return cells.find((cell) => {
+      const { x, y } = placeOf(this.#table, cell);
+      return x === this.#at.x && y === this.#at.y && isSeen(cell, this.#table);
+    });
+  }
+
+  #open(target: EventTarget | null): void {
+    const element = (target as HTMLElement | null)?.closest("td");
+    if (!element) return;
+    const { x, y } = placeOf(this.#table, element);
+    const row = this.#cache?.row(y);
+    const column = this.source.description.columns[x];
+    if (!row || column === undefined) return;
+    this.#at = { x, y };
+    this.#style();
+    this.menu.open({ column, value: cellAt(row, column), row, element });
+  }
+}
+
+function placeOf(table: RegularTableElement, cell: HTMLElement): { x: number; y: number } {
+  const { x = -1, y = -1 } = (table.getMeta(cell) ?? {}) as { x?: number; y?: number };
+  return { x, y };
+}
+
+function isSeen(cell: HTMLElement, table: HTMLElement): boolean {
+  const [inner, outer] = [cell.getBoundingClientRect(), table.getBoundingClientRect()];
+  return inner.bottom <= outer.bottom + 1 && inner.top >= outer.top && inner.left < outer.right - 20;
+}

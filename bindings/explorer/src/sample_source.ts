@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// A source without a server: rows of a file, asked by the package itself.
+
+import type { Endpoint } from "@sluice/sluice";
+
+import { cellAt } from "./cells.js";
+import type { Description, Histogram, Row, Source } from "./source.js";
+
+/** A row, and columns that queries are about and answers don't show. */
+interface SampleRow {
+  readonly row: Row;
+  readonly hidden: Row;
+}
+
+/** The rows of each kind, the latest first, and their links by ID. */
+export interface Sample {
+  readonly links: Readonly<Record<string, Row>>;
+  readonly events: Readonly<Record<string, readonly SampleRow[]>>;
+}
+
+const REMEMBERED = 16;
+
+/** A source of a sample of events. */
+export function sampleSource(table: Endpoint<object>, description: Description, sample: Sample): Source {
+  const kinds = joined(sample);
+  const found = new Map<string, readonly Row[]>();
+  const find = (query: string): readonly Row[] => {
+    const known = found.get(query) ?? matching(table, description, kinds, query);
+    found.set(query, known);
+    if (found.size > REMEMBERED) found.delete(found.keys().next().value!);
+    return known;
+  };
+  const timeOf = (row: Row) => Date.parse(String(cellAt(row, description.time ?? "")));
+  return {
+    table,
+    description,
+    rows: async (query, offset, limit) => find(query).slice(offset, offset + limit),
+    count: async (query) => find(query).length,
+    explain: async () => null,
+    histogram: async (query, buckets) => {
+      const { start, end } = boundsOf(table, description, query);
+      return histogramOf(find(query).map(timeOf), start, end, buckets);
+    },
+  };
+}
+
+/** The rows with their links in them. */
+function joined({ links, events }: Sample): Map<string, readonly SampleRow[]> {
+  const whole = ({ row, hidden }: SampleRow) => ({ row: { ...row, link: links[String(row["link"])] }, hidden });
+  return new Map(Object.entries(events).map(([kind, rows]) => [kind, rows.map(whole)]));
+}
+
+function parse(table: Endpoint<object>, { now }: Description, query: string) {
+  return table.parse(query, now === null ? {} : { now });
+}
+
+function matching(
+  table: Endpoint<object>,
+  description: Description,
+  kinds: ReadonlyMap<string, readonly SampleRow[]>,
+  query: string,
+): readonly Row[] {
+  const asked = parse(table, description, query);
+  const { resource, order } = asked.tree();
+  const all = kinds.get(resource ?? "") ?? [];
+  const rows = all.filter(({ row, hidden }) => asked.matches({ ...row, ...hidden })).map(({ row }) => row);
+  asked.free();
+  return order[0]?.direction === "asc" ? rows.reverse() : rows;
+}
+
+function boundsOf(table: Endpoint<object>, description: Description, query: string) {
+  const asked = parse(table, description, query);
+  const { start, end } = asked.values as { start: Date | null; end: Date };
+  asked.free();
+  return { start: start?.getTime() ?? null, end: end.getTime() };
+}
+
+/** Counts of equal parts of a window, or of the times' own extent where it has no start. */
+function histogramOf(times: readonly number[], from: number | null, to: number, buckets: number): Histogram {
+  const start = from ?? times.reduce((least, each) => Math.min(least, each), to);
+  const end = from === null ? times.reduce((most, each) => Math.max(most, each), start) : to;
+  const counts = new Array<number>(buckets).fill(0);
+  const width = Math.max(1, (end - start + 1) / buckets);
+  for (const each of times) counts[Math.min(buckets - 1, Math.floor((each - start) / width))]! += 1;
+  return { start, end, counts };
+}

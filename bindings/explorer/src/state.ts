@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// The state is the address: `#code/duckdb?country=US` is the view, a part of it, and the query.
+
+import { pairsOf, textOf } from "./query_pairs.js";
+
+export const VIEWS = ["rows", "tree", "code", "limits"] as const;
+export type View = (typeof VIEWS)[number];
+
+export interface State {
+  readonly view: View;
+  /** Which tab of the view. */
+  readonly part: string;
+  readonly query: string;
+}
+
+/** The state that an address has. */
+export function stateOf(hash: string): State {
+  const [, path = "", query = ""] = /^#?([^?]*)\??(.*)$/s.exec(hash) ?? [];
+  const [view = "", part = ""] = path.split("/");
+  const known = VIEWS.find((each) => each === view) ?? "rows";
+  return { view: known, part, query: textOf(pairsOf(query)) };
+}
+
+/** The address of a state. */
+export function hashOf({ view, part, query }: State): string {
+  return `#${view}${part && `/${part}`}?${query}`;
+}
+
+/** The state of the page, and who listens to it. */
+export class PageState {
+  #state = stateOf(location.hash);
+  #listeners: ((state: State) => void)[] = [];
+
+  constructor() {
+    addEventListener("hashchange", () => this.#take(stateOf(location.hash)));
+  }
+  get current(): State {
+    return this.#state;
+  }
+  listen(listener: (state: State) => void): void {
+    this.#listeners.push(listener);
+  }
+  /** Changes it. What is being typed is one step of the history; anything else is one of its own. */
+  change(changed: Partial<State>, { typing = false } = {}): void {
+    const state = { ...this.#state, ...changed };
+    if (hashOf(state) === hashOf(this.#state)) return;
+    history[typing ? "replaceState" : "pushState"](null, "", hashOf(state));
+    this.#take(state);
+  }
+  #take(state: State): void {
+    if (hashOf(state) === hashOf(this.#state)) return;
+    this.#state = state;
+    for (const each of this.#listeners) each(state);
+  }
+}

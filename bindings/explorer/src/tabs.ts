@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// Tabs: arrow keys go from one to the next, as the ARIA pattern of tabs has it.
+
+/** Makes tabs of buttons of a list; `choose` is told the chosen one's index. */
+export function startTabs(list: HTMLElement, choose: (index: number) => void): void {
+  list.addEventListener("click", (event) => {
+    const index = tabsOf(list).indexOf((event.target as HTMLElement).closest("button")!);
+    if (index >= 0) choose(index);
+  });
+  list.addEventListener("keydown", (event) => {
+    const tabs = tabsOf(list);
+    const at = tabs.indexOf(document.activeElement as HTMLButtonElement);
+    const next = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: tabs.length - 1 }[event.key];
+    if (next === undefined) return;
+    event.preventDefault();
+    const index = (next + tabs.length) % tabs.length;
+    choose(index);
+    tabsOf(list)[index]!.focus();
+  });
+}
+
+/** Marks the chosen tab, the only one that the Tab key stops at. */
+export function markTab(list: HTMLElement, chosen: number): void {
+  tabsOf(list).forEach((tab, index) => {
+    tab.setAttribute("aria-selected", String(index === chosen));
+    tab.tabIndex = index === chosen ? 0 : -1;
+  });
+}
+
+function tabsOf(list: HTMLElement): HTMLButtonElement[] {
+  return [...list.querySelectorAll<HTMLButtonElement>('[role="tab"]')];
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// What tests of the explorer's page share: a server of its files, as strict as the real one, and Chromium.
+
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { extname, join } from "node:path";
+
+import puppeteer from "puppeteer-core";
+
+const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm",
+  ".svg": "image/svg+xml" };
+const POLICY =
+  "default-src 'self'; style-src 'self' 'unsafe-inline'; script-src 'self' 'wasm-unsafe-eval'";
+
+/** Serves a folder on a port of its own; `answer(url)` comes first, and gives JSON or undefined. */
+export async function serve(folder, answer = () => undefined) {
+  const server = createServer(async (request, response) => {
+    const url = new URL(request.url, "http://localhost");
+    response.setHeader("content-security-policy", POLICY);
+    const json = await answer(url, request);
+    if (json !== undefined) {
+      const { status = 200, body } = json;
+      return response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+    }
+    const name = url.pathname === "/" ? "/index.html" : url.pathname;
+    try {
+      const bytes = readFileSync(join(folder, name));
+      response.writeHead(200, { "content-type": TYPES[extname(name)] ?? "application/json" }).end(bytes);
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  await new Promise((ready) => server.listen(0, "127.0.0.1", ready));
+  return { url: `http://127.0.0.1:${server.address().port}/`, close: () => server.close() };
+}
+
+const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+  "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+
+/** Chromium, with what closes it. */
+export async function launch() {
+  const profile = mkdtempSync(join(tmpdir(), "chromium-"));
+  const browser = await puppeteer.launch({
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    userDataDir: profile,
+    protocolTimeout: 600_000,
+    args: FLAGS,
+  });
+  const close = async () => {
+    await browser.close();
+    rmSync(profile, { recursive: true, force: true });
+  };
+  return { browser, close };
+}
+
+/** A page of an address, loaded; `faults` are what its console and policy complain of. */
+export async function open(browser, url, { width = 1200, height = 900, scheme = "light" } = {}) {
+  const page = await browser.newPage();
+  page.setDefaultTimeout(120_000);
+  const faults = [];
+  page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
+  page.on("pageerror", (error) => faults.push(error.stack ?? String(error)));
+  await page.setViewport({ width, height });
+  await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
+  await page.goto(url);
+  await page.waitForFunction(() => document.querySelector("#chips") && !/Loading/.test(document.querySelector("#source").textContent));
+  return { page, faults };
+}
