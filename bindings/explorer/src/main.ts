@@ -6,29 +6,41 @@ import { load } from "@sluice/sluice";
 import { type Asked, readQuery } from "./asked.js";
 import { CellMenu } from "./cell_menu.js";
 import { showChips, startAdding } from "./chips.js";
+import { CodePanel } from "./code.js";
 import { byId } from "./dom.js";
 import { alignCarets, showErrors } from "./errors_view.js";
+import { HistogramPanel } from "./histogram.js";
+import { LimitsPanel } from "./limits.js";
 import { type Names, namesOf } from "./names.js";
 import type { Panel } from "./panel.js";
 import { RowsTable } from "./rows_table.js";
 import { openSource, type Source } from "./source.js";
 import { PageState, type View, VIEWS } from "./state.js";
 import { markTab, startTabs } from "./tabs.js";
+import { WindowSection } from "./timeline.js";
+import { TreePanel } from "./tree.js";
 
 const PAUSE = 200; // milliseconds without a change before data are asked for
 
 class Explorer {
   readonly #state = new PageState();
   readonly #input = byId<HTMLInputElement>("query");
+  readonly #window: WindowSection;
   readonly #panels: Readonly<Record<View, readonly Panel[]>>;
   #asked: Asked | null = null;
   #asking = new AbortController();
   #timer = 0;
 
   constructor(private readonly source: Source, private readonly names: Names) {
+    this.#window = new WindowSection(names, this.#state);
     const menu = new CellMenu(source, names, this.#state);
     const table = new RowsTable(source, menu, (reason) => this.#tell(reason));
-    this.#panels = { rows: [table], tree: [], code: [], limits: [] };
+    this.#panels = {
+      rows: [new HistogramPanel(source, names, this.#state), table],
+      tree: [new TreePanel(source, names)],
+      code: [new CodePanel(source.description, names, this.#state)],
+      limits: [new LimitsPanel()],
+    };
   }
 
   start(): void {
@@ -48,6 +60,7 @@ class Explorer {
     const asked = (this.#asked = readQuery(this.source, this.names, query));
     showErrors(asked, this.#state);
     showChips(asked, this.names, this.#state);
+    this.#window.show(asked);
     markTab(byId("views"), VIEWS.indexOf(view));
     for (const each of VIEWS) byId(each).hidden = each !== view;
     for (const panel of this.#panels[view]) panel.show?.(asked, part);

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// The query as programs in other languages, each on a tab.
+
+import type { Asked } from "./asked.js";
+import { programs } from "./programs.js";
+import { byId, copyButton, element } from "./dom.js";
+import type { Names } from "./names.js";
+import type { Panel } from "./panel.js";
+import type { Description } from "./source.js";
+import type { PageState } from "./state.js";
+import { markTab, startTabs } from "./tabs.js";
+
+export class CodePanel implements Panel {
+  readonly #list = element("div", { role: "tablist", "aria-label": "Languages" });
+  readonly #text = element("pre", { id: "program", role: "tabpanel", tabindex: 0 });
+
+  constructor(
+    private readonly description: Description,
+    private readonly names: Names,
+    state: PageState,
+  ) {
+    const tabs = programs.map(({ id, name }) =>
+      element("button", { type: "button", role: "tab", id: `code-${id}`, "aria-controls": "program" }, name),
+    );
+    this.#list.append(...tabs);
+    startTabs(this.#list, (index) => state.change({ view: "code", part: programs[index]!.id }));
+    byId("code").append(this.#list, copyButton(() => this.#text.textContent ?? ""), this.#text);
+  }
+
+  show(asked: Asked, part: string): void {
+    const index = Math.max(0, programs.findIndex(({ id }) => id === part));
+    markTab(this.#list, index);
+    const { id, write } = programs[index]!;
+    this.#text.setAttribute("aria-labelledby", `code-${id}`);
+    if (!asked.query) return;
+    const { description, names } = this;
+    this.#text.textContent = written(() => write({ query: asked.query!, now: asked.now, description, names }));
+  }
+}
+
+/** A program, or why there is none. */
+function written(write: () => string): string {
+  try {
+    return write();
+  } catch (error) {
+    return `There is no such program: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// The conditions of a query's tree.
+
+import type { LeafTree, ListQuery, WhereTree } from "@sluice/sluice";
+
+export type Leaf = LeafTree;
+
+/** All leaves of a query's tree. */
+export function leavesOf(query: ListQuery<object>): readonly Leaf[] {
+  const below = (tree: WhereTree): readonly Leaf[] => {
+    if ("all" in tree) return tree.all.flatMap(below);
+    if ("any" in tree) return tree.any.flatMap(below);
+    return "not" in tree ? below(tree.not) : [tree];
+  };
+  return below(query.tree().where);
+}
+
+/** The columns that conditions are about, each once. */
+export function columnsOf(query: ListQuery<object>): readonly string[] {
+  return [...new Set(leavesOf(query).map(({ column }) => column))];
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// Ten requests on a line: which of them pass under each algorithm, and with which headers.
+
+import { type Algorithm, decide, type Decision, type LimitState } from "@sluice/sluice";
+
+import { byId, element } from "./dom.js";
+import type { Panel } from "./panel.js";
+
+const ALGORITHMS: readonly Algorithm[] = ["sliding_window", "fixed_window", "sliding_log", "gcra"];
+const REQUESTS = 10;
+const START = Date.UTC(2026, 0, 1);
+
+/** What is told of the requests: so many in so many seconds, this far apart. */
+interface Pace {
+  readonly limit: number;
+  readonly windowSeconds: number;
+  readonly apart: number;
+}
+
+export class LimitsPanel implements Panel {
+  readonly #fields = {
+    limit: field("Limit", 4, 1, 1),
+    windowSeconds: field("Window in seconds", 60, 1, 1),
+    apart: field("Seconds between requests", 10, 0, 0.5),
+  };
+  readonly #lines = element("ul", { id: "limit-lines" });
+  readonly #headers = element("div", { id: "limit-headers", role: "status" });
+
+  constructor() {
+    const form = element("form", { "aria-label": "Requests" }, ...Object.values(this.#fields).map(({ label }) => label));
+    form.addEventListener("input", () => this.show());
+    form.addEventListener("submit", (event) => event.preventDefault());
+    byId("limits").append(element("h2", {}, "Ten requests"), form, this.#lines, this.#headers);
+  }
+
+  show(): void {
+    const { limit, windowSeconds, apart } = this.#fields;
+    const pace = { limit: limit.value(), windowSeconds: windowSeconds.value(), apart: apart.value() };
+    this.#lines.replaceChildren(...ALGORITHMS.map((each) => this.#line(each, pace)));
+    this.#lines.querySelector("button")?.click();
+  }
+
+  #line(algorithm: Algorithm, pace: Pace): HTMLElement {
+    const dots = decisionsOf(algorithm, pace).map((decision, index) => {
+      const { allowed } = decision;
+      const name = `Request ${index + 1} at ${index * pace.apart} s: ${allowed ? "passes" : "is refused"}`;
+      const dot = element("button", { type: "button", class: allowed ? "passes" : "refused", "aria-label": name },
+        allowed ? "✓" : "✗");
+      dot.addEventListener("click", () => this.#tell(dot, algorithm, index, decision));
+      return dot;
+    });
+    const passed = dots.filter((each) => each.classList.contains("passes")).length;
+    const title = element("span", { class: "algorithm" }, `${algorithm.replace("_", " ")}: ${passed} pass`);
+    return element("li", { "data-algorithm": algorithm }, title, element("span", { class: "dots" }, ...dots));
+  }
+
+  #tell(dot: HTMLElement, algorithm: Algorithm, index: number, { allowed, headers }: Decision): void {
+    for (const each of this.#lines.querySelectorAll("button")) each.setAttribute("aria-pressed", String(each === dot));
+    const told = Object.entries(headers).map(([name, value]) => `${name}: ${value}`).join("\n");
+    const title = `Request ${index + 1} under ${algorithm.replace("_", " ")}: ${allowed ? "200" : "429"}`;
+    this.#headers.replaceChildren(element("p", {}, title), element("pre", {}, told));
+  }
+}
+
+/** What each of the requests is told. */
+function decisionsOf(algorithm: Algorithm, { limit, windowSeconds, apart }: Pace): readonly Decision[] {
+  let state: LimitState | null = null;
+  return Array.from({ length: REQUESTS }, (_, index) => {
+    const now = START + Math.round(index * apart * 1_000);
+    const answered: { decision: Decision; state: LimitState } =
+      decide(state, { limit, windowSeconds, now, algorithm });
+    state = answered.state;
+    return answered.decision;
+  });
+}
+
+/** A number to be typed; what is none, or too small, counts as the least. */
+function field(name: string, value: number, min: number, step: number) {
+  const input = element("input", { type: "number", value, min, step, max: 1_000_000 });
+  const read = () => Math.min(1_000_000, Math.max(min, step === 1 ? Math.round(input.valueAsNumber) : input.valueAsNumber) || min);
+  return { label: element("label", {}, `${name} `, input), value: read };
+}

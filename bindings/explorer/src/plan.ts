@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// The text of a plan, drawn.
+
+import { element } from "./dom.js";
+
+interface Line {
+  readonly what: string;
+  readonly blocks: string;
+  readonly bytes: number;
+}
+
+/** A plan's ways and conditions with the bytes that each reads, as bars; then its text. */
+export function drawPlan(text: string | null): readonly HTMLElement[] {
+  const title = element("h2", {}, "Plan");
+  if (text === null) return [title, element("p", { class: "quiet" }, "This source has no plans.")];
+  const [first = "", ...rest] = text.trim().split("\n");
+  const conditions = rest.flatMap((line) => lineOf(/^(.+): (\d+) B$/, line, (found) => [found[1]!, "", found[2]!]));
+  const ways = first.split(", ").flatMap((part) =>
+    lineOf(/^(\w+) (\d+)\/(\d+) B$/, part, (found) => [found[1]!, found[2]!, found[3]!]),
+  );
+  return [
+    title,
+    tableOf("Way", ways, true),
+    tableOf("Condition", conditions, false),
+    element("pre", { id: "plan-text" }, text),
+  ];
+}
+
+function lineOf(
+  pattern: RegExp,
+  text: string,
+  parts: (found: RegExpExecArray) => readonly [string, string, string],
+): readonly Line[] {
+  const found = pattern.exec(text);
+  if (!found) return [];
+  const [what, blocks, bytes] = parts(found);
+  return [{ what, blocks, bytes: Number(bytes) }];
+}
+
+function tableOf(what: string, lines: readonly Line[], hasBlocks: boolean): HTMLElement {
+  const most = Math.max(1, ...lines.map(({ bytes }) => bytes));
+  const heads = [what, ...(hasBlocks ? ["Blocks"] : []), "Bytes"];
+  const head = element("tr", {}, ...heads.map((each) => element("th", { scope: "col" }, each)));
+  const rows = lines.map(({ what: name, blocks, bytes }) => {
+    const bar = element("span", { class: "bar", "aria-hidden": "true" });
+    bar.style.width = `${(bytes / most) * 12}rem`;
+    const cells = [...(hasBlocks ? [element("td", {}, blocks)] : [])];
+    const size = element("td", {}, bytes.toLocaleString("en"), " ", bar);
+    return element("tr", {}, element("th", { scope: "row" }, name), ...cells, size);
+  });
+  return element("table", { class: "plain" }, element("thead", {}, head), element("tbody", {}, ...rows));
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// Programs in C++.
+
+import type { Declared } from "./declared.js";
+import { leavesOf } from "./leaves.js";
+import type { Subject } from "./programs.js";
+
+export function cppProgram(subject: Subject): string {
+  return subject.description.kind === "events" ? events(subject) : declared(subject);
+}
+
+function events({ query }: Subject): string {
+  return [
+    "#include <chrono>",
+    "#include <iostream>",
+    "",
+    "#include <sluice/api/events/events_query.hpp>",
+    "#include <sluice/sluice.hpp>",
+    "#include <sluice/system_time_zones.hpp>",
+    "",
+    "int main() {",
+    "    const auto zones = sluice::load_time_zones();",
+    "    if (!zones) return 1;",
+    "    const auto now =",
+    "        std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());",
+    `    const auto given = sluice::parse_query_string(${JSON.stringify(query.toQueryString())});`,
+    "    const auto query =",
+    "        sluice::api::parse_events_query(given.pairs(), {.zones = &*zones}, now);",
+    "    if (!query) return std::cout << sluice::message(query.error()) << '\\n', 1;",
+    "    std::cout << sluice::to_json(sluice::to_list_query(sluice::api::events_params, *query)) << '\\n';",
+    "}",
+  ].join("\n");
+}
+
+const TYPES: Partial<Record<Declared["type"], string>> = {
+  integer: "integer", decimal: "decimal", time: "time", window: "time", boolean: "boolean", metadata: "json",
+};
+
+/** The query's tree, read by the columns that it is about. */
+function declared(subject: Subject): string {
+  const tree = subject.query.tree();
+  return [
+    "#include <iostream>",
+    "",
+    "#include <sluice/sluice.hpp>",
+    "#include <sluice/store/list_query_reader.hpp>",
+    "",
+    "constexpr sluice::schema columns{",
+    `    ${columnsOf(subject).join(",\n    ")}};`,
+    "",
+    "int main() {",
+    "    const auto query = sluice::store::parse_list_query(",
+    `        R"tree(${JSON.stringify(tree)})tree",`,
+    "        columns);",
+    "    if (!query) return std::cout << sluice::store::message(query.error()) << '\\n', 1;",
+    "    std::cout << sluice::to_json(*query) << '\\n';",
+    "}",
+  ].join("\n");
+}
+
+function columnsOf({ query, description }: Subject): readonly string[] {
+  const types = new Map(Object.entries(description.parameters ?? {}).map(([name, each]) => [each.column ?? name, each.type]));
+  const collations = new Map(leavesOf(query).map((leaf) => [leaf.column, leaf.collation]));
+  const sorted = query.tree().order.map(({ column }) => column);
+  const names = [...new Set(["id", ...collations.keys(), ...sorted])];
+  return names.map((name) => {
+    const type = TYPES[types.get(name) ?? "text"];
+    const collation = collations.get(name);
+    const told = [`.name = ${JSON.stringify(name)}`];
+    if (type) told.push(`.type = sluice::column_type::${type}`);
+    if (collation) told.push(`.how = sluice::collation::${collation}`);
+    return `sluice::column{${told.join(", ")}}`;
+  });
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+// Programs in Python: the endpoint, polars, pyarrow.
+
+import { columnsOf, type Leaf, leavesOf } from "./leaves.js";
+import type { Declared } from "./declared.js";
+import type { Subject } from "./programs.js";
+
+const OWN = new Set(["columns", "cursor_beside", "errors", "json_schema", "mask", "matches", "openapi_parameters",
+  "parse", "schema", "to_django", "to_polars", "to_pyarrow", "to_query_string", "to_sql", "tree", "where",
+  "from_tree", "sluice", "pl", "ds", "pa", "sqlite3"]);
+const KEYWORDS = new Set(("False None True and as assert async await break class continue def del elif else except "
+  + "finally for from global if import in is lambda nonlocal not or pass raise return try while with yield").split(" "));
+
+export function pythonProgram(subject: Subject): string {
+  if (subject.description.kind === "events") {
+    return [
+      "import json",
+      "",
+      "import sluice",
+      "",
+      'store = sluice.EventStore.load("DIR")',
+      ...queryLines(subject),
+      "print(store.count(query))",
+      "for event in json.loads(store.page(query)):",
+      '    print(event["timestamp"])',
+    ].join("\n");
+  }
+  return [
+    "import sqlite3",
+    "",
+    "import sluice",
+    "",
+    ...queryLines(subject),
+    'database = sqlite3.connect("rows.db")',
+    'statement = query.to_sql("sqlite", "rows")',
+    "for row in database.execute(statement.text, statement.parameters):",
+    "    print(row)",
+  ].join("\n");
+}
+
+export function polarsProgram(subject: Subject): string {
+  const columns = structs(subject);
+  return [
+    "import polars as pl",
+    "import sluice",
+    "",
+    ...queryLines(subject),
+    'rows = pl.scan_parquet("rows.parquet")',
+    `print(rows.filter(query.to_polars(${columns && `columns=${columns}`})).collect())`,
+  ].join("\n");
+}
+
+/** Rows that the file's statistics rule out aren't read; but of JSON and lists only a mask can tell. */
+export function pyarrowProgram(subject: Subject): string {
+  const columns = structs(subject);
+  const isMask = leavesOf(subject.query).some(isForMask);
+  const filter = `filter=query.to_pyarrow(${columns && `columns=${columns}, `}schema=dataset.schema)`;
+  const mask = "sluice.ListQuery.from_tree(query.tree(), query.schema).mask(dataset)";
+  return [
+    ...(isMask ? ["import pyarrow as pa"] : []),
+    "import pyarrow.dataset as ds",
+    "import sluice",
+    "",
+    ...queryLines(subject),
+    'dataset = ds.dataset("rows.parquet")',
+    isMask ? `print(dataset.to_table().filter(pa.array(${mask})))` : `print(dataset.to_table(${filter}))`,
+  ].join("\n");
+}
+
+const LISTS = new Set(["link.tagIds", "link.partnerTagIds", "customer.id"]);
+
+function isForMask(leaf: Leaf): boolean {
+  return "matches" in leaf || LISTS.has(leaf.column);
+}
+
+/** Where columns with dots are: fields of structs. */
+function structs({ query, description }: Subject): string {
+  const dotted = description.kind === "events" ? columnsOf(query).filter((each) => each.includes(".")) : [];
+  const places = dotted.map((each) => `${JSON.stringify(each)}: (${each.split(".").map((name) => JSON.stringify(name)).join(", ")})`);
+  return dotted.length > 0 ? `{${places.join(", ")}}` : "";
+}
+
+/** The lines that make `query`. */
+function queryLines({ query, description }: Subject): readonly string[] {
+  const text = JSON.stringify(query.toQueryString());
+  if (description.kind === "events") return [`query = sluice.EventsQuery.parse(${text})`];
+  const attributes = Object.entries(description.parameters ?? {}).map(([name, each]) => attributeOf(name, each));
+  return ["class Rows(sluice.ListQuery):", ...attributes, "", "", `query = Rows.parse(${text})`];
+}
+
+function attributeOf(property: string, { type, by = [], choices = [], operators, ...options }: Declared): string {
+  const plain = property.replace(/\W/g, "_").replace(/^(?=\d)/, "_");
+  const attribute = OWN.has(plain) || KEYWORDS.has(plain) ? `${plain}_` : plain;
+  const words: Record<string, unknown> = { ...options };
+  if (attribute !== property && !["window", "page"].includes(type)) words["name"] ??= property;
+  if (attribute !== property && !["sort", "page", "search"].includes(type)) words["column"] ??= property;
+  const first = type === "sort" ? by.map(literal) : type === "choice" ? [tuple(choices)] : [];
+  const named = Object.entries(words).map(([name, value]) => `${name}=${literal(value)}`);
+  if (type === "filter" && choices.length > 0) named.push(`choices=${tuple(choices)}`);
+  if (operators) named.push(`operators=${tuple(operators)}`);
+  return `    ${attribute} = sluice.${type}(${[...first, ...named].join(", ")})`;
+}
+
+function tuple(texts: readonly string[]): string {
+  return `(${texts.map(literal).join(", ")}${texts.length === 1 ? "," : ""})`;
+}
+
+function literal(value: unknown): string {
+  if (typeof value === "boolean") return value ? "True" : "False";
+  return JSON.stringify(value);
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// What a query is in SQL, and on a command line; programs of other files beside them.
+
+import type { Dialect, ListQuery, SqlValue } from "@sluice/sluice";
+
+import type { Names } from "./names.js";
+import { cppProgram } from "./program_cpp.js";
+import { polarsProgram, pyarrowProgram, pythonProgram } from "./program_python.js";
+import { typescriptProgram } from "./program_typescript.js";
+import type { Description } from "./source.js";
+
+/** What a program is written of. */
+export interface Subject {
+  readonly query: ListQuery<object>;
+  readonly now: number;
+  readonly description: Description;
+  readonly names: Names;
+}
+
+/** A language, and what writes a program in it. */
+interface Program {
+  readonly id: string;
+  readonly name: string;
+  write(subject: Subject): string;
+}
+
+export const programs: readonly Program[] = [
+  sql("sqlite", "SQLite"),
+  sql("duckdb", "DuckDB"),
+  sql("postgresql", "PostgreSQL"),
+  sql("clickhouse", "ClickHouse"),
+  { id: "polars", name: "polars", write: polarsProgram },
+  { id: "pyarrow", name: "pyarrow", write: pyarrowProgram },
+  { id: "curl", name: "curl", write: curlCommand },
+  { id: "typescript", name: "TypeScript", write: typescriptProgram },
+  { id: "python", name: "Python", write: pythonProgram },
+  { id: "cpp", name: "C++", write: cppProgram },
+];
+
+function sql(dialect: Dialect, name: string): Program {
+  const write = ({ query }: Subject) => {
+    const { text, parameters } = query.toSql(dialect, "rows");
+    const named = Array.isArray(parameters)
+      ? parameters.map((value, at) => [`${dialect === "sqlite" ? "?" : "$"}${at + 1}`, value] as const)
+      : Object.entries(parameters as Readonly<Record<string, SqlValue>>);
+    const values = named.map(([parameter, value]) => `-- ${parameter} = ${valueText(value)}`);
+    return [broken(text), ...values].join("\n");
+  };
+  return { id: dialect, name, write };
+}
+
+/** A value of a parameter as JSON, whose numbers may be of any length. */
+function valueText(value: SqlValue): string {
+  return JSON.stringify(value, (_, each: unknown) => (typeof each === "bigint" ? `${each}` : each));
+}
+
+/** SQL by its clauses, a line each. Its texts are names of columns alone. */
+function broken(text: string): string {
+  return text.replace(/ (FROM "|WHERE |ORDER BY |LIMIT )/g, "\n$1");
+}
+
+function curlCommand({ query, description: { request } }: Subject): string {
+  const token = request.token ? ` \\\n  --header "Authorization: Bearer $TOKEN"` : "";
+  return `curl '${request.url}?${query.toQueryString().replaceAll("'", "%27")}'${token}`;
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// The query as a tree, with how many rows each of its nodes alone would keep.
+
+import { MetadataQuery, type MetadataTree } from "@sluice/sluice";
+
+import type { Asked } from "./asked.js";
+import { conditionsOf } from "./conditions.js";
+import { byId, counted, element } from "./dom.js";
+import { metadataText } from "./filters.js";
+import { isOfWindow, type Names } from "./names.js";
+import type { Panel } from "./panel.js";
+import { only, withValue } from "./query_pairs.js";
+import { drawPlan } from "./plan.js";
+import type { Source } from "./source.js";
+
+/** A node, and the query whose rows are those that it keeps of the window. */
+interface Node {
+  readonly label: string;
+  readonly query: string;
+  readonly children: readonly Node[];
+}
+
+/** The tree of a query: the window, in it all conditions at once, below them each alone. */
+function treeOf(asked: Asked, names: Names): Node {
+  const base = only(asked.rows, (name) => isOfWindow(names, name) || names.scope.has(name));
+  const children = conditionsOf(asked, names).map(({ name, value, words, parsed }) => {
+    const query = withValue(base, name, value);
+    const inner = parsed instanceof MetadataQuery ? [metadataNode(parsed.tree(), base, name)] : [];
+    return { label: words, query, children: inner };
+  });
+  const all = { label: "All of these", query: asked.rows, children };
+  return { label: "Rows of the window", query: base, children: [all] };
+}
+
+function metadataNode(tree: MetadataTree, base: string, name: string): Node {
+  const node = (label: string, trees: readonly MetadataTree[]): Node => ({
+    label,
+    query: withValue(base, name, metadataText(tree)),
+    children: trees.map((each) => metadataNode(each, base, name)),
+  });
+  if ("all" in tree) return node("AND", tree.all);
+  if ("any" in tree) return node("OR", tree.any);
+  if ("not" in tree) return node("NOT", [tree.not]);
+  return node(metadataText(tree), []);
+}
+
+/** A node that is drawn, and where its count goes. */
+interface Place {
+  readonly node: Node;
+  readonly count: HTMLElement;
+}
+
+export class TreePanel implements Panel {
+  #places: readonly Place[] = [];
+
+  constructor(private readonly source: Source, private readonly names: Names) {}
+
+  show(asked: Asked): void {
+    if (!asked.query) return;
+    const places: Place[] = [];
+    const tree = element("ul", { class: "tree" }, draw(treeOf(asked, this.names), places));
+    this.#places = places;
+    byId("tree").replaceChildren(element("h2", {}, "Tree"), tree, element("div", { id: "plan" }));
+  }
+
+  async load(asked: Asked, signal: AbortSignal): Promise<void> {
+    const plan = await this.source.explain(asked.rows, signal);
+    signal.throwIfAborted();
+    byId("plan").replaceChildren(...drawPlan(plan));
+    let all = 0;
+    for (const { node, count } of this.#places) {
+      const kept = await this.#count(node, asked, signal);
+      signal.throwIfAborted();
+      all ||= kept ?? 0;
+      showCount(count, kept, all);
+    }
+  }
+
+  /** How many rows a node keeps; null of a condition that means nothing alone. */
+  async #count({ query }: Node, { now }: Asked, signal: AbortSignal): Promise<number | null> {
+    const isWrong = this.source.table.errors(query, { now }).length > 0;
+    return isWrong ? null : this.source.count(query, signal);
+  }
+}
+
+function draw(node: Node, places: Place[]): HTMLElement {
+  const count = element("span", { class: "count" }, "…");
+  places.push({ node, count });
+  const item = element("li", {}, element("span", { class: "label" }, node.label), count);
+  const children = node.children.map((each) => draw(each, places));
+  if (children.length > 0) item.append(element("ul", {}, ...children));
+  return item;
+}
+
+function showCount(place: HTMLElement, kept: number | null, all: number): void {
+  if (kept === null) return place.replaceChildren("has no meaning alone");
+  const bar = element("span", { class: "bar", "aria-hidden": "true" });
+  bar.style.width = `${all > 0 ? (kept / all) * 12 : 0}rem`;
+  place.replaceChildren(counted(kept, "row"), " ", bar);
+}
