@@ -50,10 +50,10 @@ export class RowsTable implements Panel {
   }
 
   async load({ rows }: Asked, signal: AbortSignal): Promise<void> {
+    this.#cache?.close();
     byId("row-count").textContent = "Counting …";
     const count = await this.source.count(rows, signal);
     signal.throwIfAborted();
-    this.#cache?.close();
     this.#cache = new RowCache(this.source, rows, () => void this.#table.draw(), this.onProblem);
     this.#count = count;
     this.#at = { x: 0, y: 0 };

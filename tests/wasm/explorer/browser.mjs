@@ -13,12 +13,12 @@ const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/cs
 const POLICY =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; script-src 'self' 'wasm-unsafe-eval'";
 
-/** Serves a folder on a port of its own; `answer(url)` comes first, and gives JSON or undefined. */
+/** Serves a folder on a port of its own; `answer(url, response)` comes first, and gives JSON or undefined. */
 export async function serve(folder, answer = () => undefined) {
   const server = createServer(async (request, response) => {
     const url = new URL(request.url, "http://localhost");
     response.setHeader("content-security-policy", POLICY);
-    const json = await answer(url, request);
+    const json = await answer(url, response);
     if (json !== undefined) {
       const { status = 200, body } = json;
       return response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
@@ -67,3 +67,30 @@ export async function open(browser, url, { width = 1200, height = 900, scheme = 
   await page.waitForFunction(() => document.querySelector("#chips") && !/Loading/.test(document.querySelector("#source").textContent));
   return { page, faults };
 }
+
+/** Types a query in place of what is there. */
+export async function type(page, query) {
+  await page.click("#query", { count: 3 });
+  await page.keyboard.press("Backspace");
+  await page.type("#query", query);
+}
+
+/** Waits until an element's text is as a pattern has it. */
+export function waitForText(page, selector, pattern) {
+  const matches = (place, source) => new RegExp(source).test(document.querySelector(place)?.textContent ?? "");
+  return page.waitForFunction(matches, {}, selector, pattern.source);
+}
+
+/** The texts of all elements of a selector. */
+export function texts(page, selector) {
+  return page.$$eval(selector, (all) => all.map((each) => each.textContent));
+}
+
+/** Clicks the button of a text. */
+export async function press(page, text, within = "body") {
+  const button = await page.waitForSelector(`${within} ::-p-xpath(.//button[normalize-space()="${text}"])`);
+  await button.click();
+}
+
+export const queryOf = (page) => page.$eval("#query", (input) => input.value);
+export const hashOf = async (page) => decodeURIComponent(new URL(page.url()).hash);

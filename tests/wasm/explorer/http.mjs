@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+// The page over a source by HTTP: a million rows of a declared list. EXPLORER is a folder with the page's files.
+
+import assert from "node:assert/strict";
+import { after, afterEach, before, beforeEach, test } from "node:test";
+
+import { launch, open, press, queryOf, serve, texts, type, waitForText } from "./browser.mjs";
+
+const ROWS = 1_000_000;
+const PLAN = "rows 80000, skipped 0, bitmaps 1/16384 B, code_scan 2/115712 B\ncountry: 66048 B\ndevice: 1024 B";
+const DESCRIPTION = {
+  name: "orders of a test", kind: "declared", now: Date.UTC(2026, 7, 21), plans: true,
+  request: { url: "https://shop.example/orders", token: false },
+  parameters: {
+    status: { type: "filter", choices: ["open", "paid", "void"] },
+    total: { type: "decimal", operators: [">=", "<="] },
+    created: { type: "window", column: "created_at", default: "30d" },
+    order: { type: "sort", by: ["created", "total"], default: "-created" },
+    page: { type: "page", limit: 100, maximum: 500 },
+  },
+  columns: ["number", "status", "total", "created_at", "customer.name"],
+  filters: { status: "status", total: "total[gte]" },
+  time: "created_at",
+};
+
+let site, chromium, page, faults, asked, hold;
+let scripts = Promise.resolve();
+
+/** What the source answers; requests are kept, and wait where a test holds them. */
+async function answer({ pathname, searchParams }, response) {
+  if (pathname.endsWith(".js")) await scripts;
+  if (pathname === "/source.json") return { body: DESCRIPTION };
+  if (!["/rows", "/count", "/histogram", "/explain"].includes(pathname)) return undefined;
+  const query = searchParams.get("query");
+  const one = { pathname, query, offset: Number(searchParams.get("offset")), limit: Number(searchParams.get("limit")), gone: false };
+  asked.push(one);
+  response.on("close", () => (one.gone = !one.done));
+  await hold(one);
+  one.done = true;
+  if (query.includes("void")) return { status: 422, body: { error: { code: "unprocessable_entity", message: "void: too dear" } } };
+  if (pathname === "/count") return { body: { count: query.includes("paid") ? 7 : ROWS } };
+  if (pathname === "/explain") return { body: { plan: PLAN } };
+  if (pathname === "/histogram") return { status: 404, body: { error: { message: "no histogram" } } };
+  const rows = Array.from({ length: one.limit }, (_, at) => ({
+    number: one.offset + at, status: "open", total: `${at}.50`, created_at: "2026-08-01T00:00:00.000Z",
+    customer: { name: `<i>Ada</i> ${one.offset + at}` },
+  }));
+  return { body: { rows } };
+}
+
+before(async () => {
+  site = await serve(process.env.EXPLORER, answer);
+  chromium = await launch();
+});
+after(async () => {
+  await chromium?.close();
+  site?.close();
+});
+beforeEach(async () => {
+  [asked, hold] = [[], async () => {}];
+  ({ page, faults } = await open(chromium.browser, site.url));
+  await waitForText(page, "#row-count", /^1,000,000 rows$/);
+  await waitForText(page, "regular-table td", /^0$/);
+});
+afterEach(async () => {
+  await page.close();
+  assert.deepEqual(faults.filter((each) => !/status of (404|422)/.test(each)), []);
+});
+
+test("a million rows are scrolled through, by pages of which few are kept", async () => {
+  const seen = [];
+  for (const part of [0.1, 0.35, 0.5, 0.77, 1]) {
+    await page.$eval("regular-table", (table, to) => (table.scrollTop = (table.scrollHeight - table.clientHeight) * to), part);
+    await page.waitForFunction((least) => Number(document.querySelector("regular-table td").textContent) > least,
+      {}, part * ROWS * 0.95);
+    seen.push(Number(await page.$eval("regular-table td", (cell) => cell.textContent)));
+  }
+  assert.ok(seen.at(-1) > ROWS - 100);
+  await page.waitForFunction((last) => [...document.querySelectorAll("regular-table tr td:first-child")]
+    .some((cell) => cell.textContent === last), {}, String(ROWS - 1));
+  const pages = asked.filter(({ pathname }) => pathname === "/rows");
+  assert.ok(pages.length < 40, `${pages.length} requests`);
+  assert.ok(pages.every(({ offset, limit }) => limit <= 500 && offset % limit === 0));
+  assert.ok((await page.$$eval("regular-table td", (all) => all.length)) < 500);
+});
+
+test("what is scrolled past is given up, and what is typed over too", async () => {
+  let release;
+  const held = new Promise((done) => (release = done));
+  hold = ({ pathname }) => (pathname === "/rows" ? held : undefined);
+  asked.length = 0;
+  const scrollTo = (part) => page.$eval("regular-table", (table, to) => (table.scrollTop = table.scrollHeight * to), part);
+  const rowsAsked = () => asked.filter(({ pathname }) => pathname === "/rows");
+  const until = async (isSo) => {
+    while (!isSo()) await new Promise((done) => setTimeout(done, 20));
+  };
+  await scrollTo(0.5);
+  await until(() => rowsAsked().length > 0);
+  const [first] = rowsAsked();
+  await scrollTo(0.9);
+  await until(() => first.gone);
+  await type(page, "status=paid");
+  assert.equal(await queryOf(page), "status=paid"); // typing waits for nothing
+  await until(() => asked.some(({ query }) => query === "status=paid"));
+  await until(() => rowsAsked().every(({ gone }) => gone));
+  release();
+  await waitForText(page, "#row-count", /^7 rows$/);
+});
+
+test("a query is asked when typing pauses, not at each key, and never where it is wrong", async () => {
+  asked.length = 0;
+  await page.focus("#query");
+  await page.evaluate(() => {
+    const input = document.querySelector("#query");
+    for (const text of ["s", "st", "status=o", "status=opn", "status=open"]) {
+      input.value = text;
+      input.dispatchEvent(new Event("input"));
+    }
+  });
+  await page.waitForNetworkIdle({ idleTime: 300 });
+  assert.deepEqual([...new Set(asked.map(({ query }) => query))], ["status=open"]);
+  await type(page, "status=opn");
+  await waitForText(page, "#errors", /did you mean 'open'/);
+  await page.waitForNetworkIdle({ idleTime: 300 });
+  assert.ok(asked.every(({ query }) => query !== "status=opn"));
+});
+
+test("parameters of pages are left out; the rest is asked as it is typed", async () => {
+  await type(page, "status=-open&limit=20&page=3&order=total");
+  await page.waitForNetworkIdle({ idleTime: 400 });
+  assert.equal(asked.at(-1).query, "status=-open&order=total");
+});
+
+test("what a server refuses is told", async () => {
+  await type(page, "status=void");
+  await waitForText(page, "#problem", /^void: too dear$/);
+  await type(page, "status=paid");
+  await waitForText(page, "#row-count", /^7 rows$/);
+  assert.equal(await page.$eval("#problem", (each) => each.textContent), "");
+});
+
+test("cells of rows are text, and offer what their parameter can say", async () => {
+  assert.equal((await texts(page, "regular-table tr:first-child td:nth-child(5)"))[0], "<i>Ada</i> 0");
+  await page.click("regular-table td:nth-child(3)");
+  assert.deepEqual(await texts(page, "#cell-menu button"), ["Only this", "Row as JSON"]);
+  await page.keyboard.press("Escape");
+  await page.click("regular-table td:nth-child(2)");
+  await press(page, "Not this", "#cell-menu");
+  assert.equal(await queryOf(page), "status=-open");
+});
+
+test("the plan is drawn", async () => {
+  await page.click("#tab-tree");
+  await waitForText(page, "#plan", /Condition/);
+  assert.deepEqual(await page.$$eval("#plan tbody tr", (all) => all.map((row) => row.innerText.replace(/\s+/g, " ").trim())),
+    ["bitmaps 1 16,384", "code_scan 2 115,712", "country 66,048", "device 1,024"]);
+  const widths = await page.$$eval("#plan .bar", (all) => all.map((bar) => bar.clientWidth));
+  assert.ok(widths[1] > widths[0] && widths[2] > widths[3]);
+  assert.equal(await page.$eval("#plan-text", (each) => each.textContent), PLAN);
+});
+
+test("the head of the page is painted before the module is there", async () => {
+  let release;
+  scripts = new Promise((done) => (release = done));
+  const blank = await chromium.browser.newPage();
+  const loaded = blank.goto(site.url);
+  await blank.waitForFunction(() => performance.getEntriesByName("first-contentful-paint").length === 1);
+  assert.equal(await blank.$eval("#source", (each) => each.textContent), "Loading …");
+  assert.ok(await blank.$eval("#query", (each) => each.clientWidth > 100));
+  release();
+  await loaded;
+  await waitForText(blank, "#source", /orders of a test/);
+  await blank.close();
+});

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: MIT
+// The page over the playground's sample, used as people use it. EXPLORER is the playground's folder.
+
+import assert from "node:assert/strict";
+import { after, afterEach, before, beforeEach, test } from "node:test";
+
+import { hashOf, launch, open, press, queryOf, serve, texts, type, waitForText } from "./browser.mjs";
+
+let site, chromium, page, faults;
+
+before(async () => {
+  site = await serve(process.env.EXPLORER);
+  chromium = await launch();
+});
+after(async () => {
+  await chromium?.close();
+  site?.close();
+});
+beforeEach(async () => ({ page, faults } = await open(chromium.browser, `${site.url}#rows?interval=all`)));
+afterEach(async () => {
+  await page.close();
+  assert.deepEqual(faults, []);
+});
+
+test("each error has its own caret and message, and a click that mends it", async () => {
+  await type(page, "interval=30d&contry=US&device=Mobile,-Desktop");
+  assert.equal(await page.$eval("#carets", (each) => each.textContent.trimEnd()),
+    " ".repeat(13) + "^^^^^^" + " ".repeat(18) + "^^^^^^^^");
+  assert.deepEqual(await texts(page, "#errors mark"), ["-Desktop", "contry"]);
+  assert.match((await texts(page, "#errors p"))[1], /^contry: unknown parameter \(did you mean 'country'\?\)/);
+  await press(page, "Use country");
+  assert.equal(await queryOf(page), "interval=30d&country=US&device=Mobile,-Desktop");
+  await press(page, "Exclude all of them");
+  assert.equal(await queryOf(page), "interval=30d&country=US&device=-Mobile,Desktop");
+  assert.deepEqual(await texts(page, "#errors li"), []);
+});
+
+const FIXES = [
+  // query, button, what it makes of the query
+  ["country=US&event=clickz", "Use clicks", "country=US&event=clicks"],
+  ["start=yesterdy&country=US", "Use yesterday", "start=yesterday&country=US"],
+  ["query=metadata['a']==1&event=leads", "Write =", "query=metadata['a']=1&event=leads"],
+  ["event=leads&query=metadata['a']:1,metadata['b']:2", "Write AND",
+    "event=leads&query=metadata['a']:1 AND metadata['b']:2"],
+  ["query=metadata['a']:1", "Add event=leads", "query=metadata['a']:1&event=leads"],
+  ["domain=a%C3%A9,-b&root=true", "Escape the -", "domain=a%C3%A9,\\-b&root=true"],
+  ["limit=0&country=US", "Remove limit", "country=US"],
+];
+for (const [query, button, mended] of FIXES) {
+  test(`${query}: ${button}`, async () => {
+    await type(page, query);
+    await press(page, button, "#errors");
+    assert.equal(await queryOf(page), mended);
+    assert.deepEqual(await texts(page, "#errors li"), []);
+  });
+}
+
+test("chips say, negate, remove and add conditions, by the keyboard too", async () => {
+  await type(page, "interval=all&country=US,CA&root=false");
+  assert.deepEqual(await texts(page, ".chip span"), ["country is US, CA", "root: false"]);
+  await page.focus('[data-name="country"] [data-act="negate"]');
+  await page.keyboard.press("Enter");
+  assert.equal(await queryOf(page), "interval=all&country=-US,CA&root=false");
+  assert.equal(await page.evaluate(() => document.activeElement.ariaLabel), "Negate: country is not US, CA");
+  await page.click('[aria-label="Remove: root: false"]');
+  assert.equal(await queryOf(page), "interval=all&country=-US,CA");
+  await page.select("#add-name", "device");
+  await page.type("#add-value", "Mobile");
+  await page.keyboard.press("Enter");
+  assert.equal(await queryOf(page), "interval=all&country=-US,CA&device=Mobile");
+  await type(page, "event=leads&query=metadata['a']:1 OR metadata['b']:2");
+  await page.click('[data-name="query"] [data-act="negate"]');
+  assert.equal(await queryOf(page), "event=leads&query=NOT (metadata['a']:1 OR metadata['b']:2)");
+});
+
+test("the window is drawn in its zone, and chosen", async () => {
+  await type(page, "start=2026-08-01&end=2026-08-02&timezone=Asia/Tokyo");
+  await waitForText(page, "#timeline", /Sat, 1 Aug 2026, 00:00:00 GMT\+9 to Sun, 2 Aug 2026, 23:59:59 GMT\+9/);
+  assert.ok(await page.$eval("#timeline .span", (bar) => bar.width.baseVal.value > 2));
+  await page.select("#interval", "7d");
+  assert.equal(await queryOf(page), "timezone=Asia/Tokyo&interval=7d");
+  await page.$eval("#timezone", (input) => (input.value = ""));
+  await page.type("#timezone", "Europe/Paris");
+  await page.keyboard.press("Enter");
+  await waitForText(page, "#timeline", /GMT\+2, in Europe\/Paris/);
+});
+
+test("cells offer only this, not this, and the JSON of their row", async () => {
+  await page.waitForSelector("regular-table td:nth-child(2)");
+  const country = await page.$eval("regular-table td:nth-child(2)", (cell) => cell.textContent);
+  await page.click("regular-table td:nth-child(2)");
+  await press(page, "Only this", "#cell-menu");
+  assert.equal(await queryOf(page), `interval=all&country=${country}`);
+  await waitForText(page, "regular-table td:nth-child(2)", new RegExp(`^${country}$`));
+  await page.waitForSelector("regular-table td:nth-child(2)");
+  await page.click("regular-table td:nth-child(2)");
+  await press(page, "Not this", "#cell-menu");
+  assert.equal(await queryOf(page), `interval=all&country=-${country}`);
+  await page.waitForFunction((not) => {
+    const cell = document.querySelector("regular-table td:nth-child(2)");
+    return cell && cell.textContent !== not && cell.textContent !== "…";
+  }, {}, country);
+  await page.click("regular-table td:nth-child(2)");
+  await press(page, "Row as JSON", "#cell-menu");
+  const row = JSON.parse(await page.$eval("#row-json", (each) => each.textContent));
+  assert.equal(row.event, "click");
+  assert.notEqual(row.click.country, country);
+  await page.keyboard.press("Escape");
+  assert.equal(await page.$eval("#row-dialog", (each) => each.open), false);
+});
+
+test("the table goes by the keyboard", async () => {
+  await waitForText(page, "regular-table td", /^2026/);
+  await page.focus('regular-table td[tabindex="0"]');
+  for (const key of ["ArrowDown", "ArrowDown", "ArrowRight"]) await page.keyboard.press(key);
+  const at = () => page.evaluate(() => {
+    const { x, y } = document.querySelector("regular-table").getMeta(document.activeElement) ?? {};
+    return [x, y];
+  });
+  await page.waitForFunction(() => document.querySelector("regular-table").getMeta(document.activeElement)?.x === 1);
+  assert.deepEqual(await at(), [1, 2]);
+  for (let times = 0; times < 5; ++times) {
+    const [, before] = await at();
+    await page.keyboard.press("PageDown");
+    await page.waitForFunction((y) => document.querySelector("regular-table").getMeta(document.activeElement)?.y === y,
+      {}, before + 15);
+  }
+  assert.deepEqual(await at(), [1, 77]);
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("#cell-menu:popover-open");
+});
+
+test("a bar of the histogram is made the window", async () => {
+  await page.waitForSelector("#histogram .u-over");
+  const counts = async () => Number((await page.$eval("#row-count", (each) => each.textContent)).match(/[\d,]+/)[0].replace(",", ""));
+  await waitForText(page, "#row-count", /^2,400 rows$/);
+  const box = await (await page.$("#histogram .u-over")).boundingBox();
+  await page.mouse.move(box.x + box.width - 6, box.y + box.height / 2);
+  await page.mouse.click(box.x + box.width - 6, box.y + box.height / 2);
+  assert.match(await queryOf(page), /^start=2026-08-\S+Z&end=2026-08-21T02:\S+Z$/);
+  await page.waitForFunction(() => !/2,400|Counting/.test(document.querySelector("#row-count").textContent));
+  const kept = await counts();
+  assert.ok(kept > 0 && kept < 2400);
+  await page.click("#histogram summary");
+  await page.click("#histogram li button");
+  assert.match(await queryOf(page), /^start=\S+Z&end=\S+Z$/);
+});
+
+test("the tree tells how many rows each node keeps", async () => {
+  await type(page, "event=leads&interval=all&country=US&query=metadata['plan']:pro AND NOT metadata['seats']>=5");
+  await page.click("#tab-tree");
+  await waitForText(page, ".tree", /'5'\d+ row/);
+  const lines = await page.$$eval(".tree li", (all) =>
+    all.map((each) => [each.children[0].textContent, parseInt(each.children[1].textContent, 10)]));
+  assert.deepEqual(lines.map(([label]) => label), [
+    "Rows of the window", "All of these", "country is US",
+    "query: metadata['plan']:pro AND NOT metadata['seats']>=5", "AND", "metadata['plan']='pro'", "NOT",
+    "metadata['seats']>='5'",
+  ]);
+  const [all, both, country, query, and, plan, not, seats] = lines.map(([, count]) => count);
+  assert.equal(all, 240);
+  assert.equal(and, query);
+  assert.equal(not, all - seats);
+  assert.ok(both > 0 && both <= Math.min(country, query) && query <= Math.min(plan, not));
+  assert.match(await page.$eval("#plan", (each) => each.textContent), /no plans/);
+});
+
+test("a condition that needs another has no count alone", async () => {
+  await type(page, "interval=all&domain=try.example&key=spring-sale");
+  await page.click("#tab-tree");
+  await waitForText(page, ".tree", /key: spring-salehas no meaning alone/);
+});
+
+test("the query is code in ten languages, each copied by a click", async () => {
+  const allowed = ["clipboard-read", "clipboard-write", "clipboard-sanitized-write"];
+  await chromium.browser.defaultBrowserContext().overridePermissions(new URL(site.url).origin, allowed);
+  await type(page, "interval=all&country=-US");
+  await page.click("#tab-code");
+  const seen = new Set();
+  for (const name of ["SQLite", "DuckDB", "PostgreSQL", "ClickHouse", "polars", "pyarrow", "curl", "TypeScript", "Python", "C++"]) {
+    await press(page, name, "#code");
+    await press(page, "Copy", "#code");
+    await waitForText(page, "#code", /Copied/);
+    const program = await page.$eval("#program", (each) => each.textContent);
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), program);
+    assert.match(program, /us/i);
+    seen.add(program);
+  }
+  assert.equal(seen.size, 10);
+  assert.match(await hashOf(page), /^#code\/cpp\?/);
+});
+
+test("ten requests pass or not under each algorithm, and their headers are told", async () => {
+  await page.click("#tab-limits");
+  const line = (name) => page.$$eval(`[data-algorithm="${name}"] button`, (all) => all.map((each) => each.textContent).join(""));
+  assert.equal(await line("fixed_window"), "✓✓✓✓✗✗✓✓✓✓");
+  assert.equal(await line("gcra"), "✓".repeat(10)); // 15 s of four requests' minute each, 10 s apart
+  await page.click('[data-algorithm="fixed_window"] button:nth-child(5)');
+  const told = await page.$eval("#limit-headers", (each) => each.textContent);
+  assert.match(told, /Request 5 under fixed window: 429.*x-ratelimit-limit: 4.*retry-after: 20/s);
+  await page.click("#limits input", { count: 3 });
+  await page.keyboard.type("10");
+  assert.equal(await line("sliding_log"), "✓".repeat(10));
+});
+
+test("the state is the address: it is kept, goes back, and is shared", async () => {
+  await type(page, "interval=all&device=Mobile");
+  await page.click("#tab-code");
+  await press(page, "C++", "#code");
+  assert.equal(await hashOf(page), "#code/cpp?interval=all&device=Mobile");
+  await page.goBack();
+  assert.equal(await hashOf(page), "#code?interval=all&device=Mobile");
+  await page.goBack();
+  await page.waitForFunction(() => !document.querySelector("#rows").hidden);
+  const other = await open(chromium.browser, `${site.url}#tree?interval=all&city=San%20Francisco,a%26b`);
+  assert.equal(await queryOf(other.page), "interval=all&city=San Francisco,a%26b");
+  assert.equal(await other.page.$eval("#tree", (each) => each.hidden), false);
+  await other.page.close();
+});
+
+test("tabs go by arrow keys", async () => {
+  await page.focus("#tab-rows");
+  await page.keyboard.press("ArrowRight");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "tab-tree");
+  await page.keyboard.press("End");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "tab-limits");
+  assert.equal(await page.$eval("#limits", (each) => each.hidden), false);
+});
+
+test("texts of requests are never read as HTML", async () => {
+  await type(page, "city=<img src=x onerror=alert(1)>&nam<b>e=1&interval=all");
+  await page.waitForSelector("#errors li");
+  assert.deepEqual(await page.$$eval("main img, main b", (all) => all.length), 0);
+});
