@@ -15,7 +15,7 @@ function fetching({ query, description }: Subject): string {
   return [
     'import { fetchEvents } from "@sluice/sluice";',
     "",
-    "const token = process.env.TOKEN ?? \"\";",
+    'const token = "…"; // your key',
     "const query = {",
     ...members,
     "} as const;",

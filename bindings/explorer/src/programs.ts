@@ -54,9 +54,13 @@ function valueText(value: SqlValue): string {
   return JSON.stringify(value, (_, each: unknown) => (typeof each === "bigint" ? `${each}` : each));
 }
 
-/** SQL by its clauses, a line each. Its texts are names of columns alone. */
+/** A statement by its clauses, a line each. */
 function broken(text: string): string {
-  return text.replace(/ (FROM "|WHERE |ORDER BY |LIMIT )/g, "\n$1");
+  const lines = text.replace(' FROM "rows"', '\nFROM "rows"').replace('"rows" WHERE ', '"rows"\nWHERE ');
+  return [" ORDER BY ", " LIMIT "].reduce((all, clause) => {
+    const at = all.lastIndexOf(clause);
+    return at < 0 ? all : `${all.slice(0, at)}\n${all.slice(at + 1)}`;
+  }, lines);
 }
 
 function curlCommand({ query, description: { request } }: Subject): string {

@@ -1,0 +1,266 @@
+# SPDX-License-Identifier: MIT
+"""The explorer's page, in Chromium: used as people use it, and compared with the library.
+
+With SLUICE_TEST_SERVERS=1, where tests/wasm is installed (npm ci). EXPLORER_PICTURES names a folder
+that gets pictures of the views, such as docs/explorer.
+"""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import chdir
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import sluice
+from sluice.api import EventsQuery
+
+ROOT = Path(__file__).parents[2]
+TOOLS = ROOT / "tests" / "wasm"
+PAGES = TOOLS / "explorer"
+NOW = datetime(2026, 8, 21, 2, 30, 15, 123_000, UTC)
+
+pytestmark = pytest.mark.skipif(
+    os.environ.get("SLUICE_TEST_SERVERS") != "1", reason="SLUICE_TEST_SERVERS=1 asks for it"
+)
+
+
+def run(*command: str | Path, **variables: str | Path) -> str:
+    """What a command prints."""
+    told = {name: str(value) for name, value in variables.items()}
+    words = [str(each) for each in command]
+    done = subprocess.run(
+        words, env=os.environ | told, capture_output=True, text=True, check=False, timeout=900
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def playground(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("playground")
+    run("bash", ROOT / ".ci" / "explorer", "playground", folder, sys.executable)
+    return folder
+
+
+def test_the_page_is_whole_and_small(playground: Path, tmp_path: Path) -> None:
+    run("bash", ROOT / ".ci" / "explorer", tmp_path / "page")
+    files = {str(each.relative_to(tmp_path / "page")) for each in (tmp_path / "page").rglob("*")}
+    wanted = {"index.html", "style.css", "main.js", "sluice/index.js", "sluice/sluice.wasm"}
+    assert (
+        wanted | {"vendor/uplot.LICENSE", "vendor/regular-table.LICENSE", "sluice/LICENSE"} < files
+    )
+    assert not files & {"source.json", "sample.json"}
+    assert {"source.json", "sample.json"} < {each.name for each in playground.iterdir()}
+    assert sum(each.stat().st_size for each in (tmp_path / "page").rglob("*")) < 1_200_000
+
+
+def test_modules_are_found_by_relative_paths(playground: Path) -> None:
+    imported = re.compile(r'^\s*(?:import|export)\b[^"\n]*"([^"]+)";?$', re.MULTILINE)
+    for path in playground.glob("*.js"):
+        for name in imported.findall(path.read_text(encoding="utf-8")):
+            assert (playground / name).is_file(), f"{path.name}: {name}"
+
+
+def test_the_page_has_no_script_of_its_own(playground: Path) -> None:
+    page = (playground / "index.html").read_text(encoding="utf-8")
+    assert re.findall(r"<script(?![^>]* src=)", page) == []
+    assert re.findall(r'\son\w+=|style="|https?://', page) == []
+
+
+@pytest.mark.parametrize("name", ["playground", "http", "access"])
+def test_the_page_in_chromium(playground: Path, name: str, tmp_path: Path) -> None:
+    pictures = os.environ.get("EXPLORER_PICTURES", tmp_path)
+    run("node", "--test", PAGES / f"{name}.mjs", EXPLORER=playground, PICTURES=pictures)
+
+
+QUERIES = [
+    "interval=all",
+    "interval=7d&country=US,CA",
+    "start=2026-08-01&end=2026-08-10&timezone=Asia/Tokyo",
+    "interval=all&country=-US&device=Mobile",
+    "interval=all&region=CA",
+    "interval=all&url=https://www.acme.example/",
+    "interval=all&domain=try.example&key=spring-sale",
+    "interval=all&trigger=qr&referer=-t.co",
+    "interval=all&root=true",
+    "interval=all&utm_source=google,newsletter",
+    "interval=all&utm_campaign=-spring_sale",
+    "interval=all&partnerTagId=-x&groupId=-y",
+    "interval=all&programId=prog_0",
+    "event=leads&interval=all&query=metadata['plan']:pro AND NOT metadata['seats']>5",
+    "event=sales&interval=all&saleType=new",
+    "event=sales&interval=all&saleType=recurring&query=metadata['gift']:false",
+]
+
+
+KINDS = ("clicks", "leads", "sales")
+
+
+def first_id(path: Path) -> str:
+    """The ID of a file's first record."""
+    with path.open(encoding="utf-8") as lines:
+        found: str = json.loads(next(lines))["id"]
+    return found
+
+
+@pytest.fixture(scope="module")
+def told(playground: Path, sample_folder: Path) -> dict[str, Any]:
+    """What the page makes of queries."""
+    customer = first_id(sample_folder / "customers.ndjson")
+    tag = first_id(sample_folder / "tags.ndjson")
+    some = [
+        f"event={kind}&interval=all&{each}"
+        for kind in KINDS
+        for each in (f"customerId={customer}", f"tagId={tag}")
+    ]
+    answer: dict[str, Any] = json.loads(
+        run("node", PAGES / "tell.mjs", playground, *QUERIES, *some)
+    )
+    return answer
+
+
+def test_the_playground_counts_as_the_library_does(
+    told: dict[str, Any], sample_folder: Path
+) -> None:
+    store = sluice.EventStore.load(sample_folder)
+    counts = {query: store.count(EventsQuery.parse(query, now=NOW)) for query in told}
+    assert {query: each["count"] for query, each in told.items()} == counts
+    assert [each["faults"] for each in told.values() if each["faults"]] == []
+    assert sum(count > 0 for count in counts.values()) > 0.7 * len(counts)
+
+
+def rows_of(sample: Path, kind: str) -> Iterator[dict[str, Any]]:
+    """The rows that GET /events answers, with the columns that queries have beside them."""
+    store = sluice.EventStore.load(sample)
+    for number in (1, 2, 3):
+        asked = f"event={kind}&interval=all&limit=1000&page={number}"
+        for row in json.loads(store.page(EventsQuery.parse(asked, now=NOW))):
+            tags = [tag["id"] for tag in row["link"]["tags"]]
+            yield {
+                "timestamp": datetime.fromisoformat(row["timestamp"]),
+                "click": {
+                    name: row["click"][name] for name in ("country", "device", "trigger", "region")
+                },
+                "link": {
+                    "tagIds": tags,
+                    "domain": row["link"]["domain"],
+                    "key": row["link"]["key"],
+                },
+                "metadata": json.dumps(row.get("metadata")),
+            }
+
+
+RUN = [
+    query
+    for query in QUERIES
+    if re.fullmatch(
+        r"(event=leads&)?interval=all(&(country|device|region|domain|key|query)=[^&]*)*", query
+    )
+]
+
+
+@pytest.mark.parametrize("name", ["polars", "pyarrow", "Python"])
+def test_programs_in_python_find_the_rows_of_the_page(
+    told: dict[str, Any], name: str, sample_folder: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "DIR").symlink_to(sample_folder)
+    asked = [query for query in told if query in RUN or "leads&interval=all&tagId" in query]
+    assert len(asked) > 4
+    for query in asked:
+        kind = "leads" if "leads" in query else "clicks"
+        pl.DataFrame([*rows_of(sample_folder, kind)]).write_parquet(tmp_path / "rows.parquet")
+        printed: list[Any] = []
+        with chdir(tmp_path):
+            exec(told[query]["programs"][name], {"print": printed.append})
+        found = printed[0] if name == "Python" else len(printed[0])
+        assert found == told[query]["count"], query
+
+
+ORDERS = {
+    "name": "orders",
+    "kind": "declared",
+    "now": 1_787_279_415_123,
+    "plans": False,
+    "request": {"url": "https://shop.example/orders", "token": False},
+    "parameters": {
+        "status": {"type": "filter", "choices": ["open", "paid", "void"]},
+        "customer.country": {"type": "filter"},
+        "total": {"type": "decimal", "operators": [">=", "<=", "="]},
+        "from": {"type": "boolean"},
+        "items": {"type": "integer", "operators": [">="]},
+        "kind": {"type": "choice", "choices": ["new", "old"]},
+        "created": {"type": "window", "column": "created_at", "default": "30d"},
+        "order": {"type": "sort", "by": ["created", "total"], "default": "-created"},
+        "page": {"type": "page", "limit": 100, "maximum": 500},
+    },
+    "columns": ["id", "status"],
+    "filters": {"status": "status"},
+    "time": "created_at",
+}
+ORDERS_QUERY = (
+    "status=-void&customer.country=US,CA&total[gte]=10.5&from=true&items[gte]=2&kind=new"
+    "&order=-total"
+)
+
+
+@pytest.fixture(scope="module")
+def programs(playground: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The programs of a declared source, whose answers are files."""
+    folder = tmp_path_factory.mktemp("declared") / "page"
+    shutil.copytree(playground, folder)
+    answers = {"source.json": ORDERS, "count": {"count": 5}, "rows": {"rows": []}}
+    for name, answer in (answers | {"histogram": {"start": 0, "end": 1, "counts": [5]}}).items():
+        (folder / name).write_text(json.dumps(answer), encoding="utf-8")
+    answer = json.loads(run("node", PAGES / "tell.mjs", folder, ORDERS_QUERY))[ORDERS_QUERY]
+    assert (answer["count"], answer["faults"]) == (5, [])
+    made: dict[str, str] = answer["programs"]
+    return made
+
+
+def test_a_declared_source_is_a_class(programs: dict[str, str]) -> None:
+    scope: dict[str, Any] = {}
+    exec(programs["polars"].split("rows = ")[0], scope)
+    query = scope["query"]
+    assert str(scope["Rows"].parse(ORDERS_QUERY)) == str(query)
+    assert query.status.excludes
+    row = {"status": "open", "customer.country": "US", "total": "10.5", "from": True, "items": 2}
+    assert query.matches(row | {"kind": "new", "created_at": datetime.now(UTC)})
+    assert not query.matches(row | {"kind": "old", "created_at": datetime.now(UTC)})
+
+
+def test_programs_in_typescript_compile(
+    told: dict[str, Any], programs: dict[str, str], tmp_path: Path
+) -> None:
+    every = {"events": told[QUERIES[3]]["programs"], "declared": programs}
+    for name, made in every.items():
+        (tmp_path / f"{name}.ts").write_text(made["TypeScript"], encoding="utf-8")
+    package = ROOT / "build" / "wasm" / "package" / "dist" / "index.d.ts"
+    options = {
+        "strict": True,
+        "target": "es2022",
+        "module": "es2022",
+        "moduleResolution": "bundler",
+    }
+    options |= {"lib": ["es2022", "dom"], "noEmit": True, "types": []}
+    options |= {"paths": {"@sluice/sluice": [str(package)]}}
+    (tmp_path / "tsconfig.json").write_text(json.dumps({"compilerOptions": options}))
+    run(TOOLS / "node_modules" / ".bin" / "tsc", "--project", tmp_path)
+
+
+@pytest.mark.skipif(not shutil.which("g++"), reason="no g++")
+def test_programs_in_cpp_compile(
+    told: dict[str, Any], programs: dict[str, str], tmp_path: Path
+) -> None:
+    for made in (told[QUERIES[13]]["programs"], programs):
+        (tmp_path / "program.cpp").write_text(made["C++"], encoding="utf-8")
+        options = ["-std=c++20", "-Wall", "-Wextra", "-Werror", "-fsyntax-only"]
+        run("g++", *options, "-I", ROOT / "include", tmp_path / "program.cpp")
