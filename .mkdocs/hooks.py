@@ -16,6 +16,7 @@ from mkdocs.structure.pages import Page
 ROOT = Path(__file__).resolve().parents[1]
 OUT = ROOT / "build/docs"
 ADDED = {"": OUT / "generated", "cpp": OUT / "cpp/html", "typescript-reference": OUT / "typescript"}
+ADDED |= {"playground": OUT / "playground"}
 ADDED |= {each: ROOT / ".mkdocs" / each for each in ("reference", "style")}
 TOP_LEVEL = {"CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md"}
 TOP_LEVEL |= {"SECURITY.md": "security.md", "README.md": "index.md"}

@@ -42,7 +42,7 @@ export class HistogramPanel implements Panel {
     byId("histogram").replaceChildren(place, this.#list(found, timezone));
     const { start, counts } = found;
     const times = counts.map((_, index) => (start + widthOf(found) * (index + 0.5)) / 1_000);
-    this.#plot = new uPlot(optionsOf(place.clientWidth, timezone), [times, [...counts]], place);
+    this.#plot = new uPlot(optionsOf(found, place.clientWidth, timezone), [times, [...counts]], place);
     this.#plot.over.addEventListener("click", () => {
       const index = this.#plot?.cursor.idx;
       if (index !== null && index !== undefined) this.#choose(found, index);
@@ -84,7 +84,7 @@ function labelOf({ start, end, counts }: Histogram, timezone: string): string {
 }
 
 /** Bars without a legend, in the page's own colours. */
-function optionsOf(width: number, timezone: string): uPlot.Options {
+function optionsOf({ start, end }: Histogram, width: number, timezone: string): uPlot.Options {
   const style = getComputedStyle(document.documentElement);
   const [text, line, accent] = ["--text", "--soft-line", "--accent"].map((each) => style.getPropertyValue(each));
   const axis = { stroke: text!, grid: { stroke: line!, width: 1 }, ticks: { stroke: line!, width: 1 } };
@@ -94,7 +94,7 @@ function optionsOf(width: number, timezone: string): uPlot.Options {
     legend: { show: false },
     cursor: { drag: { x: false, y: false } },
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), timezone),
-    scales: { y: { range: (_, __, most) => [0, Math.max(1, most * 1.05)] } },
+    scales: { x: { range: [start / 1_000, end / 1_000] }, y: { range: (_, __, most) => [0, Math.max(1, most * 1.05)] } },
     axes: [axis, { ...axis, size: 48 }],
     series: [{}, { fill: accent!, stroke: accent!, paths: uPlot.paths.bars!({ size: [0.85] }), points: { show: false } }],
   };

@@ -46,6 +46,8 @@ export class RowsTable implements Panel {
     this.#table.addStyleListener(() => this.#style());
     this.#table.addEventListener("click", (event) => this.#open(event.target));
     this.#table.addEventListener("keydown", (event) => this.#onKey(event));
+    this.#table.setAttribute("role", "region");
+    this.#table.setAttribute("aria-label", "Rows");
     byId("table-place").append(this.#table);
   }
 

@@ -15,8 +15,8 @@ const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 const QUERY = "interval=30d&country=-US,CA&timezone=Europe/Paris";
 const LEADS = "event=leads&interval=all&country=US,CA&query=metadata['plan']:pro AND NOT metadata['seats']>=5";
 const SCREENS = {
-  light: { scheme: "light", width: 1200 },
-  dark: { scheme: "dark", width: 1200 },
+  light: { scheme: "light", width: 1000 },
+  dark: { scheme: "dark", width: 1000 },
   narrow: { scheme: "light", width: 340 },
 };
 const VIEWS = {
@@ -48,12 +48,12 @@ async function violations(page) {
 for (const [screen, options] of Object.entries(SCREENS)) {
   for (const [view, [address, place, whole]] of Object.entries(VIEWS)) {
     test(`${view}, ${screen}`, async () => {
-      const { page, faults } = await open(chromium.browser, site.url + address, { ...options, height: 860 });
+      const { page, faults } = await open(chromium.browser, site.url + address, { ...options, height: 760 });
       await waitForText(page, place, whole);
       assert.deepEqual(await violations(page), []);
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       assert.ok(overflow <= 0, `${overflow} pixels wider than the window`);
-      const picture = `explorer-${view}${screen === "light" ? "" : `-${screen}`}.png`;
+      const picture = `${view}${screen === "light" ? "" : `-${screen}`}.png`;
       if (process.env.PICTURES) await page.screenshot({ path: join(process.env.PICTURES, picture) });
       assert.deepEqual(faults, []);
       await page.close();
@@ -62,12 +62,12 @@ for (const [screen, options] of Object.entries(SCREENS)) {
 }
 
 test("the menu of a cell and the dialog of a row", async () => {
-  const { page } = await open(chromium.browser, `${site.url}#rows?${QUERY}`);
+  const { page } = await open(chromium.browser, `${site.url}#rows?${QUERY}`, { width: 1000, height: 760 });
   await waitForText(page, "regular-table td", /^2026/);
   await page.click("regular-table td:nth-child(2)");
   await page.waitForSelector("#cell-menu:popover-open");
   assert.deepEqual(await violations(page), []);
-  if (process.env.PICTURES) await page.screenshot({ path: join(process.env.PICTURES, "explorer-cell.png") });
+  if (process.env.PICTURES) await page.screenshot({ path: join(process.env.PICTURES, "cell.png") });
   await page.$eval("#cell-menu button:last-child", (each) => each.click());
   assert.deepEqual(await violations(page), []);
   await page.close();
