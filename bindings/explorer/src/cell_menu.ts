@@ -33,7 +33,8 @@ export class CellMenu {
     const text = cellText(cell.value);
     if (param !== undefined && text !== "") {
       for (const [label, value] of this.#choices(param, text)) {
-        acts.splice(-1, 0, this.#button(label, () => this.state.change({ query: withValue(query, param, value) })));
+        const change = () => this.state.change({ query: withValue(query, param, value) });
+        acts.splice(-1, 0, this.#button(label, change));
       }
     }
     this.#menu.replaceChildren(element("p", {}, `${cell.column}: ${text || "no value"}`), ...acts);

@@ -20,7 +20,7 @@ export interface Declared {
 export type Declarations = Readonly<Record<string, Declared>>;
 
 /** The endpoint of some declarations. */
-export function declare(declared: Declarations): sluice.Endpoint<object> & { readonly parameters: readonly string[] } {
+export function declare(declared: Declarations): sluice.Endpoint<object> {
   const made = Object.entries(declared).map(([name, each]) => [name, parameterOf(each)] as const);
   return sluice.defineParams(Object.fromEntries(made));
 }

@@ -40,7 +40,8 @@ export function metadataText(tree: MetadataTree): string {
   if ("any" in tree) return tree.any.map((each) => inner(each)).join(" OR ");
   if ("not" in tree) return `NOT ${inner(tree.not)}`;
   const [operator, value] = comparisonOf(tree);
-  return `metadata${tree.path.map((each) => `[${quoted(each)}]`).join("")}${OPERATORS[operator]}${quoted(value)}`;
+  const path = tree.path.map((each) => `[${quoted(each)}]`).join("");
+  return `metadata${path}${OPERATORS[operator]}${quoted(value)}`;
 }
 
 function inner(tree: MetadataTree): string {

@@ -55,7 +55,8 @@ export class HistogramPanel implements Panel {
       const text = `${momentIn(timezone, found.start + widthOf(found) * index)}: ${counted(count, "row")}`;
       return count > 0 ? [element("li", {}, button(text, () => this.#choose(found, index)))] : [];
     });
-    return element("details", {}, element("summary", {}, "Rows over time as a list"), element("ul", {}, ...items));
+    const title = element("summary", {}, "Rows over time as a list");
+    return element("details", {}, title, element("ul", {}, ...items));
   }
 
   /** Makes the window that of a bar. */
@@ -79,23 +80,31 @@ function widthOf({ start, end, counts }: Histogram): number {
 }
 
 function labelOf({ start, end, counts }: Histogram, timezone: string): string {
+  const [from, to] = [momentIn(timezone, start), momentIn(timezone, end)];
   const most = Math.max(...counts);
-  return `Rows over time from ${momentIn(timezone, start)} to ${momentIn(timezone, end)}, at most ${most} in one of ${counts.length} parts`;
+  return `Rows over time from ${from} to ${to}, at most ${most} in one of ${counts.length} parts`;
 }
 
 /** Bars without a legend, in the page's own colours. */
 function optionsOf({ start, end }: Histogram, width: number, timezone: string): uPlot.Options {
   const style = getComputedStyle(document.documentElement);
-  const [text, line, accent] = ["--text", "--soft-line", "--accent"].map((each) => style.getPropertyValue(each));
-  const axis = { stroke: text!, grid: { stroke: line!, width: 1 }, ticks: { stroke: line!, width: 1 } };
+  const colour = (name: string) => style.getPropertyValue(name);
+  const [line, accent] = [{ stroke: colour("--soft-line"), width: 1 }, colour("--accent")];
+  const axis = { stroke: colour("--text"), grid: line, ticks: line };
   return {
     width: Math.max(200, width),
     height: HEIGHT,
     legend: { show: false },
     cursor: { drag: { x: false, y: false } },
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), timezone),
-    scales: { x: { range: [start / 1_000, end / 1_000] }, y: { range: (_, __, most) => [0, Math.max(1, most * 1.05)] } },
+    scales: {
+      x: { range: [start / 1_000, end / 1_000] },
+      y: { range: (_, __, most) => [0, Math.max(1, most * 1.05)] },
+    },
     axes: [axis, { ...axis, size: 48 }],
-    series: [{}, { fill: accent!, stroke: accent!, paths: uPlot.paths.bars!({ size: [0.85] }), points: { show: false } }],
+    series: [
+      {},
+      { fill: accent, stroke: accent, paths: uPlot.paths.bars!({ size: [0.85] }), points: { show: false } },
+    ],
   };
 }

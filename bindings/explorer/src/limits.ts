@@ -3,11 +3,12 @@
 
 import { type Algorithm, decide, type Decision, type LimitState } from "@sluice/sluice";
 
-import { byId, element } from "./dom.js";
+import { button, byId, element } from "./dom.js";
 import type { Panel } from "./panel.js";
 
 const ALGORITHMS: readonly Algorithm[] = ["sliding_window", "fixed_window", "sliding_log", "gcra"];
 const REQUESTS = 10;
+const MOST = 1_000_000;
 const START = Date.UTC(2026, 0, 1);
 
 /** What is told of the requests: so many in so many seconds, this far apart. */
@@ -27,7 +28,8 @@ export class LimitsPanel implements Panel {
   readonly #headers = element("div", { id: "limit-headers", role: "status" });
 
   constructor() {
-    const form = element("form", { "aria-label": "Requests" }, ...Object.values(this.#fields).map(({ label }) => label));
+    const labels = Object.values(this.#fields).map(({ label }) => label);
+    const form = element("form", { "aria-label": "Requests" }, ...labels);
     form.addEventListener("input", () => this.show());
     form.addEventListener("submit", (event) => event.preventDefault());
     byId("limits").append(element("h2", {}, "Ten requests"), form, this.#lines, this.#headers);
@@ -44,9 +46,8 @@ export class LimitsPanel implements Panel {
     const dots = decisionsOf(algorithm, pace).map((decision, index) => {
       const { allowed } = decision;
       const name = `Request ${index + 1} at ${index * pace.apart} s: ${allowed ? "passes" : "is refused"}`;
-      const dot = element("button", { type: "button", class: allowed ? "passes" : "refused", "aria-label": name },
-        allowed ? "✓" : "✗");
-      dot.addEventListener("click", () => this.#tell(dot, algorithm, index, decision));
+      const dot = button(allowed ? "✓" : "✗", () => this.#tell(dot, algorithm, index, decision), name);
+      dot.className = allowed ? "passes" : "refused";
       return dot;
     });
     const passed = dots.filter((each) => each.classList.contains("passes")).length;
@@ -55,7 +56,8 @@ export class LimitsPanel implements Panel {
   }
 
   #tell(dot: HTMLElement, algorithm: Algorithm, index: number, { allowed, headers }: Decision): void {
-    for (const each of this.#lines.querySelectorAll("button")) each.setAttribute("aria-pressed", String(each === dot));
+    const dots = this.#lines.querySelectorAll("button");
+    for (const each of dots) each.setAttribute("aria-pressed", String(each === dot));
     const told = Object.entries(headers).map(([name, value]) => `${name}: ${value}`).join("\n");
     const title = `Request ${index + 1} under ${algorithm.replace("_", " ")}: ${allowed ? "200" : "429"}`;
     this.#headers.replaceChildren(element("p", {}, title), element("pre", {}, told));
@@ -76,7 +78,8 @@ function decisionsOf(algorithm: Algorithm, { limit, windowSeconds, apart }: Pace
 
 /** A number to be typed; what is none, or too small, counts as the least. */
 function field(name: string, value: number, min: number, step: number) {
-  const input = element("input", { type: "number", value, min, step, max: 1_000_000 });
-  const read = () => Math.min(1_000_000, Math.max(min, step === 1 ? Math.round(input.valueAsNumber) : input.valueAsNumber) || min);
+  const input = element("input", { type: "number", value, min, step, max: MOST });
+  const rounded = () => (step === 1 ? Math.round(input.valueAsNumber) : input.valueAsNumber);
+  const read = () => Math.min(MOST, Math.max(min, rounded() || min));
   return { label: element("label", {}, `${name} `, input), value: read };
 }

@@ -46,7 +46,9 @@ class Explorer {
   start(): void {
     startAdding(this.names, this.#state);
     startTabs(byId("views"), (index) => this.#state.change({ view: VIEWS[index]!, part: "" }));
-    this.#input.addEventListener("input", () => this.#state.change({ query: this.#input.value }, { typing: true }));
+    this.#input.addEventListener("input", () => {
+      this.#state.change({ query: this.#input.value }, { typing: true });
+    });
     this.#input.addEventListener("scroll", alignCarets);
     this.#state.listen(() => this.#show());
     this.#show();

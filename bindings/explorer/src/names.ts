@@ -37,8 +37,8 @@ export function namesOf(table: Endpoint<object>, { kind, parameters = {} }: Desc
 }
 
 function windowNames(prefix = ""): WindowNames {
-  const [interval, start, end, timezone] = ["interval", "start", "end", "timezone"].map((each) => prefix + each);
-  return { interval: interval!, start: start!, end: end!, timezone: timezone! };
+  const [interval, start, end] = [`${prefix}interval`, `${prefix}start`, `${prefix}end`];
+  return { interval, start, end, timezone: `${prefix}timezone` };
 }
 
 function namesOfEvents(table: Endpoint<object>): Names {

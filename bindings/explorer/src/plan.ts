@@ -14,7 +14,9 @@ export function drawPlan(text: string | null): readonly HTMLElement[] {
   const title = element("h2", {}, "Plan");
   if (text === null) return [title, element("p", { class: "quiet" }, "This source has no plans.")];
   const [first = "", ...rest] = text.trim().split("\n");
-  const conditions = rest.flatMap((line) => lineOf(/^(.+): (\d+) B$/, line, (found) => [found[1]!, "", found[2]!]));
+  const conditions = rest.flatMap((line) =>
+    lineOf(/^(.+): (\d+) B$/, line, (found) => [found[1]!, "", found[2]!]),
+  );
   const ways = first.split(", ").flatMap((part) =>
     lineOf(/^(\w+) (\d+)\/(\d+) B$/, part, (found) => [found[1]!, found[2]!, found[3]!]),
   );

@@ -59,7 +59,8 @@ function declared(subject: Subject): string {
 }
 
 function columnsOf({ query, description }: Subject): readonly string[] {
-  const types = new Map(Object.entries(description.parameters ?? {}).map(([name, each]) => [each.column ?? name, each.type]));
+  const declared = Object.entries(description.parameters ?? {});
+  const types = new Map(declared.map(([name, each]) => [each.column ?? name, each.type]));
   const collations = new Map(leavesOf(query).map((leaf) => [leaf.column, leaf.collation]));
   const sorted = query.tree().order.map(({ column }) => column);
   const names = [...new Set(["id", ...collations.keys(), ...sorted])];

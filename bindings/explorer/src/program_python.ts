@@ -5,11 +5,13 @@ import { columnsOf, type Leaf, leavesOf } from "./leaves.js";
 import type { Declared } from "./declared.js";
 import type { Subject } from "./programs.js";
 
-const OWN = new Set(["columns", "cursor_beside", "errors", "json_schema", "mask", "matches", "openapi_parameters",
-  "parse", "schema", "to_django", "to_polars", "to_pyarrow", "to_query_string", "to_sql", "tree", "where",
-  "from_tree", "sluice", "pl", "ds", "pa", "sqlite3"]);
-const KEYWORDS = new Set(("False None True and as assert async await break class continue def del elif else except "
-  + "finally for from global if import in is lambda nonlocal not or pass raise return try while with yield").split(" "));
+/** Names that an attribute can't have: those of queries, of the programs, of the language. */
+const TAKEN = new Set(
+  ("columns cursor_beside errors from_tree json_schema mask matches openapi_parameters parse schema to_django "
+    + "to_polars to_pyarrow to_query_string to_sql tree where sluice pl ds pa sqlite3 "
+    + "False None True and as assert async await break class continue def del elif else except finally for from "
+    + "global if import in is lambda nonlocal not or pass raise return try while with yield").split(" "),
+);
 
 export function pythonProgram(subject: Subject): string {
   if (subject.description.kind === "events") {
@@ -76,7 +78,7 @@ function isForMask(leaf: Leaf): boolean {
 /** Where columns with dots are: fields of structs. */
 function structs({ query, description }: Subject): string {
   const dotted = description.kind === "events" ? columnsOf(query).filter((each) => each.includes(".")) : [];
-  const places = dotted.map((each) => `${JSON.stringify(each)}: (${each.split(".").map((name) => JSON.stringify(name)).join(", ")})`);
+  const places = dotted.map((each) => `${literal(each)}: ${tuple(each.split("."))}`);
   return dotted.length > 0 ? `{${places.join(", ")}}` : "";
 }
 
@@ -84,13 +86,15 @@ function structs({ query, description }: Subject): string {
 function queryLines({ query, description }: Subject): readonly string[] {
   const text = JSON.stringify(query.toQueryString());
   if (description.kind === "events") return [`query = sluice.EventsQuery.parse(${text})`];
-  const attributes = Object.entries(description.parameters ?? {}).map(([name, each]) => attributeOf(name, each));
+  const declared = Object.entries(description.parameters ?? {});
+  const attributes = declared.map(([name, each]) => attributeOf(name, each));
   return ["class Rows(sluice.ListQuery):", ...attributes, "", "", `query = Rows.parse(${text})`];
 }
 
-function attributeOf(property: string, { type, by = [], choices = [], operators, ...options }: Declared): string {
+function attributeOf(property: string, declared: Declared): string {
+  const { type, by = [], choices = [], operators, ...options } = declared;
   const plain = property.replace(/\W/g, "_").replace(/^(?=\d)/, "_");
-  const attribute = OWN.has(plain) || KEYWORDS.has(plain) ? `${plain}_` : plain;
+  const attribute = TAKEN.has(plain) ? `${plain}_` : plain;
   const words: Record<string, unknown> = { ...options };
   if (attribute !== property && !["window", "page"].includes(type)) words["name"] ??= property;
   if (attribute !== property && !["sort", "page", "search"].includes(type)) words["column"] ??= property;

@@ -10,7 +10,8 @@ export function typescriptProgram(subject: Subject): string {
 }
 
 function fetching({ query, description }: Subject): string {
-  const members = pairsOf(query.toQueryString()).map(({ name, value }) => `  ${name}: ${JSON.stringify(value)},`);
+  const pairs = pairsOf(query.toQueryString());
+  const members = pairs.map(({ name, value }) => `  ${name}: ${JSON.stringify(value)},`);
   const service = description.request.url.replace(/\/events\/?$/, "");
   return [
     'import { fetchEvents } from "@sluice/sluice";',

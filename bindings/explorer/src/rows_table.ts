@@ -18,6 +18,7 @@ const MOVES: Readonly<Record<string, readonly [x: number, y: number]>> = {
   PageUp: [0, -15], PageDown: [0, 15],
 };
 const WAITING = "…";
+const COUNTING = "Counting …";
 
 export class RowsTable implements Panel {
   readonly #table = document.createElement("regular-table");
@@ -53,15 +54,27 @@ export class RowsTable implements Panel {
 
   async load({ rows }: Asked, signal: AbortSignal): Promise<void> {
     this.#cache?.close();
-    byId("row-count").textContent = "Counting …";
-    const count = await this.source.count(rows, signal);
-    signal.throwIfAborted();
+    const count = await this.#counting(this.source.count(rows, signal), signal);
     this.#cache = new RowCache(this.source, rows, () => void this.#table.draw(), this.onProblem);
     this.#count = count;
     this.#at = { x: 0, y: 0 };
     byId("row-count").textContent = counted(count, "row");
     this.#table.scrollTop = 0;
     await this.#table.draw();
+  }
+
+  /** Says that rows are counted, while they are. */
+  async #counting(counting: Promise<number>, signal: AbortSignal): Promise<number> {
+    const place = byId("row-count");
+    const before = place.textContent;
+    place.textContent = COUNTING;
+    const restore = () => {
+      if (place.textContent === COUNTING) place.textContent = before;
+    };
+    signal.addEventListener("abort", restore, { once: true });
+    const count = await counting.finally(restore);
+    signal.throwIfAborted();
+    return count;
   }
 
   /** One cell can be tabbed to; arrow keys move which. */

@@ -79,7 +79,8 @@ function draw({ start, end, timezone }: Window, now: number, width: number): SVG
   const [low, high] = [last - length * 1.12, last + length * 0.05];
   const at = (moment: number) => ((moment - low) / (high - low)) * width;
   const from = start ? at(start.getTime()) : 0;
-  const bar = { class: "span", x: from, y: AXIS - 14, height: 12, width: Math.max(2, at(end.getTime()) - from) };
+  const long = Math.max(2, at(end.getTime()) - from);
+  const bar = { class: "span", x: from, y: AXIS - 14, height: 12, width: long };
   const moments = ticks(low, high, Math.max(2, Math.floor(width / TICK_WIDTH) - 1), timezone);
   return drawn(
     "svg",
@@ -107,7 +108,8 @@ function ticks(
 ): readonly { readonly moment: number; readonly text: string }[] {
   const step = (high - low) / (count + 1);
   const time = step < 86_400_000 ? { hour: "2-digit", minute: "2-digit" } as const : {};
-  const format = new Intl.DateTimeFormat("en-GB", { timeZone: timezone, month: "short", day: "numeric", ...time });
+  const day = { month: "short", day: "numeric" } as const;
+  const format = new Intl.DateTimeFormat("en-GB", { timeZone: timezone, ...day, ...time });
   return Array.from({ length: count }, (_, index) => {
     const moment = low + step * (index + 1);
     return { moment, text: format.format(moment) };

@@ -64,9 +64,17 @@ export class TreePanel implements Panel {
   }
 
   async load(asked: Asked, signal: AbortSignal): Promise<void> {
-    const plan = await this.source.explain(asked.rows, signal);
+    await Promise.all([this.#loadPlan(asked, signal), this.#loadCounts(asked, signal)]);
+  }
+
+  async #loadPlan({ rows }: Asked, signal: AbortSignal): Promise<void> {
+    const plan = await this.source.explain(rows, signal);
     signal.throwIfAborted();
     byId("plan").replaceChildren(...drawPlan(plan));
+  }
+
+  /** One count after the other, so that a server has one request to answer. */
+  async #loadCounts(asked: Asked, signal: AbortSignal): Promise<void> {
     let all = 0;
     for (const { node, count } of this.#places) {
       const kept = await this.#count(node, asked, signal);

@@ -42,7 +42,7 @@ after(async () => {
 async function violations(page) {
   const found = await page.evaluate(`${AXE}; axe.run(document, { runOnly: ${JSON.stringify(TAGS)} })`);
   assert.ok(found.passes.length > 10);
-  return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 150)).join(" | ")}`);
+  return found.violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html.slice(0, 150))]);
 }
 
 for (const [screen, options] of Object.entries(SCREENS)) {

@@ -64,7 +64,7 @@ export async function open(browser, url, { width = 1200, height = 900, scheme = 
   await page.setViewport({ width, height });
   await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
   await page.goto(url);
-  await page.waitForFunction(() => document.querySelector("#chips") && !/Loading/.test(document.querySelector("#source").textContent));
+  await page.waitForFunction(() => !/Loading/.test(document.querySelector("#source")?.textContent ?? "Loading"));
   return { page, faults };
 }
 
@@ -93,4 +93,4 @@ export async function press(page, text, within = "body") {
 }
 
 export const queryOf = (page) => page.$eval("#query", (input) => input.value);
-export const hashOf = async (page) => decodeURIComponent(new URL(page.url()).hash);
+export const hashOf = (page) => page.evaluate(() => decodeURIComponent(location.hash));

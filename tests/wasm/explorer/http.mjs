@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The page over a source by HTTP: a million rows of a declared list. EXPLORER is a folder with the page's files.
+// The page over a source by HTTP: a million rows of a declared list. EXPLORER is a folder of the page.
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, test } from "node:test";
@@ -32,12 +32,13 @@ async function answer({ pathname, searchParams }, response) {
   if (pathname === "/source.json") return { body: DESCRIPTION };
   if (!["/rows", "/count", "/histogram", "/explain"].includes(pathname)) return undefined;
   const query = searchParams.get("query");
-  const one = { pathname, query, offset: Number(searchParams.get("offset")), limit: Number(searchParams.get("limit")), gone: false };
+  const [offset, limit] = ["offset", "limit"].map((each) => Number(searchParams.get(each)));
+  const one = { pathname, query, offset, limit, gone: false };
   asked.push(one);
   response.on("close", () => (one.gone = !one.done));
   await hold(one);
   one.done = true;
-  if (query.includes("void")) return { status: 422, body: { error: { code: "unprocessable_entity", message: "void: too dear" } } };
+  if (query.includes("void")) return { status: 422, body: { error: { message: "void: too dear" } } };
   if (pathname === "/count") return { body: { count: query.includes("paid") ? 7 : ROWS } };
   if (pathname === "/explain") return { body: { plan: PLAN } };
   if (pathname === "/histogram") return { status: 404, body: { error: { message: "no histogram" } } };
@@ -67,12 +68,18 @@ afterEach(async () => {
   assert.deepEqual(faults.filter((each) => !/status of (404|422)/.test(each)), []);
 });
 
+/** Scrolls the table to a part of its height. */
+function scrollTo(part) {
+  const scroll = (table, to) => (table.scrollTop = (table.scrollHeight - table.clientHeight) * to);
+  return page.$eval("regular-table", scroll, part);
+}
+
 test("a million rows are scrolled through, by pages of which few are kept", async () => {
   const seen = [];
+  const isPast = (least) => Number(document.querySelector("regular-table td").textContent) > least;
   for (const part of [0.1, 0.35, 0.5, 0.77, 1]) {
-    await page.$eval("regular-table", (table, to) => (table.scrollTop = (table.scrollHeight - table.clientHeight) * to), part);
-    await page.waitForFunction((least) => Number(document.querySelector("regular-table td").textContent) > least,
-      {}, part * ROWS * 0.95);
+    await scrollTo(part);
+    await page.waitForFunction(isPast, {}, part * ROWS * 0.95);
     seen.push(Number(await page.$eval("regular-table td", (cell) => cell.textContent)));
   }
   assert.ok(seen.at(-1) > ROWS - 100);
@@ -89,7 +96,6 @@ test("what is scrolled past is given up, and what is typed over too", async () =
   const held = new Promise((done) => (release = done));
   hold = ({ pathname }) => (pathname === "/rows" ? held : undefined);
   asked.length = 0;
-  const scrollTo = (part) => page.$eval("regular-table", (table, to) => (table.scrollTop = table.scrollHeight * to), part);
   const rowsAsked = () => asked.filter(({ pathname }) => pathname === "/rows");
   const until = async (isSo) => {
     while (!isSo()) await new Promise((done) => setTimeout(done, 20));
@@ -152,7 +158,8 @@ test("cells of rows are text, and offer what their parameter can say", async () 
 test("the plan is drawn", async () => {
   await page.click("#tab-tree");
   await waitForText(page, "#plan", /Condition/);
-  assert.deepEqual(await page.$$eval("#plan tbody tr", (all) => all.map((row) => row.innerText.replace(/\s+/g, " ").trim())),
+  const lines = await page.$$eval("#plan tbody tr", (all) => all.map((row) => row.innerText));
+  assert.deepEqual(lines.map((line) => line.replace(/\s+/g, " ").trim()),
     ["bitmaps 1 16,384", "code_scan 2 115,712", "country 66,048", "device 1,024"]);
   const widths = await page.$$eval("#plan .bar", (all) => all.map((bar) => bar.clientWidth));
   assert.ok(widths[1] > widths[0] && widths[2] > widths[3]);
