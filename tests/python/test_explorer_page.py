@@ -196,19 +196,25 @@ ORDERS = {
         "customer.country": {"type": "filter"},
         "total": {"type": "decimal", "operators": [">=", "<=", "="]},
         "from": {"type": "boolean"},
+        "tags": {"type": "filter", "column": "tags"},
         "items": {"type": "integer", "operators": [">="]},
         "kind": {"type": "choice", "choices": ["new", "old"]},
         "created": {"type": "window", "column": "created_at", "default": "30d"},
         "order": {"type": "sort", "by": ["created", "total"], "default": "-created"},
         "page": {"type": "page", "limit": 100, "maximum": 500},
     },
+    "schema": [
+        {"name": "tags", "type": "text", "isList": True, "isNullable": False},
+        {"name": "items", "type": "integer", "isList": False, "isNullable": True},
+    ],
+    "key": "number",
     "columns": ["id", "status"],
     "filters": {"status": "status"},
     "time": "created_at",
 }
 ORDERS_QUERY = (
     "status=-void&customer.country=US,CA&total[gte]=10.5&from=true&items[gte]=2&kind=new"
-    "&order=-total"
+    "&order=-total&tags=new,old"
 )
 
 
@@ -232,7 +238,11 @@ def test_a_declared_source_is_a_class(programs: dict[str, str]) -> None:
     query = scope["query"]
     assert str(scope["Rows"].parse(ORDERS_QUERY)) == str(query)
     assert query.status.excludes
+    assert [column.name for column in query.schema if column.is_list] == ["tags"]
+    assert query.tree()["order"][-1]["column"] == "number"
+    assert [column.name for column in query.schema if column.is_nullable] == ["items"]
     row = {"status": "open", "customer.country": "US", "total": "10.5", "from": True, "items": 2}
+    row |= {"tags": ["x", "old"]}
     assert query.matches(row | {"kind": "new", "created_at": datetime.now(UTC)})
     assert not query.matches(row | {"kind": "old", "created_at": datetime.now(UTC)})
 

@@ -7,7 +7,7 @@ import * as sluice from "@sluice/sluice";
 export interface Declared {
   readonly type: "filter" | "texts" | "text" | "choice" | "boolean" | "integer" | "decimal" | "time"
     | "uuid" | "metadata" | "search" | "window" | "sort" | "page";
-  readonly column?: string;
+  readonly column?: string | sluice.Column;
   readonly name?: string;
   readonly prefix?: string;
   readonly default?: string | number;
@@ -19,10 +19,25 @@ export interface Declared {
 
 export type Declarations = Readonly<Record<string, Declared>>;
 
+/** The name of the column of a declaration. */
+export function columnName(property: string, { column = property }: Declared): string {
+  return typeof column === "string" ? column : column.name;
+}
+
+/** The declarations with all that a schema says of their columns: which are lists, and may be missing. */
+export function withSchema(declared: Declarations, schema: readonly sluice.Column[]): Declarations {
+  const known = new Map(schema.filter((each) => each.isList || each.isNullable).map((each) => [each.name, each]));
+  const whole = ([name, each]: [string, Declared]): [string, Declared] => {
+    const column = known.get(columnName(name, each));
+    return [name, column && !["window", "sort", "page"].includes(each.type) ? { ...each, column } : each];
+  };
+  return Object.fromEntries(Object.entries(declared).map(whole));
+}
+
 /** The endpoint of some declarations. */
-export function declare(declared: Declarations): sluice.Endpoint<object> {
+export function declare(declared: Declarations, key = "id"): sluice.Endpoint<object> {
   const made = Object.entries(declared).map(([name, each]) => [name, parameterOf(each)] as const);
-  return sluice.defineParams(Object.fromEntries(made));
+  return sluice.defineParams(Object.fromEntries(made), { key });
 }
 
 function parameterOf({ type, choices = [], by = [], ...options }: Declared): sluice.Parameter<unknown> {

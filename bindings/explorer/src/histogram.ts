@@ -29,7 +29,8 @@ export class HistogramPanel implements Panel {
   async load({ rows, query }: Asked, signal: AbortSignal): Promise<void> {
     if (!this.names.window) return;
     const timezone = (query && this.names.windowOf(query)?.timezone) || "UTC";
-    const found = await this.source.histogram(rows, BUCKETS, signal);
+    const buckets = Math.min(BUCKETS, this.source.description.buckets ?? BUCKETS);
+    const found = await this.source.histogram(rows, buckets, signal);
     signal.throwIfAborted();
     this.#plot?.destroy();
     this.#plot = null;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Programs in C++.
 
-import type { Declared } from "./declared.js";
+import { columnName, type Declared } from "./declared.js";
 import { leavesOf } from "./leaves.js";
 import type { Subject } from "./programs.js";
 
@@ -58,18 +58,23 @@ function declared(subject: Subject): string {
   ].join("\n");
 }
 
+/** The columns of the query, as its parameters and conditions tell them. */
 function columnsOf({ query, description }: Subject): readonly string[] {
-  const declared = Object.entries(description.parameters ?? {});
-  const types = new Map(declared.map(([name, each]) => [each.column ?? name, each.type]));
+  const parameters = Object.entries(description.parameters ?? {});
+  const declared = new Map(parameters.map(([name, each]) => [columnName(name, each), each]));
   const collations = new Map(leavesOf(query).map((leaf) => [leaf.column, leaf.collation]));
   const sorted = query.tree().order.map(({ column }) => column);
   const names = [...new Set(["id", ...collations.keys(), ...sorted])];
-  return names.map((name) => {
-    const type = TYPES[types.get(name) ?? "text"];
-    const collation = collations.get(name);
-    const told = [`.name = ${JSON.stringify(name)}`];
-    if (type) told.push(`.type = sluice::column_type::${type}`);
-    if (collation) told.push(`.how = sluice::collation::${collation}`);
-    return `sluice::column{${told.join(", ")}}`;
-  });
+  return names.map((name) => columnText(name, declared.get(name), collations.get(name)));
+}
+
+function columnText(name: string, declared?: Declared, collation?: string): string {
+  const type = declared && TYPES[declared.type];
+  const { isList, isNullable } = typeof declared?.column === "object" ? declared.column : {};
+  const told = [`.name = ${JSON.stringify(name)}`];
+  if (type) told.push(`.type = sluice::column_type::${type}`);
+  if (isList) told.push(".is_list = true");
+  if (isNullable) told.push(".is_nullable = true");
+  if (collation) told.push(`.how = sluice::collation::${collation}`);
+  return `sluice::column{${told.join(", ")}}`;
 }

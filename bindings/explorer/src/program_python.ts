@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Programs in Python: the endpoint, polars, pyarrow.
 
+import type { Column } from "@sluice/sluice";
+
 import { columnsOf, type Leaf, leavesOf } from "./leaves.js";
 import type { Declared } from "./declared.js";
 import type { Subject } from "./programs.js";
@@ -88,7 +90,8 @@ function queryLines({ query, description }: Subject): readonly string[] {
   if (description.kind === "events") return [`query = sluice.EventsQuery.parse(${text})`];
   const declared = Object.entries(description.parameters ?? {});
   const attributes = declared.map(([name, each]) => attributeOf(name, each));
-  return ["class Rows(sluice.ListQuery):", ...attributes, "", "", `query = Rows.parse(${text})`];
+  const key = description.key ? `, key=${literal(description.key)}` : "";
+  return [`class Rows(sluice.ListQuery${key}):`, ...attributes, "", "", `query = Rows.parse(${text})`];
 }
 
 function attributeOf(property: string, declared: Declared): string {
@@ -110,6 +113,12 @@ function tuple(texts: readonly string[]): string {
 }
 
 function literal(value: unknown): string {
+  if (typeof value === "object" && value !== null) return columnText(value as Column);
   if (typeof value === "boolean") return value ? "True" : "False";
   return JSON.stringify(value);
+}
+
+function columnText({ name, type = "text", isList = false, isNullable = false }: Column): string {
+  const flags = [isList && "is_list=True", isNullable && "is_nullable=True"].filter((each) => each !== false);
+  return `sluice.Column(${[literal(name), literal(type), ...flags].join(", ")})`;
 }

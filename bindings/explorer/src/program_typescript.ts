@@ -35,7 +35,7 @@ function declaring({ query, description }: Subject): string {
     "await load();",
     "const rows = defineParams({",
     ...declared.map(([name, each]) => `  ${JSON.stringify(name)}: ${callOf(each)},`),
-    "});",
+    description.key ? `}, { key: ${JSON.stringify(description.key)} });` : "});",
     `const query = rows.parse(${JSON.stringify(query.toQueryString())});`,
     'console.log(query.toSql("postgresql", "rows"));',
   ].join("\n");

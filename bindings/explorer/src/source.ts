@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // What data is asked of: a server, or the rows of a sample.
 
-import { type Endpoint, events } from "@sluice/sluice";
+import { type Column, type Endpoint, events } from "@sluice/sluice";
 
-import { declare, type Declared } from "./declared.js";
+import { declare, type Declared, withSchema } from "./declared.js";
 import { httpSource } from "./http_source.js";
 import { sampleSource } from "./sample_source.js";
 
@@ -20,11 +20,17 @@ export interface Description {
   /** What programs outside ask. */
   readonly request: { readonly url: string; readonly token: boolean };
   readonly parameters?: Readonly<Record<string, Declared>>;
+  /** What is to be said of columns, beside what their parameters say. */
+  readonly schema?: readonly Column[];
+  /** The column that no two rows share; `id` where it isn't told. */
+  readonly key?: string;
   /** Dotted paths of the cells that are shown. */
   readonly columns: readonly string[];
   /** Which parameter filters a column. */
   readonly filters: Readonly<Record<string, string>>;
   readonly time: string | null;
+  /** The most parts that a histogram may have; any number where it isn't told. */
+  readonly buckets?: number;
   /** Where the rows of a sample are, if there is no server. */
   readonly sample?: string;
 }
@@ -50,8 +56,9 @@ export interface Source {
 
 /** The source of this page. */
 export async function openSource(): Promise<Source> {
-  const description = (await (await fetch("source.json")).json()) as Description;
-  const table = description.kind === "events" ? events : declare(description.parameters ?? {});
+  const told = (await (await fetch("source.json")).json()) as Description;
+  const description = { ...told, parameters: withSchema(told.parameters ?? {}, told.schema ?? []) };
+  const table = told.kind === "events" ? events : declare(description.parameters, told.key);
   return description.sample
     ? sampleSource(table, description, await (await fetch(description.sample)).json())
     : httpSource(table, description);
