@@ -26,7 +26,8 @@ export function columnName(property: string, { column = property }: Declared): s
 
 /** The declarations with all that a schema says of their columns: which are lists, and may be missing. */
 export function withSchema(declared: Declarations, schema: readonly sluice.Column[]): Declarations {
-  const known = new Map(schema.filter((each) => each.isList || each.isNullable).map((each) => [each.name, each]));
+  const special = schema.filter((each) => each.isList || each.isNullable);
+  const known = new Map(special.map((each) => [each.name, each]));
   const whole = ([name, each]: [string, Declared]): [string, Declared] => {
     const column = known.get(columnName(name, each));
     return [name, column && !["window", "sort", "page"].includes(each.type) ? { ...each, column } : each];

@@ -64,7 +64,8 @@ export async function open(browser, url, { width = 1200, height = 900, scheme = 
   await page.setViewport({ width, height });
   await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
   await page.goto(url);
-  await page.waitForFunction(() => !/Loading/.test(document.querySelector("#source")?.textContent ?? "Loading"));
+  await page.waitForSelector("#source");
+  await page.waitForFunction(() => !/^Loading/.test(document.querySelector("#source").textContent));
   return { page, faults };
 }
 
