@@ -86,6 +86,14 @@ def test_the_references_are_there(site: Path) -> None:
 
 
 @asked
+def test_the_playground_is_there(site: Path) -> None:
+    for name in ("index.html", "main.js", "sample.json", "sluice/sluice.wasm"):
+        assert (site / "playground" / name).is_file()
+    linked = (site / "reference/playground/index.html").read_text(encoding="utf-8")
+    assert re.search(r'href="../../playground/(index.html)?"', linked)
+
+
+@asked
 def test_grammars_are_drawn(site: Path) -> None:
     grammar = (ROOT / "docs/http.md").read_text(encoding="utf-8")
     rules = re.findall(r"^([a-z-]+) +=.*(?:[/*\"]|value$)", grammar, re.MULTILINE)
