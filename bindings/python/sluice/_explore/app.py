@@ -39,7 +39,7 @@ _SAFETY: _answers.Headers = [
 class _Asked(sluice.ListQuery):
     """What every question has."""
 
-    query = sluice.text(default="", column=None, help="the query string")
+    query = sluice.text(column=None, help="the query string")
 
 
 class _Rows(_Asked):
@@ -57,23 +57,23 @@ class _Buckets(_Asked):
 
 def _rows(source: Source, text: bytes, work: Work) -> str:
     asked = _Rows.parse(text, strict=True)
-    return f'{{"rows":{source.rows(asked.query, asked.offset, asked.limit, work)}}}'
+    return f'{{"rows":{source.rows(asked.query or "", asked.offset, asked.limit, work)}}}'
 
 
 def _count(source: Source, text: bytes, work: Work) -> str:
     asked = _Asked.parse(text, strict=True)
-    return json.dumps({"count": source.count(asked.query, work)})
+    return json.dumps({"count": source.count(asked.query or "", work)})
 
 
 def _histogram(source: Source, text: bytes, work: Work) -> str:
     asked = _Buckets.parse(text, strict=True)
     buckets = min(asked.buckets, source.most_buckets)
-    return json.dumps(source.histogram(asked.query, buckets, work)._asdict())
+    return json.dumps(source.histogram(asked.query or "", buckets, work)._asdict())
 
 
 def _explain(source: Source, text: bytes, work: Work) -> str:
     asked = _Asked.parse(text, strict=True)
-    return json.dumps({"plan": source.explain(asked.query, work)})
+    return json.dumps({"plan": source.explain(asked.query or "", work)})
 
 
 def _describe(source: Source, text: bytes, work: Work) -> str:
@@ -163,9 +163,9 @@ class Explorer:
     def _ask(self, scope: Scope, cancellation: Cancellation) -> _answers.Answer | None:
         """Asks the source, on a thread."""
         try:
-            work = Work(cancellation)
-            work.left_ms()
-            text = _ROUTES[scope["path"]](self._source, scope["query_string"], work)
+            with Work(cancellation) as work:
+                work.left_ms()
+                text = _ROUTES[scope["path"]](self._source, scope["query_string"], work)
             return _json_answer(200, text.encode())
         except GoneError:
             return None

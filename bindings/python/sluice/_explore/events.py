@@ -64,9 +64,9 @@ class EventsSource:
         """Events of the one or two pages that have them, written as they are there."""
         number, skipped = divmod(offset, limit)
         asked = without(query, _PAGE)
-        rows = rows_of(self.page(f"{asked}&limit={limit}&page={number + 1}", work))
+        rows = rows_of(self.page(also(asked, f"limit={limit}&page={number + 1}"), work))
         if skipped and len(rows) == limit:
-            rows += rows_of(self.page(f"{asked}&limit={limit}&page={number + 2}", work))
+            rows += rows_of(self.page(also(asked, f"limit={limit}&page={number + 2}"), work))
         return f"[{','.join(rows[skipped : skipped + limit])}]"
 
     def histogram(self, query: str, buckets: int, work: Work) -> Histogram:
@@ -83,7 +83,7 @@ class EventsSource:
         asked = without(asked, _WINDOW)
         starts = bucket_starts(*span, buckets)
         counts = [
-            self.count(f"{asked}&start={_time(first)}&end={_time(after - 1)}", work)
+            self.count(also(asked, f"start={_time(first)}&end={_time(after - 1)}"), work)
             for first, after in itertools.pairwise(starts)
         ]
         return Histogram(*span, counts)
@@ -97,6 +97,11 @@ class EventsSource:
         asked = f"event={event}&interval=all&limit=1&sortOrder="
         rows = [row for order in ("asc", "desc") for row in rows_of(self.page(asked + order, work))]
         return [datetime.fromisoformat(json.loads(row)["timestamp"]) for row in rows]
+
+
+def also(query: str, more: str) -> str:
+    """A query string with more parameters."""
+    return f"{query}&{more}" if query else more
 
 
 def without(query: str, names: frozenset[str]) -> str:

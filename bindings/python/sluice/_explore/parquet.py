@@ -3,6 +3,7 @@
 
 import functools
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -54,7 +55,8 @@ class ParquetSource:
             with pq.ParquetFile(path) as file:
                 return cls(_read(file, path), path)
         except OSError as error:
-            raise StartError(f"{path}: {error.strerror or error}") from None
+            told = os.strerror(error.errno) if error.errno else error
+            raise StartError(f"{path}: {told}") from None
         except (pa.ArrowException, ValueError) as error:
             raise StartError(f"{path}: {str(error).partition(chr(10))[0]}") from None
 

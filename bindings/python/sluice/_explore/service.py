@@ -4,14 +4,13 @@
 import http.client
 import json
 import ssl
-import threading
 import time
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from sluice._errors import ApiError
-from sluice._explore.events import EventsSource, rows_of
+from sluice._explore.events import EventsSource, also, rows_of
 from sluice._explore.place import Place
 from sluice._explore.source import RefusedError, Work
 from sluice._sluice import __version__
@@ -46,7 +45,6 @@ class ServiceSource(EventsSource):
         self._place = place
         self._token = token
         self._context = ssl.create_default_context(cafile=cafile)
-        self._thread = threading.local()  # has a connection of its own
 
     def describe(self) -> dict[str, Any]:
         """What the page has to know; not the token."""
@@ -65,7 +63,7 @@ class ServiceSource(EventsSource):
 
     def count(self, query: str, work: Work) -> int:
         """What the service counts."""
-        headers = self._get(f"{query}&limit=1&count=true", work).headers
+        headers = self._get(also(query, "limit=1&count=true"), work).headers
         total = headers.get("x-total-count", "")
         if not (total.isascii() and total.isdigit() and len(total) < 20):
             raise self._failure("answered without X-Total-Count")
@@ -78,7 +76,7 @@ class ServiceSource(EventsSource):
         work.left_ms()  # nobody waits: nothing is asked
         target = f"{self._place.path}?{quote(query, safe=_QUERY_CHARACTERS)}"
         try:
-            got = self._exchange(target)
+            got = self._ask(work.keep(self._connect), target)
         except ssl.SSLCertVerificationError as error:
             raise self._failure(f"has no trusted certificate: {error.verify_message}") from None
         except OSError as error:
@@ -89,36 +87,17 @@ class ServiceSource(EventsSource):
             raise self._refusal(got)
         return got
 
-    def _exchange(self, target: str) -> _Got:
-        """Asks on the thread's connection; once more where the service had closed it."""
-        connection = self._connection()
-        was_open = connection.sock is not None
-        try:
-            return self._ask(connection, target)
-        except (ConnectionError, http.client.RemoteDisconnected):
-            if not was_open:
-                raise
-            return self._ask(connection, target)
-
-    def _connection(self) -> http.client.HTTPSConnection:
-        if not hasattr(self._thread, "connection"):
-            self._thread.connection = http.client.HTTPSConnection(
-                self._place.host, self._place.port, timeout=_SECONDS, context=self._context
-            )
-        kept: http.client.HTTPSConnection = self._thread.connection
-        return kept
+    def _connect(self) -> http.client.HTTPSConnection:
+        host, port = self._place.host, self._place.port
+        return http.client.HTTPSConnection(host, port, timeout=_SECONDS, context=self._context)
 
     def _ask(self, connection: http.client.HTTPSConnection, target: str) -> _Got:
         headers = {"Accept": "application/json", "User-Agent": f"sluice/{__version__}"}
         if self._token is not None:
             headers["Authorization"] = f"Bearer {self._token}"
-        try:
-            connection.request("GET", target, headers=headers)
-            response = connection.getresponse()
+        connection.request("GET", target, headers=headers)
+        with connection.getresponse() as response:
             return _Got(response.status, response.headers, self._read(response))
-        except BaseException:
-            connection.close()
-            raise
 
     def _read(self, response: http.client.HTTPResponse) -> bytes:
         body, end = bytearray(), time.monotonic() + _ALL_SECONDS
@@ -128,6 +107,8 @@ class ServiceSource(EventsSource):
                 raise self._failure(f"answered more than {_MOST_BYTES} bytes")
             if time.monotonic() > end:
                 raise self._failure(f"took more than {_ALL_SECONDS:g} seconds")
+        if response.length:
+            raise self._failure("broke off its answer")
         return bytes(body)
 
     def _refusal(self, got: _Got) -> Exception:

@@ -2,8 +2,10 @@
 """What a source of rows can do, and how much an answer may cost."""
 
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from typing import Any, NamedTuple, Protocol
+from http.client import HTTPSConnection
+from typing import Any, NamedTuple, Protocol, Self
 
 from sluice._sluice import Cancellation
 
@@ -33,6 +35,21 @@ class Work:
         """Begins to count the thread's time."""
         self._cancellation = cancellation
         self._end = time.thread_time() + _CPU_SECONDS
+        self._kept: HTTPSConnection | None = None
+
+    def __enter__(self) -> Self:
+        """Begins."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Closes the connection that was kept."""
+        if self._kept:
+            self._kept.close()
+
+    def keep(self, connect: Callable[[], HTTPSConnection]) -> HTTPSConnection:
+        """A connection for all of the answer, made by its first question."""
+        self._kept = self._kept or connect()
+        return self._kept
 
     def left_ms(self) -> int:
         """The milliseconds of CPU time that are left, at least one.
