@@ -64,6 +64,14 @@ def test_every_answer_says_what_a_browser_may_do(explorer: Explorer, target: str
     assert "access-control-allow-origin" not in headers
 
 
+def test_errors_lead_to_what_they_are(explorer: Explorer) -> None:
+    _, _, body = explorer.ask("/rows?limit=0")
+    place, _, anchor = json.loads(body)["error"]["doc_url"].partition("#")
+    status, headers, page = explorer.ask(place)
+    assert (status, headers["content-type"]) == (200, "text/html; charset=utf-8")
+    assert f' id="{anchor}"'.encode() in page
+
+
 OUTSIDE = [
     "/../secret.txt",
     "/%2e%2e/secret.txt",

@@ -103,10 +103,18 @@ def test_the_endpoint_is_that_of_the_schema(explorer: Explorer, rows: list[Row])
     assert told["parameters"]["total"] == {
         "type": "decimal",
         "operators": ["=", ">=", "<="],
-        "column": {"name": "total", "type": "decimal", "isList": False, "isNullable": True},
+        "column": "total",
     }
+    schema = {each["name"]: each for each in told["schema"]}
+    assert list(schema) == [*SCHEMA.names[:-1]]
+    assert schema["total"] == {
+        "name": "total",
+        "type": "decimal",
+        "isList": False,
+        "isNullable": True,
+    }
+    assert (schema["tags"]["isList"], schema["page"]["isNullable"]) == (True, False)
     assert told["parameters"]["page_"] == {"type": "filter", "column": "page"}
-    assert told["parameters"]["tags"]["column"]["isList"] is True
     assert told["names"] == {"created_at": "created at", "page_": "page"}
     assert told["filters"] == {
         name: name for name in ("id", "country", "seats", "total", "paid", "tags", "page_")

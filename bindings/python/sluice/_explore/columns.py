@@ -124,20 +124,21 @@ def _conditions(
         if each is window:
             yield each.own, {"type": "window", "column": each.name, "default": "all"}
         elif each.kind:
-            yield each.own, {**_TOLD[each.kind], "column": _told_column(each)}
+            yield each.own, {**_TOLD[each.kind], "column": each.name}
 
 
-def _told_column(column: FileColumn) -> str | dict[str, Any]:
-    """Its name, where there is no more to say."""
-    if not column.is_nullable and column.kind != "texts":
-        return column.name
-    told = column.to_column()
-    return {
-        "name": told.name,
-        "type": told.type,
-        "isList": told.is_list,
-        "isNullable": told.is_nullable,
-    }
+def schema_of(columns: list[FileColumn]) -> list[dict[str, Any]]:
+    """The columns that parameters are compared with, as defineParams() takes them."""
+    schema = [each.to_column() for each in columns if each.kind]
+    return [
+        {
+            "name": each.name,
+            "type": each.type,
+            "isList": each.is_list,
+            "isNullable": each.is_nullable,
+        }
+        for each in schema
+    ]
 
 
 def endpoint_of(columns: list[FileColumn], key: str) -> type[sluice.ListQuery]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from sluice._explore.app import Explorer
 from sluice._explore.folder import FolderSource
 from sluice._explore.options import ExploreOptions
-from sluice._explore.pages import FOLDER, read_pages
+from sluice._explore.pages import ERRORS, FOLDER, errors_page, read_pages
 from sluice._explore.service import ServiceSource
 from sluice._explore.source import Source
 from sluice._front import Front, busy
@@ -32,12 +32,12 @@ def explore(options: ExploreOptions) -> None:
         StartError: The page or the rows are not there.
     """
     logging.basicConfig(level=logging.ERROR)
-    pages = read_pages(options.page or FOLDER)
+    handler = Handler(EventStore(), [])  # which lets no other page read answers
+    pages = {ERRORS: errors_page(handler), **read_pages(options.page or FOLDER)}
     with bound_socket(LOOPBACK, options.port) as bound:
         source = _source(options)
         port = bound.getsockname()[1]
         explorer = Explorer(source, pages, port)
-        handler = Handler(EventStore(), [])  # which lets no other page read answers
         fronts = {
             Place.SERVED: Front(explorer, handler, lambda _: None),
             Place.REFUSED: Front(busy(handler), handler, lambda _: None),

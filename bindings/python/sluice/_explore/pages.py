@@ -3,9 +3,11 @@
 
 from pathlib import Path
 
-from sluice._answers import Answer
+from sluice._answers import Answer, encoded
 from sluice._keys import StartError
+from sluice.api import Handler
 
+ERRORS = "/api-reference/errors"
 FOLDER = Path(__file__).parents[1] / "_explorer"
 
 _START = "/index.html"
@@ -38,6 +40,13 @@ def read_pages(folder: Path) -> dict[str, Answer]:
     if _START not in pages:
         raise StartError(f"{folder}{_START}: no such file; in a checkout .ci/explorer makes it")
     return {"/": pages[_START], **pages}
+
+
+def errors_page(handler: Handler) -> Answer:
+    """What the doc_url of an error leads to."""
+    told = handler.handle("GET", ERRORS, {})
+    kept = {name: told.headers[name] for name in ("content-type", "content-length")}
+    return Answer(told.status, encoded(kept), told.body)
 
 
 def _answer(path: Path) -> Answer:

@@ -14,7 +14,14 @@ import pyarrow.parquet as pq
 
 import sluice
 from sluice._explore import cells
-from sluice._explore.columns import columns_of, endpoint_of, key_of, parameters_of, window_of
+from sluice._explore.columns import (
+    columns_of,
+    endpoint_of,
+    key_of,
+    parameters_of,
+    schema_of,
+    window_of,
+)
 from sluice._explore.normal import normal_column
 from sluice._explore.source import Histogram, Work, bucket_starts, from_ms, to_ms
 from sluice._keys import StartError
@@ -71,6 +78,7 @@ class ParquetSource:
             "plans": False,
             "request": {"url": "https://api.example/rows", "token": False},
             "parameters": parameters,
+            "schema": schema_of(self._columns),
             "key": self._key,
             "columns": [each.own for each in self._columns],
             "names": {each.own: each.name for each in self._columns if each.own != each.name},
