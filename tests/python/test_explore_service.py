@@ -294,10 +294,17 @@ def test_a_silent_service_is_not_waited_for(
     ended.set()
 
 
-def test_a_service_that_is_not_there_is_told(served: Served, work: Work) -> None:
-    source = ServiceSource(Place.parse("https://localhost:1/events"), None, served.certificate)
-    with pytest.raises(ApiError, match="cannot be reached: Connection refused"):
-        source.count("", work)
+@pytest.mark.parametrize(
+    ("url", "why"),
+    [
+        ("https://localhost:1/events", "Connection refused"),
+        (f"https://{'a' * 64}.example/events", "it has a name that no host has"),
+        ("https://no.invalid/events", r"\w+"),
+    ],
+)
+def test_a_service_that_is_not_there_is_told(url: str, why: str, work: Work) -> None:
+    with pytest.raises(ApiError, match=f"the service cannot be reached: {why}"):
+        ServiceSource(Place.parse(url), None, None).count("", work)
 
 
 def test_a_connection_that_the_service_closes_is_made_again(start: Start, work: Work) -> None:

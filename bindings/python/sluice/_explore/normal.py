@@ -10,11 +10,11 @@ _LARGEST = 2**63 - 1
 
 
 def normal_column(column: pa.Array) -> pa.Array:
-    """A column without a dictionary or views; times are in UTC, to the millisecond."""
+    """A column without dictionaries; texts are of any size, times in UTC to the millisecond."""
     type_ = column.type
     if pa.types.is_dictionary(type_):
         return normal_column(column.dictionary_decode())
-    if pa.types.is_string_view(type_):
+    if pa.types.is_string(type_) or pa.types.is_string_view(type_):
         return column.cast(pa.large_string())
     if pa.types.is_timestamp(type_):
         return _milliseconds(column)

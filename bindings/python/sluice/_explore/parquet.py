@@ -107,15 +107,9 @@ class ParquetSource:
         if self._window is None or self._extent is None:
             return Histogram(None, None, [])
         window = getattr(self._parse(query), self._window)
-        first, last = self._extent
-        start, end = (
-            (to_ms(window.start), to_ms(window.end))
-            if window.start
-            else (
-                first,
-                min(last, to_ms(window.end)),
-            )
-        )
+        start, end = to_ms(window.start) if window.start else None, to_ms(window.end)
+        if start is None:
+            start, end = self._extent[0], min(self._extent[1], end)
         if start > end:
             return Histogram(None, None, [])
         times = self._table[self._window].take(self._ask(query, work)).cast(pa.int64())

@@ -81,6 +81,8 @@ class ServiceSource(EventsSource):
             raise self._failure(f"has no trusted certificate: {error.verify_message}") from None
         except OSError as error:
             raise self._failure(f"cannot be reached: {error.strerror or error}") from None
+        except UnicodeError:
+            raise self._failure("cannot be reached: it has a name that no host has") from None
         except http.client.HTTPException:
             raise self._failure("answered no HTTP") from None
         if got.status != 200:
