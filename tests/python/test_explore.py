@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """`sluice explore --data`: the page, who may ask, and answers against a naive reading."""
 
+import bisect
 import itertools
 import json
 import re
@@ -197,6 +198,19 @@ def test_short_windows_have_fewer_parts(explorer: Explorer) -> None:
     assert len(explorer.get("/histogram", query=query, buckets=50)["counts"]) == 5
 
 
+def test_each_event_is_in_one_part(explorer: Explorer, oracle: Oracle) -> None:
+    time = EPOCH + timedelta(milliseconds=oracle.rows["sales"][7]["at"])
+    for before in range(5):
+        start = time - timedelta(milliseconds=before)
+        end = start + timedelta(milliseconds=4)
+        query = f"event=sales&start={start.isoformat()}&end={end.isoformat()}".replace("+", "%2B")
+        counts = explorer.get("/histogram", query=query, buckets=5)["counts"]
+        assert (counts[before] > 0, sum(counts)) == (
+            True,
+            explorer.get("/count", query=query)["count"],
+        )
+
+
 def test_skipped_windows_have_no_parts(explorer: Explorer) -> None:
     query = "start=2011-12-30&end=2011-12-30&timezone=Pacific/Apia"
     found = explorer.get("/histogram", query=query, buckets=5)
@@ -210,6 +224,9 @@ def test_parts_of_a_window_are_equal(start: int, end: int, buckets: int) -> None
     assert (starts[0], starts[-1]) == (start, end + 1)
     assert max(lengths) - min(lengths) <= 1
     assert len(lengths) == min(buckets, end - start + 1)
+    for time in range(start, end + 1):
+        part = bisect.bisect(starts, time) - 1
+        assert part == (time - start) * len(lengths) // (end - start + 1)
 
 
 def test_plans_are_those_of_the_store(explorer: Explorer) -> None:

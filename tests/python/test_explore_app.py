@@ -82,9 +82,10 @@ class Gate:
 
     def __init__(self) -> None:
         self.let_go = threading.Event()
-        self.running = self.most = 0
+        self.running = self.most = self.begun = 0
 
     def __call__(self, work: Work) -> int:
+        self.begun += 1
         self.running += 1
         self.most = max(self.most, self.running)
         try:
@@ -130,7 +131,7 @@ def test_a_search_ends_when_its_page_goes() -> None:
         assert await asyncio.gather(*asked) == [None] * 5
 
     asyncio.run(run())
-    assert (gate.most, gate.running) == (2, 0)
+    assert (gate.most, gate.running, gate.begun) == (2, 0, 2)
 
 
 def test_searches_end_with_the_server() -> None:

@@ -101,7 +101,7 @@ def key_of(columns: list[FileColumn], table: pa.Table) -> str:
     candidates = [each for each in columns if each.kind in ("text", "integer")]
     for each in sorted(candidates, key=lambda column: column.name != "id"):
         values = table[each.own]
-        if not each.is_nullable and pc.count_distinct(values).as_py() == len(values):
+        if pc.count_distinct(values).as_py() == len(values):  # of those that aren't missing
             return each.name
     return _NO_KEY
 
