@@ -52,8 +52,8 @@ def main(words: Sequence[str] | None = None) -> int:
 def _make_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="sluice",
-        description="Serves events and tags over HTTPS, makes sample data for it, documents it, and "
-        "shows a page for queries of rows.",
+        description="Serves events and tags over HTTPS, makes sample data for it, documents it, "
+        "and shows a page for queries of rows.",
         epilog="Exit codes: 0 done, 1 not done, 2 wrong arguments, 130 interrupted.",
     )
     parser.add_argument("--version", action="version", version=f"sluice {__version__}")
