@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <sluice/rate_limit.hpp>
+#include <sluice/rate_limit/state_members.hpp>
 
 #include "convert.hpp"
 #include "decision_type.hpp"
@@ -48,32 +49,6 @@ Example:
     >>> decision, state = sluice.decide(None, 5, 60, now, "fixed_window")
     >>> decision.remaining, state
     (4, {'latest': 1787279400000, 'used': 1}))";
-
-// --- The members of each algorithm's state, by their names -----------------------------------
-
-template <class Visit>
-void visit_members(fixed_window& state, const Visit& visit) {
-    visit("latest", state.latest);
-    visit("used", state.used);
-}
-template <class Visit>
-void visit_members(sliding_window& state, const Visit& visit) {
-    visit("latest", state.latest);
-    visit("previous", state.previous);
-    visit("current", state.current);
-}
-template <class Visit>
-void visit_members(gcra& state, const Visit& visit) {
-    visit("latest", state.latest);
-    visit("backlog", state.backlog);
-    visit("fraction", state.fraction);
-}
-template <class Visit>
-void visit_members(sliding_log& state, const Visit& visit) {
-    visit("latest", state.latest);
-    visit("dropped", state.dropped);
-    visit("entries", state.entries);
-}
 
 // --- A member as Python has it: times as milliseconds, entries as pairs -----------------------
 

@@ -15,6 +15,7 @@
 //
 //   rate_limit/any_limiter.hpp     the same, of an algorithm that is chosen at run time
 //   rate_limit/redis.hpp           limits that processes share through Redis, but for the I/O
+//   rate_limit/state_members.hpp   the members of states, by their names
 //
 //   algorithm       | admits in one window's length   | units come back    | a state holds
 //   ----------------|---------------------------------|--------------------|--------------

@@ -18,6 +18,9 @@ BEGUN = [
     (["completion", "f"], ["fish"]),
     (["load", "--data", "fol"], ["folder"]),
     (["serve", "--token-file", "fi"], ["file"]),
+    (["explore", "--par"], ["--parquet"]),
+    (["explore", "--data", "fol"], ["folder"]),
+    (["explore", "--parquet", "fi"], ["file"]),
 ]
 
 ASK_BASH = """

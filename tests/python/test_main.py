@@ -85,7 +85,7 @@ def test_wrong_arguments_are_named(
     assert said in capsys.readouterr().err
 
 
-VERBS = ["serve", "load", "sample", "openapi", "completion"]
+VERBS = ["serve", "load", "sample", "openapi", "explore", "completion"]
 
 
 @pytest.mark.parametrize("words", [["--help"], *([verb, "--help"] for verb in VERBS)])

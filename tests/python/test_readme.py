@@ -23,7 +23,7 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
 SUFFIXES = {"cpp": "cpp", "python": "py", "typescript": "ts"}  # of the examples in a language
 TESTED_BELOW = {"docs/errors.md": "json", "docs/server.md": "json", "docs/performance.md": "sh"}
-TESTED_BELOW |= {"docs/command.md": "text"}
+TESTED_BELOW |= {"docs/command.md": "text", "docs/explorer.md": "text"}
 TESTED_BELOW |= {"docs/http.md": "", "docs/frames.md": ""}  # grammars, which are no code
 TESTED_BELOW |= {"docs/openapi.md": "sh"}  # in test_openapi_tools.py
 TESTED_BELOW |= {"docs/index.md": "sh"}
@@ -174,6 +174,13 @@ def test_the_lines_of_completion_are_those_of_the_command(
     for line in block.splitlines():
         assert command.main(shlex.split(line.partition(">")[0])[1:]) == 0
         assert "sluice" in capsys.readouterr().out
+
+
+def test_the_lines_of_the_explorer_are_those_of_the_command() -> None:
+    [block] = shown("text", "docs/explorer.md")
+    read = [command._make_parser().parse_args(shlex.split(each)[1:]) for each in block.splitlines()]
+    assert [each.run for each in read] == [command._explore] * 3
+    assert [bool(each.data or each.parquet or each.url) for each in read] == [True] * 3
 
 
 def test_the_keys_are_taken() -> None:

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -28,6 +29,8 @@ public:
             return sluice::response{};
         };
     }
+    /// Waits until two have begun, however busy the machine is; at most as long as a test may hang.
+    void await_two() { two_begun_.get_future().wait_for(std::chrono::minutes(1)); }
     void open_gate() { opened_.set_value(); }
 
     [[nodiscard]] int most_running() const { return most_; }
@@ -38,8 +41,10 @@ private:
         const std::lock_guard lock(mutex_);
         most_ = std::max(most_, ++running_);
         begun_.push_back(number);
+        if (begun_.size() == 2) two_begun_.set_value();
     }
 
+    std::promise<void> two_begun_;
     std::promise<void> opened_;
     std::shared_future<void> gate_ = opened_.get_future().share();
     std::mutex mutex_;
@@ -65,7 +70,12 @@ TEST_CASE("two requests of a lane run at a time, others wait in order, more are 
     }
     // The work of lane 1 goes on only once that of another lane is done.
     boost::asio::co_spawn(
-        io, lanes.run(2, [] { return sluice::response{}; }),
+        io,
+        lanes.run(2,
+                  [&work] {
+                      work.await_two();
+                      return sluice::response{};
+                  }),
         [&](std::exception_ptr, const server::lanes::answer&) { work.open_gate(); });
     io.run();
     lanes.join();

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from sluice import ApiError, __version__
+from sluice._explore.options import add_explore_options, read_explore_options
 from sluice._options import (
     add_data_option,
     add_serve_options,
@@ -23,6 +24,14 @@ from sluice._tls import restart_with_groups
 from sluice.api import openapi_document, write_sample
 
 _NOT_DONE, _INTERRUPTED = 1, 130
+
+# What needs a package, and which extra has it.
+_EXTRAS = {
+    "uvicorn": ("needs uvicorn", "serve"),
+    "h11": ("needs uvicorn", "serve"),
+    "clickhouse_connect": ("--store needs clickhouse-connect", "clickhouse"),
+    "pyarrow": ("--parquet needs pyarrow", "pyarrow"),
+}
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -43,7 +52,8 @@ def main(words: Sequence[str] | None = None) -> int:
 def _make_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="sluice",
-        description="Serves events and tags over HTTPS, makes sample data for it, documents it.",
+        description="Serves events and tags over HTTPS, makes sample data for it, documents it, "
+        "and shows a page for queries of rows.",
         epilog="Exit codes: 0 done, 1 not done, 2 wrong arguments, 130 interrupted.",
     )
     parser.add_argument("--version", action="version", version=f"sluice {__version__}")
@@ -52,6 +62,7 @@ def _make_parser() -> argparse.ArgumentParser:
     _add_load(commands.add_parser("load", help="load a folder of records into ClickHouse"))
     _add_sample(commands.add_parser("sample", help="write a folder of made-up records"))
     _add_openapi(commands.add_parser("openapi", help="print the OpenAPI document"))
+    _add_explore(commands.add_parser("explore", help="show a page for queries of rows"))
     _add_completion(commands.add_parser("completion", help="print what makes a shell complete"))
     return parser
 
@@ -64,6 +75,15 @@ def _add_serve(parser: argparse.ArgumentParser) -> None:
     )
     add_serve_options(parser)
     parser.set_defaults(run=_serve, refuse=parser.error)
+
+
+def _add_explore(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Serves a page, on this machine only, that asks the events of a folder or of a service, or "
+        "a Parquet file, whatever query is typed, until Ctrl-C or SIGTERM."
+    )
+    add_explore_options(parser)
+    parser.set_defaults(run=_explore, refuse=parser.error)
 
 
 def _add_load(parser: argparse.ArgumentParser) -> None:
@@ -154,17 +174,29 @@ def _serve(read: argparse.Namespace) -> int:
         read.refuse(str(error))
     try:
         from sluice._serve import StartError, serve
-    except ModuleNotFoundError as error:
-        if error.name not in ("uvicorn", "h11"):
-            raise
-        print("serve: needs uvicorn: pip install 'sluice[serve]'", file=sys.stderr)
-        return 1
-    try:
+
         serve(options)
     except ModuleNotFoundError as error:
         return _refuse_missing("serve", error)
     except StartError as error:
         print(f"serve: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _explore(read: argparse.Namespace) -> int:
+    try:
+        options = read_explore_options(read)
+    except ValueError as error:
+        read.refuse(str(error))
+    try:
+        from sluice._explore.command import StartError, explore
+
+        explore(options)
+    except ModuleNotFoundError as error:
+        return _refuse_missing("explore", error)
+    except StartError as error:
+        print(f"explore: {error}", file=sys.stderr)
         return 1
     return 0
 
@@ -191,10 +223,10 @@ def _load(read: argparse.Namespace) -> int:
 
 def _refuse_missing(command: str, error: ModuleNotFoundError) -> int:
     """Says which package a command lacks, if that is what is missing."""
-    if error.name != "clickhouse_connect":
+    if error.name not in _EXTRAS:
         raise error
-    needed = "clickhouse-connect: pip install 'sluice[clickhouse]'"
-    print(f"{command}: --store needs {needed}", file=sys.stderr)
+    needs, extra = _EXTRAS[error.name]
+    print(f"{command}: {needs}: pip install 'sluice[{extra}]'", file=sys.stderr)
     return 1
 
 

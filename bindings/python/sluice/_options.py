@@ -71,7 +71,7 @@ def read_serve_options(read: argparse.Namespace) -> ServeOptions:
         limits["max_connections_per_address"] = read.max_connections
     names = {each.name for each in fields(ServeOptions)} - {"token", "limits"}
     plain = {name: getattr(read, name) for name in names}
-    return ServeOptions(**plain, token=_token(read), limits=Limits(**limits))
+    return ServeOptions(**plain, token=read_token(read), limits=Limits(**limits))
 
 
 def whole_number(most: int, least: int = 0) -> Callable[[str], int]:
@@ -118,6 +118,17 @@ def add_store_ca_option(option: Callable[..., argparse.Action]) -> None:
     )
 
 
+def add_token_file_option(option: Callable[..., argparse.Action], what: str) -> None:
+    """Adds the option that names a file with a key."""
+    option(
+        "--token-file",
+        metavar="FILE",
+        type=Path,
+        help=f"{what}: the first line of a file; without it that of the environment's "
+        f"{_TOKEN_VARIABLE}",
+    )
+
+
 def _add_inputs(option: Callable[..., argparse.Action]) -> None:
     option(
         "--keys",
@@ -126,13 +137,7 @@ def _add_inputs(option: Callable[..., argparse.Action]) -> None:
         help='accepted keys: a JSON list of {"sha256", '
         '"workspaceId", "plan", "permissions", "expiresAt"?, "limits"?}',
     )
-    option(
-        "--token-file",
-        metavar="FILE",
-        type=Path,
-        help="accepts one more key, of a Business plan, with all permissions: the first line of "
-        f"a file; without it that of the environment's {_TOKEN_VARIABLE}",
-    )
+    add_token_file_option(option, "accepts one more key, of a Business plan, with all permissions")
     option(
         "--token",
         help="the same as a word, which lists of processes (ps) show to all users of the machine "
@@ -271,8 +276,12 @@ def _is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
-def _token(read: argparse.Namespace) -> str | None:
-    """The token, from where one is given; the environment's is not left for other programs."""
+def read_token(read: argparse.Namespace) -> str | None:
+    """The token, from where one is given; the environment's is not left for other programs.
+
+    Raises:
+        ValueError: It cannot be sent, or there are two.
+    """
     from_environment = os.environ.pop(_TOKEN_VARIABLE, None)
     if read.token is not None and read.token_file is not None:
         raise ValueError("--token and --token-file: each names a key, give one of them")

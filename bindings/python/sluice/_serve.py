@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 __all__ = ["StartError", "serve"]
 
 _FEW = Limits(max_connections=64)  # of those who read metrics
-_BACKLOG = 4_096  # connections that the kernel holds until they are accepted
+BACKLOG = 4_096  # connections that the kernel holds until they are accepted
 
 
 def serve(options: ServeOptions) -> None:
@@ -55,7 +55,7 @@ def serve(options: ServeOptions) -> None:
         port = options.metrics
         shown = stack.enter_context(bound_socket(LOOPBACK, port)) if port is not None else None
         if options.data:
-            _load(store, options.data, options.log_format)
+            load_records(store, options.data, options.log_format)
         log = _log(options)
         app = App(handler, options.threads)
         observe = Observer(log, metrics.count if metrics else None)
@@ -63,10 +63,10 @@ def serve(options: ServeOptions) -> None:
         if metrics and shown:
             sites.append(Site(shown, None, _FEW, _fronts(metrics, handler, lambda _: None)))
         for site in sites:
-            site.bound.listen(_BACKLOG)
+            site.bound.listen(BACKLOG)
         for line in introduction(options, [site.bound for site in sites], certfile):
             log.say(line)
-        _run(Server(app, sites, functools.partial(reload.start, handler, log)))
+        run_server(Server(app, sites, functools.partial(reload.start, handler, log)))
     log.say("stopped")
     log.close()
 
@@ -177,7 +177,12 @@ def _development_certificate() -> CertificateFiles:
         raise StartError(f"{advice}: needs {error.name}: pip install 'sluice[serve]'") from None
 
 
-def _load(store: EventStore, folder: Path, log_format: Format) -> None:
+def load_records(store: EventStore, folder: Path, log_format: Format) -> None:
+    """Loads the records of a folder, and says how many.
+
+    Raises:
+        StartError: There is no such folder, or something else than records in it.
+    """
     if not folder.is_dir():
         raise StartError(f"{folder}: no such folder")
     try:
@@ -188,7 +193,7 @@ def _load(store: EventStore, folder: Path, log_format: Format) -> None:
     _say(log_format, f"loaded: {len(store)} events from {folder}")
 
 
-def _run(server: Server) -> None:
+def run_server(server: Server) -> None:
     """Serves until a signal, which uvicorn raises again once it has stopped: then it is over."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: None)

@@ -6,7 +6,7 @@ import functools
 import socket
 import ssl
 from collections.abc import Callable
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, Protocol, cast
 
 import uvicorn
 
@@ -14,7 +14,6 @@ from sluice._front import Front
 from sluice._http_protocol import HttpProtocol
 from sluice._limits import CUT_OFF, GRACE, Limits
 from sluice._listener import Listener, Place
-from sluice.asgi import App
 
 
 class Site(NamedTuple):
@@ -26,6 +25,13 @@ class Site(NamedTuple):
     fronts: dict[Place, Front]
 
 
+class Cancellable(Protocol):
+    """An application whose work can end early."""
+
+    def cancel(self) -> None:
+        """Ends what is under way."""
+
+
 class Server(uvicorn.Server):
     """Serves sites, the first of them the application's own, and stops in steps.
 
@@ -34,7 +40,7 @@ class Server(uvicorn.Server):
     ```
     """
 
-    def __init__(self, app: App, sites: list[Site], begin: Callable[[], None]) -> None:
+    def __init__(self, app: Cancellable, sites: list[Site], begin: Callable[[], None]) -> None:
         """Makes a server; `begin` is called in its event loop, before clients can connect."""
         super().__init__(_config(sites[0].fronts[Place.SERVED]))
         self._app = app

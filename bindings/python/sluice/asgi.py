@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import Any, TypeAlias
 from urllib.parse import quote
 
-from sluice import _answers
+from sluice import _answers, _asgi_life
 from sluice._asgi_limits import RateLimit as RateLimit
 from sluice._lanes import LaneFullError, Lanes
 from sluice.api import Cancellation, Handler
@@ -53,7 +53,7 @@ class App:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serves one connection of a server: a request, or the server's life."""
         if scope["type"] == "lifespan":
-            await _live(receive, send)
+            await _asgi_life.live(receive, send)
             self.cancel()
         elif scope["type"] == "http":
             await self._answer(scope, receive, send)
@@ -85,7 +85,7 @@ class App:
         """The answer to a request that may take long; none where nobody waits for one."""
         cancellation = Cancellation()
         self._under_way.add(cancellation)
-        watch = asyncio.create_task(_cancel_when_gone(receive, cancellation))
+        watch = asyncio.create_task(_asgi_life.cancel_when_gone(receive, cancellation))
         try:
             async with self._lanes.turn(self._handler.lane(scope["headers"])):
                 if watch.done():
@@ -133,19 +133,3 @@ def request_target(scope: Scope) -> bytes:
     path = path.removeprefix(quote(scope.get("root_path", "")).encode())
     query: bytes = scope.get("query_string", b"")
     return path + b"?" + query if query else path
-
-
-async def _cancel_when_gone(receive: Receive, cancellation: Cancellation) -> None:
-    """Reads a request's body, which nobody wants, to its end and that of the connection."""
-    while (await receive())["type"] != "http.disconnect":
-        pass
-    cancellation.cancel()
-
-
-async def _live(receive: Receive, send: Send) -> None:
-    """Lets the server start and stop: there is nothing to prepare or to put away."""
-    while True:
-        event = (await receive())["type"]
-        await send({"type": f"{event}.complete"})
-        if event == "lifespan.shutdown":
-            return

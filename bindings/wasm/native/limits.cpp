@@ -8,6 +8,7 @@
 #include <sluice/rate_limit/decision.hpp>
 #include <sluice/rate_limit/headers.hpp>
 #include <sluice/rate_limit/sliding_log.hpp>
+#include <sluice/rate_limit/state_members.hpp>
 
 #include "abi.hpp"
 
@@ -16,32 +17,6 @@
 namespace sluice::wasm {
 
 namespace {
-
-// --- The members of each algorithm's state, by their names ---------------------------------------
-
-template <class Visit>
-void visit_members(fixed_window& state, Visit visit) {
-    visit("latest", state.latest);
-    visit("used", state.used);
-}
-template <class Visit>
-void visit_members(sliding_window& state, Visit visit) {
-    visit("latest", state.latest);
-    visit("previous", state.previous);
-    visit("current", state.current);
-}
-template <class Visit>
-void visit_members(gcra& state, Visit visit) {
-    visit("latest", state.latest);
-    visit("backlog", state.backlog);
-    visit("fraction", state.fraction);
-}
-template <class Visit>
-void visit_members(sliding_log& state, Visit visit) {
-    visit("latest", state.latest);
-    visit("dropped", state.dropped);
-    visit("entries", state.entries);
-}
 
 void write_member(json_writer& json, std::int64_t count) { write_integer(json, count); }
 void write_member(json_writer& json, std::uint64_t total) {

@@ -13,9 +13,10 @@ using namespace sluice_tests;
 
 namespace {
 
-constexpr std::string_view told = "https://app.example";
+constexpr std::string_view own_origin = "https://app.example";
 
-service make_api(std::vector<std::string> origins = {"https://other.example", std::string(told)}) {
+service make_api(std::vector<std::string> origins = {"https://other.example",
+                                                     std::string(own_origin)}) {
     handler_options options = make_options();
     options.cors_origins = std::move(origins);
     return service(options);
@@ -40,11 +41,11 @@ TEST_CASE("pages of a told origin may ask, and read the answers and their header
     service api = make_api();
     for (const route& each : routes) {
         CAPTURE(each.path);
-        const response allowed = preflight(api, each.path, told);
+        const response allowed = preflight(api, each.path, own_origin);
         CHECK(allowed.status == 204);
         CHECK(allowed.body.empty());
         CHECK(allowed.header_value("content-length").empty());
-        CHECK(allowed.header_value("access-control-allow-origin") == told);
+        CHECK(allowed.header_value("access-control-allow-origin") == own_origin);
         CHECK(allowed.header_value("access-control-allow-methods") == "GET, HEAD");
         CHECK(allowed.header_value("access-control-allow-headers").starts_with("authorization"));
         CHECK(allowed.header_value("access-control-max-age") == "7200");
@@ -57,8 +58,8 @@ TEST_CASE("pages of a told origin may ask, and read the answers and their header
                                                                     {"/nowhere", "all"},
                                                                     {"/healthz", "nobody"}}) {
         CAPTURE(target);
-        const response answer = api.get(target, token, now, {{"origin", told}});
-        CHECK(answer.header_value("access-control-allow-origin") == told);
+        const response answer = api.get(target, token, now, {{"origin", own_origin}});
+        CHECK(answer.header_value("access-control-allow-origin") == own_origin);
         const std::string_view exposed = answer.header_value("access-control-expose-headers");
         for (const char* name : {"etag", "link", "retry-after", "x-ratelimit-remaining"}) {
             CHECK(exposed.find(name) != std::string_view::npos);
@@ -82,24 +83,26 @@ TEST_CASE("pages of other origins get no leave") {
         CHECK_FALSE(has_cors(answer));
         CHECK(answer.header_value("vary") == "authorization, origin");
     }
-    CHECK_FALSE(has_cors(api.get("/tags", "all", now, {{"origin", told}, {"origin", told}})));
+    CHECK_FALSE(
+        has_cors(api.get("/tags", "all", now, {{"origin", own_origin}, {"origin", own_origin}})));
     CHECK_FALSE(has_cors(api.get("/tags")));
 }
 
 TEST_CASE("a preflight asks for a method, on a path that is there, over https") {
     service api = make_api();
-    CHECK(preflight(api, "/nowhere", told).status == 404);
-    const std::vector<name_value> headers{{"origin", told}};
+    CHECK(preflight(api, "/nowhere", own_origin).status == 404);
+    const std::vector<name_value> headers{{"origin", own_origin}};
     CHECK(api.handle({.method = "OPTIONS", .target = "/tags", .headers = headers}).status == 404);
-    const std::vector<name_value> asks{{"origin", told}, {"access-control-request-method", "GET"}};
+    const std::vector<name_value> asks{{"origin", own_origin},
+                                       {"access-control-request-method", "GET"}};
     CHECK(api.handle({.method = "OPTIONS", .target = "/tags", .headers = asks, .scheme = "http"})
               .status == 403);
 }
 
 TEST_CASE("a server that was told no origin answers nobody's preflight") {
     service api = make_api({});
-    CHECK(preflight(api, "/tags", told).status == 404);
-    const response answer = api.get("/tags", "all", now, {{"origin", told}});
+    CHECK(preflight(api, "/tags", own_origin).status == 404);
+    const response answer = api.get("/tags", "all", now, {{"origin", own_origin}});
     CHECK_FALSE(has_cors(answer));
     CHECK(answer.header_value("vary") == "authorization");
 }
@@ -120,7 +123,7 @@ TEST_CASE("pages of any origin may ask where the server was told so") {
 
 TEST_CASE("a preflight uses no quota") {
     service api = make_api();
-    const std::vector<name_value> headers{{"origin", told},
+    const std::vector<name_value> headers{{"origin", own_origin},
                                           {"authorization", "Bearer enterprise"},
                                           {"access-control-request-method", "GET"}};
     for (int i = 0; i < 10; ++i) {
@@ -133,11 +136,12 @@ TEST_CASE("a preflight uses no quota") {
 }
 
 TEST_CASE("a refusal of the server's own has what pages need to read it") {
-    const std::vector<std::string> origins{std::string(told)};
-    const std::vector<name_value> from_told{{"Origin", told}}, from_other{{"Origin", "https://x"}};
+    const std::vector<std::string> origins{std::string(own_origin)};
+    const std::vector<name_value> from_told{{"Origin", own_origin}},
+        from_other{{"Origin", "https://x"}};
     const auto headers = cors_headers_of_refusal({.target = {}, .headers = from_told}, origins);
     CHECK(headers.at(0) == header{"vary", "origin"});
-    CHECK(headers.at(1) == header{"access-control-allow-origin", std::string(told)});
+    CHECK(headers.at(1) == header{"access-control-allow-origin", std::string(own_origin)});
     CHECK(headers.at(2).name == "access-control-expose-headers");
     CHECK(cors_headers_of_refusal({.target = {}, .headers = from_other}, origins) ==
           std::vector<header>{{"vary", "origin"}});

@@ -149,6 +149,16 @@ TEST_CASE("each example breaks its rule, and what is advised instead breaks none
     }
 }
 
+TEST_CASE("an example repeats a text as often as the page says") {
+    int repeated = 0;
+    for (const error_example* const each : error_examples) {
+        const auto times = static_cast<std::size_t>(each->times);
+        repeated += times > 0 ? 1 : 0;
+        CHECK(each->input().size() == each->given.size() + times * each->more.size());
+    }
+    CHECK(repeated > 3);
+}
+
 TEST_CASE("the page says of each rule what is wrong, an example with its message, and the fix") {
     for (const error_example* const each : error_examples) {
         CAPTURE(to_string(each->broken));

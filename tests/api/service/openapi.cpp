@@ -77,6 +77,20 @@ TEST_CASE("each reference leads to a part of the document") {
                                          "/components/schemas"});
 }
 
+TEST_CASE("a list answers records of each of its kinds") {
+    simdjson::dom::parser parser;
+    const std::string text = api::openapi_document({}, api::routes);
+    const element paths = parser.parse(text)["paths"];
+    const auto shown = [&](const char* path) {
+        const element content = paths[path]["get"]["responses"]["200"]["content"];
+        return simdjson::to_string(content["application/json"]["schema"]["items"].value());
+    };
+    CHECK(shown("/tags") == R"({"$ref":"#/components/schemas/Tag"})");
+    CHECK(shown("/events") == R"({"anyOf":[{"$ref":"#/components/schemas/ClickEvent"},)"
+                              R"({"$ref":"#/components/schemas/LeadEvent"},)"
+                              R"({"$ref":"#/components/schemas/SaleEvent"}]})");
+}
+
 TEST_CASE("the OpenAPI document has the routes of the handler, and says which need no key") {
     simdjson::dom::parser parser;
     const std::string text = api::openapi_document({}, api::routes);

@@ -106,6 +106,7 @@ private:
     std::array<char, room> bytes_{};
     std::uint8_t size_ = 0;
 };
+static_assert(sizeof(held_key) == 24);  // no room is left unused
 
 }  // namespace sluice::detail
 

@@ -54,9 +54,7 @@ private:
 
     bool spread(std::string_view json) {
         text_.assign(json).append(simdjson::SIMDJSON_PADDING, '\0');
-        path_.clear();
         names_.clear();
-        excluded_ = 0;
         simdjson::ondemand::document document;
         simdjson::ondemand::value value;
         if (parser_.iterate(text_.data(), json.size(), text_.size()).get(document) !=

@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: MIT
+"""The explorer as an ASGI application: the page, and what it asks its source."""
+
+import asyncio
+import json
+import logging
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+
+import sluice
+from sluice import _answers
+from sluice._asgi_life import cancel_when_gone, live
+from sluice._errors import ApiError
+from sluice._explore.source import GoneError, RefusedError, Source, Work
+from sluice._lanes import AT_ONCE, LaneFullError, Lanes
+from sluice._sluice import Cancellation
+from sluice.asgi import Receive, Scope, Send
+
+_LOGGER = logging.getLogger("sluice")
+_MOST_ROWS = 500  # of an answer
+_LARGEST = 2**53 - 1
+_ALLOW = (b"allow", b"GET")
+_SOON = (b"retry-after", b"1")
+_LANE = 1  # all requests share it: two at once
+
+_SAFETY: _answers.Headers = [
+    (
+        b"content-security-policy",
+        b"default-src 'self'; style-src 'self' 'unsafe-inline'; "
+        b"script-src 'self' 'wasm-unsafe-eval'; base-uri 'none'; frame-ancestors 'none'",
+    ),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"cache-control", b"no-store"),
+]
+
+
+class _Asked(sluice.ListQuery):
+    """What every question has."""
+
+    query = sluice.text(column=None, help="the query string")
+
+
+class _Rows(_Asked):
+    """Some rows."""
+
+    offset = sluice.integer(default=0, minimum=0, maximum=_LARGEST, column=None)
+    limit = sluice.integer(default=100, minimum=1, maximum=_MOST_ROWS, column=None)
+
+
+class _Buckets(_Asked):
+    """How fine a histogram is."""
+
+    buckets = sluice.integer(default=50, minimum=1, maximum=200, column=None)
+
+
+def _rows(source: Source, text: bytes, work: Work) -> str:
+    asked = _Rows.parse(text, strict=True)
+    return f'{{"rows":{source.rows(asked.query or "", asked.offset, asked.limit, work)}}}'
+
+
+def _count(source: Source, text: bytes, work: Work) -> str:
+    asked = _Asked.parse(text, strict=True)
+    return json.dumps({"count": source.count(asked.query or "", work)})
+
+
+def _histogram(source: Source, text: bytes, work: Work) -> str:
+    asked = _Buckets.parse(text, strict=True)
+    buckets = min(asked.buckets, source.most_buckets)
+    return json.dumps(source.histogram(asked.query or "", buckets, work)._asdict())
+
+
+def _explain(source: Source, text: bytes, work: Work) -> str:
+    asked = _Asked.parse(text, strict=True)
+    return json.dumps({"plan": source.explain(asked.query or "", work)})
+
+
+def _describe(source: Source, text: bytes, work: Work) -> str:
+    return json.dumps(source.describe())
+
+
+_ROUTES: Mapping[str, Callable[[Source, bytes, Work], str]] = {
+    "/source.json": _describe,
+    "/rows": _rows,
+    "/count": _count,
+    "/histogram": _histogram,
+    "/explain": _explain,
+}
+
+
+class Explorer:
+    """Answers the page on this machine, and nobody else.
+
+    ```
+    request -> for this host? -> a file of the page: at once
+                              -> a question: two at a time on threads, others wait, beyond 64: 429
+    ```
+    """
+
+    def __init__(self, source: Source, pages: Mapping[str, _answers.Answer], port: int) -> None:
+        """Makes the explorer of a source at a port."""
+        self._source = source
+        self._pages = pages
+        names = [b"127.0.0.1", b"localhost"]
+        self._hosts = {b"%b:%d" % (name, port) for name in names} | set(names * (port == 80))
+        self._threads = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="sluice")
+        self._lanes = Lanes()
+        self._under_way: set[Cancellation] = set()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serves one connection of a server: a request, or the server's life."""
+        if scope["type"] == "lifespan":
+            await live(receive, send)
+            self.cancel()
+            return
+        answer = self._refusal(scope) or self._pages.get(scope["path"])
+        if answer is None:
+            answer = await self._answer(scope, receive)
+        if answer is not None:
+            await _answers.send_answer(send, answer._replace(headers=[*answer.headers, *_SAFETY]))
+
+    def cancel(self) -> None:
+        """Ends what is under way."""
+        for each in self._under_way:
+            each.cancel()
+
+    def _refusal(self, scope: Scope) -> _answers.Answer | None:
+        """Why a request is answered with nothing of the source."""
+        headers = dict(scope["headers"])
+        if headers.get(b"host", b"").lower() not in self._hosts:
+            expected = b" or ".join(sorted(self._hosts)).decode()
+            return _answers.error_answer("forbidden", f"Host: expected {expected}")
+        if scope["method"] != "GET":
+            refused = _answers.error_answer("bad_request", "method: expected GET", _ALLOW)
+            return refused._replace(status=405)
+        is_asked = scope["path"] in _ROUTES
+        if is_asked and headers.get(b"sec-fetch-site", b"none") not in (b"none", b"same-origin"):
+            return _answers.error_answer("forbidden", "Origin: expected this page's own")
+        if not is_asked and scope["path"] not in self._pages:
+            known = ", ".join(_ROUTES)
+            return _answers.error_answer("not_found", f"path: expected / or one of {known}")
+        return None
+
+    async def _answer(self, scope: Scope, receive: Receive) -> _answers.Answer | None:
+        """The answer to a question; none where nobody waits for one."""
+        cancellation = Cancellation()
+        self._under_way.add(cancellation)
+        watch = asyncio.create_task(cancel_when_gone(receive, cancellation))
+        try:
+            async with self._lanes.turn(_LANE):
+                loop = asyncio.get_running_loop()
+                return await loop.run_in_executor(self._threads, self._ask, scope, cancellation)
+        except LaneFullError:
+            return _answers.error_answer(
+                "rate_limit_exceeded", "too many questions at once, wait for answers", _SOON
+            )
+        finally:
+            watch.cancel()
+            cancellation.cancel()  # where this task was cancelled, the thread is still at work
+            self._under_way.discard(cancellation)
+
+    def _ask(self, scope: Scope, cancellation: Cancellation) -> _answers.Answer | None:
+        """Asks the source, on a thread."""
+        try:
+            with Work(cancellation) as work:
+                work.left_ms()
+                text = _ROUTES[scope["path"]](self._source, scope["query_string"], work)
+            return _json_answer(200, text.encode())
+        except GoneError:
+            return None
+        except ApiError as error:
+            return _answers.error_answer(error.code, error.message)
+        except RefusedError as error:
+            later = error.retry_after.encode() if error.retry_after else b""
+            more = [(b"retry-after", later)] if later else []
+            return _json_answer(error.status, error.body, *more)
+        except Exception:
+            _LOGGER.exception("a question failed")
+            text = "an unexpected failure, try again later"
+            return _answers.error_answer("internal_server_error", text)
+
+
+def _json_answer(status: int, body: bytes, *more: tuple[bytes, bytes]) -> _answers.Answer:
+    kind = (b"content-type", b"application/json; charset=utf-8")
+    return _answers.Answer(status, [kind, (b"content-length", b"%d" % len(body)), *more], body)

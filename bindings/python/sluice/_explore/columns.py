@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: MIT
+"""The columns of a file, and the endpoint that they make."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from types import new_class
+from typing import Any, Literal, TypeAlias
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+import sluice
+
+Kind: TypeAlias = Literal["text", "texts", "integer", "decimal", "time", "boolean"]
+
+_LISTS = frozenset(("page", "limit", "cursor", "count", "sort"))
+_WINDOW = frozenset(("interval", "start", "end", "timezone"))
+_RESERVED = _LISTS | _WINDOW | {"search"} | set(dir(sluice.ListQuery))
+_NO_KEY = "row_number"
+
+# What each kind is in the table of parameters, beside its column.
+_TOLD: dict[Kind, dict[str, Any]] = {
+    "text": {"type": "filter"},
+    "texts": {"type": "filter"},
+    "integer": {"type": "integer", "operators": ["=", ">=", "<="]},
+    "decimal": {"type": "decimal", "operators": ["=", ">=", "<="]},
+    "time": {"type": "time", "operators": [">=", "<="]},
+    "boolean": {"type": "boolean"},
+}
+
+
+@dataclass(frozen=True)
+class FileColumn:
+    """A column of a file: what the file calls it, what parameters and rows do, what it holds."""
+
+    name: str
+    own: str
+    kind: Kind | None  # None: nothing that queries compare
+    is_nullable: bool = False
+
+    def to_column(self) -> sluice.Column:
+        """The column as queries have it."""
+        is_list = self.kind == "texts"
+        type_ = "text" if self.kind is None or is_list else self.kind
+        return sluice.Column(self.name, type_, is_list=is_list, is_nullable=self.is_nullable)  # type: ignore[arg-type]
+
+
+def columns_of(table: pa.Table) -> list[FileColumn]:
+    """The columns of a table in their order."""
+    taken = {name for name in table.column_names if _is_own(name)}
+    found = []
+    for name, column in zip(table.column_names, table.columns, strict=True):
+        own = name if name in taken else _own_name(name, taken)
+        taken.add(own)
+        found.append(FileColumn(name, own, _kind(column.type), column.null_count > 0))
+    return found
+
+
+def _is_own(name: str) -> bool:
+    """Whether a name is one part of a path, and can be a parameter and an attribute."""
+    is_word = re.fullmatch(r"[^\W\d]\w*", name) and not name.startswith("__")
+    return bool(is_word) and name not in _RESERVED
+
+
+def _own_name(name: str, taken: set[str]) -> str:
+    """Such a name, as near as can be to one that is none, and nobody else's."""
+    own = re.sub(r"\W", "_", name)
+    if not own or own[0].isdigit() or own.startswith("__"):
+        own = f"column_{own.strip('_')}"
+    while own in taken or own in _RESERVED:
+        own += "_"
+    return own
+
+
+def _kind(type_: pa.DataType) -> Kind | None:
+    types = pa.types
+    if types.is_string(type_) or types.is_large_string(type_):
+        return "text"
+    if types.is_boolean(type_):
+        return "boolean"
+    if types.is_integer(type_):
+        return "integer" if type_ != pa.uint64() else None
+    if types.is_decimal(type_):
+        return "decimal"
+    if types.is_timestamp(type_):
+        return "time"
+    if (types.is_list(type_) or types.is_large_list(type_)) and _kind(type_.value_type) == "text":
+        return "texts"
+    return None
+
+
+def window_of(columns: list[FileColumn]) -> FileColumn | None:
+    """The column of times that the window is about: the first one, of those that no row lacks."""
+    times = [each for each in columns if each.kind == "time"]
+    return min(times, key=lambda column: column.is_nullable, default=None)
+
+
+def key_of(columns: list[FileColumn], table: pa.Table) -> str:
+    """A column that no two rows share, `id` above others; else a name for the row's number."""
+    candidates = [each for each in columns if each.kind in ("text", "integer")]
+    for each in sorted(candidates, key=lambda column: column.name != "id"):
+        values = table[each.own]
+        if pc.count_distinct(values).as_py() == len(values):  # of those that aren't missing
+            return each.name
+    return _NO_KEY
+
+
+def parameters_of(columns: list[FileColumn]) -> dict[str, dict[str, Any]]:
+    """The arguments of defineParams() in TypeScript, which are those of Python, too."""
+    window = window_of(columns)
+    told = dict(_conditions(columns, window))
+    sorted_by = [each.own for each in columns if each.kind not in (None, "texts")]
+    if sorted_by:
+        default = {"default": f"-{window.own}"} if window else {}
+        told["sort"] = {"type": "sort", "by": sorted_by, **default}
+    return {**told, "page": {"type": "page", "limit": 100, "maximum": 1_000}}
+
+
+def _conditions(
+    columns: list[FileColumn], window: FileColumn | None
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    for each in columns:
+        if each is window:
+            yield each.own, {"type": "window", "column": each.name, "default": "all"}
+        elif each.kind:
+            yield each.own, {**_TOLD[each.kind], "column": each.name}
+
+
+def schema_of(columns: list[FileColumn]) -> list[dict[str, Any]]:
+    """The columns that parameters are compared with, as defineParams() takes them."""
+    schema = [each.to_column() for each in columns if each.kind]
+    return [
+        {
+            "name": each.name,
+            "type": each.type,
+            "isList": each.is_list,
+            "isNullable": each.is_nullable,
+        }
+        for each in schema
+    ]
+
+
+def endpoint_of(columns: list[FileColumn], key: str) -> type[sluice.ListQuery]:
+    """The class that reads queries of a file."""
+    own = {each.own: each.to_column() for each in columns}
+    members = {
+        name: _parameter(told, own.get(name)) for name, told in parameters_of(columns).items()
+    }
+    return new_class("File", (sluice.ListQuery,), {"key": key}, lambda body: body.update(members))
+
+
+def _parameter(told: dict[str, Any], column: sluice.Column | None) -> Any:  # noqa: ANN401
+    match told["type"]:
+        case "page":
+            return sluice.page(limit=told["limit"], maximum=told["maximum"])
+        case "sort":
+            return sluice.sort(*told["by"], default=told.get("default", ""))
+        case "window":
+            return sluice.window(column=told["column"], default=told["default"])
+        case "filter" | "boolean" as kind:
+            return getattr(sluice, kind)(column=column)
+        case kind:
+            return getattr(sluice, kind)(column=column, operators=told["operators"])

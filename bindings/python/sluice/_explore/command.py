@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: MIT
+"""The command `explore`: a page on this machine, and what it asks for rows."""
+
+import logging
+from pathlib import Path
+
+from sluice._explore.app import Explorer
+from sluice._explore.folder import FolderSource
+from sluice._explore.options import ExploreOptions
+from sluice._explore.pages import ERRORS, FOLDER, errors_page, read_pages
+from sluice._explore.service import ServiceSource
+from sluice._explore.source import Source
+from sluice._front import Front, busy
+from sluice._introduction import LOOPBACK
+from sluice._keys import StartError
+from sluice._limits import Limits
+from sluice._listener import Place
+from sluice._serve import BACKLOG, load_records, run_server
+from sluice._server import Server, Site
+from sluice._sockets import bound_socket
+from sluice.api import EventStore, Handler
+
+__all__ = ["StartError", "explore"]
+
+_LIMITS = Limits(max_connections=64, max_connections_per_address=64)  # of one browser, or a few
+
+
+def explore(options: ExploreOptions) -> None:
+    """Serves until SIGINT or SIGTERM. What can fail soon comes before the rows.
+
+    Raises:
+        StartError: The page or the rows are not there.
+    """
+    logging.basicConfig(level=logging.ERROR)
+    handler = Handler(EventStore(), [])  # which lets no other page read answers
+    pages = {ERRORS: errors_page(handler), **read_pages(options.page or FOLDER)}
+    with bound_socket(LOOPBACK, options.port) as bound:
+        source = _source(options)
+        port = bound.getsockname()[1]
+        explorer = Explorer(source, pages, port)
+        fronts = {
+            Place.SERVED: Front(explorer, handler, lambda _: None),
+            Place.REFUSED: Front(busy(handler), handler, lambda _: None),
+        }
+        bound.listen(BACKLOG)
+        print(f"serving: http://{LOOPBACK}:{port} until Ctrl-C", flush=True)
+        run_server(Server(explorer, [Site(bound, None, _LIMITS, fronts)], lambda: None))
+    print("stopped", flush=True)
+
+
+def _source(options: ExploreOptions) -> Source:
+    if options.data is not None:
+        store = EventStore()
+        load_records(store, options.data, "text")
+        return FolderSource(store, options.data)
+    if options.parquet is not None:
+        return _file(options.parquet)
+    assert options.url is not None  # one of the three is given
+    try:
+        return ServiceSource(options.url, options.token, options.cafile)
+    except OSError as error:
+        raise StartError(f"--cafile: {options.cafile}: {error.strerror or error}") from None
+
+
+def _file(path: Path) -> Source:
+    from sluice._explore.parquet import ParquetSource  # only here: pyarrow is optional
+
+    return ParquetSource.read(path)

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: MIT
+"""Columns of Arrow in the types that are compared, sorted and shown."""
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+_UNITS = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}  # in a second
+_FIRST, _AFTER = -62_135_596_800, 253_402_300_800  # seconds of the years 1 to 9999
+_LARGEST = 2**63 - 1
+
+
+def normal_column(column: pa.Array) -> pa.Array:
+    """A column without dictionaries; texts are of any size, times in UTC to the millisecond."""
+    type_ = column.type
+    if pa.types.is_dictionary(type_):
+        return normal_column(column.dictionary_decode())
+    if pa.types.is_string(type_) or pa.types.is_string_view(type_):
+        return column.cast(pa.large_string())
+    if pa.types.is_timestamp(type_):
+        return _milliseconds(column)
+    return column
+
+
+def _milliseconds(column: pa.Array) -> pa.Array:
+    """Times; those of no year from 1 to 9999 are missing, as they are to masks."""
+    unit = column.type.unit
+    raw = column.cast(pa.timestamp(unit)).cast(pa.int64())
+    first = max(_FIRST * _UNITS[unit], -_LARGEST)
+    after = min(_AFTER * _UNITS[unit], _LARGEST)
+    has_year = pc.and_(pc.greater_equal(raw, first), pc.less(raw, after))
+    times = pc.if_else(has_year, raw, None).cast(pa.timestamp(unit))
+    return pc.floor_temporal(times, unit="millisecond").cast(pa.timestamp("ms"))

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: MIT
+"""The files of the page."""
+
+from pathlib import Path
+
+from sluice._answers import Answer, encoded
+from sluice._keys import StartError
+from sluice.api import Handler
+
+ERRORS = "/api-reference/errors"
+FOLDER = Path(__file__).parents[1] / "_explorer"
+
+_START = "/index.html"
+_TYPES = {
+    ".css": "text/css; charset=utf-8",
+    ".html": "text/html; charset=utf-8",
+    ".ico": "image/vnd.microsoft.icon",
+    ".js": "text/javascript; charset=utf-8",
+    ".json": "application/json; charset=utf-8",
+    ".map": "application/json; charset=utf-8",
+    ".mjs": "text/javascript; charset=utf-8",
+    ".png": "image/png",
+    ".svg": "image/svg+xml",
+    ".wasm": "application/wasm",
+    ".woff2": "font/woff2",
+}
+_TEXT = "text/plain; charset=utf-8"  # licences, declarations of types
+
+
+def read_pages(folder: Path) -> dict[str, Answer]:
+    """The files of a folder by their paths on the server, read once: no path leads elsewhere.
+
+    Raises:
+        StartError: The page isn't there, or a file can't be read.
+    """
+    inside = folder.resolve()
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    own = [path for path in files if path.resolve().is_relative_to(inside)]
+    pages = {f"/{path.relative_to(folder).as_posix()}": _answer(path) for path in own}
+    if _START not in pages:
+        raise StartError(f"{folder}{_START}: no such file; in a checkout .ci/explorer makes it")
+    return {"/": pages[_START], **pages}
+
+
+def errors_page(handler: Handler) -> Answer:
+    """What the doc_url of an error leads to."""
+    told = handler.handle("GET", ERRORS, {})
+    kept = {name: told.headers[name] for name in ("content-type", "content-length")}
+    return Answer(told.status, encoded(kept), told.body)
+
+
+def _answer(path: Path) -> Answer:
+    try:
+        body = path.read_bytes()
+    except OSError as error:
+        raise StartError(f"{path}: {error.strerror}") from None
+    kind = _TYPES.get(path.suffix, _TEXT)
+    headers = [(b"content-type", kind.encode()), (b"content-length", str(len(body)).encode())]
+    return Answer(200, headers, body)

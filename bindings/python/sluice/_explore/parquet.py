@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: MIT
+"""A Parquet file in memory."""
+
+import functools
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+import sluice
+from sluice._explore import cells
+from sluice._explore.columns import (
+    columns_of,
+    endpoint_of,
+    key_of,
+    parameters_of,
+    schema_of,
+    window_of,
+)
+from sluice._explore.normal import normal_column
+from sluice._explore.source import Histogram, Work, bucket_starts, from_ms, to_ms
+from sluice._keys import StartError
+from sluice._progress import progress_bar
+
+_MOST_BYTES = 4 << 30  # of all columns in memory
+_MOST_ROWS = 20_000_000
+_AT_ONCE = 65_536  # rows that are decoded together
+_KEPT = 4  # orders of rows, those of the last queries
+
+
+class ParquetSource:
+    """The rows of a file; its present is its last time, so that it never ages."""
+
+    most_buckets = 200
+
+    def __init__(self, table: pa.Table, path: Path) -> None:
+        """Makes the source of a table whose columns are normal."""
+        self._columns = columns_of(table)
+        self._table = table.rename_columns([each.own for each in self._columns])
+        self._path = path
+        self._key = key_of(self._columns, self._table)
+        self._endpoint = endpoint_of(self._columns, self._key)
+        self._own = {each.name: each.own for each in self._columns if each.kind}
+        window = window_of(self._columns)
+        self._window = window.own if window else None
+        self._extent = _extent(self._table[window.own]) if window else None
+        self._found = functools.lru_cache(_KEPT)(self._find)
+
+    @classmethod
+    def read(cls, path: Path) -> "ParquetSource":
+        """Reads a file, once.
+
+        Raises:
+            StartError: There is no such file, it is no Parquet file, or it is too large.
+        """
+        try:
+            with pq.ParquetFile(path) as file:
+                return cls(_read(file, path), path)
+        except OSError as error:
+            told = os.strerror(error.errno) if error.errno else error
+            raise StartError(f"{path}: {told}") from None
+        except (pa.ArrowException, ValueError) as error:
+            raise StartError(f"{path}: {str(error).partition(chr(10))[0]}") from None
+
+    def describe(self) -> dict[str, Any]:
+        """What the page has to know."""
+        parameters = parameters_of(self._columns)
+        compared = ("filter", "integer", "decimal", "boolean")
+        return {
+            "name": self._path.name,
+            "kind": "declared",
+            "now": self._extent[1] if self._extent else None,
+            "plans": False,
+            "request": {"url": "https://api.example/rows", "token": False},
+            "parameters": parameters,
+            "schema": schema_of(self._columns),
+            "key": self._key,
+            "columns": [each.own for each in self._columns],
+            "names": {each.own: each.name for each in self._columns if each.own != each.name},
+            "filters": {
+                name: name for name, each in parameters.items() if each["type"] in compared
+            },
+            "time": self._window,
+            "buckets": self.most_buckets,
+        }
+
+    def rows(self, query: str, offset: int, limit: int, work: Work) -> str:
+        """Rows in the query's order."""
+        found = self._ask(query, work)
+        rows = self._table.take(found.slice(min(offset, len(found)), limit))
+        return json.dumps(cells.rows_of(rows), ensure_ascii=False, allow_nan=False)
+
+    def count(self, query: str, work: Work) -> int:
+        """How many rows match."""
+        return len(self._ask(query, work))
+
+    def explain(self, query: str, work: Work) -> None:
+        """Files have no plans."""
+
+    def histogram(self, query: str, buckets: int, work: Work) -> Histogram:
+        """How many of the rows that match are in each part of the window."""
+        if self._window is None or self._extent is None:
+            return Histogram(None, None, [])
+        window = getattr(self._parse(query), self._window)
+        start, end = to_ms(window.start) if window.start else None, to_ms(window.end)
+        if start is None:
+            start, end = self._extent[0], min(self._extent[1], end)
+        if start > end:
+            return Histogram(None, None, [])
+        times = self._table[self._window].take(self._ask(query, work)).cast(pa.int64())
+        return Histogram(start, end, _counts(times, start, end, buckets))
+
+    def _parse(self, query: str) -> sluice.ListQuery:
+        return self._endpoint.parse(query, now=from_ms(self._extent[1]) if self._extent else None)
+
+    def _ask(self, query: str, work: Work) -> pa.Array:
+        """The places of the rows that match, in order."""
+        work.left_ms()
+        tree = self._parse(query).tree()
+        return self._found(json.dumps({"where": tree.get("where"), "order": tree["order"]}))
+
+    def _find(self, tree: str) -> pa.Array:
+        asked = json.loads(tree)
+        query = self._endpoint.from_tree({name: each for name, each in asked.items() if each})
+        matching = pc.indices_nonzero(pa.array(query.mask(self._table, self._own)))
+        keys = dict(self._sort_keys(asked["order"], matching))
+        order = [(name, direction) for name, (_, direction) in keys.items()]
+        if not order:
+            return matching
+        sorted_by = pa.table({name: values for name, (values, _) in keys.items()})
+        return matching.take(pc.sort_indices(sorted_by, sort_keys=order))
+
+    def _sort_keys(
+        self, order: list[dict[str, str]], matching: pa.Array
+    ) -> Iterator[tuple[str, tuple[Any, str]]]:
+        """What rows are ordered by: values that are missing come before all others."""
+        for place, each in enumerate(order):
+            direction = f"{each['direction']}ending"
+            if each["column"] not in self._own:
+                yield f"{place}", (matching, direction)  # the row's number
+                continue
+            values = self._table[self._own[each["column"]]].take(matching)
+            if values.null_count:
+                yield f"{place} is there", (values.is_valid(), direction)
+            yield f"{place}", (values, direction)
+
+
+def _read(file: pq.ParquetFile, path: Path) -> pa.Table:
+    """All rows; the batches are made normal one by one, before dictionaries fill the memory."""
+    total = file.metadata.num_rows
+    names = file.schema_arrow.names
+    if len(set(names)) != len(names) or "" in names:
+        raise StartError(f"{path}: expected columns that each have a name of their own")
+    if total > _MOST_ROWS:
+        raise StartError(f"{path}: {total} rows, expected at most {_MOST_ROWS}")
+    batches, size = [_normal(pa.RecordBatch.from_pylist([], file.schema_arrow))], 0
+    with progress_bar(" rows") as tell:
+        for batch in file.iter_batches(_AT_ONCE):
+            batches.append(_normal(batch))
+            size += batches[-1].nbytes
+            if size > _MOST_BYTES:
+                raise StartError(f"{path}: expected at most {_MOST_BYTES} bytes in memory")
+            tell(min(total, _AT_ONCE * len(batches)), total)
+    return pa.Table.from_batches(batches)
+
+
+def _normal(batch: pa.RecordBatch) -> pa.RecordBatch:
+    columns = [normal_column(each) for each in batch.columns]
+    return pa.RecordBatch.from_arrays(columns, batch.schema.names)
+
+
+def _extent(times: pa.ChunkedArray) -> tuple[int, int] | None:
+    """The first and the last time, in milliseconds."""
+    found = pc.min_max(times.cast(pa.int64())).as_py()
+    return (found["min"], found["max"]) if found["min"] is not None else None
+
+
+def _counts(times: pa.ChunkedArray, start: int, end: int, buckets: int) -> list[int]:
+    """How many times are in each part, as bucket_starts() cuts the window."""
+    parts = len(bucket_starts(start, end, buckets)) - 1
+    scaled = pc.multiply(pc.subtract(times, start), parts)
+    found = pc.value_counts(pc.divide(scaled, end - start + 1)).to_pylist()
+    counts = {each["values"]: each["counts"] for each in found}
+    return [counts.get(part, 0) for part in range(parts)]

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: MIT
+"""The events of a service, asked over HTTPS with a token that stays here."""
+
+import http.client
+import json
+import ssl
+import time
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+from sluice._errors import ApiError
+from sluice._explore.events import EventsSource, also, rows_of
+from sluice._explore.place import Place
+from sluice._explore.source import RefusedError, Work
+from sluice._sluice import __version__
+
+_SECONDS = 10.0  # for a connection, and for each part of an answer
+_ALL_SECONDS = 30.0  # for an answer
+_MOST_BYTES = 16 << 20  # of an answer
+_PART = 1 << 16
+_QUERY_CHARACTERS = "!$%&'()*+,/:;=?@[]"  # which stay as they are, besides letters and digits
+
+
+class _Got(NamedTuple):
+    """An answer of the service."""
+
+    status: int
+    headers: http.client.HTTPMessage
+    body: bytes
+
+
+class ServiceSource(EventsSource):
+    """A service that answers GET /events; each question is a request, which its limits count."""
+
+    most_buckets = 20  # and one request for the first event: a histogram is 21 at most
+
+    def __init__(self, place: Place, token: str | None, cafile: Path | None) -> None:
+        """Makes the source; nothing is asked yet.
+
+        Raises:
+            OSError: The file has no certificates.
+        """
+        super().__init__(None)
+        self._place = place
+        self._token = token
+        self._context = ssl.create_default_context(cafile=cafile)
+
+    def describe(self) -> dict[str, Any]:
+        """What the page has to know; not the token."""
+        request = {"url": self._place.url, "token": self._token is not None}
+        name = f"events of {self._place.url}"
+        return {"name": name, "plans": False, "request": request, **super().describe()}
+
+    def page(self, query: str, work: Work) -> bytes:
+        """What the service answers."""
+        body = self._get(query, work).body
+        try:
+            rows_of(body)
+        except (ValueError, RecursionError):
+            raise self._failure("answered no JSON array") from None
+        return body
+
+    def count(self, query: str, work: Work) -> int:
+        """What the service counts."""
+        headers = self._get(also(query, "limit=1&count=true"), work).headers
+        total = headers.get("x-total-count", "")
+        if not (total.isascii() and total.isdigit() and len(total) < 20):
+            raise self._failure("answered without X-Total-Count")
+        return int(total)
+
+    def explain(self, query: str, work: Work) -> None:
+        """Services don't tell their plans."""
+
+    def _get(self, query: str, work: Work) -> _Got:
+        work.left_ms()  # nobody waits: nothing is asked
+        target = f"{self._place.path}?{quote(query, safe=_QUERY_CHARACTERS)}"
+        try:
+            got = self._ask(work.keep(self._connect), target)
+        except ssl.SSLCertVerificationError as error:
+            raise self._failure(f"has no trusted certificate: {error.verify_message}") from None
+        except OSError as error:
+            raise self._failure(f"cannot be reached: {error.strerror or error}") from None
+        except UnicodeError:
+            raise self._failure("cannot be reached: it has a name that no host has") from None
+        except http.client.HTTPException:
+            raise self._failure("answered no HTTP") from None
+        if got.status != 200:
+            raise self._refusal(got)
+        return got
+
+    def _connect(self) -> http.client.HTTPSConnection:
+        host, port = self._place.host, self._place.port
+        return http.client.HTTPSConnection(host, port, timeout=_SECONDS, context=self._context)
+
+    def _ask(self, connection: http.client.HTTPSConnection, target: str) -> _Got:
+        headers = {"Accept": "application/json", "User-Agent": f"sluice/{__version__}"}
+        if self._token is not None:
+            headers["Authorization"] = f"Bearer {self._token}"
+        connection.request("GET", target, headers=headers)
+        with connection.getresponse() as response:
+            return _Got(response.status, response.headers, self._read(response))
+
+    def _read(self, response: http.client.HTTPResponse) -> bytes:
+        body, end = bytearray(), time.monotonic() + _ALL_SECONDS
+        while part := response.read1(_PART):
+            body += part
+            if len(body) > _MOST_BYTES:
+                raise self._failure(f"answered more than {_MOST_BYTES} bytes")
+            if time.monotonic() > end:
+                raise self._failure(f"took more than {_ALL_SECONDS:g} seconds")
+        if response.length:
+            raise self._failure("broke off its answer")
+        return bytes(body)
+
+    def _refusal(self, got: _Got) -> Exception:
+        """The service's own error, or one that says that it answered none."""
+        body = got.body.replace(self._token.encode(), b"***") if self._token else got.body
+        if got.status >= 400 and _is_envelope(body):
+            later = got.headers.get("retry-after", "")
+            is_plain = later.isascii() and later.isprintable()
+            return RefusedError(got.status, body, later if is_plain else None)
+        kind = " and leads elsewhere" if 300 <= got.status < 400 else ""
+        return self._failure(f"answered {got.status}{kind}, expected 200")
+
+    def _failure(self, what: str) -> ApiError:
+        """Says what is wrong with the service."""
+        told = f"{self._place.host}: the service {what}"
+        return ApiError(told, code="internal_server_error", param="url")
+
+
+def _is_envelope(body: bytes) -> bool:
+    try:
+        told = json.loads(body)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(told, dict) and isinstance(told.get("error"), dict)
