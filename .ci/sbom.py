@@ -5,6 +5,7 @@ python .ci/sbom.py                    as CMake fetches it
 python .ci/sbom.py date=3.0.1 ...     with other versions that a build has in it
 """
 
+import json
 import re
 import sys
 import tomllib
@@ -32,6 +33,7 @@ LICENSES = {
     "date": "MIT",
     "mbedtls": "Apache-2.0 OR GPL-2.0-or-later",
     "pybind11": "BSD-3-Clause",
+    "regular-table": "Apache-2.0",
     "shtab": "MPL-2.0",
     "simdjson": "Apache-2.0",
     "tl-expected": "CC0-1.0",
@@ -63,6 +65,15 @@ def library(pinned: Pinned, version: str | None) -> Component:
     hashes = [] if version else [HashType(alg=HashAlgorithm.SHA_256, content=pinned.sha256)]
     place = PackageURL("github", pinned.owner, pinned.repository, f"{pinned.tag}{used}")
     return component(pinned.name, used, place, ComponentType.LIBRARY, hashes=hashes)
+
+
+def libraries_of_page() -> Iterator[Component]:
+    """Those that the explorer's page has beside it, in the package sluice-explorer."""
+    lock = json.loads((ROOT / "bindings/explorer/package-lock.json").read_text(encoding="utf-8"))
+    for path, each in lock["packages"].items():
+        if name := path.removeprefix("node_modules/"):
+            place = PackageURL("npm", None, name, each["version"])
+            yield component(name, each["version"], place, ComponentType.LIBRARY)
 
 
 def requirement(text: str) -> Component:
@@ -104,6 +115,7 @@ def make_bom(versions: dict[str, str], at: datetime) -> Bom:
     whole = component("sluice", version, place, ComponentType.LIBRARY, project["description"])
     parts = [library(each, versions.get(each.name)) for each in pinned_libraries()]
     parts += [requirement(each) for each in project["dependencies"]]
+    parts += libraries_of_page()
     bom = Bom(
         serial_number=uuid5(NAMESPACE_URL, f"{place} {sorted(versions.items())}"),
         metadata=BomMetaData(component=whole, timestamp=at),

@@ -50,6 +50,7 @@ template <parameter_table Table>
         const auto last = made.order.empty() ? sort_order::ascending : made.order.back().direction;
         made.order.push_back({*unique, last});
     }
+    if (unique != nullptr) made.order.back().is_unique = true;
     made.rows = where::all_of(std::move(draft.leaves));
     return std::move(draft.made);
 }

@@ -21,8 +21,12 @@ namespace sluice {
 struct sort_key {
     column by{};
     sort_order direction = sort_order::ascending;
+    bool is_unique = false;  ///< no two rows share it; a column `id` is taken for that unasked
 
-    friend bool operator==(const sort_key&, const sort_key&) = default;
+    /// Whether rows are ordered alike.
+    friend bool operator==(const sort_key& a, const sort_key& b) noexcept {
+        return a.by == b.by && a.direction == b.direction;
+    }
 };
 
 /// What a list request asks for, whatever endpoint it was made to: a parameter table makes it of

@@ -7,6 +7,7 @@ import inspect
 import pickle
 import re
 import resource
+import sqlite3
 import subprocess
 import sys
 import weakref
@@ -385,6 +386,27 @@ def test_the_unique_column_has_any_name() -> None:
 
     tree = Keyed.parse("by=-shop", now=NOW).tree()
     assert [key["column"] for key in tree["order"]] == ["shop", "number"]
+
+
+def test_pages_of_a_table_without_an_id_hold_each_row_once() -> None:
+    class Keyed(sluice.ListQuery, key="number", columns=[Column("shop")]):
+        by = sluice.sort("shop")
+        page = sluice.page(limit=3, maximum=10)
+
+    database = sqlite3.connect(":memory:")
+    database.execute("CREATE TABLE sold (number TEXT, shop TEXT)")
+    rows = [(f"n{at}", "ab"[at % 2]) for at in range(10)]
+    database.executemany("INSERT INTO sold VALUES (?, ?)", rows)
+    found: list[tuple[str, str]] = []
+    query = Keyed.parse("by=-shop", now=NOW)
+    while len(found) < len(rows):
+        text, parameters = query.to_sql("sqlite", "sold")
+        page = database.execute(text, parameters).fetchall()
+        assert page
+        found += [row[:2] for row in page]
+        place = query.cursor_beside(page[-1][2:])
+        query = Keyed.parse(f"by=-shop&cursor={place}", now=NOW)
+    assert found == sorted(rows, key=lambda row: (row[1], row[0]), reverse=True)
 
 
 def test_parameters_are_documented() -> None:

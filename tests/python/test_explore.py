@@ -342,6 +342,10 @@ CANNOT_START = [
     (["--parquet", "{}/none", "--page", "{}"], r"^explore: \S+/none: No such file"),
     (["--parquet", "{}/index.html", "--page", "{}"], r"^explore: \S+/index\.html: \S+"),
     (["--parquet", "{}", "--page", "{}"], r"^explore: \S+: "),
+    (
+        ["--data", "{}"],
+        r"^explore: the page isn't installed: expected pip install 'sluice\[explore\]'",
+    ),
     (["--data", "{}", "--page", "{}/none"], r"no such file; in a checkout \.ci/explorer makes"),
     (
         ["--url", "https://a.example/", "--cafile", "{}/none", "--page", "{}"],

@@ -11,6 +11,7 @@ import re
 import shutil
 import subprocess
 import sys
+import zipfile
 from collections.abc import Iterator
 from contextlib import chdir
 from datetime import UTC, datetime
@@ -18,6 +19,8 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import sluice
@@ -274,3 +277,66 @@ def test_programs_in_cpp_compile(
         (tmp_path / "program.cpp").write_text(made["C++"], encoding="utf-8")
         options = ["-std=c++20", "-Wall", "-Wextra", "-Werror", "-fsyntax-only"]
         run("g++", *options, "-I", ROOT / "include", tmp_path / "program.cpp")
+
+
+# --- The page, as it is installed, over the command -------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the package sluice-explorer in it."""
+    folder = tmp_path_factory.mktemp("installed")
+    run("bash", ROOT / ".ci" / "explorer", "wheel", folder, sys.executable)
+    [wheel] = folder.glob("sluice_explorer-*-py3-none-any.whl")
+    assert f"-{sluice.__version__}-" in wheel.name
+    with zipfile.ZipFile(wheel) as files:
+        files.extractall(folder / "site")
+    return folder / "site"
+
+
+def shown_by_command(installed: Path, source: tuple[str, str], queries: list[str]) -> list[Any]:
+    """What the page of a running `sluice explore` shows of queries."""
+    path = os.pathsep.join([str(installed), os.environ.get("PYTHONPATH", "")])
+    command = [sys.executable, "-m", "sluice", "explore", *source, "--port", "0"]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, env=os.environ | {"PYTHONPATH": path}
+    ) as server:
+        try:
+            assert server.stdout
+            address = next(
+                line.split()[1] for line in server.stdout if line.startswith("serving: ")
+            )
+            told = run("node", PAGES / "command.mjs", f"{address}/", *queries)
+        finally:
+            server.terminate()
+    answers: list[Any] = json.loads(told)
+    return answers
+
+
+def test_the_command_shows_a_folder(installed: Path, sample_folder: Path) -> None:
+    store = sluice.EventStore.load(sample_folder)
+    queries = [
+        "interval=all",
+        "interval=all&country=US,CA&device=-Mobile",
+        "event=sales&interval=all",
+    ]
+    for query, shown in zip(
+        queries, shown_by_command(installed, ("--data", str(sample_folder)), queries), strict=True
+    ):
+        parsed = EventsQuery.parse(query, now=NOW)
+        assert shown["count"] == f"{store.count(parsed):,} rows"
+        [first, *_] = json.loads(store.page(parsed))
+        assert first["timestamp"] in shown["first"]
+        assert shown["sql"].startswith("SELECT ")
+        assert shown["faults"] == []
+
+
+def test_the_command_shows_a_file(installed: Path, tmp_path: Path) -> None:
+    table = pa.table({"number": list(range(1_000)), "status": ["paid", "open"] * 500})
+    pq.write_table(table, tmp_path / "orders.parquet")
+    source = ("--parquet", str(tmp_path / "orders.parquet"))
+    [shown] = shown_by_command(installed, source, ["status=paid&number[gte]=500"])
+    assert shown["count"] == "250 rows"
+    assert "paid" in shown["first"]
+    assert 'FROM "rows"' in shown["sql"]  # whose key is no id
+    assert shown["faults"] == []

@@ -277,6 +277,21 @@ TEST_CASE("a page has its order, its sort keys and its place") {
     CHECK(compile(query, dialect::postgresql, form::page)->parameters[1] == value(std::int64_t{0}));
 }
 
+TEST_CASE("the last sort key is the unique one, or else the id") {
+    const sort_key created{*orders.find("created"), sort_order::ascending, true};
+    list_query query = query_of(where());
+    query.order = {created};
+    CHECK(compile(query, dialect::sqlite, form::page)->text ==
+          R"(SELECT *, "created" AS sluice_key_1 FROM "orders" WHERE TRUE ORDER BY )"
+          R"("created" ASC LIMIT ?1 OFFSET ?2)");
+    const auto next = sql::place_beside(query, {std::int64_t{1'500}});
+    REQUIRE(next);
+    CHECK(next->keys.size() == 1);
+    query.order.back().is_unique = false;
+    CHECK(compile(query, dialect::sqlite, form::page)->text.find(R"("id" ASC)") !=
+          std::string::npos);
+}
+
 TEST_CASE("a page at a cursor is found by its first key, backwards where it ends there") {
     list_query query = query_of(where());
     const std::uint32_t mark = query_mark(query);

@@ -7,7 +7,7 @@ from pathlib import Path
 from sluice._explore.app import Explorer
 from sluice._explore.folder import FolderSource
 from sluice._explore.options import ExploreOptions
-from sluice._explore.pages import ERRORS, FOLDER, errors_page, read_pages
+from sluice._explore.pages import ERRORS, errors_page, installed_page, read_pages
 from sluice._explore.service import ServiceSource
 from sluice._explore.source import Source
 from sluice._front import Front, busy
@@ -33,7 +33,7 @@ def explore(options: ExploreOptions) -> None:
     """
     logging.basicConfig(level=logging.ERROR)
     handler = Handler(EventStore(), [])  # which lets no other page read answers
-    pages = {ERRORS: errors_page(handler), **read_pages(options.page or FOLDER)}
+    pages = {ERRORS: errors_page(handler), **read_pages(options.page or installed_page())}
     with bound_socket(LOOPBACK, options.port) as bound:
         source = _source(options)
         port = bound.getsockname()[1]

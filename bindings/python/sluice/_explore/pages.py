@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The files of the page."""
 
+import importlib.util
 from pathlib import Path
 
 from sluice._answers import Answer, encoded
@@ -8,7 +9,6 @@ from sluice._keys import StartError
 from sluice.api import Handler
 
 ERRORS = "/api-reference/errors"
-FOLDER = Path(__file__).parents[1] / "_explorer"
 
 _START = "/index.html"
 _TYPES = {
@@ -25,6 +25,19 @@ _TYPES = {
     ".woff2": "font/woff2",
 }
 _TEXT = "text/plain; charset=utf-8"  # licences, declarations of types
+
+
+def installed_page() -> Path:
+    """The folder of the page in the package sluice-explorer.
+
+    Raises:
+        StartError: There is no such package.
+    """
+    found = importlib.util.find_spec("sluice_explorer")
+    if found is None or found.origin is None:
+        wanted = "pip install 'sluice[explore]', or --page and the folder that .ci/explorer makes"
+        raise StartError(f"the page isn't installed: expected {wanted}")
+    return Path(found.origin).parent / "page"
 
 
 def read_pages(folder: Path) -> dict[str, Answer]:
