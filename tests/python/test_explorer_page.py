@@ -13,7 +13,7 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Iterator
-from contextlib import chdir
+from contextlib import chdir, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from client_server import COMMANDS, TOKEN, serving
 
 import sluice
 from sluice.api import EventsQuery
@@ -294,49 +295,66 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "site"
 
 
-def shown_by_command(installed: Path, source: tuple[str, str], queries: list[str]) -> list[Any]:
-    """What the page of a running `sluice explore` shows of queries."""
+@contextmanager
+def exploring(installed: Path, *source: str | Path, **variables: str) -> Iterator[str]:
+    """The address of `sluice explore` over a source."""
     path = os.pathsep.join([str(installed), os.environ.get("PYTHONPATH", "")])
-    command = [sys.executable, "-m", "sluice", "explore", *source, "--port", "0"]
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, text=True, env=os.environ | {"PYTHONPATH": path}
-    ) as server:
+    command = [sys.executable, "-m", "sluice", "explore", *map(str, source), "--port", "0"]
+    environment = os.environ | variables | {"PYTHONPATH": path}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as server:
         try:
             assert server.stdout
-            address = next(
-                line.split()[1] for line in server.stdout if line.startswith("serving: ")
-            )
-            told = run("node", PAGES / "command.mjs", f"{address}/", *queries)
+            serving = next(line for line in server.stdout if line.startswith("serving: "))
+            yield serving.split()[1] + "/"
         finally:
             server.terminate()
-    answers: list[Any] = json.loads(told)
+
+
+def shown(address: str, *queries: str) -> list[Any]:
+    """What the page shows of queries."""
+    answers: list[Any] = json.loads(run("node", PAGES / "command.mjs", address, *queries))
     return answers
 
 
-def test_the_command_shows_a_folder(installed: Path, sample_folder: Path) -> None:
+EVENTS = ["interval=all", "interval=all&country=US,CA&device=-Mobile", "event=sales&interval=all"]
+
+
+def check_events(told: list[Any], sample_folder: Path) -> None:
     store = sluice.EventStore.load(sample_folder)
-    queries = [
-        "interval=all",
-        "interval=all&country=US,CA&device=-Mobile",
-        "event=sales&interval=all",
-    ]
-    for query, shown in zip(
-        queries, shown_by_command(installed, ("--data", str(sample_folder)), queries), strict=True
-    ):
+    for query, answer in zip(EVENTS, told, strict=True):
         parsed = EventsQuery.parse(query, now=NOW)
-        assert shown["count"] == f"{store.count(parsed):,} rows"
+        assert answer["count"] == f"{store.count(parsed):,} rows"
         [first, *_] = json.loads(store.page(parsed))
-        assert first["timestamp"] in shown["first"]
-        assert shown["sql"].startswith("SELECT ")
-        assert shown["faults"] == []
+        assert first["timestamp"] in answer["first"]
+        assert answer["sql"].startswith("SELECT ")
+        assert answer["faults"] == []
+
+
+def test_the_command_shows_a_folder(installed: Path, sample_folder: Path) -> None:
+    with exploring(installed, "--data", sample_folder) as address:
+        check_events(shown(address, *EVENTS), sample_folder)
+
+
+def test_the_command_shows_a_service(installed: Path, sample_folder: Path, tmp_path: Path) -> None:
+    with serving(COMMANDS["python"], sample_folder, tmp_path) as served:
+        source = ("--url", f"{served.url}/events", "--cafile", served.certificate)
+        with exploring(installed, *source, SLUICE_TOKEN=TOKEN) as address:
+            check_events(shown(address, *EVENTS), sample_folder)
 
 
 def test_the_command_shows_a_file(installed: Path, tmp_path: Path) -> None:
     table = pa.table({"number": list(range(1_000)), "status": ["paid", "open"] * 500})
     pq.write_table(table, tmp_path / "orders.parquet")
-    source = ("--parquet", str(tmp_path / "orders.parquet"))
-    [shown] = shown_by_command(installed, source, ["status=paid&number[gte]=500"])
-    assert shown["count"] == "250 rows"
-    assert "paid" in shown["first"]
-    assert 'FROM "rows"' in shown["sql"]  # whose key is no id
-    assert shown["faults"] == []
+    with exploring(installed, "--parquet", tmp_path / "orders.parquet") as address:
+        [answer] = shown(address, "status=paid&number[gte]=500")
+    assert answer["count"] == "250 rows"
+    assert "paid" in answer["first"]
+    assert 'FROM "rows"' in answer["sql"]  # whose key is no id
+    assert answer["faults"] == []
+
+
+def test_paints_are_told(installed: Path, sample_folder: Path) -> None:
+    with exploring(installed, "--data", sample_folder) as address:
+        told = run("node", PAGES / "paint.mjs", "--loads", "2", address)
+    figures = r"first paint \d+ ms, first content \d+ ms, [1-9]\d* bytes"
+    assert re.fullmatch(f"{re.escape(address)}: {figures}\n", told)

@@ -94,9 +94,20 @@ def test_it_works_in_node(package: Path) -> None:
     run("node", "--expose-gc", "--test", *files, SLUICE_PACKAGE=package)
 
 
+DENO = TOOLS / "node_modules" / "@deno" / "linux-x64-glibc" / "deno"
+
+
 @pytest.mark.parametrize("host", ["node", "chromium"])
 def test_it_answers_as_python_does(package: Path, cases: Path, host: str) -> None:
     assert json.loads(run("node", "compare.mjs", host, cases, SLUICE_PACKAGE=package)) == []
+
+
+@pytest.mark.skipif(not DENO.exists(), reason="npm has Deno for other machines only")
+def test_it_answers_as_python_does_in_deno(package: Path, cases: Path, tmp_path: Path) -> None:
+    allowed = ("--no-config", "--no-remote", "--allow-read", "--allow-env")
+    words = (DENO, "run", *allowed, "compare.mjs", "node", cases)
+    told = run(*words, SLUICE_PACKAGE=package, DENO_DIR=tmp_path, DENO_NO_UPDATE_CHECK="1")
+    assert json.loads(told) == []
 
 
 def compile_types(package: Path, *names: str) -> None:
