@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include <cstddef>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
 
+#include <sluice/detail/decimal.hpp>
+#include <sluice/store/number_ranges.hpp>
 #include <sluice/store/scan.hpp>
 
 #include "make_rows.hpp"
@@ -38,6 +41,26 @@ TEST_CASE("nodes come after their operands; groups of one kind are one") {
     CHECK(kinds(expression::all({leaf(1, {1})})) == std::vector{kind::condition});
     CHECK(expression::all({}).nodes().back().value);
     CHECK_FALSE(expression::any({}).nodes().back().value);
+}
+
+TEST_CASE("ranges of one column are one condition") {
+    const std::vector<double> known{1, 5, 9};  // by code
+    const code_numbers numbers{known, [](code) { return *sluice::detail::parse_decimal("0"); }};
+    const auto range = [&](std::size_t column, std::string_view bound, bool is_above) {
+        const auto number = *sluice::detail::parse_decimal(bound);
+        return expression::leaf(
+            {column, code_set(number_ranges(numbers, number, false, is_above))});
+    };
+    const expression between = expression::all(
+        {range(1, "2", true), leaf(2, {1}), range(1, "8", false), range(3, "2", true)});
+    CHECK(kinds(between) ==
+          std::vector{kind::condition, kind::condition, kind::condition, kind::all});
+    const code_set& both = between.nodes()[0].rows.accepted;
+    CHECK(std::vector{both.contains(0), both.contains(1), both.contains(2)} ==
+          std::vector{false, true, false});
+    const expression outside = expression::any({range(1, "8", true), range(1, "2", false)});
+    CHECK(kinds(outside) == std::vector{kind::condition});
+    CHECK_FALSE(outside.nodes()[0].rows.accepted.contains(1));
 }
 
 TEST_CASE("negations are carried to the leaves") {
