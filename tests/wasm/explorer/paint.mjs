@@ -14,6 +14,7 @@ async function load(address) {
   const page = await browser.newPage();
   await page.setCacheEnabled(false);
   await page.goto(address, { waitUntil: "networkidle0" });
+  await page.waitForFunction(() => performance.getEntriesByName("first-contentful-paint").length > 0);
   const told = await page.evaluate(() => ({
     paints: Object.fromEntries(performance.getEntriesByType("paint").map((each) => [each.name, each.startTime])),
     bytes: performance.getEntriesByType("resource").reduce((sum, each) => sum + each.transferSize, 0),
