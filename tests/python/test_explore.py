@@ -344,7 +344,7 @@ CANNOT_START = [
     (["--parquet", "{}", "--page", "{}"], r"^explore: \S+: "),
     (
         ["--data", "{}"],
-        r"^explore: the page isn't installed: expected pip install 'sluice\[explore\]'",
+        r"^explore: the page isn't installed: expected the package sluice-explorer, or",
     ),
     (["--data", "{}", "--page", "{}/none"], r"no such file; in a checkout \.ci/explorer makes"),
     (

@@ -35,7 +35,7 @@ def installed_page() -> Path:
     """
     found = importlib.util.find_spec("sluice_explorer")
     if found is None or found.origin is None:
-        wanted = "pip install 'sluice[explore]', or --page and the folder that .ci/explorer makes"
+        wanted = "the package sluice-explorer, or --page and the folder that .ci/explorer makes"
         raise StartError(f"the page isn't installed: expected {wanted}")
     return Path(found.origin).parent / "page"
 
