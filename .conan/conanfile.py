@@ -18,6 +18,8 @@ class Sluice(ConanFile):
     license = "MIT"
     package_type = "header-library"
     settings = "os", "arch", "compiler", "build_type"
+    # Else date downloads a database of its own while a program runs.
+    default_options = {"date/*:use_system_tz_db": True}  # noqa: RUF012
 
     def set_version(self) -> None:
         """The version is CMake's."""

@@ -9,6 +9,7 @@ import signal
 import ssl
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -123,6 +124,16 @@ def test_the_exit_code_says_what_became_of_it(words: list[str], code: int) -> No
     assert done.returncode == code, done.stderr
     assert bool(done.stderr) is (code != 0)
     assert "Traceback" not in done.stderr
+
+
+def test_an_interrupted_command_says_so_by_its_code(tmp_path: Path) -> None:
+    words = (sys.executable, "-m", "sluice", "sample", tmp_path / "data", "--events", "100000000")
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        while not list(tmp_path.glob("data/*")) and process.poll() is None:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        assert process.communicate(timeout=60) == (b"", b"")
+    assert process.returncode == 130
 
 
 def test_a_reader_that_has_enough_is_no_failure_of_python() -> None:

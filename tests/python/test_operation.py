@@ -3,7 +3,6 @@
 
 import json
 import re
-import shutil
 import subprocess
 import uuid
 from collections.abc import Iterator, Sequence
@@ -383,7 +382,7 @@ def test_metrics_are_nowhere_else(server: Server) -> None:
     assert f" 0100007F:{port:04X} 00000000:0000 0A" in listening
 
 
-@pytest.mark.skipif(not shutil.which("promtool"), reason="promtool is not installed")
+@pytest.mark.servers
 def test_promtool_finds_nothing_wrong_with_the_metrics(server: Server) -> None:
     text = scrape(server).encode()
     checked = subprocess.run(

@@ -104,6 +104,28 @@ def test_the_classifiers_name_each_python() -> None:
     assert said == [f"Programming Language :: Python :: 3.{minor}" for minor in range(11, 15)]
 
 
+LIBRARIES = {
+    "tl-expected": "tl::expected",
+    "date": "date",
+    "simdjson": "simdjson",
+    "mbedtls": "Mbed TLS",
+}
+
+
+def test_the_tables_of_versions_and_platforms_are_those_of_the_build() -> None:
+    page = (ROOT / "docs/versions.md").read_text()
+    rows = dict(re.findall(r"^\| (\w+) \| ([^|]+) \|", page, re.MULTILINE))
+    lists = (ROOT / "CMakeLists.txt").read_text()
+    assert f"cmake_minimum_required(VERSION {rows['CMake']})" in lists
+    requirements = (ROOT / "include/sluiceRequirements.cmake").read_text()
+    oldest = dict(re.findall(r"^set\(sluice_minimum_(\S+) (\S+)\)$", requirements, re.MULTILINE))
+    assert rows["libraries"] == ", ".join(
+        f"{name} {oldest[package]}" for package, name in LIBRARIES.items()
+    )
+    major, minor, _ = sluice.__version__.split(".")
+    assert f"`find_package(sluice {major}.{minor})` takes any {major}.{minor}" in page
+
+
 def test_the_command_is_the_package_run_as_a_program() -> None:
     assert PROJECT["project"]["scripts"] == {"sluice": f"{command.__name__}:main"}
 

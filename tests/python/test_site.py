@@ -18,10 +18,6 @@ ROOT = Path(__file__).parents[2]
 SITE = ROOT / "build/docs/site"
 CONFIG = ROOT / ".mkdocs/mkdocs.yml"
 LOADED = {"script": "src", "img": "src", "link": "href", "iframe": "src", "source": "src"}
-asked = pytest.mark.skipif(
-    not os.environ.get("SLUICE_TEST_SERVERS") or not shutil.which("doxygen"),
-    reason="SLUICE_TEST_SERVERS=1 builds the site, with Doxygen",
-)
 
 
 class Reader(HTMLParser):
@@ -52,7 +48,7 @@ def site() -> Path:
     return SITE
 
 
-@asked
+@pytest.mark.servers  # which setup installs Doxygen for
 def test_every_page_asks_this_site_alone(site: Path) -> None:
     pages = [page for page in site.rglob("*.html") if "cpp" not in page.parts]
     assert len(pages) > 30
@@ -61,7 +57,7 @@ def test_every_page_asks_this_site_alone(site: Path) -> None:
             assert not re.match(r"(https?:)?//", address), (page, address)
 
 
-@asked
+@pytest.mark.servers  # which setup installs Doxygen for
 def test_every_error_has_its_place(site: Path) -> None:
     handler = sluice.Handler(sluice.EventStore(), [])
     page = handler.handle("GET", "/api-reference/errors", {}).body.decode()
@@ -70,7 +66,7 @@ def test_every_error_has_its_place(site: Path) -> None:
     assert ids <= Reader(site / "api-reference/errors/index.html").ids
 
 
-@asked
+@pytest.mark.servers  # which setup installs Doxygen for
 def test_the_references_are_there(site: Path) -> None:
     python = Reader(site / "reference/python/index.html").ids
     for name in sluice.__all__:
@@ -85,7 +81,7 @@ def test_the_references_are_there(site: Path) -> None:
     assert "https://cdn" not in (site / "http-reference/redoc.standalone.js").read_text()
 
 
-@asked
+@pytest.mark.servers  # which setup installs Doxygen for
 def test_the_playground_is_there(site: Path) -> None:
     for name in ("index.html", "main.js", "sample.json", "sluice/sluice.wasm"):
         assert (site / "playground" / name).is_file()
@@ -93,7 +89,7 @@ def test_the_playground_is_there(site: Path) -> None:
     assert re.search(r'href="../../playground/(index.html)?"', linked)
 
 
-@asked
+@pytest.mark.servers  # which setup installs Doxygen for
 def test_grammars_are_drawn(site: Path) -> None:
     grammar = (ROOT / "docs/http.md").read_text(encoding="utf-8")
     rules = re.findall(r"^([a-z-]+) +=.*(?:[/*\"]|value$)", grammar, re.MULTILINE)
@@ -115,7 +111,7 @@ DEAD = {
 }
 
 
-@asked
+@pytest.mark.servers  # which setup installs Doxygen for
 def test_dead_links_are_errors(site: Path, tmp_path: Path) -> None:
     copy = tmp_path / "docs"
     shutil.copytree(ROOT / "docs", copy)
