@@ -28,6 +28,7 @@
 #include "server/introduction.hpp"
 #include "server/key_reload.hpp"
 #include "server/listener.hpp"
+#include "server/maintenance.hpp"
 #include "server/metrics.hpp"
 #include "server/open_files.hpp"
 #include "server/options.hpp"
@@ -260,6 +261,7 @@ outcome serve(const server::server_options& given) {
     const auto measured = metrics_of(given, handler);
     if (!measured) return tl::unexpected(measured.error());
     if (auto loaded = load(store, given, log); !loaded) return loaded;
+    const server::maintenance maintained(store);
     server::lanes lanes(given.threads);
     server::service shared = service_of(given, handler, lanes, log, *measured);
     if (tls->context) shared.tls = &*tls->context;

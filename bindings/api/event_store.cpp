@@ -175,6 +175,17 @@ Returns:
     A dict by workspace, each a dict of bytes in all, counts of records, and for each kind of
     events and each column of them the bytes that they take.)";
 
+constexpr const char* maintain = R"(maintain($self, /) -> bool
+--
+
+Does a step of what makes counts of several conditions quicker.
+
+Events are counted in an order of their own, by the columns that counts had conditions on together.
+A step takes some milliseconds, while others load and read. Releases the GIL.
+
+Returns:
+    Whether anything was done: call it again then, else after a while.)";
+
 constexpr const char* workspace = "The workspace of records that name none, a str.";
 
 }  // namespace doc
@@ -297,7 +308,8 @@ py::dict to_dict(const api::workspace_stats::event_stats& events) {
     }
     return py::dict("rows"_a = events.rows, "blocks"_a = events.blocks, "times"_a = events.times,
                     "image"_a = events.image, "integers"_a = events.integers,
-                    "directory"_a = events.directory, "columns"_a = columns);
+                    "directory"_a = events.directory, "projection"_a = events.projection,
+                    "columns"_a = columns);
 }
 
 py::dict to_dict(const api::workspace_stats& stats) {
@@ -323,6 +335,10 @@ py::dict stats(const event_store& store) {
     return workspaces;
 }
 
+bool maintain(event_store& store) {
+    return without_gil([&] { return store.maintain(); });
+}
+
 std::string repr(const event_store& store) {
     return "<EventStore " + store.default_workspace() + ": " + std::to_string(store.size()) +
            " events>";
@@ -335,6 +351,7 @@ void register_reading(py::class_<event_store>& c) {
     def_fast<explain>(c, "explain", doc::explain);
     def_fast<analyze>(c, "analyze", doc::analyze);
     def_method<stats>(c, "stats", doc::stats);
+    def_method<maintain>(c, "maintain", doc::maintain);
     def_method<&event_store::size>(c, "__len__", len_doc);
     def_always_true(c);
     def_method<repr>(c, "__repr__", repr_doc);

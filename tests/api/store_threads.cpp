@@ -195,6 +195,9 @@ public:
     }
     [[nodiscard]] store::snapshot current() const { return table_.current(); }
     [[nodiscard]] store::table_stats stats() const { return table_.stats(); }
+    /// Projects counts, in steps.
+    void project() { table_.project_counts({{few, place}, {steady, many}}); }
+    bool maintain() { return table_.maintain(); }
 
 private:
     void write(std::span<store::code> codes, store::code number) {
@@ -264,9 +267,13 @@ private:
 
     /// All rows or a few thousand of them; one value or two; every way to find them.
     query some_query() {
-        constexpr std::array<std::optional<store::access_path>, 5> paths{
-            std::nullopt, store::access_path::counts, store::access_path::postings,
-            store::access_path::bitmaps, store::access_path::code_scan};
+        constexpr std::array<std::optional<store::access_path>, 6> paths{
+            std::nullopt,
+            store::access_path::counts,
+            store::access_path::postings,
+            store::access_path::bitmaps,
+            store::access_path::code_scan,
+            store::access_path::projection};
         query made{.few_code = static_cast<store::code>(random_() % 5),
                    .order = random_() % 2 == 0 ? sort_order::ascending : sort_order::descending,
                    .how = {.forced = paths[random_() % paths.size()],
@@ -339,6 +346,7 @@ TEST_CASE("readers count, page and explain while one writer fills and seals bloc
     cheap_table table;
     std::mt19937 random(1);
     table.append(store::block_rows - 1'000, random);
+    table.project();
     faults found;
     std::atomic<bool> done = false;
     std::atomic<int> checks = 0;
@@ -353,6 +361,11 @@ TEST_CASE("readers count, page and explain while one writer fills and seals bloc
             found.expect(reader.size() == size);
         });
     }
+    threads.emplace_back([&] {
+        while (!done) {
+            if (!table.maintain()) std::this_thread::yield();
+        }
+    });
     const auto levels = sluice::supported_simd_levels();
     for (std::size_t step = 0; table.current().size() < size; ++step) {
         found.expect(sluice::force_simd_level(levels[step % levels.size()]));
@@ -415,6 +428,9 @@ TEST_CASE("a view stays as it is while others change the workspace") {
             for (int round = 0; round < 20; ++round) view_checker(view, found).check();
         });
     }
+    threads.emplace_back([&] {
+        for (int round = 0; round < 200; ++round) own.maintain();
+    });
     for (int number = 2 * batch; number < 20 * batch; ++number) {
         found.expect(add_click(own, number));
         if (number % 10 == 0) own.publish();

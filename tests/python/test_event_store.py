@@ -330,6 +330,22 @@ def test_memory_is_told_by_column(store: EventStore) -> None:
     assert stats["bytes"] > sum(texts["bytes"] for texts in stats["texts"]) > 0
 
 
+def test_counts_that_are_asked_are_made_quicker(tmp_path: Path) -> None:
+    write_sample(tmp_path, events=20_000, now=NOW)
+    store = EventStore.load(tmp_path)
+    assert not store.maintain()  # nothing was asked yet
+    query = parse(country="US", device="Desktop", browser="Chrome")
+    before = [store.count(query) for _ in range(50)]
+    steps = 0
+    while store.maintain():
+        steps += 1
+    assert steps > 0
+    assert store.count(query) == before[0] > 0
+    assert "projection" in store.analyze(query)
+    assert "projection" not in store.analyze(parse(country="US"))
+    assert store.stats()[store.workspace_id]["events"]["clicks"]["projection"] > 0
+
+
 def test_a_search_that_takes_too_long_is_refused_as_a_request_is(
     tmp_path: Path, keys: list[dict[str, Any]], token: str
 ) -> None:

@@ -89,6 +89,53 @@ TEST_CASE("a snapshot is whole whenever it is taken, also while late rows move o
     CHECK(rows.current().size() == batches);
 }
 
+TEST_CASE("counts are right while their projection is made and rows are added, some of them late") {
+    sluice::store::dictionary ids;
+    sluice::store::table rows{sluice::store::schema{4, 0, 0, &ids}};
+    const code id = ids.encode(std::string_view("row"));
+    rows.project_counts({{1, 2}, {3}});
+    std::atomic<bool> is_done = false;
+    std::atomic<std::size_t> wrong = 0, by_units = 0;
+    const auto read = [&] {
+        while (!is_done) {
+            const sluice::store::snapshot now = rows.current();
+            sluice::store::selection wanted;
+            for (const std::size_t c : {1U, 2U, 3U}) {
+                wanted.conditions.push_back({c, sluice::store::code_set({1})});
+            }
+            using sluice::store::access_path, sluice::store::scan;
+            const auto counted = scan(now, wanted, {.forced = access_path::projection}).analyze();
+            const auto expected = scan(now, wanted, {.forced = access_path::code_scan}).count();
+            if (counted->matching != *expected) ++wrong;
+            by_units += (*counted)[access_path::projection].blocks;
+        }
+    };
+    const auto maintain = [&] {
+        while (!is_done) rows.maintain();
+    };
+    std::vector<std::jthread> others;
+    for (int i = 0; i < 2; ++i) others.emplace_back(read);
+    for (int i = 0; i < 2; ++i) others.emplace_back(maintain);
+    std::int64_t time = 0;
+    for (std::size_t batch = 0; batch < 60; ++batch) {
+        sluice::store::row_buffer added(rows.columns());
+        for (std::size_t i = 0; i < 3'000; ++i) {
+            const bool is_late = batch % 8 == 7 && i < 2;
+            const auto codes = added.codes(added.add(is_late ? time - 40'000 : ++time));
+            codes[0] = id;
+            for (std::size_t c = 1; c < 4; ++c) {
+                codes[c] = static_cast<code>(hash_of(batch * 3'000 + i) >> (10 * c) & 3);
+            }
+        }
+        rows.append(std::move(added), [](std::size_t, std::span<code>) {});
+    }
+    while (rows.maintain() || by_units == 0) {
+    }
+    is_done = true;
+    others.clear();
+    CHECK(wrong == 0);
+}
+
 TEST_CASE("rows of a store are found while others are added") {
     sluice::store::column_store orders(made_orders::columns);
     std::atomic<bool> is_done = false;

@@ -132,6 +132,7 @@ public:
         table_.append(std::move(buffer), [](std::size_t, std::span<code>) {});
     }
     [[nodiscard]] moment current() const { return {ids_, table_.current(), rows_}; }
+    [[nodiscard]] sluice::store::table& table() noexcept { return table_; }
 
 private:
     /// Ten digits, so that texts are in the order of their numbers.

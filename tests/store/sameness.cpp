@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -41,9 +42,9 @@ constexpr std::size_t queries_in_all = SLUICE_SAMENESS_QUERIES;
 constexpr std::size_t queries_in_all = 200'000;
 #endif
 
-constexpr std::array<std::optional<access_path>, 5> paths{
-    std::nullopt, access_path::counts, access_path::postings, access_path::bitmaps,
-    access_path::code_scan};
+constexpr std::array<std::optional<access_path>, 6> paths{
+    std::nullopt,         access_path::counts,    access_path::postings,
+    access_path::bitmaps, access_path::code_scan, access_path::projection};
 
 /// Forces a level for as long as it lives.
 class forced_level {
@@ -160,7 +161,16 @@ void check_queries(const moment& now, std::size_t count, std::uint64_t seed) {
     }
 }
 
-/// The table of a shape, its rows appended in a random order in a few batches.
+/// A key and columns beside it, any of those that have frequent values.
+sluice::store::projected_columns random_columns(source& random) {
+    std::vector<std::size_t> all{skewed, many, clustered, pair, constant, sparse, blockwise, edge};
+    std::ranges::shuffle(all, random);
+    const auto key = all.begin() + static_cast<std::ptrdiff_t>(1 + below(random, 4));
+    return {{all.begin(), key}, {key, key + 2}};
+}
+
+/// The table of a shape, its rows appended in a random order in a few batches, and its counts
+/// projected in between.
 moment table_of(const shape& wanted) {
     row_source made(wanted);
     row_loop::rows all;
@@ -170,7 +180,12 @@ moment table_of(const shape& wanted) {
     if (wanted.size < 1'000) std::ranges::shuffle(all, random);
     const std::size_t half = wanted.size / 2;
     twins.append({all.begin(), all.begin() + static_cast<std::ptrdiff_t>(half)});
+    twins.table().project_counts(random_columns(random));
+    while (twins.table().maintain()) {
+    }
     twins.append({all.begin() + static_cast<std::ptrdiff_t>(half), all.end()});
+    while (twins.table().maintain()) {
+    }
     return twins.current();
 }
 
@@ -252,6 +267,8 @@ TEST_CASE(
             batch.push_back(made.next(is_late ? place - below(random, late) : place++));
         }
         twins.append(batch);
+        if (chance(random, 0.1)) twins.table().project_counts(random_columns(random));
+        for (std::uint64_t i = below(random, 3); i > 0; --i) twins.table().maintain();
         const moment now = twins.current();
         const std::size_t each = queries_in_all / 20 / generations;
         check_queries(now, each, generation);
@@ -273,7 +290,7 @@ TEST_CASE(
         wanted.conditions.push_back({.what = tree::kind::leaf, .of = skewed, .listed = {30}});
         const selection taken = selection_of(wanted);
         for (const auto& path : paths) {
-            if (!path) continue;
+            if (!path || path == access_path::projection) continue;  // of several conditions
             const auto work = scan(now.rows, taken, {.forced = path}).analyze().value();
             CHECK(work.rows == each.size);
             CHECK(work[*path].blocks >= 2);
@@ -370,4 +387,62 @@ TEST_CASE("the pages of every path hold as many rows as it counts, each once") {
             }
         }
     }
+}
+
+namespace {
+
+/// A count that units may answer: conditions on columns that are projected, mostly of values that
+/// are frequent, over all rows or most of them.
+query random_count(const moment& now, source& random) {
+    const auto units = now.rows.projection().units_in({0, now.rows.size()});
+    std::vector<std::size_t> known = units.front()->columns().key;
+    const auto& beside = units.front()->columns().beside;
+    known.insert(known.end(), beside.begin(), beside.end());
+    const row_loop::rows& rows = *now.expected;
+    const auto any_row = [&]() -> const row& { return rows[below(random, rows.size())]; };
+    query made;
+    if (chance(random, 0.3)) made.first = any_row().time;
+    if (chance(random, 0.3)) made.last = any_row().time;
+    for (std::uint64_t left = 2 + below(random, 3); left > 0; --left) {
+        tree leaf{.what = tree::kind::leaf, .of = known[below(random, known.size())]};
+        while (leaf.listed.empty() || chance(random, 0.3)) {
+            leaf.listed.push_back(any_row().codes[leaf.of]);
+        }
+        std::ranges::sort(leaf.listed);
+        leaf.yes = chance(random, 0.8);
+        made.conditions.push_back(leaf);
+    }
+    return made;
+}
+
+}  // namespace
+
+TEST_CASE("counts of several conditions are the loop's whatever a projection knows of them") {
+    std::size_t asked = 0, by_units = 0, by_choice = 0;
+    for (const shape& each : big_shapes) {
+        const moment now = table_of(each);
+        source random(each.seed);
+        for (std::size_t i = 0; i < 5 + queries_in_all / 2'000; ++i) {
+            const query wanted = random_count(now, random);
+            CAPTURE(row_loop::to_string(wanted));
+            const selection taken = selection_of(wanted);
+            const auto expected = std::ssize(matching(*now.expected, wanted));
+            for (const simd_level level : sluice::supported_simd_levels()) {
+                const forced_level forced(level);
+                ++asked;
+                for (const auto& path : {paths.front(), paths.back()}) {
+                    const auto work = scan(now.rows, taken, {.forced = path}).analyze().value();
+                    REQUIRE(work.matching == expected);
+                    const auto planned = scan(now.rows, taken, {.forced = path}).explain().value();
+                    const auto& use = work[access_path::projection];
+                    REQUIRE(planned[access_path::projection].blocks == use.blocks);
+                    REQUIRE(planned[access_path::projection].bytes == use.bytes);
+                    (path ? by_units : by_choice) += use.blocks > 0 ? 1 : 0;
+                }
+            }
+        }
+    }
+    CHECK(by_units > asked / 4);
+    CHECK(by_choice > asked / 8);
+    CHECK(by_choice <= by_units);
 }

@@ -347,3 +347,21 @@ TEST_CASE("a search ends by its limits") {
     CHECK(store::select(now, query, options).error().broken == rule::request_cancelled);
     CHECK(store::count(now, query, options).error().broken == rule::request_cancelled);
 }
+
+TEST_CASE("counts of a store that is maintained are the same, and say how they were made") {
+    shop own(9'000, 16);
+    list_query query;
+    query.rows = where::all_of({{named("status"), text_test{filter({"paid"}, false)}},
+                                {named("open"), boolean_test{true}}});
+    const auto expected = std::ssize(own.ids(query));
+    CHECK_FALSE(own.store.maintain());  // nothing was asked yet
+    for (int i = 0; i < 50; ++i) CHECK(store::count(own.store.current(), query) == expected);
+    while (own.store.maintain()) {
+    }
+    const store::stored_rows now = own.store.current();
+    const auto work = store::analyze(now, query);
+    REQUIRE(work);
+    CHECK(work->matching == expected);
+    CHECK((*work)[store::access_path::projection].blocks == 2);
+    CHECK(now.rows().stats().projection > 0);
+}

@@ -21,6 +21,7 @@ from sluice._keys import Reload, StartError, read_keys
 from sluice._limits import Limits
 from sluice._listener import Place
 from sluice._log import Format, Log, LogHandler
+from sluice._maintenance import Maintenance
 from sluice._options import ServeOptions
 from sluice._progress import progress_bar
 from sluice._server import Server, Site
@@ -56,6 +57,7 @@ def serve(options: ServeOptions) -> None:
         shown = stack.enter_context(bound_socket(LOOPBACK, port)) if port is not None else None
         if options.data:
             load_records(store, options.data, options.log_format)
+            stack.enter_context(Maintenance(store))
         log = _log(options)
         app = App(handler, options.threads)
         observe = Observer(log, metrics.count if metrics else None)

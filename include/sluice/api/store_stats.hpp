@@ -29,6 +29,7 @@ struct workspace_stats {
         std::size_t image = 0;
         std::size_t integers = 0;
         std::size_t directory = 0;
+        std::size_t projection = 0;
         std::vector<column_stats> columns{};
     };
     /// The texts of a column, which the tables share.
@@ -80,7 +81,8 @@ inline workspace_stats::event_stats stats_of(const workspace_view& view, event_k
                                        .times = table.times,
                                        .image = table.image,
                                        .integers = table.integers,
-                                       .directory = table.directory};
+                                       .directory = table.directory,
+                                       .projection = table.projection};
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
         stats.columns.push_back({name_of_column(*view.source, kind, i), table.columns[i].codes,
                                  table.columns[i].index});
@@ -130,7 +132,8 @@ inline void add_texts(std::vector<workspace_stats::text_stats>& list, const work
 [[nodiscard]] inline std::size_t total_bytes(const workspace_stats& stats) {
     std::size_t total = stats.link_index;
     for (const auto& events : stats.events) {
-        total += events.times + events.image + events.integers + events.directory;
+        total +=
+            events.times + events.image + events.integers + events.directory + events.projection;
         for (const auto& each : events.columns) total += each.codes + each.index;
     }
     for (const auto& each : stats.texts) total += each.bytes + each.fragments;

@@ -122,6 +122,14 @@ public:
         table_.append(std::move(added_), [](std::size_t, std::span<code>) {});
         added_ = row_buffer(table_.columns());
     }
+    /// Does a step of what makes counts of several conditions quicker, for the columns that counts
+    /// had conditions on together; false where there is nothing to do. Any thread, while others
+    /// publish and read; see table::maintain().
+    ///
+    /// ```
+    /// while (orders.maintain()) {}  // now and then, on a thread that has the time
+    /// ```
+    bool maintain() { return table_.maintain(); }
     /// The rows published so far. Any thread.
     [[nodiscard]] stored_rows current() const { return {*this, table_.current()}; }
 

@@ -20,11 +20,16 @@ enum class access_path : std::uint8_t {
     postings,   ///< from the rows of a rare value, each checked against the other conditions
     bitmaps,    ///< by a bit for each row and condition
     code_scan,  ///< by the codes of all rows
+    /// In the order of a key, by the lines that hold its values, many blocks at once; counts only.
+    projection,
 };
 
+/// How many access paths there are.
+inline constexpr std::size_t access_paths = 5;
+
 /// The names of the access paths, in the order of the enumeration.
-inline constexpr std::array<std::string_view, 4> access_path_names{"counts", "postings", "bitmaps",
-                                                                   "code_scan"};
+inline constexpr std::array<std::string_view, access_paths> access_path_names{
+    "counts", "postings", "bitmaps", "code_scan", "projection"};
 
 /// A condition of a scan, and what it costs.
 struct condition_use {
@@ -38,12 +43,12 @@ struct condition_use {
 /// `matching`, after it.
 struct explanation {
     struct path_use {
-        std::size_t blocks = 0;  ///< answered in this way
+        std::size_t blocks = 0;  ///< answered in this way; of a projection its units
         std::size_t bytes = 0;   ///< read from codes and index, as estimated
     };
-    std::array<path_use, 4> paths{};  ///< in the order of access_path
-    std::size_t skipped = 0;          ///< blocks in the time range without a row that matches
-    std::size_t rows = 0;             ///< in the time range
+    std::array<path_use, access_paths> paths{};  ///< in the order of access_path
+    std::size_t skipped = 0;  ///< blocks in the time range without a row that matches
+    std::size_t rows = 0;     ///< in the time range
     std::vector<condition_use> conditions{};  ///< as the scan has them
     std::optional<std::int64_t> matching{};   ///< rows that were found
 

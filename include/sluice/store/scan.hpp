@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -13,6 +14,7 @@
 #include <sluice/page.hpp>
 #include <sluice/store/detail/block_scanner.hpp>
 #include <sluice/store/detail/code_counts.hpp>
+#include <sluice/store/detail/projected_count.hpp>
 #include <sluice/store/scan_budget.hpp>
 #include <sluice/store/table.hpp>
 
@@ -45,18 +47,22 @@ public:
     /// How many rows match.
     [[nodiscard]] result<std::int64_t> count() {
         work_ = {.rows = last_ - first_};
-        return is_counted() ? count_whole_blocks() : count_blocks();
+        note_asked();
+        return is_counted() ? count_whole_blocks() : count_projected();
     }
     /// What a count would do: no row is looked at.
     [[nodiscard]] result<explanation> explain() const {
         explanation work{.rows = last_ - first_};
         block_scanner scanner = make_scanner();
-        for_each_uncounted_block([&](std::size_t block) {
-            if (scanner.enter(part_of(block))) scanner.plan_count();
-        });
+        if (is_counted()) {
+            for_each_uncounted_block([&](std::size_t block) {
+                if (scanner.enter(part_of(block))) scanner.plan_count();
+            });
+            if (!scanner.is_spent()) add_work(work, scanner.work()), note_counted(work);
+        } else if (auto ended = plan_projected(scanner, work)) {
+            return tl::unexpected(*ended);
+        }
         if (scanner.is_spent()) return tl::unexpected(scanner.why_spent());
-        add_work(work, scanner.work());
-        if (is_counted()) note_counted(work);
         return work;
     }
     /// What a count does: it runs.
@@ -103,8 +109,11 @@ private:
     }
     /// The rows of a block that are in the time range.
     [[nodiscard]] block_part part_of(std::size_t block) const noexcept {
+        return part_of(block, {first_, last_});
+    }
+    [[nodiscard]] static block_part part_of(std::size_t block, const row_span& of) noexcept {
         const std::size_t first = block * block_rows;
-        return {block, std::max(first_, first) - first, std::min(last_ - first, block_rows)};
+        return {block, std::max(of.begin, first) - first, std::min(of.end - first, block_rows)};
     }
 
     // --- Counts -----------------------------------------------------------------------------
@@ -149,27 +158,71 @@ private:
         return static_cast<std::int64_t>(matching);
     }
 
+    /// Takes note of which columns the conditions are on, so that their counts can be projected.
+    void note_asked() const noexcept {
+        if (options_.forced || !unit_counter::may_answer(wanted_)) return;
+        rows_.projection().asked().note(wanted_.conditions);
+    }
+    /// The parts of blocks that are in rows.
+    [[nodiscard]] static std::vector<block_part> parts_of(const std::vector<row_span>& rows) {
+        std::vector<block_part> parts;
+        parts.reserve(rows.empty() ? 0 : (rows.back().end - rows.front().begin) / block_rows + 2);
+        for (const row_span& each : rows) {
+            for (std::size_t i = each.begin / block_rows; i * block_rows < each.end; ++i) {
+                parts.push_back(part_of(i, each));
+            }
+        }
+        return parts;
+    }
+    /// Counts by units of the projection, and what they leave by blocks.
+    [[nodiscard]] result<std::int64_t> count_projected() {
+        projected_count units(rows_, wanted_, {first_, last_}, options_.forced);
+        scan_budget budget(options_.limits);
+        if (!units.run(budget)) return tl::unexpected(why_spent(budget, units));
+        return count_parts(parts_of(units.left())).map([&](std::int64_t matching) {
+            units.add_to(work_);
+            return matching + static_cast<std::int64_t>(units.matching());
+        });
+    }
+    /// Plans what count_projected() does; why it has to end before, if units were to blame.
+    [[nodiscard]] std::optional<error> plan_projected(block_scanner& scanner,
+                                                      explanation& work) const {
+        projected_count units(rows_, wanted_, {first_, last_}, options_.forced);
+        scan_budget budget(options_.limits);
+        if (!units.plan(budget)) return why_spent(budget, units);
+        for (const block_part& each : parts_of(units.left())) {
+            if (scanner.enter(each)) scanner.plan_count();
+        }
+        add_work(work, scanner.work());
+        units.add_to(work);
+        return std::nullopt;
+    }
+    [[nodiscard]] error why_spent(const scan_budget& budget, const projected_count& units) const {
+        return spent_error(budget, wanted_.conditions[units.costliest()].from);
+    }
+
     struct tally {
         std::size_t matching = 0;
         explanation work{};
         std::optional<error> ended{};  ///< by the limits
     };
-    [[nodiscard]] tally count_from(std::size_t begin, std::size_t end) const {
+    [[nodiscard]] tally count_each(std::span<const block_part> parts) const {
         tally counted;
         block_scanner scanner = make_scanner();
-        for (std::size_t i = begin; i < end && !scanner.is_spent(); ++i) {
-            if (scanner.enter(part_of(i))) counted.matching += scanner.count();
+        for (const block_part& each : parts) {
+            if (scanner.is_spent()) break;
+            if (scanner.enter(each)) counted.matching += scanner.count();
         }
         counted.work = scanner.work();
         if (scanner.is_spent()) counted.ended = scanner.why_spent();
         return counted;
     }
-    [[nodiscard]] result<std::int64_t> count_blocks() {
-        const std::size_t begin = first_block(), blocks = end_block() - begin;
-        std::vector<tally> tallies(threads_for(blocks));
+    [[nodiscard]] result<std::int64_t> count_parts(std::span<const block_part> parts) {
+        std::vector<tally> tallies(threads_for(parts.size()));
         const auto run = [&](std::size_t i) {
-            tallies[i] = count_from(begin + blocks * i / tallies.size(),
-                                    begin + blocks * (i + 1) / tallies.size());
+            const std::size_t begin = parts.size() * i / tallies.size();
+            const std::size_t end = parts.size() * (i + 1) / tallies.size();
+            tallies[i] = count_each(parts.subspan(begin, end - begin));
         };
         count_beside(tallies.size(), run);
         std::size_t matching = 0;

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include <sluice/error.hpp>
+#include <sluice/store/expression.hpp>
 
 namespace sluice::store {
 
@@ -75,6 +76,17 @@ private:
     bool has_worked_ = false;
     std::optional<rule> broken_;
 };
+
+/// Why a scan has to end, with the condition that is the costliest so far.
+[[nodiscard]] inline error spent_error(const scan_budget& budget,
+                                       const condition_source& costliest) noexcept {
+    error why = make_error(budget.broken().value_or(rule::unexpected_failure));
+    if (why.broken != rule::query_too_costly) return why;
+    why.param = costliest.param;
+    why.offset = costliest.offset;
+    why.length = costliest.length;
+    return why;
+}
 
 }  // namespace sluice::store
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <sluice/store/detail/block_directory.hpp>
+#include <sluice/store/detail/count_projection.hpp>
 #include <sluice/store/table_stats.hpp>
 
 namespace sluice::store {
@@ -82,6 +83,8 @@ public:
     }
     /// The block after the sealed ones; null where it has no rows.
     [[nodiscard]] const open_block* open() const noexcept { return open_.get(); }
+    /// What counts some of the rows, see table::maintain().
+    [[nodiscard]] const count_projection& projection() const noexcept { return *projection_; }
 
 private:
     friend class table;
@@ -119,6 +122,7 @@ private:
 
     std::shared_ptr<const block_list> sealed_ = std::make_shared<block_list>();
     std::shared_ptr<open_block> open_;
+    std::shared_ptr<const count_projection> projection_ = std::make_shared<count_projection>();
     std::size_t rows_ = 0;
 };
 
@@ -141,6 +145,7 @@ inline table_stats snapshot::stats() const {
         all.image += sealed(block).image().size();
     }
     all.directory = sealed_->directory_bytes();
+    all.projection = projection_->bytes();
     return all;
 }
 

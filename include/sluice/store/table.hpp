@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <utility>
 #include <vector>
 
+#include <sluice/store/detail/count_unit_builder.hpp>
 #include <sluice/store/snapshot.hpp>
 
 namespace sluice::store {
@@ -39,8 +41,9 @@ public:
     void append(row_buffer&& added, Derive derive) {
         if (added.size() == 0) return;
         std::vector<std::size_t> order = added.order();
-        snapshot next = current_;
+        snapshot next = current();
         row_buffer moved = cut(next, added, order.front());
+        const std::size_t kept = next.size();
         if (moved.size() == 0) {
             write(next, added, order, derive);
         } else {
@@ -48,10 +51,47 @@ public:
             write(next, moved, moved.order(), derive);
         }
         const std::lock_guard lock(mutex_);
-        current_ = std::move(next);
+        unmoved_ = std::min(unmoved_, kept);
+        next.projection_ = current_.projection_;
+        if (next.projection_->rows() > kept) next.projection_ = next.projection_->first(kept);
+        std::swap(current_, next);  // what is no longer needed goes once others may go on
+    }
+
+    /// Projects counts on columns that the caller knows to be asked together, instead of those that
+    /// counts have had conditions on so far; without a key, on none. maintain() does it.
+    void project_counts(projected_columns wanted) {
+        const std::lock_guard turn(maintainer_);
+        wanted_ = std::move(wanted);
+        is_told_ = true;
+        if (!wanted_.key.empty()) return;
+        auto none = current().projection_->first(0);
+        const std::lock_guard lock(mutex_);
+        std::swap(current_.projection_, none);
+    }
+    /// Does a step of what makes counts of several conditions quicker: the next unit of at most
+    /// 262,144 rows is put in the order of the columns that counts have conditions on together. It
+    /// takes some milliseconds; false where there is nothing to do until rows are added or counts
+    /// are asked. Any thread, while others append and read: neither waits for it.
+    bool maintain() {
+        const std::lock_guard turn(maintainer_);
+        const snapshot rows = to_maintain();
+        if (!is_told_) wanted_ = rows.projection().asked().choose(wanted_);
+        const auto next = rows.projection().missing(rows.size(), wanted_);
+        if (!next) return false;
+        auto made = rows.projection().with(
+            std::make_shared<const count_unit>(count_unit_builder().build(rows, *next, wanted_)));
+        const std::lock_guard lock(mutex_);
+        if (made->rows() > unmoved_) made = made->first(unmoved_);
+        std::swap(current_.projection_, made);
+        return true;
     }
 
 private:
+    [[nodiscard]] snapshot to_maintain() {
+        const std::lock_guard lock(mutex_);
+        unmoved_ = std::numeric_limits<std::size_t>::max();
+        return current_;
+    }
     /// Cuts a snapshot where the earliest added row belongs, at the start of that block, and
     /// returns the rows after the cut. Nothing is cut where all added rows belong at the end.
     row_buffer cut(snapshot& rows, const row_buffer& added, std::size_t earliest) const {
@@ -98,7 +138,12 @@ private:
     schema columns_;
     column_sealer sealer_;
     snapshot current_;
-    mutable std::mutex mutex_;  // guards current_
+    std::size_t unmoved_ = 0;   // rows before this one stayed since to_maintain() was called
+    mutable std::mutex mutex_;  // guards current_ and unmoved_
+
+    projected_columns wanted_;
+    bool is_told_ = false;   // which columns are wanted, rather than learning it
+    std::mutex maintainer_;  // one at a time; guards these
 };
 
 }  // namespace sluice::store

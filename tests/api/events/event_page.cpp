@@ -228,3 +228,34 @@ TEST_CASE("statistics name every column, text and record of each workspace") {
     CHECK(country->fragments > 15);
     CHECK(total_bytes(own) > country->bytes + country->fragments);
 }
+
+TEST_CASE("counts of a store that is maintained are the same, and read less") {
+    event_store store("ws_1");
+    REQUIRE(store.add(make_link("link_1")));
+    for (int i = 0; i < 9'000; ++i) {
+        const std::string id = "click_" + std::to_string(i);
+        click made = make_click(id, "link_1", i);
+        made.country = i % 3 == 0 ? "US" : "DE";
+        made.device = i % 4 == 0 ? "Mobile" : "Desktop";
+        REQUIRE(store.add(made));
+    }
+    store.publish();
+    const auto now = [&] { return store.find("ws_1")->current(); };
+    const auto query = events_query_of("country=US&device=Mobile&browser=Firefox");
+    CHECK_FALSE(store.maintain());  // nothing was asked yet
+    for (int i = 0; i < 50; ++i) CHECK(count_events(now(), query) == 750);
+    const workspace_view before = now();
+    while (store.maintain()) {
+    }
+    CHECK(count_events(now(), query) == 750);
+    CHECK(now().version == before.version);
+    using sluice::store::access_path;
+    const auto work = explain_events(now(), query);
+    CHECK((*work)[access_path::projection].blocks == 2);
+    CHECK((*work)[access_path::code_scan].bytes <
+          (*explain_events(before, query))[access_path::code_scan].bytes / 4);
+    const workspace_stats own = store.stats().front();
+    CHECK(own.events[0].projection > 0);
+    CHECK(own.events[1].projection == 0);
+    CHECK(total_bytes(own) == total_bytes(stats(before)) + own.events[0].projection);
+}

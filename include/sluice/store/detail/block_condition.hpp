@@ -35,11 +35,13 @@ public:
 
     [[nodiscard]] std::size_t column() const noexcept { return wanted_->column; }
 
-    /// Goes to a column of the open block, of which only the first `rows` rows may be read.
-    void enter(const code* codes, std::size_t rows) noexcept {
+    /// Goes to a column of the open block, of which rows up to `end` may be read; those from
+    /// `begin` on will be.
+    void enter(const code* codes, std::size_t begin, std::size_t end) noexcept {
         column_ = nullptr;
         open_codes_ = codes;
-        open_rows_ = rows;
+        open_begin_ = begin;
+        open_rows_ = end;
         is_exact_ = reads_index_ = false;
     }
     /// Goes to a column of a sealed block and looks the accepted codes up.
@@ -196,7 +198,7 @@ private:
         return bytes + (in_runs > 0 ? bitmap_bytes / 2 + in_runs * bytes_per_row : 0);
     }
     [[nodiscard]] std::size_t scan_bytes() const noexcept {
-        return column_ ? column_->width() * block_rows : open_rows_ * sizeof(code);
+        return column_ ? column_->width() * block_rows : (open_rows_ - open_begin_) * sizeof(code);
     }
 
     void write_listed(const bits_range& to) const {
@@ -292,7 +294,7 @@ private:
     const column_directory::frequent* frequent_ = nullptr;  // in the group, of the only code
     const sealed_column* column_ = nullptr;                 // null in the open block
     const code* open_codes_ = nullptr;
-    std::size_t open_rows_ = 0;
+    std::size_t open_begin_ = 0, open_rows_ = 0;
     bool is_exact_ = false;
     bool reads_index_ = false;
     bool has_locals_ = false;

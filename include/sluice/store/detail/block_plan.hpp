@@ -142,6 +142,7 @@ public:
             case access_path::postings: return posting_bytes();
             case access_path::bitmaps:
             case access_path::code_scan: return bitmap_bytes();
+            case access_path::projection: break;  // counts more than a block
         }
         return 0;
     }
@@ -190,7 +191,7 @@ private:
     }
     bool enter_open() {
         for (block_condition& each : conditions_) {
-            each.enter(rows_.open()->codes(each.column()), part_.end);
+            each.enter(rows_.open()->codes(each.column()), part_.begin, part_.end);
             active_.push_back(&each);
         }
         return true;
@@ -201,7 +202,7 @@ private:
                 leaf.enter(rows_.sealed(part_.block).column(leaf.column()));
                 if (forced_) leaf.read_index(!is_forced(access_path::code_scan));
             } else {
-                leaf.enter(rows_.open()->codes(leaf.column()), part_.end);
+                leaf.enter(rows_.open()->codes(leaf.column()), part_.begin, part_.end);
             }
         });
     }

@@ -43,13 +43,7 @@ public:
     [[nodiscard]] bool is_spent() const noexcept { return budget_.is_spent(); }
     /// Why it has to, with the costliest condition so far.
     [[nodiscard]] error why_spent() const noexcept {
-        error why = make_error(budget_.broken().value_or(rule::unexpected_failure));
-        if (why.broken != rule::query_too_costly) return why;
-        const condition_source source = plan_.costliest();
-        why.param = source.param;
-        why.offset = source.offset;
-        why.length = source.length;
-        return why;
+        return spent_error(budget_, plan_.costliest());
     }
 
     /// Goes to a part of a block; false where it has no rows that match, or the scan has to end.

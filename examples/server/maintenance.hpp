@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_EXAMPLES_SERVER_MAINTENANCE_HPP
+#define SLUICE_EXAMPLES_SERVER_MAINTENANCE_HPP
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <stop_token>
+#include <thread>
+
+#include <sluice/api/event_store.hpp>
+
+namespace server {
+
+/// Has a store maintained on a thread of its own: each second, until there is nothing to do.
+class maintenance {
+public:
+    explicit maintenance(sluice::api::event_store& store)
+        : thread_([&store](const std::stop_token& stop) { run(store, stop); }) {}
+
+private:
+    static void run(sluice::api::event_store& store, const std::stop_token& stop) {
+        std::mutex mutex;
+        std::condition_variable_any end;
+        std::unique_lock lock(mutex);
+        while (!stop.stop_requested()) {
+            while (!stop.stop_requested() && store.maintain()) {
+            }
+            end.wait_for(lock, stop, std::chrono::seconds(1), [] { return false; });
+        }
+    }
+
+    std::jthread thread_;
+};
+
+}  // namespace server
+
+#endif

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_STORE_DETAIL_ASKED_COLUMNS_HPP
+#define SLUICE_STORE_DETAIL_ASKED_COLUMNS_HPP
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <span>
+#include <vector>
+
+#include <sluice/store/detail/count_unit.hpp>
+#include <sluice/store/selection.hpp>
+
+namespace sluice::store {
+
+/// Which columns counts have conditions on together, and about how often: what the key of a
+/// projection is learned from. Any number of threads note, without waiting for each other; some
+/// notes may be lost by that.
+///
+/// ```
+/// | set: 10 bits a column, up to 6 of them | times |    64 of these
+/// ```
+///
+/// A set that finds no place among four takes one away from the least of them, so that only what
+/// is asked often stays.
+class asked_columns {
+public:
+    /// Takes note of a count with these conditions.
+    void note(std::span<const condition> conditions) noexcept {
+        const std::uint64_t set = set_of(conditions);
+        if (set == 0) return;
+        const std::size_t first = static_cast<std::size_t>((set * 0x9E37'79B9'7F4A'7C15) >> 58);
+        slot* least = &slots_[first];
+        for (std::size_t i = 0; i < probes; ++i) {
+            slot& own = slots_[(first + i) % slots_.size()];
+            const std::uint64_t known = own.set.load(std::memory_order_relaxed);
+            const std::uint32_t times = own.times.load(std::memory_order_relaxed);
+            if (known == set) return own.times.store(times + 1, std::memory_order_relaxed);
+            if (times < least->times.load(std::memory_order_relaxed)) least = &own;
+        }
+        replace(*least, set);
+    }
+
+    /// The columns that save these counts the most. Those that are in use stay unless others save a
+    /// quarter more.
+    [[nodiscard]] projected_columns choose(const projected_columns& in_use) {
+        const std::vector<asked_set> sets = take_sets();
+        std::uint64_t all = 0;
+        for (const asked_set& each : sets) all += each.times;
+        if (all < least_asked) return in_use;
+        projected_columns chosen{.key = choose_key(sets)};
+        chosen.beside = choose_beside(sets, chosen.key);
+        const bool is_better = saved(sets, chosen) > 1.25 * saved(sets, in_use);
+        return is_better ? chosen : in_use;
+    }
+
+private:
+    static constexpr std::size_t probes = 4;
+    static constexpr std::size_t column_bits = 10;
+    static constexpr std::size_t most_columns = 6;
+    static constexpr std::uint64_t least_asked = 32;
+    static constexpr std::uint32_t many_times = 1 << 16;  // from here on all are halved
+    static constexpr std::size_t most_key_columns = 5;
+    static constexpr std::size_t most_beside = 3;
+
+    struct slot {
+        std::atomic<std::uint64_t> set = 0;
+        std::atomic<std::uint32_t> times = 0;
+    };
+    struct asked_set {
+        std::vector<std::size_t> columns;
+        std::uint32_t times;
+    };
+
+    /// The columns of conditions as a number; 0 where they are too many.
+    [[nodiscard]] static std::uint64_t set_of(std::span<const condition> conditions) noexcept {
+        std::array<std::size_t, most_columns> columns{};
+        if (conditions.size() > columns.size()) return 0;
+        std::size_t size = 0;
+        for (const condition& each : conditions) {  // few: into their order one by one
+            std::size_t at = size++;
+            for (; at > 0 && columns[at - 1] > each.column; --at) columns[at] = columns[at - 1];
+            columns[at] = each.column;
+        }
+        std::uint64_t set = 0;
+        for (std::size_t i = 0; i < size; ++i) {
+            if (columns[i] + 1 >= std::size_t{1} << column_bits) return 0;
+            if (i == 0 || columns[i] != columns[i - 1]) set = set << column_bits | (columns[i] + 1);
+        }
+        return set;
+    }
+    static void replace(slot& least, std::uint64_t set) noexcept {
+        const std::uint32_t times = least.times.load(std::memory_order_relaxed);
+        if (times > 1) return least.times.store(times - 1, std::memory_order_relaxed);
+        least.set.store(set, std::memory_order_relaxed);
+        least.times.store(1, std::memory_order_relaxed);
+    }
+
+    [[nodiscard]] std::vector<asked_set> take_sets() {
+        std::vector<asked_set> sets;
+        bool are_many = false;
+        for (slot& each : slots_) {
+            asked_set made{{}, each.times.load(std::memory_order_relaxed)};
+            for (std::uint64_t left = each.set.load(std::memory_order_relaxed); left != 0;
+                 left >>= column_bits) {
+                made.columns.push_back((left & ((1U << column_bits) - 1)) - 1);
+            }
+            std::ranges::reverse(made.columns);
+            are_many = are_many || made.times >= many_times;
+            if (made.columns.size() >= 2) sets.push_back(std::move(made));
+        }
+        for (slot& each : slots_) {
+            if (are_many) each.times.store(each.times.load(std::memory_order_relaxed) / 2);
+        }
+        return sets;
+    }
+
+    [[nodiscard]] static bool has(const std::vector<std::size_t>& columns, std::size_t column) {
+        return std::ranges::find(columns, column) != columns.end();
+    }
+    /// What a key saves of sets' conditions, about: the more of those of one set it has, the fewer
+    /// lines are left of each.
+    [[nodiscard]] static double saved(const std::vector<asked_set>& sets,
+                                      const std::vector<std::size_t>& key) {
+        double all = 0;
+        for (const asked_set& each : sets) {
+            const auto in_key = static_cast<double>(std::ranges::count_if(
+                each.columns, [&](std::size_t column) { return has(key, column); }));
+            all += each.times * in_key * in_key / static_cast<double>(each.columns.size());
+        }
+        return all;
+    }
+    /// The same, of sets alone that are known as a whole.
+    [[nodiscard]] static double saved(const std::vector<asked_set>& sets,
+                                      const projected_columns& of) {
+        std::vector<asked_set> known;
+        std::ranges::copy_if(sets, std::back_inserter(known), [&](const asked_set& each) {
+            return std::ranges::all_of(each.columns, [&](std::size_t column) {
+                return has(of.key, column) || has(of.beside, column);
+            });
+        });
+        return saved(known, of.key);
+    }
+    /// Column by column the one that saves the most, until that is little.
+    [[nodiscard]] static std::vector<std::size_t> choose_key(const std::vector<asked_set>& sets) {
+        std::vector<std::size_t> key;
+        double before = 0;
+        while (key.size() < most_key_columns) {
+            std::size_t best = 0;
+            double most = before;
+            for (const asked_set& each : sets) {
+                for (const std::size_t column : each.columns) {
+                    if (has(key, column)) continue;
+                    key.push_back(column);
+                    if (const double own = saved(sets, key); own > most) most = own, best = column;
+                    key.pop_back();
+                }
+            }
+            if (most <= 1.1 * before) break;
+            key.push_back(best);
+            before = most;
+        }
+        return key;
+    }
+    /// Those that are asked the most with columns of the key.
+    [[nodiscard]] static std::vector<std::size_t> choose_beside(
+        const std::vector<asked_set>& sets, const std::vector<std::size_t>& key) {
+        std::vector<std::size_t> beside;
+        while (beside.size() < most_beside) {
+            std::size_t best = 0;
+            double most = 0;
+            for (const asked_set& each : sets) {
+                for (const std::size_t column : each.columns) {
+                    if (has(key, column) || has(beside, column)) continue;
+                    const double own = asked_with(sets, key, column);
+                    if (own > most) most = own, best = column;
+                }
+            }
+            if (most == 0) break;
+            beside.push_back(best);
+        }
+        return beside;
+    }
+    [[nodiscard]] static double asked_with(const std::vector<asked_set>& sets,
+                                           const std::vector<std::size_t>& key,
+                                           std::size_t column) {
+        std::vector<asked_set> own;
+        std::ranges::copy_if(sets, std::back_inserter(own),
+                             [&](const asked_set& each) { return has(each.columns, column); });
+        return saved(own, key);
+    }
+
+    std::array<slot, 64> slots_;
+};
+
+}  // namespace sluice::store
+
+#endif

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_STORE_DETAIL_COUNT_PROJECTION_HPP
+#define SLUICE_STORE_DETAIL_COUNT_PROJECTION_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <sluice/store/detail/asked_columns.hpp>
+
+namespace sluice::store {
+
+/// The units of a table's rows, from the first row on without a gap. It never changes; a table has
+/// a new one for each unit that is made.
+///
+/// ```
+/// | unit 0: 262,144 rows | ... | 65,536 | 65,536 | 16,384 | 4,096 | 4,096 | fewer than 4,096 rows
+/// |
+/// ```
+///
+/// Four units of one size become one of the next, so that the rows added last are soon counted by
+/// units, too, and each row is put in order four times in all.
+class count_projection {
+public:
+    using unit_list = std::span<const std::shared_ptr<const count_unit>>;
+
+    [[nodiscard]] bool empty() const noexcept { return units_.empty(); }
+    /// The rows that units count: all before this one.
+    [[nodiscard]] std::size_t rows() const noexcept {
+        return units_.empty() ? 0 : units_.back()->rows().end;
+    }
+    /// The units whose rows are all in a span.
+    [[nodiscard]] unit_list units_in(const row_span& of) const noexcept {
+        const auto first = std::ranges::lower_bound(
+            units_, of.begin, {}, [](const auto& unit) { return unit->rows().begin; });
+        const auto end = std::ranges::upper_bound(
+            first, units_.end(), of.end, {}, [](const auto& unit) { return unit->rows().end; });
+        return {first, end};
+    }
+    [[nodiscard]] asked_columns& asked() const noexcept { return *asked_; }
+
+    /// The rows of the next unit to make, of a table of so many; nothing where all are there.
+    [[nodiscard]] std::optional<row_span> missing(std::size_t rows,
+                                                  const projected_columns& wanted) const {
+        if (wanted.key.empty()) return std::nullopt;
+        std::size_t begin = 0;
+        for (std::size_t i = 0; begin + count_unit::min_rows <= rows; ++i) {
+            const row_span next = unit_at(begin, rows);
+            const bool is_there =
+                i < units_.size() && units_[i]->rows() == next && units_[i]->columns() == wanted;
+            if (!is_there) return next;
+            begin = next.end;
+        }
+        return std::nullopt;
+    }
+    /// With a unit that takes the place of those of its rows.
+    [[nodiscard]] std::shared_ptr<const count_projection> with(
+        std::shared_ptr<const count_unit> added) const {
+        auto made = std::make_shared<count_projection>(*this);
+        const auto [begin, end] = added->rows();
+        const auto place = std::ranges::lower_bound(
+            made->units_, begin, {}, [](const auto& unit) { return unit->rows().begin; });
+        const auto last = std::ranges::upper_bound(
+            place, made->units_.end(), end, {}, [](const auto& unit) { return unit->rows().end; });
+        made->units_.insert(made->units_.erase(place, last), std::move(added));
+        return made;
+    }
+    /// Without the units that have any row from one on.
+    [[nodiscard]] std::shared_ptr<const count_projection> first(std::size_t rows) const {
+        auto made = std::make_shared<count_projection>(*this);
+        std::erase_if(made->units_, [rows](const auto& unit) { return unit->rows().end > rows; });
+        return made;
+    }
+
+    [[nodiscard]] std::size_t bytes() const noexcept {
+        std::size_t all = 0;
+        for (const auto& each : units_) all += each->bytes();
+        return all;
+    }
+
+private:
+    [[nodiscard]] static row_span unit_at(std::size_t begin, std::size_t rows) noexcept {
+        std::size_t size = count_unit::max_rows;
+        while (begin % size != 0 || begin + size > rows) size /= 4;
+        return {begin, begin + size};
+    }
+
+    std::vector<std::shared_ptr<const count_unit>> units_;
+    std::shared_ptr<asked_columns> asked_ = std::make_shared<asked_columns>();
+};
+
+}  // namespace sluice::store
+
+#endif

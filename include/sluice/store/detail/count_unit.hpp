@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_STORE_DETAIL_COUNT_UNIT_HPP
+#define SLUICE_STORE_DETAIL_COUNT_UNIT_HPP
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <sluice/store/detail/open_block.hpp>
+
+namespace sluice::store {
+
+/// Rows from `begin` up to `end`.
+struct row_span {
+    std::size_t begin;
+    std::size_t end;
+
+    [[nodiscard]] std::size_t size() const noexcept { return end - begin; }
+    friend bool operator==(const row_span&, const row_span&) = default;
+};
+
+/// The columns that counts are projected on.
+struct projected_columns {
+    std::vector<std::size_t> key{};     ///< by which rows are ordered, the first one first
+    std::vector<std::size_t> beside{};  ///< whose values are kept besides, as far as there is room
+
+    friend bool operator==(const projected_columns&, const projected_columns&) = default;
+};
+
+/// The bits of some rows of a unit, which fill a line of a cache.
+inline constexpr std::size_t line_words = 8;
+inline constexpr std::size_t line_rows = line_words * 64;
+struct alignas(64) bit_line {
+    std::array<std::uint64_t, line_words> words{};
+};
+
+/// A bit for each line of a unit.
+struct line_mask {
+    std::array<std::uint64_t, 8> words{};
+
+    /// That of a unit's first lines.
+    [[nodiscard]] static line_mask of_first(std::size_t lines) noexcept {
+        line_mask made;
+        for (std::size_t i = 0; i < lines / 64; ++i) made.words[i] = ~std::uint64_t{0};
+        if (lines % 64 != 0) made.words[lines / 64] = ~(~std::uint64_t{0} << (lines % 64));
+        return made;
+    }
+    [[nodiscard]] bool has(std::size_t line) const noexcept {
+        return ((words[line / 64] >> (line % 64)) & 1) != 0;
+    }
+    void insert(std::size_t line) noexcept { words[line / 64] |= std::uint64_t{1} << (line % 64); }
+    line_mask& operator&=(const line_mask& with) noexcept {
+        for (std::size_t i = 0; i < words.size(); ++i) words[i] &= with.words[i];
+        return *this;
+    }
+    line_mask& operator|=(const line_mask& with) noexcept {
+        for (std::size_t i = 0; i < words.size(); ++i) words[i] |= with.words[i];
+        return *this;
+    }
+    line_mask& operator-=(const line_mask& without) noexcept {
+        for (std::size_t i = 0; i < words.size(); ++i) words[i] &= ~without.words[i];
+        return *this;
+    }
+};
+
+/// The rows of one code in a unit.
+struct unit_value {
+    std::size_t column = 0;
+    std::uint32_t rows = 0;
+    std::uint32_t first_line = 0;           ///< of its mixed lines, among those of all values
+    line_mask some{};                       ///< lines that have such a row
+    line_mask all{};                        ///< lines that have no other
+    std::array<std::uint16_t, 8> before{};  ///< mixed lines before each word of the masks
+
+    /// Where a mixed line is, among those of all values.
+    [[nodiscard]] std::size_t place_of(std::size_t line) const noexcept {
+        const std::size_t word = line / 64;
+        const std::uint64_t earlier = ~(~std::uint64_t{0} << (line % 64));
+        const std::uint64_t mixed = some.words[word] & ~all.words[word] & earlier;
+        return first_line + before[word] + static_cast<std::size_t>(std::popcount(mixed));
+    }
+};
+
+/// The rows of a table from one to another in an order of their own, by a key of a few columns, so
+/// that the rows of a value lie together. Of each frequent value it is known which lines of 512
+/// rows are without it and which are full of it; bits are kept for the others, the mixed ones:
+///
+/// ```
+/// line     0     1     2     3     4     5    6 ...
+/// value 7  none  mixed full  full  mixed none none    some: 0 1 1 1 1 0 0   all: 0 0 1 1 0 0 0
+///                bits              bits
+/// ```
+///
+/// It never changes. Which row is where isn't kept: a unit tells how many rows meet conditions.
+class count_unit {
+public:
+    /// Rows of the smallest and the largest unit; each size is four times the one before.
+    static constexpr std::size_t min_rows = 4'096;
+    static constexpr std::size_t max_rows = 4 * block_rows;
+
+    [[nodiscard]] const row_span& rows() const noexcept { return rows_; }
+    [[nodiscard]] std::size_t lines() const noexcept { return rows_.size() / line_rows; }
+    [[nodiscard]] const projected_columns& columns() const noexcept { return wanted_; }
+
+    /// A code of a column as far as it is kept.
+    struct found {
+        bool is_known;            ///< else its rows may be anywhere
+        const unit_value* value;  ///< null where it has no row
+    };
+    /// `hint` is the place where another unit had it, which is likely to be that here.
+    [[nodiscard]] found find(std::size_t column, code c, std::size_t& hint) const noexcept {
+        if (hint < values_.size() && codes_[hint] == c && values_[hint].column == column) {
+            return {true, &values_[hint]};
+        }
+        const auto own = std::ranges::find(columns_, column, &unit_column::column);
+        if (own == columns_.end()) return {false, nullptr};
+        const code* const first = codes_.data() + own->first;
+        const code* const end = first + own->size;
+        const code* const place = std::lower_bound(first, end, c);
+        if (place == end || *place != c) return {own->has_all, nullptr};
+        hint = static_cast<std::size_t>(place - codes_.data());
+        return {true, &values_[hint]};
+    }
+    /// Has the CPU fetch what find() is likely to read; of a unit that is far in memory.
+    void fetch() const noexcept {
+        __builtin_prefetch(this);
+        __builtin_prefetch(reinterpret_cast<const std::byte*>(this) + sizeof(bit_line));
+    }
+    void fetch(std::size_t hint) const noexcept {
+        const auto* const bytes = reinterpret_cast<const std::byte*>(values_.data() + hint);
+        for (std::size_t at = 0; at < sizeof(unit_value); at += sizeof(bit_line)) {
+            __builtin_prefetch(bytes + at);
+        }
+        __builtin_prefetch(codes_.data() + hint);
+    }
+    [[nodiscard]] const bit_line& line(std::size_t place) const noexcept { return lines_[place]; }
+
+    [[nodiscard]] std::size_t bytes() const noexcept {
+        return sizeof(count_unit) + columns_.size() * sizeof(unit_column) +
+               codes_.size() * (sizeof(code) + sizeof(unit_value)) +
+               lines_.size() * sizeof(bit_line);
+    }
+
+private:
+    friend class count_unit_builder;
+
+    struct unit_column {
+        std::size_t column;
+        std::size_t first;  // of its codes
+        std::size_t size;   // how many they are
+        bool has_all;       // rather than the frequent ones
+    };
+
+    row_span rows_{};
+    projected_columns wanted_;
+    std::vector<unit_column> columns_;
+    std::vector<code> codes_;         // of each column, sorted
+    std::vector<unit_value> values_;  // by place in codes_
+    std::vector<bit_line> lines_;
+};
+
+}  // namespace sluice::store
+
+#endif

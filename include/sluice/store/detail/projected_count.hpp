@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_STORE_DETAIL_PROJECTED_COUNT_HPP
+#define SLUICE_STORE_DETAIL_PROJECTED_COUNT_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include <sluice/store/detail/unit_counter.hpp>
+#include <sluice/store/explanation.hpp>
+#include <sluice/store/scan_budget.hpp>
+#include <sluice/store/snapshot.hpp>
+
+namespace sluice::store {
+
+/// What the units of a projection tell of a count, and which rows are left to others: those without
+/// a unit, and those of units that don't know a value or would read more than the rows' index.
+class projected_count {
+public:
+    projected_count(const snapshot& rows, const selection& wanted, const row_span& of,
+                    std::optional<access_path> forced)
+        : of_(of),
+          open_begin_(rows.sealed_blocks() * block_rows),
+          is_forced_(forced == access_path::projection),
+          end_(of.begin) {
+        if (of.begin == of.end || (forced && !is_forced_)) return;
+        if (rows.projection().empty() || !unit_counter::may_answer(wanted)) return;
+        units_ = rows.projection().units_in(of);
+        if (!units_.empty()) counter_.emplace(wanted.conditions);
+    }
+
+    /// Goes through the units. False where the budget is spent.
+    [[nodiscard]] bool run(scan_budget& budget) {
+        return for_each_unit(budget, [this] { matching_ += counter_->rows(); });
+    }
+    /// The same without looking at rows.
+    [[nodiscard]] bool plan(scan_budget& budget) {
+        return for_each_unit(budget, [] {});
+    }
+
+    /// The rows of units that match.
+    [[nodiscard]] std::size_t matching() const noexcept { return matching_; }
+    /// The rows that no unit has counted.
+    [[nodiscard]] std::vector<row_span> left() const {
+        std::vector<row_span> all = gaps_;
+        if (end_ < of_.end) all.push_back({end_, of_.end});
+        return all;
+    }
+    /// Adds what was read, to the work on the rows that were left.
+    void add_to(explanation& work) const {
+        if (used_.blocks == 0) return;
+        work[access_path::projection].blocks += used_.blocks;
+        work[access_path::projection].bytes += used_.bytes;
+        for (std::size_t i = 0; i < work.conditions.size(); ++i) {
+            work.conditions[i].bytes += counter_->bytes_read()[i];
+        }
+    }
+    /// Which of the conditions read the most.
+    [[nodiscard]] std::size_t costliest() const noexcept {
+        const auto bytes = counter_->bytes_read();
+        return static_cast<std::size_t>(std::ranges::max_element(bytes) - bytes.begin());
+    }
+
+private:
+    template <class Count>
+    [[nodiscard]] bool for_each_unit(scan_budget& budget, const Count& count) {
+        for (std::size_t i = 0; i < units_.size(); ++i) {
+            const auto& unit = units_[i];
+            if (i + 2 < units_.size()) units_[i + 2]->fetch();
+            if (i + 1 < units_.size()) counter_->fetch(*units_[i + 1]);
+            if (!budget.allows(scan_budget::block)) return false;
+            if (!counter_->enter(*unit)) continue;
+            if (!is_forced_ && counter_->cost() >= cost_without(*unit)) continue;
+            if (end_ < unit->rows().begin) gaps_.push_back({end_, unit->rows().begin});
+            end_ = unit->rows().end;
+            counter_->note_read();
+            ++used_.blocks;
+            used_.bytes += counter_->bytes();
+            count();
+        }
+        return true;
+    }
+
+    /// What the rows' blocks would read, as estimated: their index, or all codes of the open one.
+    [[nodiscard]] std::size_t cost_without(const count_unit& unit) const noexcept {
+        if (unit.rows().begin < open_begin_) return counter_->index_cost();
+        return unit.rows().size() * sizeof(code) * counter_->bytes_read().size();
+    }
+
+    row_span of_;
+    std::size_t open_begin_;  // the first row of the open block
+    bool is_forced_;
+    count_projection::unit_list units_;
+    std::optional<unit_counter> counter_;
+    std::size_t matching_ = 0;
+    explanation::path_use used_{};
+    std::vector<row_span> gaps_;  // before end_
+    std::size_t end_;             // of the last unit that was used, or where the rows begin
+};
+
+}  // namespace sluice::store
+
+#endif
