@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
 # All tests: sets the machine up, builds with g++, and runs ctest and the demo. SLUICE_TEST_SERVERS=1
-# adds the tests that start servers for long or install published clients, the compile of each header
-# alone, and the builds with clang++ and the address and undefined behaviour sanitizers, and with the
-# thread sanitizer.
+# adds, after what everyone runs, the tests of databases, browsers and published clients, the compile
+# of each header alone, and the builds with clang++ and the address and undefined behaviour
+# sanitizers, and with the thread sanitizer.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 jobs=$(nproc)
 export CMAKE_BUILD_PARALLEL_LEVEL=$jobs CTEST_PARALLEL_LEVEL=$jobs
+asks_all=${SLUICE_TEST_SERVERS:-}
+unset SLUICE_TEST_SERVERS # nothing of it is there while what everyone runs is tried
 failed=0
 times=()
-presets=(release)
-left_out=(--exclude-regex '^headers_alone$')
-[[ ${SLUICE_TEST_SERVERS:-} != 1 ]] || { presets+=(asan tsan) && left_out=(); }
+runs=()
 mkdir -p build
 
 # stage NAME COMMAND...: runs it, notes how long it took and whether it failed, and fails where it does.
@@ -20,15 +20,33 @@ stage() {
     shift
     echo "== $name"
     "$@" || outcome=": failed"
-    times+=("$(printf '%3d:%02d  %s' $(((SECONDS - start) / 60)) $(((SECONDS - start) % 60)) "$name$outcome")")
+    note "$((SECONDS - start))" "$name$outcome"
     [[ -z $outcome ]]
 }
+note() { times+=("$(printf '%3d:%02d  %s' $(($1 / 60)) $(($1 % 60)) "$2")"); }
 
 build() { cmake --preset "$1" --log-level=WARNING >/dev/null && cmake --build --preset "$1"; }
 
+# run_tests NAME PRESET OPTION...: what ctest prints is in build/NAME.log, its failures in NAME.failures.
 run_tests() {
-    rm -f "build/$1/Testing/Temporary/LastTestsFailed.log"
-    ctest --preset "$1" "${left_out[@]}" | tee "build/$1.log"
+    local name=$1 preset=$2 outcome=0
+    shift 2
+    runs+=("$name")
+    rm -f "build/$preset/Testing/Temporary/LastTestsFailed.log"
+    ctest --preset "$preset" "$@" | tee "build/$name.log" || outcome=1
+    failures "$preset" >"build/$name.failures"
+    return $outcome
+}
+
+# What each test that failed printed last: a log of all of them is long.
+failures() {
+    local preset=$1 name
+    [[ -f build/$preset/Testing/Temporary/LastTestsFailed.log ]] || return 0
+    cut -d: -f2 "build/$preset/Testing/Temporary/LastTestsFailed.log" | while read -r name; do
+        echo "== $preset: $name failed"
+        awk -v name="$name" '/^[0-9]+\/[0-9]+ Testing: / { ours = $NF == name } ours' \
+            "build/$preset/Testing/Temporary/LastTest.log" | tail -n 25
+    done
 }
 
 demo() {
@@ -45,29 +63,31 @@ attacks() {
         build/release/Testing/Temporary/LastTest.log | awk '!seen[$0]++'
 }
 
-# What each test that failed printed last: a log of all of them is long.
-failures() {
-    local preset=$1 name
-    [[ -f build/$preset/Testing/Temporary/LastTestsFailed.log ]] || return 0
-    cut -d: -f2 "build/$preset/Testing/Temporary/LastTestsFailed.log" | while read -r name; do
-        echo "== $preset: $name failed"
-        awk -v name="$name" '/^[0-9]+\/[0-9]+ Testing: / { ours = $NF == name } ours' \
-            "build/$preset/Testing/Temporary/LastTest.log" | tail -n 25
-    done
-}
-
+# What everyone runs.
 stage setup bash .ci/setup
-for preset in "${presets[@]}"; do
-    stage "build: $preset" build $preset
-    stage "tests: $preset" run_tests $preset || failed=1
-done
+stage "build: release" build release
+stage "tests: release" run_tests release release --label-exclude asked || failed=1
 stage demo demo || failed=1
+note $SECONDS "so far, without SLUICE_TEST_SERVERS"
+
+# What is asked for beside it. The Python package is installed by now.
+if [[ $asks_all == 1 ]]; then
+    export SLUICE_TEST_SERVERS=1
+    stage "setup: servers" bash .ci/setup
+    stage "tests: servers" run_tests servers release --label-regex asked --fixture-exclude-setup python_package ||
+        failed=1
+    for preset in asan tsan; do
+        stage "build: $preset" build $preset
+        stage "tests: $preset" run_tests $preset $preset || failed=1
+    done
+    note $SECONDS all
+fi
 
 echo "== summary"
-printf '%s\n' "${times[@]}" "$(printf '%3d:%02d  all' $((SECONDS / 60)) $((SECONDS % 60)))"
-(cd build && grep -E 'tests passed|tests failed' "${presets[@]/%/.log}")
-for preset in "${presets[@]}"; do failures $preset; done
-if [[ ${SLUICE_TEST_SERVERS:-} == 1 ]]; then
+printf '%s\n' "${times[@]}"
+(cd build && grep -E 'tests passed|tests failed' "${runs[@]/%/.log}")
+(cd build && cat "${runs[@]/%/.failures}")
+if [[ $asks_all == 1 ]]; then
     echo "== what honest clients got while servers were attacked"
     attacks || failed=1
 fi

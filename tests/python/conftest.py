@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What tests share: records, a store and a handler over them, and a key to it."""
 
+import os
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,15 @@ import sluice
 
 NOW = datetime(2026, 8, 21, 2, 30, 15, 123_000, UTC)
 SHARED_DATA = Path(__file__).parents[2].parent / "shared" / "data"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leaves out what is marked `servers`, where nobody asks for it."""
+    if os.environ.get("SLUICE_TEST_SERVERS") == "1":
+        return
+    for item in items:
+        if item.get_closest_marker("servers"):
+            item.add_marker(pytest.mark.skip(reason="SLUICE_TEST_SERVERS=1 asks for it"))
 
 
 @pytest.fixture(scope="session")

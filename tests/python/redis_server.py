@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """A Redis server of the tests' own, on a free port of this machine."""
 
-import os
 import shutil
 import signal
 import socket
@@ -11,16 +10,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import pytest
 import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 _SERVER = shutil.which("redis-server")
-_IS_DEMANDED = os.environ.get("SLUICE_TEST_SERVERS") == "1"
-needs_redis = pytest.mark.skipif(
-    _SERVER is None and not _IS_DEMANDED, reason="redis-server is not installed"
-)
 
 
 def free_port() -> int:
@@ -42,7 +36,7 @@ class RedisServer:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        assert _SERVER, "redis-server is not installed, and SLUICE_TEST_SERVERS=1 demands it"
+        assert _SERVER, "redis-server is not installed"
         place = ("--port", str(self.port), "--bind", "127.0.0.1", "--dir", str(self._folder))
         kept = ("--save", "", "--appendonly", "no", "--logfile", str(self._folder / "redis.log"))
         self._process = subprocess.Popen((_SERVER, *self._config, *place, *kept, *self._options))

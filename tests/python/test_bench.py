@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -74,8 +75,14 @@ IN_PROCESS = ("Parquet, DuckDB", "Parquet, polars", "Parquet, pyarrow", "SQLite"
 SERVED = ("PostgreSQL", "ClickHouse", "ClickHouse, events", "Redis")
 
 
-def test_compiled_queries_answer_as_those_by_hand(tmp_path: Path) -> None:
-    asked = IN_PROCESS + (SERVED if os.environ.get("SLUICE_TEST_SERVERS") == "1" else ())
+@pytest.mark.parametrize(
+    "asked",
+    [
+        pytest.param(IN_PROCESS, id="in process"),
+        pytest.param(SERVED, id="served", marks=pytest.mark.servers),
+    ],
+)
+def test_compiled_queries_answer_as_those_by_hand(asked: Sequence[str], tmp_path: Path) -> None:
     sizes = ("--rows", "3000", "--events", "3000", "--pairs", "1")
     results = tmp_path / "results.json"
     command = [sys.executable, str(ROOT / "bench" / "engines.py"), *sizes, "--json", str(results)]

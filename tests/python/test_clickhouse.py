@@ -45,9 +45,6 @@ from sluice.api import (
 if TYPE_CHECKING:
     from sluice._clickhouse import ClickHouse
 
-needs_servers = pytest.mark.skipif(
-    os.environ.get("SLUICE_TEST_SERVERS") != "1", reason="SLUICE_TEST_SERVERS=1 asks for it"
-)
 NOW = datetime(2026, 8, 21, 2, 30, 15, 123_000, UTC)
 TOKEN = "tok_everything"
 KEYS = [make_key(TOKEN), make_key("tok_nobody", workspaceId="ws_of_nobody")]
@@ -437,7 +434,7 @@ def next_page(answer: Response, relation: str) -> str | None:
     return found[1] if found else None
 
 
-@needs_servers
+@pytest.mark.servers
 def test_answers_are_those_of_memory(both: Both) -> None:
     for target in OTHERS:
         same(both, target, NOW)
@@ -445,7 +442,7 @@ def test_answers_are_those_of_memory(both: Both) -> None:
         same(both, target, NOW, "tok_unknown")
 
 
-@needs_servers
+@pytest.mark.servers
 def test_random_requests_and_walks_are_those_of_memory(both: Both, sample_folder: Path) -> None:
     requests = RandomRequests(Oracle(sample_folder), 1)
     found = 0
@@ -462,7 +459,7 @@ def test_random_requests_and_walks_are_those_of_memory(both: Both, sample_folder
     assert found > REQUESTS
 
 
-@needs_servers
+@pytest.mark.servers
 def test_entity_tags_last_until_something_is_added(node: Node, store: EventStore) -> None:
     run = filled(node, "tagged", store)
     handler = Handler(EventStore(), KEYS, run=run)
@@ -483,7 +480,7 @@ def test_entity_tags_last_until_something_is_added(node: Node, store: EventStore
         assert handler.handle("GET", target, copy, now=later).status == 200
 
 
-@needs_servers
+@pytest.mark.servers
 def test_a_second_load_adds_nothing_and_a_broken_one_goes_on(node: Node, store: EventStore) -> None:
     node.ask("CREATE DATABASE twice")
     run = connect(node, database="twice")
@@ -511,7 +508,7 @@ def test_a_second_load_adds_nothing_and_a_broken_one_goes_on(node: Node, store: 
     assert [node.ask(text) for text in counts] == before
 
 
-@needs_servers
+@pytest.mark.servers
 def test_commands(node: Node, sample_folder: Path, tmp_path: Path) -> None:
     node.ask("CREATE DATABASE commands")
     url = url_of(node, database="commands")
@@ -540,7 +537,7 @@ def test_commands(node: Node, sample_folder: Path, tmp_path: Path) -> None:
         assert server.get(target, **bearer(TOKEN)) == (200, expected.body)
 
 
-@needs_servers
+@pytest.mark.servers
 def test_the_example_prints_what_it_says(node: Node) -> None:
     node.ask("CREATE DATABASE example")
     program = Path(__file__).parents[2] / "examples" / "clickhouse.py"
@@ -555,7 +552,7 @@ def test_the_example_prints_what_it_says(node: Node) -> None:
     assert re.fullmatch(r"1000 0\n200 [1-9]\d* True\n", done.stdout)
 
 
-@needs_servers
+@pytest.mark.servers
 def test_no_credential_is_told(node: Node, sample_folder: Path) -> None:
     url = f"clickhouse://nobody:{PASSWORD}@127.0.0.1:{node.http}"
     load = [sys.executable, "-m", "sluice", "load", "--store", url, "--data", str(sample_folder)]
@@ -602,7 +599,7 @@ LOGINS = [
 ]
 
 
-@needs_servers
+@pytest.mark.servers
 @pytest.mark.parametrize("kind", ["python", CPP])
 @pytest.mark.parametrize(("host", "signer", "password", "problem"), LOGINS)
 def test_servers_log_in_over_tls(
@@ -629,7 +626,7 @@ def test_servers_log_in_over_tls(
         assert password not in both[1].server.output.read_text()
 
 
-@needs_servers
+@pytest.mark.servers
 @pytest.mark.parametrize(("host", "signer", "password", "problem"), LOGINS)
 def test_a_load_logs_in_over_tls(
     host: str,
@@ -707,7 +704,7 @@ def wait_until(is_so: Callable[[], bool]) -> None:
         time.sleep(0.25)
 
 
-@needs_servers
+@pytest.mark.servers
 def test_a_lost_replica_changes_nothing_and_a_lost_shard_is_a_500(
     loaded: list[Node], store: EventStore, remotes: list[Handler | Served]
 ) -> None:

@@ -32,9 +32,7 @@ TOOLS = ROOT / "tests" / "wasm"
 PAGES = TOOLS / "explorer"
 NOW = datetime(2026, 8, 21, 2, 30, 15, 123_000, UTC)
 
-pytestmark = pytest.mark.skipif(
-    os.environ.get("SLUICE_TEST_SERVERS") != "1", reason="SLUICE_TEST_SERVERS=1 asks for it"
-)
+pytestmark = pytest.mark.servers
 
 
 def run(*command: str | Path, **variables: str | Path) -> str:

@@ -94,7 +94,7 @@ def test_copies_are_equal(value: object) -> None:
         sluice.RateLimiter(5, 60),
         Filter().mask(pa.array(["a"])),
     ],
-    ids=repr,
+    ids=lambda thing: type(thing).__name__,
 )
 def test_what_is_no_value_is_not_copied(thing: object) -> None:
     for protocol in range(pickle.HIGHEST_PROTOCOL + 1):

@@ -10,7 +10,7 @@ from wsgiref.types import StartResponse
 
 import pytest
 import redis
-from redis_server import RedisServer, needs_redis
+from redis_server import RedisServer
 
 from sluice import RateLimiter, wsgi
 from sluice._asgi_limits import LimitHeaders
@@ -209,7 +209,7 @@ def test_memory_is_bounded_by_the_limiter(make: Make) -> None:
     assert len(limiter) <= 64
 
 
-@needs_redis
+@pytest.mark.servers
 @both
 def test_processes_count_together(make: Make, redis_url: str) -> None:
     def get() -> int:
@@ -229,7 +229,7 @@ def connected(redis_url: str) -> int:
         return int(clients["connected_clients"])
 
 
-@needs_redis
+@pytest.mark.servers
 def test_connections_are_closed_as_the_application_stops(redis_url: str) -> None:
     limiter = RateLimiter(1, 60, storage=redis_url, prefix="stops", deadline_ms=5_000)
 

@@ -7,7 +7,6 @@ without it only the Python one is tried.
 
 import json
 import os
-import shutil
 import subprocess
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -20,10 +19,7 @@ from oracle import Oracle
 
 CLIENTS = Path(__file__).parents[1] / "clients"
 
-pytestmark = pytest.mark.skipif(
-    shutil.which("node") is None or not (CLIENTS / "node_modules" / "dub").is_dir(),
-    reason="tests/clients is not installed: it takes Node and npm ci",
-)
+pytestmark = pytest.mark.servers
 
 
 class Server(NamedTuple):

@@ -25,9 +25,7 @@ from sluice._openapi import document_of, find_declared
 ROOT = Path(__file__).parents[2]
 LINTERS = ROOT / "tests" / "linters"
 
-pytestmark = pytest.mark.skipif(
-    os.environ.get("SLUICE_TEST_SERVERS") != "1", reason="SLUICE_TEST_SERVERS=1 asks for it"
-)
+pytestmark = pytest.mark.servers
 
 
 def run(*words: object, cwd: Path, **environment: str) -> str:

@@ -19,7 +19,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import pytest
-from redis_server import RedisServer, free_port, needs_redis, running_redis
+from redis_server import RedisServer, free_port, running_redis
 from serving import CPP_SERVER, PYTHON_SERVER, Server, serving
 
 import sluice
@@ -33,7 +33,7 @@ SAMENESS = os.environ.get("SLUICE_REDIS_SAMENESS", "")
 NOW = datetime(2026, 8, 21, 2, 30, tzinfo=UTC)
 YEAR = 366 * 86_400  # a window whose end no test meets
 
-pytestmark = needs_redis
+pytestmark = pytest.mark.servers
 
 
 @pytest.fixture(scope="module")

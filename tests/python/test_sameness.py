@@ -9,7 +9,6 @@ from event_engines import Answer, Engine, Masks, SqlEngine, usual_engines
 from event_records import hard_records
 from sameness import Difference, Run
 from sql_engines import (
-    ASKS_SERVERS,
     Form,
     PostgreSql,
     Sqlite,
@@ -34,16 +33,13 @@ def test_engines_without_a_server() -> None:
     check(usual_engines(), QUERIES)
 
 
-needs_servers = pytest.mark.skipif(not ASKS_SERVERS, reason="SLUICE_TEST_SERVERS=1 asks for it")
-
-
-@needs_servers
+@pytest.mark.servers
 def test_postgresql() -> None:
     with postgresql_server() as cursor:
         check([SqlEngine(PostgreSql(cursor))], QUERIES // 2)
 
 
-@needs_servers
+@pytest.mark.servers
 def test_clickhouse() -> None:
     with clickhouse_server() as server:
         check([SqlEngine(server)], QUERIES // 4)

@@ -23,9 +23,7 @@ TOOLS = ROOT / "tests" / "wasm"
 MOST_BYTES = 150_000
 SEED, COUNT = 11, 300
 
-pytestmark = pytest.mark.skipif(
-    os.environ.get("SLUICE_TEST_SERVERS") != "1", reason="SLUICE_TEST_SERVERS=1 asks for it"
-)
+pytestmark = pytest.mark.servers
 
 
 def run(*command: str | Path, cwd: Path = TOOLS, **variables: str | Path) -> str:
