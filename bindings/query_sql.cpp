@@ -20,12 +20,12 @@
 namespace sluice::bindings {
 
 const char* const to_sql_doc =
-    R"(to_sql($self, dialect: _Dialect, table: str, *, columns: Mapping[str, str | tuple[str, str]] | None = None, metadata: _Storage = "prepared", select: str = "*", form: Literal["page", "count", "condition"] = "page") -> Statement
+    R"(to_sql($self, dialect: _Dialect, table: str, *, columns: Mapping[str, str | tuple[str, str]] | None = None, metadata: _Storage = "prepared", select: str = "*", form: Literal["page", "count", "condition"] = "page", keys: _Flag = True) -> Statement
 --
 
 The query as SQL, which gives the rows that the library itself finds, in the same order.
 
-Its values, keys and paths are parameters, never text. A page's rows end with their sort keys.
+Its values, keys and paths are parameters, never text.
 
 Args:
     dialect: 'sqlite', 'duckdb', 'postgresql' or 'clickhouse'.
@@ -37,6 +37,8 @@ Args:
         jsonb, or 'function' as text that sluice.sql.matches() reads, in SQLite and DuckDB.
     select: SQL for what a page has of each row.
     form: 'page', 'count' of the rows on all pages, or 'condition', to be put after a WHERE.
+    keys: False for a page whose rows don't end with their sort keys, which cursor_beside() takes:
+        without them it takes less time. A page before a cursor has them all the same.
 
 Returns:
     A Statement: text and parameters.
@@ -193,8 +195,9 @@ py::object to_parameters(const std::vector<sql::value>& values, sql::dialect of)
 }
 
 py::object to_statement(const list_query& query, columns_view columns, const raw_call& call) {
-    const auto [engine, table, own, metadata, select, wanted] = bind_arguments<6>(
-        "to_sql", {"dialect", "table", "columns", "metadata", "select", "form"}, 2, call, 2);
+    const auto [engine, table, own, metadata, select, wanted, keys] = bind_arguments<7>(
+        "to_sql", {"dialect", "table", "columns", "metadata", "select", "form", "keys"}, 2, call,
+        2);
     const auto of = to_choice<sql::dialect>(engine, "dialect", sql::dialect_names);
     const auto how = to_choice<sql::storage>(metadata, "metadata", storage_names);
     const utf8_text name(table, "table");
@@ -202,6 +205,7 @@ py::object to_statement(const list_query& query, columns_view columns, const raw
     if (own != nullptr && own != Py_None) places.table = name.view();
     place_columns(places, own);
     if (select != nullptr) places.selects = to_text(select, "select");
+    places.keys = keys == nullptr || to_flag(keys, "keys");
     const auto statement = unwrap(
         sql::compile(query, places, of, to_choice<sql::form>(wanted, "form", sql::form_names)));
     return py::module_::import("sluice.sql")

@@ -30,6 +30,8 @@ Made by RedisLimiter.begin().)";
 constexpr const char* keys = "The keys of the script: a list of bytes.";
 constexpr const char* arguments = "The arguments of the script: a list of bytes.";
 
+constexpr const char* packed = "The command that runs the script, as it is sent: bytes.";
+
 constexpr const char* type =
     R"(RedisLimiter(algorithm: _Algorithm, on_error: _OnError, nodes: SupportsIndex, prefix: str)
 --
@@ -156,6 +158,7 @@ py::list to_bytes_list(const std::vector<std::string>& texts) {
 }
 py::list keys_of(const step& begun) { return to_bytes_list(begun.request.keys); }
 py::list arguments_of(const step& begun) { return to_bytes_list(begun.request.arguments); }
+py::bytes packed_of(const step& begun) { return py::bytes(begun.request.packed()); }
 
 }  // namespace
 
@@ -168,6 +171,7 @@ void register_redis_limiter(py::module_& m) {
     auto request = make_class<step>(m, "RedisRequest", doc::request);
     def_attribute<keys_of>(request, "keys: list[bytes]", doc::keys);
     def_attribute<arguments_of>(request, "arguments: list[bytes]", doc::arguments);
+    def_attribute<packed_of>(request, "packed: bytes", doc::packed);
     auto c = make_class<redis_limiter>(m, "RedisLimiter", doc::type);
     def_constructor<make_limiter>(c, doc::init);
     def_fast<begin>(c, "begin", doc::begin);

@@ -31,6 +31,7 @@ public:
         for (const sort_key& key : order) {
             json_.begin_object().member("column", key.by.name);
             json_.member("direction", sort_order_names[static_cast<std::size_t>(key.direction)]);
+            if (key.is_unique && key.by.name != "id") json_.member("unique", true);
             json_.end_object();
         }
         json_.end_array();
@@ -132,9 +133,11 @@ private:
 ///
 /// ```
 /// query = { "resource": name, "search": text,            ; each only where there is one
-///           "where": where, "order": [ { "column": name, "direction": "asc" / "desc" } … ],
+///           "where": where, "order": [ key … ],
 ///           "page": { "number": 1, "size": 100 } or "cursor": { "text": …, "size": 100 },
 ///           "total": true / false }
+/// key   = { "column": name, "direction": "asc" / "desc", "unique": true / false }
+///                                                        ; unique where true, and not of an `id`
 /// where = { "all": [ where … ] } / { "any": [ where … ] } / { "not": where } / leaf
 /// leaf  = { "column": name, "collation": …, test }       ; of the collations exact is left out
 /// test  = "any_of": [ text … ] / "none_of": [ text … ]   ; of a list column: shares any, or none

@@ -144,7 +144,7 @@ TEST_CASE("a page asks for one row more, which tells whether a page follows") {
         {"limit=2&page=2", 1, "[0]", true, false}, {"limit=2&page=7", 0, "[]", true, false},
     };
     for (const auto& [text, rows, body, has_previous, has_next] : cases) {
-        fixed_server server{{rows_from(0, rows)}};
+        fixed_server server{{rows_from(0, rows), {{"3"}}, rows_from(0, rows)}};
         const auto page = clickhouse::list_events(server.runner(), "ws", events_query_of(text));
         REQUIRE(page);
         CHECK(page->body == body);
@@ -154,7 +154,38 @@ TEST_CASE("a page asks for one row more, which tells whether a page follows") {
         CHECK(page->previous.has_value() == (has_previous && rows > 0));
         const auto& bound = server.asked[0].parameters;
         CHECK(std::get<std::int64_t>(bound[bound.size() - 2]) == 3);
+        CHECK(server.asked.size() == (rows == 3 ? 1 : 3));
     }
+}
+
+TEST_CASE("a page that isn't full is asked for by all versions of its rows, or by all rows") {
+    const auto query = events_query_of("limit=2&page=2&country=US");
+    const auto looks_at = [](const sql::statement& asked) -> std::int64_t {
+        const std::size_t inner = asked.text.find(" GLOBAL IN (SELECT ");
+        if (inner == std::string::npos) return 0;
+        const std::size_t limit = asked.text.find(" LIMIT {p", inner);
+        const auto number = std::stoul(asked.text.substr(limit + 9));
+        return std::get<std::int64_t>(asked.parameters.at(number - 1));
+    };
+    constexpr auto all = std::numeric_limits<std::int64_t>::max();
+    const struct {
+        const char* versions;
+        std::vector<std::int64_t> looked_at;  // of the questions for rows
+    } table[] = {{"0", {10}}, {"1", {10, all}}, {"100000", {10, all}}, {"100001", {10, 0}}};
+    for (const auto& [versions, looked_at] : table) {
+        fixed_server server{{rows_from(0, 1), {{versions}}, rows_from(0, 2)}};
+        const auto page = clickhouse::list_events(server.runner(), "ws", query);
+        REQUIRE(page);
+        CHECK(page->body == (looked_at.size() == 1 ? "[0]" : "[0,1]"));
+        REQUIRE(server.asked.size() == looked_at.size() + 1);
+        CHECK(looks_at(server.asked[0]) == looked_at[0]);
+        CHECK(server.asked[1].text.starts_with("SELECT count(*) FROM events WHERE "));
+        if (looked_at.size() == 2) CHECK(looks_at(server.asked[2]) == looked_at[1]);
+    }
+    // One that is far from the start is asked for by all rows at once.
+    fixed_server server{{rows_from(0, 1)}};
+    REQUIRE(clickhouse::list_events(server.runner(), "ws", events_query_of("page=102")));
+    CHECK(looks_at(server.asked[0]) == 0);
 }
 
 TEST_CASE("pages at a cursor are those after and before its row") {
@@ -169,7 +200,7 @@ TEST_CASE("pages at a cursor are those after and before its row") {
     after.cursor = page->next;
     before.cursor = page->next;
     before.cursor->is_before = true;
-    fixed_server server{{rows_from(2, 2), rows_from(0, 3)}};
+    fixed_server server{{rows_from(2, 2), {{"9"}}, rows_from(2, 2), rows_from(0, 3)}};
     const auto second = clickhouse::list_events(server.runner(), "other", after);
     CHECK(second->body == "[2,3]");
     CHECK(second->has_previous);
@@ -182,11 +213,11 @@ TEST_CASE("pages at a cursor are those after and before its row") {
 
 TEST_CASE("no value is in the text of a question, and the workspace is in each") {
     const auto query = events_query_of("count=true&country=QQ&city=sought&page=3&limit=7");
-    fixed_server server{{{}, {{"12"}}, {{"1", "2", "3", "4"}}}};
+    fixed_server server{{{}, {{"12"}}, {}, {{"12"}}, {{"1", "2", "3", "4"}}}};
     const auto run = server.runner();
     CHECK(clickhouse::list_events(run, "ws_sought", query)->total == 12);
     CHECK(clickhouse::canonical_text(run, "ws_sought", query));
-    REQUIRE(server.asked.size() == 3);
+    REQUIRE(server.asked.size() == 5);
     for (const sql::statement& asked : server.asked) {
         CHECK(asked.text.find("sought") == std::string::npos);
         CHECK(asked.text.find("QQ") == std::string::npos);
@@ -204,7 +235,7 @@ TEST_CASE("no value is in the text of a question, and the workspace is in each")
 
 TEST_CASE("a workspace without an id has no events, rather than those of all") {
     for (const std::string_view workspace : {"", "-", "a,b", "\\"}) {
-        fixed_server server{{{}}};
+        fixed_server server{{{}, {{"0"}}}};
         REQUIRE(clickhouse::list_events(server.runner(), workspace, events_query_of("city=-x")));
         const sql::statement& asked = server.asked[0];
         const sql::value only = std::vector<std::string>{std::string(workspace)};
@@ -215,8 +246,14 @@ TEST_CASE("a workspace without an id has no events, rather than those of all") {
 
 TEST_CASE("a count or a page that is no answer is an error") {
     const auto query = events_query_of("count=true");
-    for (const auto& answers : std::vector<std::vector<std::vector<answer_row>>>{
-             {}, {rows_from(0, 1)}, {{}, {}}, {{}, {{"x"}}}, {{}, {{"1"}, {"2"}}}}) {
+    for (const auto& answers :
+         std::vector<std::vector<std::vector<answer_row>>>{{},
+                                                           {rows_from(0, 1)},
+                                                           {rows_from(0, 1), {{"1"}}},
+                                                           {{}, {{"0"}}, {}},
+                                                           {{}, {{"0"}}, {{"x"}}},
+                                                           {{}, {{"x"}}},
+                                                           {{}, {{"0"}}, {{"1"}, {"2"}}}}) {
         fixed_server server{answers};
         const auto page = clickhouse::list_events(server.runner(), "ws", query);
         REQUIRE_FALSE(page);
@@ -493,7 +530,7 @@ TEST_CASE("what is asked for a client that has gone is no question more") {
 
 TEST_CASE("entity tags tell what the store says of its data") {
     const auto ask = [](const answer_row& version, const std::string& copy) {
-        fixed_server server{{{version}, rows_from(0, 1)}};
+        fixed_server server{{{version}, rows_from(0, 1), {{"1"}}, rows_from(0, 1)}};
         sluice_tests::service api({.start_number = 7, .run_statement = server.stoppable()});
         return api.get("/events?interval=all", "all", sluice_tests::now, {{"If-None-Match", copy}});
     };

@@ -306,9 +306,10 @@ TEST_CASE("a declared sort names columns by other names, and the last key by its
     REQUIRE(table);
     CHECK(told_by(*table, "by=-a")
               .starts_with(R"({"where":{"all":[]},"order":[{"column":"a_b","direction":"desc"},)"
-                           R"({"column":"key","direction":"desc"}])"));
-    CHECK(told_by(*table, "").find(R"("order":[{"column":"key","direction":"asc"}])") !=
-          std::string::npos);
+                           R"({"column":"key","direction":"desc","unique":true}])"));
+    CHECK(
+        told_by(*table, "").find(R"("order":[{"column":"key","direction":"asc","unique":true}])") !=
+        std::string::npos);
 }
 
 TEST_CASE("a parameter without a column is no condition") {

@@ -11,10 +11,16 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
 
-VERSION_OF_EVENTS = "SELECT count(), sum(added), countIf"
+VERSION_OF_EVENTS = "SELECT count(), sum(added), (SELECT count()"
 VERSION_OF_TAGS = "SELECT count(), sum(added) FROM tags"
+VERSIONS_OF_ROWS = "SELECT count(*) FROM events WHERE"
 HEALTH = "SELECT count() FROM (SELECT 1 FROM events"
-KNOWN = {VERSION_OF_EVENTS: [["1"] * 4], VERSION_OF_TAGS: [["1"] * 2], HEALTH: [["0"]]}
+KNOWN = {
+    VERSION_OF_EVENTS: [["1"] * 4],
+    VERSION_OF_TAGS: [["1"] * 2],
+    VERSIONS_OF_ROWS: [["0"]],
+    HEALTH: [["0"]],
+}
 
 
 class Reply(NamedTuple):

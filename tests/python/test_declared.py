@@ -401,6 +401,8 @@ def test_pages_of_a_table_without_an_id_hold_each_row_once() -> None:
     query = Keyed.parse("by=-shop", now=NOW)
     while len(found) < len(rows):
         text, parameters = query.to_sql("sqlite", "sold")
+        again = sluice.ListQuery.from_tree(query.tree(), query.schema)
+        assert again.to_sql("sqlite", "sold") == (text, parameters)
         page = database.execute(text, parameters).fetchall()
         assert page
         found += [row[:2] for row in page]

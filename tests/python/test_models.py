@@ -70,7 +70,11 @@ def test_columns_and_types_are_those_of_the_model(model: Any) -> None:  # noqa: 
 
 
 def test_the_key_is_the_primary_key() -> None:
-    assert Orders.parse("").tree()["order"][-1] == {"column": "number", "direction": "desc"}
+    assert Orders.parse("").tree()["order"][-1] == {
+        "column": "number",
+        "direction": "desc",
+        "unique": True,
+    }
 
 
 KEPT = [

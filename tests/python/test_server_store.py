@@ -3,7 +3,6 @@
 
 import base64
 import json
-import os
 import socket
 import ssl
 from collections.abc import Iterator
@@ -68,7 +67,7 @@ def test_a_connection_is_kept_and_says_who_asks(store: FakeStore, tmp_path: Path
         words = Path(f"/proc/{server.process.pid}/cmdline").read_bytes()
         assert b"clickhouse" not in words
     assert len(store.connections) == 1
-    assert len(store.asked) == 12  # what the data's version is, and the rows
+    assert len(store.asked) == 18  # what the data's version is, the rows, and how many there are
     for each in store.asked:
         login = base64.b64encode(f"me:{PASSWORD}".encode()).decode()
         assert each.headers["Authorization"] == f"Basic {login}"
@@ -105,9 +104,9 @@ def test_the_next_host_answers_where_one_does_not(
         with over(tmp_path, url_of(nowhere, store, other)) as server:
             store.answer = lambda _: SHARD_LOST
             assert get(server) == 200
-            assert (len(store.asked), len(other.asked)) == (1, 2)
+            assert (len(store.asked), len(other.asked)) == (1, 3)
             assert get(server) == 200
-            assert (len(store.asked), len(other.asked)) == (1, 4)  # which answered last
+            assert (len(store.asked), len(other.asked)) == (1, 6)  # which answered last
             other.answer = lambda _: SHARD_LOST
             assert get(server) == 500
             server.printed(
@@ -177,7 +176,7 @@ def test_a_statement_ends_with_its_client(store: FakeStore, tmp_path: Path) -> N
         assert "does not answer" not in server.output.read_text()
 
 
-@pytest.mark.skipif(os.environ.get("SLUICE_TEST_SERVERS") != "1", reason="takes ten seconds")
+@pytest.mark.servers  # it takes ten seconds
 def test_a_statement_ends_with_the_server(store: FakeStore, tmp_path: Path) -> None:
     with over(tmp_path, url_of(store), "--store-timeout", "600") as server:
         store.answer = store.hang

@@ -32,7 +32,6 @@ from random_rows import (
     long_row,
 )
 from sql_engines import (
-    ASKS_SERVERS,
     ClickHouse,
     Cursor,
     Database,
@@ -123,8 +122,6 @@ ENGINES = [
     *(("duckdb", "prepared"), ("duckdb", "function")),
 ]
 SERVERS = [("postgresql", "prepared"), ("postgresql", "native"), ("clickhouse", "prepared")]
-if ASKS_SERVERS:
-    ENGINES += SERVERS
 
 
 @pytest.fixture(scope="module")
@@ -139,7 +136,10 @@ def clickhouse() -> Iterator[ClickHouse]:
         yield server
 
 
-@pytest.fixture(params=ENGINES, ids=" ".join)
+@pytest.fixture(
+    params=[*ENGINES, *(pytest.param(each, marks=pytest.mark.servers) for each in SERVERS)],
+    ids=" ".join,
+)
 def database(request: pytest.FixtureRequest) -> Database:
     name, storage = request.param
     if name == "clickhouse":
@@ -575,7 +575,7 @@ POSTGRESQL_STORE = """\
 """
 
 
-@pytest.mark.skipif(not ASKS_SERVERS, reason="SLUICE_TEST_SERVERS=1 asks for it")
+@pytest.mark.servers
 def test_the_example_of_postgresql_prints_what_it_says() -> None:
     program = Path(__file__).parents[2] / "examples" / "postgresql_store.py"
     with postgresql_place() as place:
@@ -584,7 +584,7 @@ def test_the_example_of_postgresql_prints_what_it_says() -> None:
     assert done.stdout == POSTGRESQL_STORE
 
 
-@pytest.mark.skipif(not ASKS_SERVERS, reason="SLUICE_TEST_SERVERS=1 asks for it")
+@pytest.mark.servers
 def test_postgresql_finds_lists_and_metadata_by_gin(postgresql: Cursor) -> None:
     database = PostgreSql(postgresql)
     load(database, "events", QUERY.schema, [])
@@ -595,7 +595,7 @@ def test_postgresql_finds_lists_and_metadata_by_gin(postgresql: Cursor) -> None:
         assert re.search(r'Bitmap Index Scan on "?events_', plan(database, count, "EXPLAIN"))
 
 
-@pytest.mark.skipif(not ASKS_SERVERS, reason="SLUICE_TEST_SERVERS=1 asks for it")
+@pytest.mark.servers
 def test_clickhouse_reads_the_granules_that_it_has_to(clickhouse: ClickHouse) -> None:
     schema = (Column("id"), Column("at", "time"), Column("kind"))
     rows = [{"id": f"{n:06}", "at": n, "kind": f"k{n // 20_000}"} for n in range(100_000)]

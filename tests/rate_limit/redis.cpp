@@ -94,6 +94,9 @@ TEST_CASE("a request is a command, with the script where the server doesn't know
     words expected{"EVALSHA", sha1};
     expected.insert(expected.end(), rest.begin(), rest.end());
     CHECK(made->command() == expected);
+    CHECK(made->packed() == "*9\r\n$7\r\nEVALSHA\r\n$40\r\n" + sha1 +
+                                "\r\n$1\r\n1\r\n$19\r\ntest:{a}:gcra:60000\r\n$0\r\n\r\n$1\r\n1"
+                                "\r\n$4\r\ngcra\r\n$1\r\n5\r\n$5\r\n60000\r\n");
     expected[0] = "EVAL";
     expected[1] = script;
     CHECK(made->command(true) == expected);

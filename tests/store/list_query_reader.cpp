@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <cstddef>
 #include <random>
 #include <string>
@@ -35,11 +36,16 @@ TEST_CASE("what a query is written as reads back as the same query") {
             query.from = cursor{random.below(2) == 0, 7, 1, {"a", std::nullopt}};
             query.wanted.number = 1;
         }
+        for (sort_key& key : query.order) {
+            key.is_unique = key.by.name != "id" && random.below(3) == 0;
+        }
         const std::string json = to_json(query);
         CAPTURE(json);
         const auto read = parse_list_query(json, all_columns, query.resource);
         REQUIRE(read);
         CHECK(*read == query);
+        CHECK(std::ranges::equal(read->order, query.order, {}, &sort_key::is_unique,
+                                 &sort_key::is_unique));
         CHECK(to_json(*read) == json);
     }
 }
@@ -95,6 +101,8 @@ TEST_CASE("what can't be read is refused by the member at fault") {
         {R"({"order":{}})", rule::field_type, "order"},
         {R"({"order":[{"column":"color","direction":"asc"}]})", rule::field_value, "column"},
         {R"({"order":[{"column":"status","direction":"up"}]})", rule::field_value, "direction"},
+        {R"({"order":[{"column":"status","direction":"asc","unique":1}]})", rule::field_type,
+         "unique"},
         {with("[]"), rule::field_type, "where"},
         {with("{}"), rule::field_missing, "where"},
         {with(R"({"all":[],"any":[]})"), rule::field_unknown, "where"},

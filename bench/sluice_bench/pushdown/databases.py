@@ -58,6 +58,7 @@ class SqlEngine:
             columns={} if is_own else None,
             select=", ".join(SHOWN),
             form=question.form,
+            keys=False,  # which a page by its number has no use for
         )
         return lambda: self._ask(statement, question)
 
@@ -66,8 +67,9 @@ class SqlEngine:
         asked, written = question.asked, ByHand(self._database.dialect, question)
         text = f"SELECT count(*) FROM {self._source} WHERE {written.condition()}"
         if question.form == "page":
+            limit, offset = written.bind(asked.limit), written.bind(asked.offset)
             text = text.replace("count(*)", ", ".join(SHOWN), 1)
-            text += f" {NEWEST_FIRST} LIMIT {asked.limit} OFFSET {asked.offset}"
+            text += f" {NEWEST_FIRST} LIMIT {limit} OFFSET {offset}"
         statement = Statement(text, written.parameters)
         return lambda: self._ask(statement, question)
 
@@ -101,19 +103,24 @@ class ByHand:
         asked = self._question.asked
         tests = [self._test(clause) for clause in asked.clauses]
         if not asked.is_unbounded:
-            tests += [f"time >= {self._bind(asked.start)}", f"time <= {self._bind(asked.end)}"]
+            tests += [f"time >= {self.bind(asked.start)}", f"time <= {self.bind(asked.end)}"]
         return " AND ".join(tests)
 
     def _test(self, clause: Clause) -> str:
         """An exclusion keeps what is NULL."""
         fold = FOLDS.get(self._dialect, FOLDS[None]) if self._question.ignores_case else "{}"
         operand = fold.format(clause.column)
-        places = ", ".join(self._bind(value) for value in clause.values)
+        places = ", ".join(self.bind(value) for value in clause.values)
         if clause.excludes:
             return f"({operand} NOT IN ({places}) OR {operand} IS NULL)"
-        return f"{operand} = {places}" if len(clause.values) == 1 else f"{operand} IN ({places})"
+        test = f"{operand} = {places}" if len(clause.values) == 1 else f"{operand} IN ({places})"
+        if self._dialect == "duckdb" and self._question.ignores_case:
+            # Or lower() would take the Kelvin sign for k.
+            test += f" AND strlen({clause.column}) = length({clause.column})"
+        return test
 
-    def _bind(self, value: str | int | None) -> str:
+    def bind(self, value: str | int | None) -> str:
+        """What stands for a value."""
         assert value is not None
         self._values.append(value)
         number, kind = len(self._values), "String" if isinstance(value, str) else "Int64"

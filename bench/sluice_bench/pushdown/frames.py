@@ -61,8 +61,10 @@ class PolarsFile:
 
     @staticmethod
     def _test(clause: Clause, question: Question) -> pl.Expr:
-        if question.ignores_case:
-            return pl.col(clause.column).str.to_lowercase() == clause.values[0]
+        if question.ignores_case:  # of ASCII alone: the Kelvin sign is no k
+            texts = pl.col(clause.column).str
+            is_ascii = texts.len_bytes() == texts.len_chars()
+            return (texts.to_lowercase() == clause.values[0]) & is_ascii
         return expression(clause)
 
     def _found(self, condition: pl.Expr, question: Question) -> Callable[[], Answer]:
@@ -116,7 +118,7 @@ class PyarrowFile:
         """An exclusion keeps missing values: of these, isin() is false."""
         field = pc.field(clause.column)
         if question.ignores_case:
-            return pc.utf8_lower(field) == clause.values[0]
+            return pc.ascii_lower(field) == clause.values[0]
         if len(clause.values) == 1 and not clause.excludes:
             return field == clause.values[0]
         found = field.isin([*clause.values])

@@ -5,10 +5,12 @@ From Python, of one client after the other; keys are many, so that none is refus
 """
 
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import count, cycle
 from pathlib import Path
+from typing import Any
 
 from ..cell import Cell, Clock, Contender, Missing, python_contender
 from ..clocks import with_server
@@ -71,7 +73,10 @@ def theirs(url: str, strategy: str | None, clock: Clock) -> Contender | Missing:
 
 
 def cells() -> Iterator[Cell]:
-    """One cell an algorithm, beside a command that the server answers at once."""
+    """Two cells an algorithm, beside a command that the server answers at once.
+
+    They are what a client waits, and what its processor and that of the server do.
+    """
     for package in ("redis", "limits"):
         require(package)
     import redis
@@ -79,14 +84,21 @@ def cells() -> Iterator[Cell]:
 
     with tempfile.TemporaryDirectory() as folder, running_redis(Path(folder)) as server:
         client = redis.Redis(port=server.port, protocol=2)
-        clock = with_server(client.info("server")["process_id"])
-        for algorithm, strategy in ALGORITHMS.items():
-            checked = contender(ours(server.url, algorithm, "bench"), clock)
-            trips = {"PING": client.ping, "GET": lambda: client.get("client 0")}
-            peers: dict[str, Contender | Missing] = {
-                # A round trip decides nothing that could be compared.
-                name: replace(python_contender(trip, trip, clock), answer=checked.answer)
-                for name, trip in trips.items()
-            }
-            peers["limits"] = theirs(server.url, strategy, clock)
-            yield Cell(f"{NAME}: {algorithm.replace('_', ' ')}", "RateLimiter", checked, peers)
+        busy = with_server(client.info("server")["process_id"])
+        clocks: dict[str, Clock] = {NAME: time.perf_counter_ns, f"{NAME}, processor time": busy}
+        for algorithm in ALGORITHMS:
+            for name, clock in clocks.items():
+                yield cell(name, algorithm, client, server.url, clock)
+
+
+def cell(name: str, algorithm: str, client: Any, url: str, clock: Clock) -> Cell:  # noqa: ANN401
+    """An algorithm by a clock."""
+    checked = contender(ours(url, algorithm, "bench"), clock)
+    trips = {"PING": client.ping, "GET": lambda: client.get("client 0")}
+    peers: dict[str, Contender | Missing] = {
+        # A round trip decides nothing that could be compared.
+        each: replace(python_contender(trip, trip, clock), answer=checked.answer)
+        for each, trip in trips.items()
+    }
+    peers["limits"] = theirs(url, ALGORITHMS[algorithm], clock)
+    return Cell(f"{name}: {algorithm.replace('_', ' ')}", "RateLimiter", checked, peers)

@@ -15,6 +15,8 @@ from sluice._redis_clients import (
     check_url,
     close_client,
     make_client,
+    run,
+    run_later,
     to_shown,
 )
 from sluice._sluice import (
@@ -114,19 +116,22 @@ class SharedLimiter:
     def _ask(self, request: RedisRequest) -> object:
         if self._client is None:
             self._client = make_client(self._url, self._deadline)
-        words = _words(request)
+        client = self._client
         try:
-            return self._client.evalsha(REDIS_SCRIPT_SHA1, *words)
+            if hasattr(client, "connection_pool"):
+                return run(client, request.packed)
+            return client.evalsha(REDIS_SCRIPT_SHA1, *_words(request))
         except NoScriptError:
-            return self._client.eval(REDIS_SCRIPT, *words)
+            return client.eval(REDIS_SCRIPT, *_words(request))
 
     async def _ask_later(self, request: RedisRequest) -> object:
         client = self._client_of_loop()
-        words = _words(request)
         try:
-            return await client.evalsha(REDIS_SCRIPT_SHA1, *words)
+            if hasattr(client, "connection_pool"):
+                return await run_later(client, request.packed)
+            return await client.evalsha(REDIS_SCRIPT_SHA1, *_words(request))
         except NoScriptError:
-            return await client.eval(REDIS_SCRIPT, *words)
+            return await client.eval(REDIS_SCRIPT, *_words(request))
 
     def _client_of_loop(self) -> Any:  # noqa: ANN401
         """Connections belong to the loop that made them."""

@@ -21,6 +21,7 @@ export {
   type LeafTree,
   ListQuery,
   type QueryTree,
+  type SortKeyTree,
   type SqlOptions,
   type SqlValue,
   type Statement,

@@ -65,12 +65,19 @@ export type WhereTree =
   | { readonly not: WhereTree }
   | LeafTree;
 
+/** A column that rows are ordered by; `unique` where no two rows share its value and it isn't `id`. */
+export interface SortKeyTree {
+  readonly column: string;
+  readonly direction: "asc" | "desc";
+  readonly unique?: boolean;
+}
+
 /** A query as JSON, for programs in any language. */
 export interface QueryTree {
   readonly resource?: string;
   readonly search?: string;
   readonly where: WhereTree;
-  readonly order: readonly { readonly column: string; readonly direction: "asc" | "desc" }[];
+  readonly order: readonly SortKeyTree[];
   readonly page?: { readonly number: number; readonly size: number };
   readonly cursor?: { readonly text: string; readonly size: number };
   readonly total: boolean;

@@ -52,6 +52,15 @@ struct redis_request {
         words.insert(words.end(), arguments.begin(), arguments.end());
         return words;
     }
+    /// The same as Redis reads it: an array of bulk strings.
+    [[nodiscard]] std::string packed() const {
+        const std::vector<std::string> words = command();
+        std::string sent = '*' + std::to_string(words.size()) + "\r\n";
+        for (const std::string& word : words) {
+            sent.append("$" + std::to_string(word.size()) + "\r\n").append(word).append("\r\n");
+        }
+        return sent;
+    }
 };
 
 namespace detail {

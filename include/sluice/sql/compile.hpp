@@ -22,7 +22,7 @@ namespace sluice::sql {
 
 /// What a statement gives.
 enum class form : std::uint8_t {
-    page,       ///< the rows of the query's page, in order, each with its sort keys
+    page,       ///< the rows of the query's page, in order
     count,      ///< how many rows there are on all pages
     condition,  ///< no rows: which are taken, to be put after a WHERE; true or false, never NULL
 };
@@ -64,7 +64,8 @@ private:
         if (asked_.from) return page_at(*asked_.from, taken, *terms);
         const auto text = write_condition(taken);
         if (!text) return text;
-        const std::string found = rows(*text, *terms) + limit();
+        std::string found = rows(*text, *terms);
+        found.append(limit());
         return found + " OFFSET " + bound_.add(asked_.wanted.offset());
     }
     /// A page before a place is found backwards from there, and turned round.
@@ -79,21 +80,43 @@ private:
         if (!after) return tl::unexpected(after.error());
         const auto text = write_condition(condition::group({*after, taken}, true));
         if (!text) return text;
-        const std::string found = rows(*text, walked) + limit();
+        std::string found = rows(*text, walked);
+        found.append(limit());
         if (!place.is_before) return found;
         return "SELECT * FROM (" + found + ") AS sluice_page" + order_by(terms, key_name);
     }
 
     static std::string key_name(std::size_t at) { return "sluice_key_" + std::to_string(at + 1); }
-    /// The rows that meet a condition, with their sort keys, in order.
+    /// The rows that meet a condition, in order.
     [[nodiscard]] std::string rows(const std::string& condition_text,
-                                   const std::vector<order_term>& terms) const {
+                                   const std::vector<order_term>& terms) {
         std::string text = "SELECT " + columns_.selects;
-        for (std::size_t at = 0; at < terms.size(); ++at) {
+        for (std::size_t at = 0; has_keys() && at < terms.size(); ++at) {
             text.append(", ").append(terms[at].expression).append(" AS ").append(key_name(at));
         }
-        text.append(" FROM ").append(columns_.table).append(" WHERE ").append(condition_text);
+        text.append(" FROM ").append(columns_.table);
+        if (columns_.versions.most > 0) text.append(among_versions(condition_text, terms));
+        text.append(" WHERE ").append(condition_text);
         return text + order_by(terms, [&](std::size_t at) { return terms[at].expression; });
+    }
+    /// A page before a place is turned round by them.
+    [[nodiscard]] bool has_keys() const noexcept {
+        return columns_.keys || (asked_.from && asked_.from->is_before);
+    }
+    /// The keys of versions that meet a condition. `PREWHERE` reads the other columns for these
+    /// alone; all keys are in the order, so that no more is read than has to be.
+    [[nodiscard]] std::string among_versions(const std::string& condition_text,
+                                             const std::vector<order_term>& terms) {
+        const row_versions& all = columns_.versions;
+        std::string key, order;
+        for (const std::string& each : all.key) {
+            key.append(key.empty() ? "" : ", ").append(each);
+            order.append(order.empty() ? "" : ", ").append(each);
+            order.append(terms.front().ascends ? " ASC" : " DESC");
+        }
+        return " PREWHERE (" + key + ") GLOBAL IN (SELECT " + key + " FROM " + all.table +
+               " PREWHERE " + condition_text + " ORDER BY " + order + " LIMIT " +
+               bound_.add(all.most) + ")";
     }
     [[nodiscard]] std::string limit() {
         const auto size = std::max<std::int64_t>(asked_.wanted.size, 0);

@@ -31,6 +31,16 @@ struct mapped_column {
     std::string numbers{};  ///< of prepared JSON the map of numbers' keys
 };
 
+/// Versions of rows in ClickHouse, of which a mapping's table reads the last ones by `FINAL`. A
+/// page then looks for the keys of versions that meet its conditions, in order, and reads the last
+/// versions of these alone. A page that isn't full may lack rows, unless `most` is more than there
+/// are such versions.
+struct row_versions {
+    std::string table{};             ///< what versions come from
+    std::vector<std::string> key{};  ///< what its rows are sorted by; ends with the query's order
+    std::int64_t most = 0;           ///< how many are looked at; 0 reads the last ones of all rows
+};
+
 /// Where the rows of a schema are in a database. All of it is SQL of the program's own, which goes
 /// into statements as it is: nothing of a request belongs here.
 ///
@@ -42,6 +52,8 @@ struct mapping {
     std::vector<mapped_column> columns{};
     std::string selects = "*";  ///< what a page has of each row
     bool and_next = false;      ///< a page has one row more if there is one: whether others follow
+    bool keys = true;           ///< a page's rows end with their sort keys
+    row_versions versions{};
 
     [[nodiscard]] const mapped_column* find(std::string_view name) const noexcept {
         const auto found = std::ranges::find(columns, name, &mapped_column::name);

@@ -69,8 +69,9 @@ private:
             .and_then([&] { return keep(fault_.at("where", read_rows(*members)), made.rows); })
             .and_then([&] { return keep(fault_.at("order", read_order(*members)), made.order); })
             .and_then([&] { return read_place(*members, made); })
-            .and_then(
-                [&] { return keep(fault_.at("total", read_total(*members)), made.wants_total); })
+            .and_then([&] {
+                return keep(fault_.at("total", read_flag(*members, "total")), made.wants_total);
+            })
             .map([&] { return std::move(made); });
     }
     template <class T>
@@ -92,9 +93,9 @@ private:
             return std::string(text);
         });
     }
-    static result<bool> read_total(const dom::object& query) {
-        const auto given = member(query, "total");
-        return given ? flag_of(*given, "total") : result<bool>(false);
+    static result<bool> read_flag(const dom::object& from, std::string_view name) {
+        const auto given = member(from, name);
+        return given ? flag_of(*given, name) : result<bool>(false);
     }
     result<std::vector<sort_key>> read_order(const dom::object& query) {
         const auto given = member(query, "order");
@@ -103,17 +104,25 @@ private:
             given, "order", [this](const dom::element& item) { return read_sort_key(item); });
     }
     result<sort_key> read_sort_key(const dom::element& json) {
-        const auto members = fault_.with_members(json, "order", {"column", "direction"});
+        const auto members = fault_.with_members(json, "order", {"column", "direction", "unique"});
         if (!members) return tl::unexpected(members.error());
         const auto by = conditions_.read_column(*members);
         if (!by) return tl::unexpected(by.error());
-        const auto given = text_of(member(*members, "direction"), "direction");
+        sort_key key{.by = *by};
+        return fault_.at(".direction", read_direction(*members, key.direction))
+            .and_then([&] {
+                return keep(fault_.at(".unique", read_flag(*members, "unique")), key.is_unique);
+            })
+            .map([&] { return key; });
+    }
+    static result<void> read_direction(const dom::object& key, sort_order& to) {
+        const auto given = text_of(member(key, "direction"), "direction");
         const auto place = std::ranges::find(sort_order_names, given.value_or(""));
-        if (place != sort_order_names.end()) {
-            return sort_key{*by, static_cast<sort_order>(place - sort_order_names.begin())};
+        if (place == sort_order_names.end()) {
+            return refuse_member(rule::field_value, "direction", "expected asc or desc");
         }
-        return fault_.at<sort_key>(
-            ".direction", refuse_member(rule::field_value, "direction", "expected asc or desc"));
+        to = static_cast<sort_order>(place - sort_order_names.begin());
+        return {};
     }
     result<where> read_rows(const dom::object& query) {
         const auto given = member(query, "where");

@@ -2,6 +2,7 @@
 #ifndef SLUICE_API_CLICKHOUSE_EVENT_QUESTIONS_HPP
 #define SLUICE_API_CLICKHOUSE_EVENT_QUESTIONS_HPP
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -41,11 +42,23 @@ namespace detail {
     return asked;
 }
 
-/// The rows of a page, in their order, and one more if there is one: `json`, time and id.
-[[nodiscard]] inline result<sql::statement> page_question(const list_query& asked) {
+/// The rows of a page, in their order, and one more if there is one: `json`, time and id. With a
+/// number of versions to look at it's quick, but may be short; see sql::row_versions.
+[[nodiscard]] inline result<sql::statement> page_question(const list_query& asked,
+                                                          std::int64_t most_versions) {
     sql::mapping columns = events_mapping();
     columns.and_next = true;
+    columns.versions = {"events", {events_key.begin(), events_key.end()}, most_versions};
     return sql::compile(asked, columns, sql::dialect::clickhouse);
+}
+
+/// How many versions are looked at for a page: twice as many as it takes where none is outdated. 0
+/// for one too far from the start to be looked for so.
+[[nodiscard]] constexpr std::int64_t versions_for(const list_query& asked) noexcept {
+    constexpr std::int64_t farthest = 10'000;
+    const std::int64_t before = asked.from ? 0 : asked.wanted.offset();
+    if (before > farthest) return 0;
+    return 2 * (before + std::max<std::int64_t>(asked.wanted.size, 0) + 1);
 }
 
 /// The page that the rows of its question make.
@@ -66,16 +79,52 @@ namespace detail {
     return page;
 }
 
-[[nodiscard]] inline result<std::int64_t> count_rows(const statement_runner& run,
-                                                     const list_query& there) {
-    auto question =
-        sql::compile(there, events_mapping(), sql::dialect::clickhouse, sql::form::count);
+[[nodiscard]] inline result<std::int64_t> count_rows(
+    const statement_runner& run, const list_query& there,
+    const sql::mapping& columns = events_mapping()) {
+    auto question = sql::compile(there, columns, sql::dialect::clickhouse, sql::form::count);
     if (!question) return tl::unexpected(question.error());
     const auto row = ask_one(run, *std::move(question), 1);
     if (!row) return tl::unexpected(row.error());
     const auto count = parse_int64(row->front());
     if (!count) return fail(rule::store_unavailable);
     return *count;
+}
+
+[[nodiscard]] inline result<std::vector<answer_row>> ask_page(const statement_runner& run,
+                                                              const list_query& there,
+                                                              std::int64_t most_versions) {
+    auto question = page_question(there, most_versions);
+    if (!question) return tl::unexpected(question.error());
+    return ask(run, *std::move(question), 3);
+}
+
+/// The versions of rows that meet a query's conditions, those that are outdated too.
+[[nodiscard]] inline result<std::int64_t> count_versions(const statement_runner& run,
+                                                         const list_query& there) {
+    sql::mapping versions = events_mapping();
+    versions.table = "events";
+    return count_rows(run, there, versions);
+}
+
+/// The rows of a page, and the next one, by as few versions of rows as do.
+///
+/// ```
+/// the first versions ---> a full page
+///     '-- fewer rows ---> how many versions there are ---> none: no row
+///                             '-- a few ---> the page by all of them
+///                             '-- many ----> the page by the last versions of all rows
+/// ```
+[[nodiscard]] inline result<std::vector<answer_row>> page_rows(const statement_runner& run,
+                                                               const list_query& there) {
+    constexpr std::int64_t few = 100'000, all = std::numeric_limits<std::int64_t>::max();
+    const std::int64_t first = versions_for(there);
+    if (first == 0) return ask_page(run, there, 0);
+    auto rows = ask_page(run, there, first);
+    if (!rows || static_cast<std::int64_t>(rows->size()) > there.wanted.size) return rows;
+    const auto count = count_versions(run, there);
+    if (!count) return tl::unexpected(count.error());
+    return *count == 0 ? std::move(rows) : ask_page(run, there, *count <= few ? all : 0);
 }
 
 }  // namespace detail
@@ -86,9 +135,7 @@ namespace detail {
                                                    const events_query& query) {
     const list_query asked = to_list_query(events_params, query);
     const list_query there = detail::query_there(workspace, query.event, asked);
-    auto question = detail::page_question(there);
-    if (!question) return tl::unexpected(question.error());
-    auto rows = ask(run, *std::move(question), 3);
+    auto rows = detail::page_rows(run, there);
     if (!rows) return tl::unexpected(rows.error());
     json_page page = detail::page_of_rows(*std::move(rows), asked);
     if (!query.count) return page;
@@ -107,14 +154,15 @@ namespace detail {
     constexpr std::array<std::string_view, 4> of_window{"interval", "start", "end", "timezone"};
     constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
     const auto& [start, end] = query.window;
-    sql::statement question{
-        "SELECT count(), sum(added), countIf(timestamp < {p3:Int64}), "
-        "countIf(timestamp <= {p4:Int64}) FROM events "
-        "WHERE workspace = {p1:String} AND kind = {p2:String}",
-        {std::string(workspace),
-         std::string(event_kind_names[static_cast<std::size_t>(query.event)]),
-         start ? std::int64_t{start->time_since_epoch().count()} : least,
-         std::int64_t{end.time_since_epoch().count()}}};
+    const std::string rows = " FROM events WHERE workspace = {p1:String} AND kind = {p2:String}";
+    sql::statement question{"SELECT count(), sum(added), (SELECT count()" + rows +
+                                " AND timestamp < {p3:Int64}), "
+                                "(SELECT count()" +
+                                rows + " AND timestamp <= {p4:Int64})" + rows,
+                            {std::string(workspace),
+                             std::string(event_kind_names[static_cast<std::size_t>(query.event)]),
+                             start ? std::int64_t{start->time_since_epoch().count()} : least,
+                             std::int64_t{end.time_since_epoch().count()}}};
     const auto known = ask_one(run, std::move(question), 4);
     if (!known) return tl::unexpected(known.error());
     std::string text = canonical_query_string(events_params, query, of_window);

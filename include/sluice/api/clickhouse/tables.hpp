@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,7 +34,16 @@ inline constexpr auto event_columns_there = [] {
     return made;
 }
 
+/// What rows of the table are known by, and sorted by.
+inline constexpr std::array<std::string_view, 4> events_key{"workspace", "kind", "timestamp", "id"};
+
 namespace detail {
+
+/// Whether many rows share each text of a column, such as a country: then it's held once.
+[[nodiscard]] constexpr bool has_few_texts(const sluice::column& of) noexcept {
+    return of.name == workspace_column.name || of.name == kind_column.name ||
+           of.how == collation::ignore_case;
+}
 
 /// The type of a column; of JSON that of each of its two maps.
 [[nodiscard]] constexpr std::string_view type_there(const sluice::column& of) noexcept {
@@ -42,8 +52,12 @@ namespace detail {
         case column_type::integer:
         case column_type::time: return "Int64";
         case column_type::json: return "Map(String, String)";
-        default: return of.is_nullable ? "Nullable(String)" : "String";
+        default: break;
     }
+    if (has_few_texts(of)) {
+        return of.is_nullable ? "LowCardinality(Nullable(String))" : "LowCardinality(String)";
+    }
+    return of.is_nullable ? "Nullable(String)" : "String";
 }
 
 /// A column of a table there.
@@ -54,7 +68,8 @@ struct column_there {
 
 /// A table, and what it is sorted by, which its rows are known by.
 struct table_there {
-    std::string_view name, key;
+    std::string_view name;
+    std::string key;
     std::vector<column_there> columns;
 
     /// The columns' names, each with what `tail(column)` gives.
@@ -74,9 +89,14 @@ struct table_there {
     }
 };
 
+[[nodiscard]] inline std::string joined_names(std::span<const std::string_view> names) {
+    std::string all;
+    for (const std::string_view each : names) all.append(all.empty() ? "" : ", ").append(each);
+    return all;
+}
 [[nodiscard]] inline table_there events_table() {
     const auto places = events_mapping();
-    table_there made{"events", "workspace, kind, timestamp, id", {}};
+    table_there made{"events", joined_names(events_key), {}};
     for (const sluice::column& each : event_columns_there) {
         const sql::mapped_column& place = *places.find(each.name);
         for (const std::string& name : {place.expression, place.numbers}) {
@@ -112,7 +132,7 @@ struct table_there {
         all.push_back(make + part + " (" + each.definitions() +
                       ", added Int64 DEFAULT toUnixTimestamp64Micro(now64(6))) "
                       "ENGINE = ReplacingMergeTree(added) ORDER BY (" +
-                      std::string(each.key) + ")");
+                      each.key + ")");
         if (cluster.empty()) continue;
         all.push_back(make + name + " AS " + part + " ENGINE = Distributed(" +
                       sql::quoted(cluster, sql::dialect::clickhouse) + ", currentDatabase(), " +

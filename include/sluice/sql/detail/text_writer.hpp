@@ -50,7 +50,7 @@ public:
     [[nodiscard]] std::string is_any(const std::string& text, collation how) const {
         switch (how) {
             case collation::exact: return any_of(text, bind(is_value));
-            case collation::ignore_case: return any_of(folded(text), bind_folded());
+            case collation::ignore_case: return any_folded(text, bind_folded());
             case collation::subdivision: return is_region(text);
             case collation::url: return is_url(text);
         }
@@ -58,7 +58,9 @@ public:
     }
     [[nodiscard]] std::string shares_any(const std::string& list, collation how) const {
         const std::string items = opened(fragments_, list);
-        if (how == collation::exact) return fill(fragments_.shares_any, {items, bind(is_value)});
+        if (how == collation::exact) {
+            return fill(fragments_.shares_any, {items, bound_.add(texts_that(is_value))});
+        }
         return fill(fragments_.has_item, {items, is_any(std::string(fragments_.item), how)});
     }
     /// The same of a column of whole numbers, which values name as they are written.
@@ -68,7 +70,7 @@ public:
             const auto read = parse_int64(value);
             if (read && std::to_string(*read) == value) numbers.push_back(*read);
         }
-        return any_of(number, bound_.add(std::move(numbers)));
+        return any_of(number, bound_.add(std::move(numbers), fragments_.list));
     }
 
 private:
@@ -78,10 +80,12 @@ private:
     }
     static bool lacks_query(std::string_view value) noexcept { return !has_query(value); }
 
+    using bound_list = parameters::bound_list;
+
     [[nodiscard]] std::string is_region(const std::string& text) const {
-        const std::string regions = bind_folded();
+        const bound_list regions = bind_folded();
         const std::string bare = fill(fragments_.after_dash, {text});
-        return joined({any_of(folded(text), regions), any_of(folded(bare), regions)}, false);
+        return joined({any_folded(text, regions), any_folded(bare, regions)}, false);
     }
     [[nodiscard]] std::string is_url(const std::string& text) const {
         const std::string whole = any_of(text, bind(has_query));
@@ -89,26 +93,30 @@ private:
         return joined({whole, any_of(before_query, bind(lacks_query))}, false);
     }
 
-    [[nodiscard]] std::string any_of(const std::string& text, const std::string& list) const {
-        return fill(fragments_.any_of, {text, list});
+    [[nodiscard]] std::string any_of(const std::string& text, const bound_list& list) const {
+        return fill(fragments_.any_of, {text, list[0], list[1]});
     }
-    [[nodiscard]] std::string folded(const std::string& text) const {
-        return fill(fragments_.folded, {text});
+    [[nodiscard]] std::string any_folded(const std::string& text, const bound_list& list) const {
+        return fill(fragments_.any_folded, {text, list[0], list[1]});
     }
     template <class Takes>
-    [[nodiscard]] std::string bind(const Takes& takes) const {
+    [[nodiscard]] std::vector<std::string> texts_that(const Takes& takes) const {
         std::vector<std::string> taken;
         for (const std::string_view value : values_) {
             if (takes(value)) taken.emplace_back(value);
         }
-        return bound_.add(std::move(taken));
+        return taken;
     }
-    [[nodiscard]] std::string bind_folded() const {
+    template <class Takes>
+    [[nodiscard]] bound_list bind(const Takes& takes) const {
+        return bound_.add(texts_that(takes), fragments_.list);
+    }
+    [[nodiscard]] bound_list bind_folded() const {
         std::vector<std::string> lowered;
         for (const std::string_view value : values_) {
             lowered.push_back(sluice::detail::to_lower(value));
         }
-        return bound_.add(std::move(lowered));
+        return bound_.add(std::move(lowered), fragments_.folded_list);
     }
 
     const fragments& fragments_;
