@@ -273,6 +273,21 @@ PARTS = [
         level="-O1",
     ),
     Part(
+        "projection",
+        [
+            "store/detail/asked_columns",
+            "store/detail/count_projection",
+            "store/detail/count_unit",
+            "store/detail/count_unit_builder",
+            "store/detail/projected_count",
+            "store/detail/unit_column_reader",
+            "store/detail/unit_counter",
+        ],
+        ["store/detail/count_projection", "store/detail/count_unit", "store/select"],
+        sanitized=True,
+        level="-O1",
+    ),
+    Part(
         "selected rows",
         [
             "store/column_store",
