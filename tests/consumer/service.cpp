@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: MIT
-// Something of each package that sluice::api needs: keys from JSON, their hashes, time zones.
+// Something of each package that sluice::api needs: a query from JSON, a key's hash, time zones.
 #include <iostream>
-#include <string>
 
-#include <sluice/api/service/key_file.hpp>
+#include <sluice/api/service/key_ring.hpp>
+#include <sluice/schema.hpp>
+#include <sluice/store/list_query_reader.hpp>
 #include <sluice/system_time_zones.hpp>
 
+constexpr sluice::schema orders{sluice::column{.name = "id"}, sluice::column{.name = "status"}};
+
 int main() {
-    const std::string keys =
-        R"([{"sha256": ")" + sluice::api::to_hex(sluice::api::sha256("secret")) +
-        R"(", "workspaceId": "ws_1", "plan": "pro", "permissions": ["tags.read"]}])";
-    const auto ring = sluice::api::parse_keys(keys);
+    const auto query = sluice::store::parse_list_query(
+        R"({"where":{"column":"status","any_of":["paid"]}})", {orders.begin(), orders.size()});
     const auto zones = sluice::load_time_zones();
-    if (!ring || !zones) {
-        std::cerr << (ring ? "no time zones" : sluice::api::message(ring.error())) << '\n';
+    if (!query || !zones) {
+        std::cerr << (query ? "no time zones" : sluice::store::message(query.error())) << '\n';
         return 1;
     }
-    std::cout << ring->size() << " key\n";
-    return zones->find("Europe/Berlin") ? 0 : 1;
+    std::cout << sluice::to_json(*query) << '\n';
+    const bool is_hash = sluice::api::to_hex(sluice::api::sha256("secret")).starts_with("2bb80d53");
+    return is_hash && zones->find("Europe/Berlin") ? 0 : 1;
 }
