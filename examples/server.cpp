@@ -18,6 +18,7 @@
 
 #include <sluice/api/event_store.hpp>
 #include <sluice/api/handler.hpp>
+#include <sluice/api/service/routes.hpp>
 #include <sluice/message.hpp>
 #include <sluice/random_hash_seed.hpp>
 #include <sluice/system_time_zones.hpp>
@@ -197,11 +198,13 @@ expected<sluice::api::handler_options> options_of(const server::server_options& 
 expected<std::optional<server::metrics>> metrics_of(const server::server_options& given,
                                                     const sluice::api::handler& handler) {
     if (!given.metrics_port) return std::nullopt;
-    return server::make_metrics([&handler] {
-               const auto measured = handler.measure();
-               return std::vector(measured.begin(), measured.end());
-           })
-        .map([](auto&& made) { return std::optional(std::move(made)); });
+    const auto measure = [&handler] {
+        const auto measured = handler.measure();
+        return std::vector(measured.begin(), measured.end());
+    };
+    return server::make_metrics(measure, sluice::api::route_label).map([](auto&& made) {
+        return std::optional(std::move(made));
+    });
 }
 
 /// What sessions ask of the handler and tell the log.

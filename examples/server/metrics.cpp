@@ -14,8 +14,6 @@
 #include <prometheus/registry.h>
 #include <prometheus/text_serializer.h>
 
-#include <sluice/api/service/routes.hpp>
-
 namespace server {
 
 namespace {
@@ -46,17 +44,18 @@ sluice::response to_response(int status, std::string_view type, std::string text
     return answer;
 }
 
-/// Counts requests. The values of labels are bounded: a path that is no route's is `other`.
+/// Counts requests. The values of labels are bounded.
 class request_metrics {
 public:
-    explicit request_metrics(measure_function measure)
+    request_metrics(measure_function measure, label_function label)
         : measure_(std::move(measure)),
+          label_(label),
           requests_(add(prometheus::BuildCounter(), sluice::api::requests_metric, registry_)),
           durations_(add(prometheus::BuildHistogram(), sluice::api::duration_metric, registry_)) {}
 
     void count(const sluice::api::access_record& seen) {
         const std::string_view path = seen.target.substr(0, seen.target.find('?'));
-        const std::string route(sluice::api::route_label(path));
+        const std::string route(label_(path));
         requests_.Add({{"route", route}, {"status", std::to_string(seen.status)}}).Increment();
         const auto& bounds = sluice::api::duration_buckets;
         durations_.Add({{"route", route}}, std::vector<double>(bounds.begin(), bounds.end()))
@@ -78,6 +77,7 @@ private:
     }
 
     measure_function measure_;
+    label_function label_;
     prometheus::Registry registry_;
     prometheus::Family<prometheus::Counter>& requests_;
     prometheus::Family<prometheus::Histogram>& durations_;
@@ -85,8 +85,8 @@ private:
 
 }  // namespace
 
-tl::expected<metrics, std::string> make_metrics(measure_function measure) {
-    const auto made = std::make_shared<request_metrics>(std::move(measure));
+tl::expected<metrics, std::string> make_metrics(measure_function measure, label_function label) {
+    const auto made = std::make_shared<request_metrics>(std::move(measure), label);
     return metrics{[made](const auto& seen) { made->count(seen); },
                    [made](const auto& asked) { return made->answer(asked); }};
 }

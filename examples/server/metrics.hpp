@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <tl/expected.hpp>
@@ -26,8 +27,12 @@ struct metrics {
 /// What tells the rest that there is to show, such as handler::measure.
 using measure_function = std::function<std::vector<sluice::api::measurement>()>;
 
+/// What a path is counted as: one of few, whatever clients ask for, such as api::route_label.
+using label_function = std::string_view (*)(std::string_view path);
+
 /// Begins to measure; or says that this server was built without prometheus-cpp.
-[[nodiscard]] tl::expected<metrics, std::string> make_metrics(measure_function measure);
+[[nodiscard]] tl::expected<metrics, std::string> make_metrics(measure_function measure,
+                                                              label_function label);
 
 }  // namespace server
 

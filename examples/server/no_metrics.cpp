@@ -4,7 +4,8 @@
 
 namespace server {
 
-tl::expected<metrics, std::string> make_metrics(measure_function /*measure*/) {
+tl::expected<metrics, std::string> make_metrics(measure_function /*measure*/,
+                                                label_function /*label*/) {
     return tl::unexpected(std::string("--metrics: this server was built without prometheus-cpp"));
 }
 

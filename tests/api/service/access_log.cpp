@@ -14,10 +14,10 @@ using namespace std::string_view_literals;
 
 namespace {
 
-const sluice::instant at = sluice::parse_timestamp("2026-08-21T02:30:15.123Z").value();
+const sluice::instant seen_at = sluice::parse_timestamp("2026-08-21T02:30:15.123Z").value();
 
 access_record make_access(std::string_view target) {
-    return {.time = at,
+    return {.time = seen_at,
             .client = "127.0.0.1",
             .method = "GET",
             .target = target,
@@ -82,7 +82,7 @@ TEST_CASE("a request is a line, without what may be secret or breaks the line") 
 
 TEST_CASE("what isn't known of a request is a dash, and its status 0") {
     access_record unknown;
-    unknown.time = at;
+    unknown.time = seen_at;
     CHECK(access_line(unknown, log_format::text) ==
           "2026-08-21T02:30:15.123Z - - - - 0 0.00ms -\n");
     const auto members = members_of(access_line(unknown, log_format::json));
@@ -90,7 +90,7 @@ TEST_CASE("what isn't known of a request is a dash, and its status 0") {
 }
 
 TEST_CASE("a message is a line of its own words, or a JSON object") {
-    CHECK(message_line(at, log_level::info, "stopped", log_format::text) == "stopped\n");
+    CHECK(message_line(seen_at, log_level::info, "stopped", log_format::text) == "stopped\n");
     struct row {
         std::string_view text, shown;
     };
@@ -99,7 +99,7 @@ TEST_CASE("a message is a line of its own words, or a JSON object") {
                                                       {"Z\xC3\xBCrich", "Z\xC3\xBCrich"},
                                                       {"\xFF x", "\\xff\\x20x"},
                                                       {"", ""}}) {
-        CHECK(members_of(message_line(at, log_level::warning, text, log_format::json)) ==
+        CHECK(members_of(message_line(seen_at, log_level::warning, text, log_format::json)) ==
               std::vector<std::string>{"time=2026-08-21T02:30:15.123Z", "level=warning",
                                        "event=message", "message=" + std::string(shown)});
     }

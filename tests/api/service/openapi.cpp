@@ -18,24 +18,24 @@ using simdjson::dom::object;
 
 namespace {
 
-using names = std::vector<std::string>;
+using name_list = std::vector<std::string>;
 
-names keys_of(const object& fields) {
-    names keys;
+name_list keys_of(const object& fields) {
+    name_list keys;
     for (const auto field : fields) keys.emplace_back(field.key);
     return keys;
 }
 
 /// The fields of a record whose schema says that they may be left out.
-names without_optional(names keys) {
+name_list without_optional(name_list keys) {
     std::erase_if(keys,
                   [](const std::string& key) { return key == "color" || key == "testVariants"; });
     return keys;
 }
 
-std::string written(void (*write)(detail::json_writer&)) {
+std::string written(void (*write)(sluice::detail::json_writer&)) {
     std::string text;
-    detail::json_writer json(text);
+    sluice::detail::json_writer json(text);
     write(json);
     return text;
 }
@@ -95,7 +95,7 @@ TEST_CASE("the OpenAPI document has the routes of the handler, and says which ne
     simdjson::dom::parser parser;
     const std::string text = api::openapi_document({}, api::routes);
     const object paths = parser.parse(text)["paths"];
-    names documented, open, answered, answered_to_anyone;
+    name_list documented, open, answered, answered_to_anyone;
     for (const auto path : paths) {
         documented.emplace_back(path.key);
         if (path.value["get"]["security"].error() == simdjson::SUCCESS) open.emplace_back(path.key);
@@ -145,7 +145,7 @@ TEST_CASE("a field that records show as null is one that its schema lets be null
     const std::string link =
         written([](auto& json) { api::write_record(json, api::link{}, "ws"); });
     const auto nulls_in = [&](const object& record, const char* schema) {
-        names found;
+        name_list found;
         for (const auto field : record) {
             if (!field.value.is_null()) continue;
             CAPTURE(field.key);
@@ -159,26 +159,26 @@ TEST_CASE("a field that records show as null is one that its schema lets be null
         }
         return found;
     };
-    CHECK(nulls_in(records.parse(sale)["sale"], "Sale") == names{"invoiceId"});
-    CHECK(nulls_in(records.parse(sale), "SaleEvent") == names{"metadata"});
-    CHECK(nulls_in(records.parse(sale)["click"], "Click") == names{"trigger"});
+    CHECK(nulls_in(records.parse(sale)["sale"], "Sale") == name_list{"invoiceId"});
+    CHECK(nulls_in(records.parse(sale), "SaleEvent") == name_list{"metadata"});
+    CHECK(nulls_in(records.parse(sale)["click"], "Click") == name_list{"trigger"});
     CHECK(nulls_in(records.parse(link), "Link").size() > 20);
 }
 
 TEST_CASE("a refusal has the headers that its status brings") {
     simdjson::dom::parser parser;
-    const names everywhere{"Cache-Control", "Vary", "X-Request-Id"};
-    names counted = everywhere;
+    const name_list everywhere{"Cache-Control", "Vary", "X-Request-Id"};
+    name_list counted = everywhere;
     for (const char* end : {"Limit", "Remaining", "Reset"}) {
         counted.push_back(std::string("X-RateLimit-") + end);
     }
-    const auto with = [](names some, const std::string& one) {
+    const auto with = [](name_list some, const std::string& one) {
         some.push_back(one);
         return some;
     };
     const std::string text = api::openapi_document({}, api::routes);
     const element responses = parser.parse(text)["components"]["responses"];
-    const std::vector<std::pair<const char*, names>> table{
+    const std::vector<std::pair<const char*, name_list>> table{
         {"BadRequest", counted},
         {"Unauthorized", with(everywhere, "WWW-Authenticate")},
         {"Forbidden", counted},
@@ -204,9 +204,9 @@ TEST_CASE("a type is one of JSON, a schema of the document, an array of either, 
         {"any[]", R"({"type":"array","items":{}})"}};
     for (const auto& [type, schema] : table) {
         std::string text;
-        detail::json_writer json(text);
+        sluice::detail::json_writer json(text);
         json.begin_object();
-        api::detail::write_type(json, type);
+        sluice::api::detail::write_type(json, type);
         json.end_object();
         CHECK(text == schema);
     }
