@@ -14,7 +14,7 @@ namespace sluice::bindings {
 
 const python_method to_polars_method{
     "sluice._expressions.polars", "to_polars",
-    R"(to_polars($self, columns: Mapping[str, str | tuple[str, ...] | pl.Expr] | None = None) -> pl.Expr
+    R"(to_polars($self, columns: Mapping[str, str | tuple[str, ...] | pl.Expr] | None = None, schema: Mapping[str, pl.DataType] | None = None) -> pl.Expr
 --
 
 The conditions as an expression of polars, true for the rows that the query takes and else false.
@@ -26,12 +26,16 @@ Args:
     columns: Where a frame has a column of the query's schema, by its name: another name, the names
         down to a field of a struct, such as ('click', 'country'), or an expression. A column that
         is not here has its own name.
+    schema: The schema of what is filtered, such as frame.collect_schema(), by which times are
+        compared as their columns hold them, datetimes or Int64 milliseconds: files leave out row
+        groups whose statistics rule a time out. Without it times are datetimes.
 
 Returns:
     polars.Expr.
 
 Raises:
     ImportError: polars is not installed.
+    TypeError: A column of times in `schema` holds none.
     ValueError: The query asks for what polars can't tell; the message says what.)"};
 
 const python_method to_pyarrow_method{

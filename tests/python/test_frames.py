@@ -92,6 +92,8 @@ def test_polars_takes_them_of_lazy_frames_and_files(tmp_path: Path) -> None:
         check(query, FRAME.lazy().filter(query.to_polars()).collect()["id"])
         scanned = pl.scan_parquet(tmp_path / "rows.parquet")
         check(query, scanned.filter(query.to_polars()).collect()["id"])
+        typed = query.to_polars(schema=scanned.collect_schema())
+        check(query, scanned.filter(typed).collect()["id"])
 
 
 @pytest.mark.parametrize("unit", ["ms", "us", "ns"])
@@ -108,7 +110,61 @@ def test_polars_takes_times_of_any_unit_and_zone(
             query = one({"column": "created", comparison: time})
             taken = zip(ROWS, takes(query, ROWS), strict=True)
             expected = [row["id"] for row, is_taken in taken if is_taken and row["id"] in kept]
-            assert times.filter(query.to_polars())["id"].to_list() == expected
+            for schema in (None, times.schema):
+                asked = query.to_polars(schema=schema)
+                assert times.filter(asked)["id"].to_list() == expected
+
+
+@pytest.mark.parametrize("comparison", ["gt", "gte", "lt", "lte"])
+@pytest.mark.parametrize(
+    "time", ["0001-01-01T00:00:00Z", "1677-01-01T00:00:00Z", "2262-12-31T23:59:59.999Z"]
+)
+def test_polars_takes_bounds_that_no_nanoseconds_reach(comparison: str, time: str) -> None:
+    query = one({"column": "created", comparison: time})
+    held = FRAME.filter(pl.col("created").dt.year().is_between(1678, 2261))
+    times = held.with_columns(pl.col("created").dt.cast_time_unit("ns"))
+    asked = query.to_polars(schema=times.schema)
+    assert times.filter(asked)["id"].to_list() == held.filter(query.to_polars())["id"].to_list()
+
+
+def test_polars_takes_times_as_milliseconds_and_in_structs_where_it_knows_them() -> None:
+    query = one({"column": "created", "gte": "1970-01-01T00:00:00.999Z"})
+    expected = FRAME.filter(query.to_polars())["id"].to_list()
+    numbers = FRAME.with_columns(pl.col("created").dt.epoch("ms"))
+    asked = query.to_polars(schema={"created": pl.Int64()})
+    assert numbers.filter(asked)["id"].to_list() == expected
+    nested = FRAME.select("id", pl.struct("created").alias("row"))
+    asked = query.to_polars({"created": ("row", "created")}, schema=nested.schema)
+    assert nested.filter(asked)["id"].to_list() == expected
+
+
+@pytest.mark.parametrize(
+    ("schema", "error", "text"),
+    [
+        ({"created": pl.Float64}, TypeError, "created: expected datetimes, dates or Int64"),
+        ({"other": pl.Int64}, ValueError, "created: the schema has no column 'created'"),
+        (pa.schema([("created", pa.int64())]), TypeError, "schema: expected a Schema of polars"),
+    ],
+)
+def test_polars_refuses_schemas_of_other_columns(
+    schema: Any,  # noqa: ANN401
+    error: type[Exception],
+    text: str,
+) -> None:
+    with pytest.raises(error, match=text):
+        one({"column": "created", "lt": "1970-01-01T00:00:00Z"}).to_polars(schema=schema)
+
+
+def test_polars_leaves_row_groups_out_by_their_times(tmp_path: Path) -> None:
+    rows = pl.DataFrame({"created": range(100_000), "id": ["a"] * 100_000})
+    rows = rows.with_columns(pl.col("created").cast(pl.Datetime("ms", "UTC")))
+    rows.write_parquet(tmp_path / "rows.parquet", row_group_size=1_000)
+    scanned = pl.scan_parquet(tmp_path / "rows.parquet")
+    query = one({"column": "created", "gte": "1970-01-01T00:00:10Z", "lt": "1970-01-01T00:00:11Z"})
+    asked = query.to_polars(schema=scanned.collect_schema())
+    assert scanned.filter(asked).collect().height == 1_000
+    # As of conditions by hand, polars tells what it can leave out.
+    assert "dt.timestamp" not in str(asked)
 
 
 def test_polars_takes_categories_where_case_is_told_apart_or_as_texts() -> None:

@@ -37,7 +37,8 @@ class PolarsFile:
 
     def pushed_down(self, question: Question) -> Callable[[], Answer]:
         """By the expression that is compiled."""
-        return self._found(question.query.to_polars(), question)
+        schema = pl.scan_parquet(self._path).collect_schema()
+        return self._found(question.query.to_polars(schema=schema), question)
 
     def by_hand(self, question: Question) -> Callable[[], Answer]:
         """By an expression of a user's own."""

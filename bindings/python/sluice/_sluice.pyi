@@ -1202,7 +1202,9 @@ class BoundQuery:
             {'all': [{'column': 'id', 'any_of': ['a', 'b']}]}
         """
     def to_polars(
-        self, columns: Mapping[str, str | tuple[str, ...] | pl.Expr] | None = None
+        self,
+        columns: Mapping[str, str | tuple[str, ...] | pl.Expr] | None = None,
+        schema: Mapping[str, pl.DataType] | None = None,
     ) -> pl.Expr:
         """The conditions as an expression of polars, true for the rows that the query takes and else false.
 
@@ -1213,12 +1215,16 @@ class BoundQuery:
             columns: Where a frame has a column of the query's schema, by its name: another name, the names
                 down to a field of a struct, such as ('click', 'country'), or an expression. A column that
                 is not here has its own name.
+            schema: The schema of what is filtered, such as frame.collect_schema(), by which times are
+                compared as their columns hold them, datetimes or Int64 milliseconds: files leave out row
+                groups whose statistics rule a time out. Without it times are datetimes.
 
         Returns:
             polars.Expr.
 
         Raises:
             ImportError: polars is not installed.
+            TypeError: A column of times in `schema` holds none.
             ValueError: The query asks for what polars can't tell; the message says what.
         """
     def to_pyarrow(
@@ -1949,7 +1955,9 @@ class EventsQuery:
             {'all': [{'column': 'id', 'any_of': ['a', 'b']}]}
         """
     def to_polars(
-        self, columns: Mapping[str, str | tuple[str, ...] | pl.Expr] | None = None
+        self,
+        columns: Mapping[str, str | tuple[str, ...] | pl.Expr] | None = None,
+        schema: Mapping[str, pl.DataType] | None = None,
     ) -> pl.Expr:
         """The conditions as an expression of polars, true for the rows that the query takes and else false.
 
@@ -1960,12 +1968,16 @@ class EventsQuery:
             columns: Where a frame has a column of the query's schema, by its name: another name, the names
                 down to a field of a struct, such as ('click', 'country'), or an expression. A column that
                 is not here has its own name.
+            schema: The schema of what is filtered, such as frame.collect_schema(), by which times are
+                compared as their columns hold them, datetimes or Int64 milliseconds: files leave out row
+                groups whose statistics rule a time out. Without it times are datetimes.
 
         Returns:
             polars.Expr.
 
         Raises:
             ImportError: polars is not installed.
+            TypeError: A column of times in `schema` holds none.
             ValueError: The query asks for what polars can't tell; the message says what.
         """
     def to_pyarrow(
@@ -2289,7 +2301,9 @@ class TagsQuery:
             {'all': [{'column': 'id', 'any_of': ['a', 'b']}]}
         """
     def to_polars(
-        self, columns: Mapping[str, str | tuple[str, ...] | pl.Expr] | None = None
+        self,
+        columns: Mapping[str, str | tuple[str, ...] | pl.Expr] | None = None,
+        schema: Mapping[str, pl.DataType] | None = None,
     ) -> pl.Expr:
         """The conditions as an expression of polars, true for the rows that the query takes and else false.
 
@@ -2300,12 +2314,16 @@ class TagsQuery:
             columns: Where a frame has a column of the query's schema, by its name: another name, the names
                 down to a field of a struct, such as ('click', 'country'), or an expression. A column that
                 is not here has its own name.
+            schema: The schema of what is filtered, such as frame.collect_schema(), by which times are
+                compared as their columns hold them, datetimes or Int64 milliseconds: files leave out row
+                groups whose statistics rule a time out. Without it times are datetimes.
 
         Returns:
             polars.Expr.
 
         Raises:
             ImportError: polars is not installed.
+            TypeError: A column of times in `schema` holds none.
             ValueError: The query asks for what polars can't tell; the message says what.
         """
     def to_pyarrow(

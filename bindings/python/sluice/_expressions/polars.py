@@ -15,13 +15,29 @@ with explained("polars"):
     import polars as pl
 
 Place: TypeAlias = str | tuple[str, ...] | pl.Expr
+Types: TypeAlias = Mapping[str, pl.DataType]
+
+_TICKS = {"ms": 1, "us": 1_000, "ns": 1_000_000}  # a millisecond
 
 
 class PolarsVisitor(Visitor[pl.Expr, pl.Expr]):
-    """What is null in polars is false here."""
+    """What is null in polars is false here.
+
+    Comparisons are joined with is_not_null(): row groups of files are left out by it, and not by
+    what fill_null() makes.
+    """
 
     engine = "polars"
     places = "str, a tuple of str or an expression of polars", (str, tuple, pl.Expr)
+
+    def __init__(
+        self, query: Query, columns: Mapping[str, Place] | None, schema: Types | None
+    ) -> None:
+        """Keeps the types of the columns, where they are known."""
+        super().__init__(query, columns)
+        if not isinstance(schema, Mapping | None):
+            raise TypeError(f"schema: expected a Schema of polars, not {type(schema).__name__}")
+        self._types = None if schema is None else pl.Schema(schema)
 
     def constant(self, value: bool) -> pl.Expr:
         """A literal."""
@@ -53,17 +69,17 @@ class PolarsVisitor(Visitor[pl.Expr, pl.Expr]):
     def compare(self, operand: pl.Expr, comparison: str, value: object) -> pl.Expr:
         """A comparison with a literal."""
         compared: pl.Expr = COMPARISONS[comparison](operand, value)
-        return compared.fill_null(False)
+        return compared & operand.is_not_null()
 
     def is_true(self, operand: pl.Expr, wanted: bool) -> pl.Expr:
         """A comparison of booleans."""
-        return (operand == wanted).fill_null(False)
+        return (operand == wanted) & operand.is_not_null()
 
     def is_any(self, operand: pl.Expr, values: Values) -> pl.Expr:
         """One value is compared, which takes less time. Of null, is_in is null."""
         if len(values) == 1:
             return operand.eq_missing(pl.lit(values[0]))
-        return operand.is_in(pl.Series(values).implode()).fill_null(False)
+        return operand.is_in(pl.Series(values).implode()) & operand.is_not_null()
 
     def folded(self, operand: pl.Expr) -> pl.Expr:
         """Letter by letter: to_lowercase() would fold the Kelvin sign to k."""
@@ -84,7 +100,13 @@ class PolarsVisitor(Visitor[pl.Expr, pl.Expr]):
 
     def time_bound(self, column: Column, comparison: str, milliseconds: int) -> pl.Expr:
         """Times of any unit, with or without a zone, count from 1970 in UTC."""
-        return self.compare(self.operand(column).dt.epoch("ms"), comparison, milliseconds)
+        operand, kind = self.operand(column), self._type(column)
+        if isinstance(kind, pl.Datetime):
+            ticks = milliseconds * _TICKS[kind.time_unit]
+            if -(2**63) <= ticks < 2**63:  # nanoseconds end in 1677 and 2262
+                return self.compare(operand, comparison, pl.lit(ticks, pl.Int64).cast(kind))
+        in_milliseconds = operand if kind == pl.Int64 else operand.dt.epoch("ms")
+        return self.compare(in_milliseconds, comparison, milliseconds)
 
     def decimal_bound(self, column: Column, comparison: str, number: str) -> pl.Expr:
         """By a mask: polars rounds decimals of different scales."""
@@ -99,7 +121,26 @@ class PolarsVisitor(Visitor[pl.Expr, pl.Expr]):
 
         return self.operand(column).map_batches(mask, pl.Boolean, is_elementwise=True)
 
+    def _type(self, column: Column) -> pl.DataType | None:
+        """What a column of times is compared as."""
+        place = self._places.get(column.name, column.name)
+        if self._types is None or isinstance(place, pl.Expr):
+            return None
+        found: pl.DataType = pl.Struct(self._types)
+        for name in (place,) if isinstance(place, str) else place:
+            fields = found.fields if isinstance(found, pl.Struct) else []
+            kinds = {field.name: field.dtype for field in fields}
+            if name not in kinds:
+                raise ValueError(f"{column.name}: the schema has no column {place!r}")
+            found = cast(pl.DataType, kinds[name])
+        if not isinstance(found, pl.Datetime | pl.Date | pl.Int64):
+            expected = "datetimes, dates or Int64 milliseconds"
+            raise TypeError(f"{column.name}: expected {expected}, not {found}")
+        return found
 
-def to_polars(query: Query, columns: Mapping[str, Place] | None = None) -> pl.Expr:
+
+def to_polars(
+    query: Query, columns: Mapping[str, Place] | None = None, schema: Types | None = None
+) -> pl.Expr:
     """The conditions of a query; see EventsQuery.to_polars()."""
-    return PolarsVisitor(query, columns).read(query)
+    return PolarsVisitor(query, columns, schema).read(query)
