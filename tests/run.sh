@@ -70,10 +70,11 @@ stage "tests: release" run_tests release release --label-exclude asked || failed
 stage demo demo || failed=1
 note $SECONDS "so far, without SLUICE_TEST_SERVERS"
 
-# What is asked for beside it. The Python package is installed by now.
+# What is asked for beside it, from Python by the wheel as it is published.
 if [[ $asks_all == 1 ]]; then
-    export SLUICE_TEST_SERVERS=1
+    export SLUICE_TEST_SERVERS=1 SLUICE_TEST_WHEEL=1
     stage "setup: servers" bash .ci/setup
+    stage "build: wheel" bash tests/install_package.sh .venv/bin/python
     stage "tests: servers" run_tests servers release --label-regex asked --fixture-exclude-setup python_package ||
         failed=1
     for preset in asan tsan; do

@@ -207,6 +207,8 @@ TEST_CASE("a query as JSON names each test in the schema's terms") {
           R"({"not":{"path":["n"],"gte":"2"}}]}}]},)"
           R"("order":[{"column":"created","direction":"desc"}],)"
           R"("page":{"number":1,"size":100},"total":true})");
+    CHECK(to_json(list_query{}) ==
+          R"({"where":{"all":[]},"order":[],"page":{"number":1,"size":100},"total":false})");
 }
 
 TEST_CASE("a metadata expression is written as it stands in a query") {

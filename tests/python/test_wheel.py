@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The wheel as it is published: what it is called, weighs, brings along and asks of a system.
 
-It is the one in build/wheels, which ctest makes (install_package.sh) and installs for all tests.
+It is the one in build/wheels, which install_package.sh makes and installs for the tests.
 """
 
 import os
@@ -16,9 +16,12 @@ import pytest
 
 import sluice
 
-pytestmark = pytest.mark.skipif(
-    os.environ.get("SLUICE_TEST_WHEEL") != "1", reason="set SLUICE_TEST_WHEEL=1"
-)
+pytestmark = [
+    pytest.mark.servers,
+    pytest.mark.skipif(
+        os.environ.get("SLUICE_TEST_WHEEL") != "1", reason="set SLUICE_TEST_WHEEL=1"
+    ),
+]
 ROOT = Path(__file__).parents[2]
 MOST_BYTES = 1_500_000
 # What every Linux of manylinux has. Nothing else: neither date nor simdjson, nor Mbed TLS.
