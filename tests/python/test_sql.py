@@ -436,6 +436,24 @@ def test_sqlite_takes_no_text_with_nul() -> None:
             connection.execute(insert, (id_, json.dumps(items)))
 
 
+@pytest.mark.parametrize("collation", ["exact", "ignore_case"])
+@pytest.mark.parametrize("items", ["[null]", '[null, "b"]', "[]"])
+def test_a_list_has_no_item_that_is_null(items: str, collation: Any) -> None:  # noqa: ANN401
+    schema = (Column("id"), Column("list", is_list=True, collation=collation))
+    connection = sqlite3.connect(":memory:")
+    connection.execute("CREATE TABLE rows (id TEXT, list TEXT)")
+    connection.execute("INSERT INTO rows VALUES ('a', ?)", (items,))
+    for values in (["a\0"], ["a"], ["a\0", "a"]):
+        for test, taken in (("any_of", []), ("none_of", [("a",)])):
+            leaf = {"column": "list", "collation": collation, test: values}
+            query = sluice.ListQuery.from_tree({"where": leaf}, schema)
+            condition = query.to_sql("sqlite", "rows", form="condition")
+            found = connection.execute(
+                f"SELECT id FROM rows WHERE {condition.text}", condition.parameters
+            )
+            assert found.fetchall() == taken, (test, values)
+
+
 def test_values_are_never_read_as_sql(database: Database) -> None:
     source = SqlRows(7)
     rows_for(database, source, 30)

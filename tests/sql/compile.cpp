@@ -168,7 +168,7 @@ TEST_CASE("each test is written in each dialect's own words") {
          {texts{"a"}}},
         {one_of("labels", "A"),
          {R"(("labels" IS NOT NULL AND EXISTS (SELECT 1 FROM json_each("labels") AS sluice_item )"
-          "WHERE " +
+          "WHERE sluice_item.value IS NOT NULL AND " +
               folded_in_sqlite("sluice_item.value") + "))",
           R"(("labels" IS NOT NULL AND EXISTS (SELECT 1 FROM (SELECT unnest("labels") AS )"
           "sluice_value) AS sluice_item WHERE " +

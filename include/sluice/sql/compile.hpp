@@ -64,7 +64,7 @@ private:
         if (asked_.from) return page_at(*asked_.from, taken, *terms);
         const auto text = write_condition(taken);
         if (!text) return text;
-        std::string found = rows(*text, *terms);
+        std::string found = rows(*text, *terms);  // binds parameters, as limit() does after it
         found.append(limit());
         return found + " OFFSET " + bound_.add(asked_.wanted.offset());
     }

@@ -107,7 +107,7 @@ namespace detail {
     return count_rows(run, there, versions);
 }
 
-/// The rows of a page, and the next one, by as few versions of rows as do.
+/// The rows of a page, and the next one, from as few versions of rows as it takes.
 ///
 /// ```
 /// the first versions ---> a full page

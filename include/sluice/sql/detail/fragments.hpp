@@ -17,14 +17,14 @@
 namespace sluice::sql::detail {
 
 /// How a list of values is bound, so that the most frequent one, of a single value, costs no more
-/// than a comparison: as two parameters, of which the first or the second may be NULL or empty.
+/// than a comparison: as one parameter or two, which may be NULL or empty.
 ///
 /// ```
-///                                     a             a, b
-/// whole               a list          [a]           [a, b]
-/// first_and_rest      a value, a list a, NULL       a, [b]
-/// one_or_all          a value, a list a, NULL       NULL, [a, b]
-/// ascii_and_others    two lists       [a], []       [a, b], []
+///                   parameters        of one value  of two
+/// whole             a list            [a]           [a, b]
+/// first_and_rest    a value, a list   a, NULL       a, [b]
+/// one_or_all        a value, a list   a, NULL       NULL, [a, b]
+/// ascii_and_others  two lists         [a], []       [a, b], []
 /// ```
 enum class listing : std::uint8_t { whole, first_and_rest, one_or_all, ascii_and_others };
 
@@ -72,7 +72,8 @@ inline constexpr std::array<fragments, 4> all_fragments{{
      .opened_apart = "(SELECT %1 AS sluice_json), json_each(sluice_json)",
      .shares_any = "EXISTS (SELECT 1 FROM %1 AS sluice_item WHERE sluice_item.value IN "
                    "(SELECT value FROM json_each(%2)))",
-     .has_item = "EXISTS (SELECT 1 FROM %1 AS sluice_item WHERE %2)",
+     .has_item = "EXISTS (SELECT 1 FROM %1 AS sluice_item WHERE sluice_item.value IS NOT NULL AND "
+                 "%2)",
      .item = "sluice_item.value",
      .has_entry = "EXISTS (SELECT 1 FROM %1 WHERE key = %2)",
      .entry_is = "EXISTS (SELECT 1 FROM %1 WHERE key = %2 AND value = %3)",
