@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
@@ -224,12 +225,16 @@ def test_what_is_wrong_is_told(app: App, query: str) -> None:
 
 def test_each_client_has_its_limit(app: App) -> None:
     greedy = {"X-API-Key": "greedy"}
-    answers = [app.client.get("/orders?limit=1", headers=greedy) for _ in range(101)]
+    answers = [app.client.get("/orders?limit=1", headers=greedy)]
+    while answers[-1].status_code == 200 and len(answers) < 1_000:
+        answers.append(app.client.get("/orders?limit=1", headers=greedy))
     left = [int(answer.headers["x-ratelimit-remaining"]) for answer in answers]
-    assert left == [*range(99, -1, -1), 0]
-    assert {answer.status_code for answer in answers[:-1]} == {200}
-    refused = answers[-1]
+    refused = answers.pop()
     assert refused.status_code == 429
+    assert len(answers) >= 100  # and more where it takes so long that some are given back
+    assert left[0] == 99
+    assert left[-2:] == [0, 0]
+    assert all(later >= earlier - 1 for earlier, later in pairwise(left))
     assert refused.headers["content-type"] == "application/problem+json"
     assert refused.json()["code"] == "rate_limit_exceeded"
     assert 1 <= int(refused.headers["retry-after"]) <= 60
