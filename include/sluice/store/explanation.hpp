@@ -43,11 +43,13 @@ struct condition_use {
 /// `matching`, after it.
 struct explanation {
     struct path_use {
-        std::size_t blocks = 0;  ///< answered in this way; of a projection its units
-        std::size_t bytes = 0;   ///< read from codes and index, as estimated
+        /// Answered in this way. Of a projection its units; what they leave of a block counts as
+        /// one block for each part.
+        std::size_t blocks = 0;
+        std::size_t bytes = 0;  ///< read from codes and index, as estimated
     };
     std::array<path_use, access_paths> paths{};  ///< in the order of access_path
-    std::size_t skipped = 0;  ///< blocks in the time range without a row that matches
+    std::size_t skipped = 0;  ///< blocks in the time range, or parts, without a row that matches
     std::size_t rows = 0;     ///< in the time range
     std::vector<condition_use> conditions{};  ///< as the scan has them
     std::optional<std::int64_t> matching{};   ///< rows that were found

@@ -19,8 +19,9 @@ struct table_stats {
     std::size_t times = 0;
     std::size_t image = 0;  ///< the codes again, row by row
     std::size_t integers = 0;
-    std::size_t directory = 0;   ///< where codes are: about half a byte a row and column at most
-    std::size_t projection = 0;  ///< of counts: about two bytes a row at most
+    std::size_t directory = 0;  ///< where codes are: about half a byte a row and column at most
+    /// Of counts: about two bytes a row at most, or 64 KB for a unit of fewer than 32,768 rows.
+    std::size_t projection = 0;
 };
 
 }  // namespace sluice::store

@@ -190,3 +190,25 @@ TEST_CASE("counts that are asked make the table count by units, and say so") {
     for (const condition_use& each : work.conditions) bytes += each.bytes;
     CHECK(bytes == work[access_path::projection].bytes + work[access_path::code_scan].bytes);
 }
+
+TEST_CASE("units that keep no value of a column are counted beside those that keep all") {
+    made own(0);
+    row_buffer added(own.table.columns());
+    std::size_t expected = 0;
+    for (std::size_t row = 0; row < 2 * 262'144; ++row) {
+        const auto codes = added.codes(added.add(std::int64_t(row)));
+        codes[0] = own.id;
+        codes[1] = static_cast<code>(row % (row < 262'144 ? 7 : 2'000));
+        codes[2] = static_cast<code>(row % (row < 262'144 ? 5 : 3'001));
+        expected += codes[1] == 1 && codes[2] == 1 ? 1 : 0;
+    }
+    own.table.append(std::move(added), [](std::size_t, std::span<code>) {});
+    own.table.project_counts({{1, 2}, {}});
+    own.maintain();
+    const snapshot now = own.table.current();
+    for (const auto forced :
+         {std::optional<access_path>(), std::optional(access_path::projection)}) {
+        CHECK(scan(now, {.conditions = on({1, 2})}, {.forced = forced}).count() ==
+              static_cast<std::int64_t>(expected));
+    }
+}

@@ -47,7 +47,8 @@ public:
     /// The columns that save these counts the most. Those that are in use stay unless others save a
     /// quarter more.
     [[nodiscard]] projected_columns choose(const projected_columns& in_use) {
-        const std::vector<asked_set> sets = take_sets();
+        const std::vector<asked_set> sets = read_sets();
+        halve_if_many();
         std::uint64_t all = 0;
         for (const asked_set& each : sets) all += each.times;
         if (all < least_asked) return in_use;
@@ -99,30 +100,36 @@ private:
         least.times.store(1, std::memory_order_relaxed);
     }
 
-    [[nodiscard]] std::vector<asked_set> take_sets() {
+    [[nodiscard]] std::vector<asked_set> read_sets() const {
         std::vector<asked_set> sets;
-        bool are_many = false;
-        for (slot& each : slots_) {
+        for (const slot& each : slots_) {
             asked_set made{{}, each.times.load(std::memory_order_relaxed)};
             for (std::uint64_t left = each.set.load(std::memory_order_relaxed); left != 0;
                  left >>= column_bits) {
                 made.columns.push_back((left & ((1U << column_bits) - 1)) - 1);
             }
             std::ranges::reverse(made.columns);
-            are_many = are_many || made.times >= many_times;
             if (made.columns.size() >= 2) sets.push_back(std::move(made));
         }
-        for (slot& each : slots_) {
-            if (are_many) each.times.store(each.times.load(std::memory_order_relaxed) / 2);
-        }
         return sets;
+    }
+    /// So that what was asked long ago counts for less, and no count overflows.
+    void halve_if_many() {
+        const auto is_many = [](const slot& each) {
+            return each.times.load(std::memory_order_relaxed) >= many_times;
+        };
+        if (std::ranges::none_of(slots_, is_many)) return;
+        for (slot& each : slots_) {
+            each.times.store(each.times.load(std::memory_order_relaxed) / 2,
+                             std::memory_order_relaxed);
+        }
     }
 
     [[nodiscard]] static bool has(const std::vector<std::size_t>& columns, std::size_t column) {
         return std::ranges::find(columns, column) != columns.end();
     }
-    /// What a key saves of sets' conditions, about: the more of those of one set it has, the fewer
-    /// lines are left of each.
+    /// An estimate of what a key saves, summed over sets and how often each was asked: the square
+    /// of how many of its columns are in the key, over how many it has.
     [[nodiscard]] static double saved(const std::vector<asked_set>& sets,
                                       const std::vector<std::size_t>& key) {
         double all = 0;
@@ -133,7 +140,7 @@ private:
         }
         return all;
     }
-    /// The same, of sets alone that are known as a whole.
+    /// The same of those sets alone all of whose columns are in the key or beside it.
     [[nodiscard]] static double saved(const std::vector<asked_set>& sets,
                                       const projected_columns& of) {
         std::vector<asked_set> known;
@@ -144,7 +151,7 @@ private:
         });
         return saved(known, of.key);
     }
-    /// Column by column the one that saves the most, until that is little.
+    /// Adds the column that saves the most, until one more saves less than a tenth.
     [[nodiscard]] static std::vector<std::size_t> choose_key(const std::vector<asked_set>& sets) {
         std::vector<std::size_t> key;
         double before = 0;
@@ -165,7 +172,7 @@ private:
         }
         return key;
     }
-    /// Those that are asked the most with columns of the key.
+    /// The columns that are asked the most together with those of the key.
     [[nodiscard]] static std::vector<std::size_t> choose_beside(
         const std::vector<asked_set>& sets, const std::vector<std::size_t>& key) {
         std::vector<std::size_t> beside;

@@ -18,8 +18,7 @@ namespace sluice::store {
 /// a new one for each unit that is made.
 ///
 /// ```
-/// | unit 0: 262,144 rows | ... | 65,536 | 65,536 | 16,384 | 4,096 | 4,096 | fewer than 4,096 rows
-/// |
+/// | unit 0: 262,144 rows | ... | 65,536 | 65,536 | 16,384 | 4,096 | 4,096 | < 4,096 rows |
 /// ```
 ///
 /// Four units of one size become one of the next, so that the rows added last are soon counted by

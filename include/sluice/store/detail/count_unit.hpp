@@ -130,7 +130,9 @@ public:
         __builtin_prefetch(this);
         __builtin_prefetch(reinterpret_cast<const std::byte*>(this) + sizeof(bit_line));
     }
+    /// The same of the value at a place where another unit has it.
     void fetch(std::size_t hint) const noexcept {
+        if (hint >= values_.size()) return;
         const auto* const bytes = reinterpret_cast<const std::byte*>(values_.data() + hint);
         for (std::size_t at = 0; at < sizeof(unit_value); at += sizeof(bit_line)) {
             __builtin_prefetch(bytes + at);

@@ -32,11 +32,11 @@ public:
 
     /// Goes through the units. False where the budget is spent.
     [[nodiscard]] bool run(scan_budget& budget) {
-        return for_each_unit(budget, [this] { matching_ += counter_->rows(); });
+        return use_units(budget, [this] { matching_ += counter_->rows(); });
     }
     /// The same without looking at rows.
     [[nodiscard]] bool plan(scan_budget& budget) {
-        return for_each_unit(budget, [] {});
+        return use_units(budget, [] {});
     }
 
     /// The rows of units that match.
@@ -63,8 +63,10 @@ public:
     }
 
 private:
-    template <class Count>
-    [[nodiscard]] bool for_each_unit(scan_budget& budget, const Count& count) {
+    /// Chooses the units that know all values and read less than the index, and calls `on_used` for
+    /// each once the counter has entered it. False where the budget is spent.
+    template <class OnUsed>
+    [[nodiscard]] bool use_units(scan_budget& budget, const OnUsed& on_used) {
         for (std::size_t i = 0; i < units_.size(); ++i) {
             const auto& unit = units_[i];
             if (i + 2 < units_.size()) units_[i + 2]->fetch();
@@ -77,7 +79,7 @@ private:
             counter_->note_read();
             ++used_.blocks;
             used_.bytes += counter_->bytes();
-            count();
+            on_used();
         }
         return true;
     }

@@ -59,11 +59,13 @@ public:
         for (const asked& each : asked_) all += bytes_of(each);
         return all;
     }
-    /// The same in bytes of a bitmap, which are read one after the other, and what of the index of
-    /// the rows' blocks would have to be read instead, as estimated.
+    /// What counting here costs, in bytes that are read one after the other: lines lie here and
+    /// there, so that each costs some times its size.
     [[nodiscard]] std::size_t cost() const noexcept {
         return bytes() + values_.size() * mixed_lines_ * (bytes_per_line - sizeof(bit_line));
     }
+    /// What the index of the rows' blocks would cost instead: about what block_plan estimates of
+    /// bitmaps and of postings, by how many rows each value has here.
     [[nodiscard]] std::size_t index_cost() const noexcept {
         const std::size_t rows = unit_->rows().size();
         std::size_t bitmaps = 0, least = rows;
