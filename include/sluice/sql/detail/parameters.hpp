@@ -52,11 +52,11 @@ public:
         if (how != listing::ascii_and_others) {
             return split(std::move(texts), how, fragments_.text, fragments_.texts);
         }
-        const auto others = std::ranges::stable_partition(texts, is_ascii);
-        std::vector<std::string> rest(others.begin(), others.end());
-        texts.erase(others.begin(), others.end());
-        std::string ascii = add(std::move(texts));
-        return {std::move(ascii), add(std::move(rest))};
+        std::vector<std::string> ascii, others;
+        for (std::string& text : texts)
+            (is_ascii(text) ? ascii : others).push_back(std::move(text));
+        std::string first = add(std::move(ascii));
+        return {std::move(first), add(std::move(others))};
     }
 
     std::string add_optional(std::optional<std::string> text) {
