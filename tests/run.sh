@@ -63,6 +63,16 @@ attacks() {
         build/release/Testing/Temporary/LastTest.log | awk '!seen[$0]++'
 }
 
+# Printed last, even where a build fails and ends all.
+summary() {
+    echo "== summary"
+    printf '%s\n' "${times[@]}"
+    ((${#runs[@]})) || return
+    (cd build && grep -E 'tests passed|tests failed' "${runs[@]/%/.log}" || true)
+    (cd build && cat "${runs[@]/%/.failures}")
+}
+trap summary EXIT
+
 # What everyone runs.
 stage setup bash .ci/setup
 stage "build: release" build release
@@ -82,13 +92,6 @@ if [[ $asks_all == 1 ]]; then
         stage "tests: $preset" run_tests $preset $preset || failed=1
     done
     note $SECONDS all
-fi
-
-echo "== summary"
-printf '%s\n' "${times[@]}"
-(cd build && grep -E 'tests passed|tests failed' "${runs[@]/%/.log}")
-(cd build && cat "${runs[@]/%/.failures}")
-if [[ $asks_all == 1 ]]; then
     echo "== what honest clients got while servers were attacked"
     attacks || failed=1
 fi
