@@ -186,6 +186,9 @@ TEST_CASE("counts that are asked make the table count by units, and say so") {
     CHECK(work[access_path::projection].blocks == 3);  // of 262,144 and twice 4,096 rows
     CHECK(work[access_path::code_scan].blocks == 1);
     CHECK(to_string(work).find("projection 3/") != std::string::npos);
+    const auto other = scan(now, wanted, {.forced = access_path::code_scan}).analyze().value();
+    CHECK(other.matching == expected);
+    CHECK(other[access_path::projection].blocks == 0);
     std::size_t bytes = 0;
     for (const condition_use& each : work.conditions) bytes += each.bytes;
     CHECK(bytes == work[access_path::projection].bytes + work[access_path::code_scan].bytes);
