@@ -166,6 +166,15 @@ TEST_CASE("what is asked often stays known however many other columns are asked 
           std::vector<std::size_t>{1, 2, 3});
 }
 
+TEST_CASE("what was asked long ago counts for less than what is asked now") {
+    asked_columns noted;
+    for (int i = 0; i < 70'000; ++i) noted.note(on({1, 2}));
+    const auto before = noted.choose({});
+    CHECK(before.key == std::vector<std::size_t>{1, 2});
+    for (int i = 0; i < 60'000; ++i) noted.note(on({3, 4}));
+    CHECK(noted.choose(before).key == std::vector<std::size_t>{3, 4, 1, 2});
+}
+
 TEST_CASE("counts that are asked make the table count by units, and say so") {
     made own(262'144 + 10'000);
     const selection wanted{.conditions = on({2, 3, 5})};
