@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # All tests: sets the machine up, builds with g++, and runs ctest and the demo. SLUICE_TEST_SERVERS=1
-# adds, after what everyone runs, the tests of databases, browsers and published clients, the compile
-# of each header alone, and the builds with clang++ and the address and undefined behaviour
-# sanitizers, and with the thread sanitizer.
+# adds, after what everyone runs, the wheel as it is published, the tests of databases, browsers and
+# published clients, the compile of each header alone, the benches, and the builds with clang++ and the
+# address and undefined behaviour sanitizers, and with the thread sanitizer.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 jobs=$(nproc)
@@ -85,6 +85,7 @@ if [[ $asks_all == 1 ]]; then
     export SLUICE_TEST_SERVERS=1 SLUICE_TEST_WHEEL=1
     stage "setup: servers" bash .ci/setup
     stage "build: wheel" bash tests/install_package.sh .venv/bin/python
+    stage "tests: wheel" .venv/bin/python -m pytest tests/python/test_wheel.py || failed=1
     stage "tests: servers" run_tests servers release --label-regex asked --fixture-exclude-setup python_package ||
         failed=1
     for preset in asan tsan; do

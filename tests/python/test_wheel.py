@@ -16,12 +16,9 @@ import pytest
 
 import sluice
 
-pytestmark = [
-    pytest.mark.servers,
-    pytest.mark.skipif(
-        os.environ.get("SLUICE_TEST_WHEEL") != "1", reason="set SLUICE_TEST_WHEEL=1"
-    ),
-]
+pytestmark = pytest.mark.skipif(
+    os.environ.get("SLUICE_TEST_WHEEL") != "1", reason="set SLUICE_TEST_WHEEL=1"
+)
 ROOT = Path(__file__).parents[2]
 MOST_BYTES = 1_500_000
 # What every Linux of manylinux has. Nothing else: neither date nor simdjson, nor Mbed TLS.
