@@ -194,8 +194,7 @@ private:
         for (const code_rows& each : found_) {
             (each.bitmap ? bytes : in_runs) += each.bitmap ? bitmap_bytes : each.count;
         }
-        constexpr std::size_t bytes_per_row = 8;  // a row number read, a word changed
-        return bytes + (in_runs > 0 ? bitmap_bytes / 2 + in_runs * bytes_per_row : 0);
+        return bytes + (in_runs > 0 ? bitmap_bytes / 2 + in_runs * bytes_per_set_row : 0);
     }
     [[nodiscard]] std::size_t scan_bytes() const noexcept {
         return column_ ? column_->width() * block_rows : (open_rows_ - open_begin_) * sizeof(code);

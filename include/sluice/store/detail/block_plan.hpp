@@ -254,8 +254,6 @@ private:
         return driver_->rows() * (&of == driver_ ? bytes_per_posting : bytes_per_check);
     }
 
-    static constexpr std::size_t bytes_per_posting = sizeof(std::uint16_t);
-    static constexpr std::size_t bytes_per_check = 32;  // half a line of a cache
     static constexpr std::size_t bytes_per_bitmap = bitmap_words * sizeof(std::uint64_t);
 
     const snapshot& rows_;

@@ -19,6 +19,12 @@ inline constexpr std::size_t bitmap_words = block_rows / 64;
 /// Rows of a code in a block from which a bitmap is smaller than the list of their numbers.
 inline constexpr std::size_t max_run = bitmap_words * sizeof(std::uint64_t) / sizeof(std::uint16_t);
 
+/// What a plan takes a row for, in bytes: one whose number is read, one that is set in a bitmap (a
+/// word is changed too), and one that is looked up in another column (half a line of a cache).
+inline constexpr std::size_t bytes_per_posting = sizeof(std::uint16_t);
+inline constexpr std::size_t bytes_per_set_row = 8;
+inline constexpr std::size_t bytes_per_check = 32;
+
 /// The rows of one code in a sealed block: listed, as a bitmap or only counted.
 struct code_rows {
     std::size_t count = 0;

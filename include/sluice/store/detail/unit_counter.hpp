@@ -13,6 +13,7 @@
 
 #include <sluice/detail/simd/kernels.hpp>
 #include <sluice/store/detail/count_unit.hpp>
+#include <sluice/store/detail/sealed_column.hpp>
 #include <sluice/store/selection.hpp>
 
 namespace sluice::store {
@@ -68,18 +69,20 @@ public:
     /// bitmaps and of postings, by how many rows each value has here.
     [[nodiscard]] std::size_t index_cost() const noexcept {
         const std::size_t rows = unit_->rows().size();
+        const std::size_t longest_list = rows * max_run / block_rows;
         std::size_t bitmaps = 0, least = rows;
         for (const asked& each : asked_) {
             std::size_t listed = 0, own = 0;
             for (const unit_value* value : values_of(each)) {
-                const bool is_bitmap = value->rows > rows / 16;
-                own += is_bitmap ? rows / 8 : rows / 16 + value->rows * std::size_t{8};
+                const bool is_bitmap = value->rows > longest_list;
+                own += is_bitmap ? rows / 8 : rows / 16 + value->rows * bytes_per_set_row;
                 listed += is_bitmap ? rows : value->rows;
             }
             bitmaps += std::min(own, rows);
             if (!each.is_complement) least = std::min(least, listed);
         }
-        return std::min(bitmaps, least * (2 + (asked_.size() - 1) * 32));
+        const std::size_t checks = (asked_.size() - 1) * bytes_per_check;
+        return std::min(bitmaps, least * (bytes_per_posting + checks));
     }
     /// Takes note that the unit is counted.
     void note_read() noexcept {
