@@ -1,25 +1,26 @@
 #!/usr/bin/env bash
 # Sets up, builds the server, makes sample data, serves it over HTTPS on this machine, and shows
-# three requests with their answers. Safe to repeat; everything it makes is in build/demo.
+# three requests with their answers. Safe to repeat; everything it makes is in build/.
 #   examples/demo.sh            show, then stop the server
 #   examples/demo.sh --serve    show, then keep serving until Ctrl-C
-# PORT and EVENTS in the environment choose the port (a free one) and the size of the data, BUILD a folder
-# that CMake may have built in already (build/demo).
+# PORT and EVENTS in the environment choose the port (a free one) and the size of the data. It builds where
+# tests/run.sh does, so that the second of the two finds what the first has built.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 bash .ci/setup demo
 
 dir=build/demo
-build=${BUILD:-$dir}
+build=build/release
 echo "demo: building the server and the generator of sample data"
-cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DSLUICE_BUILD_EXAMPLES=ON \
-    --log-level=WARNING >/dev/null
-cmake --build "$build" --parallel "$(nproc)" --target sluice_example_server sluice_example_sample
+# Warnings are errors in CI alone: the tests, which run after it there, compile everything so.
+CXX=${CXX:-g++} cmake -S . -B $build -G Ninja -DCMAKE_BUILD_TYPE=Release -DSLUICE_BUILD_EXAMPLES=ON \
+    ${CI:+-DSLUICE_WERROR=ON} --log-level=WARNING >/dev/null
+cmake --build $build --parallel "$(nproc)" --target sluice_example_server sluice_example_sample
 
 echo "demo: making sample data that ends now"
 rm -rf $dir/data
 mkdir -p $dir
-"$build/examples/sample" $dir/data --events "${EVENTS:-20000}" --seed 1
+$build/examples/sample $dir/data --events "${EVENTS:-20000}" --seed 1
 
 echo "demo: making a certificate for localhost"
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 30 -subj /CN=localhost \
@@ -29,7 +30,7 @@ openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 30 -s
 free_port='import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
 port=${PORT:-$(python3 -c "$free_port")}
 token=demo_$(openssl rand -hex 12)
-SLUICE_TOKEN=$token "$build/examples/server" --data $dir/data --host 127.0.0.1 --port "$port" \
+SLUICE_TOKEN=$token $build/examples/server --data $dir/data --host 127.0.0.1 --port "$port" \
     --certfile $dir/cert.pem --keyfile $dir/key.pem >$dir/server.log 2>&1 &
 server=$!
 trap 'kill $server 2>/dev/null || true; wait $server 2>/dev/null || true' EXIT
