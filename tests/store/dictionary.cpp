@@ -17,6 +17,7 @@
 #include <sluice/store/dictionary.hpp>
 
 #include "../colliding_texts.hpp"
+#include "make_archive.hpp"
 
 using sluice::hash_seed;
 using sluice::store::absent;
@@ -222,6 +223,49 @@ TEST_CASE("the longest probe is the distance from a text's place, and one") {
     sluice::store::code_table last;
     last.insert(std::uint64_t{63} << 32, 1);  // the last of its first places
     CHECK(last.longest_probe() == 1);
+}
+
+TEST_CASE("a dictionary of an archive goes on as the one that was saved") {
+    std::mt19937 random(11);
+    for (const int size : {0, 1, 2, 5, 300, 20'000}) {
+        CAPTURE(size);
+        dictionary original(hash_seed{7});
+        const auto random_text = [&] { return std::to_string(random() % 50'000) + ", US-Ca?x"; };
+        for (int i = 0; i < size; ++i)
+            static_cast<void>(original.encode(std::string_view(random_text())));
+        const std::size_t saved = original.size();
+        static_cast<void>(original.encode("not saved"sv));
+        const std::string bytes = archived([&](auto& to) { original.save(to, saved); });
+        original.shrink(saved);
+        dictionary opened(hash_seed{7});
+        auto from = reader_of(bytes);
+        opened.open(from);
+        REQUIRE(from.is_done());
+        CHECK(opened.find("not saved") == absent);
+        CHECK(opened.text(absent).empty());
+        for (int i = 0; i < 1'000; ++i) {
+            const std::string text = random_text();
+            REQUIRE(opened.encode(opened.seek(text)) == original.encode(std::string_view(text)));
+        }
+        REQUIRE(opened.size() == original.size());
+        for (code c = 0; c < original.size(); ++c) REQUIRE(opened.text(c) == original.text(c));
+        opened.shrink(saved + 5);
+        original.shrink(saved + 5);
+        const std::string first(original.text(1)), upper = "7, US-CA?X";
+        const std::vector<std::string> values{first, upper, "12", "not saved"};
+        for (std::size_t how = 0; how < sluice::collation_names.size(); ++how) {
+            auto found = opened.codes_named(values, static_cast<sluice::collation>(how));
+            auto expected = original.codes_named(values, static_cast<sluice::collation>(how));
+            std::ranges::sort(found);
+            std::ranges::sort(expected);
+            CHECK(found == expected);
+        }
+        const auto again = [](auto& of) {
+            return archived([&](auto& to) { of.save(to, of.size()); });
+        };
+        CHECK(again(opened) == again(original));
+        CHECK(opened.longest_probe() >= 1);
+    }
 }
 
 TEST_CASE("texts and codes can be looked up while one thread encodes") {

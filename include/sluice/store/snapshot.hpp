@@ -72,6 +72,24 @@ public:
 
     [[nodiscard]] table_stats stats() const;
 
+    void save(archive_writer& to) const {
+        to.number(rows_);
+        sealed_->save(to);
+        if (open_) open_->save(to, rows_ % block_rows);
+        projection_->save(to);
+    }
+    /// The rows that an archive has, whose full blocks view it.
+    [[nodiscard]] static snapshot open(archive_reader& from, const schema& columns) {
+        snapshot made;
+        made.rows_ = from.number(std::numeric_limits<code>::max());
+        made.sealed_ = block_list::open(from, columns);
+        if (made.sealed_->size() != made.rows_ / block_rows) from.fail();
+        const std::size_t rest = made.rows_ % block_rows;
+        if (rest != 0) made.open_ = std::make_shared<open_block>(from, columns, rest);
+        made.projection_ = count_projection::open(from, made.rows_);
+        return made;
+    }
+
     // What a scan reads.
     [[nodiscard]] std::size_t sealed_blocks() const noexcept { return sealed_->size(); }
     [[nodiscard]] const sealed_block& sealed(std::size_t index) const noexcept {
@@ -143,7 +161,9 @@ inline table_stats snapshot::stats() const {
     }
     for (std::size_t block = 0; block < sealed_->size(); ++block) {
         all.image += sealed(block).image().size();
+        if (sealed(block).is_mapped()) all.mapped += sealed(block).bytes();
     }
+    all.mapped += projection_->mapped_bytes();
     all.directory = sealed_->directory_bytes();
     all.projection = projection_->bytes();
     return all;

@@ -12,7 +12,6 @@
 
 #include <sluice/detail/text_hasher.hpp>
 #include <sluice/filter.hpp>
-#include <sluice/store/chunked_list.hpp>
 #include <sluice/store/code_table.hpp>
 #include <sluice/store/detail/text_arena.hpp>
 
@@ -33,13 +32,15 @@ public:
     folded_index(key_function key_of, const sluice::detail::text_hasher& hasher)
         : key_of_(key_of), hasher_(hasher) {}
 
-    /// Takes in the texts that came since the last call, by code.
-    void follow(const chunked_list<std::string_view>& texts) {
+    /// Takes in the texts of a dictionary that came since the last call.
+    template <class Texts>
+    void follow(const Texts& texts) {
         const std::size_t size = texts.size();
         for (std::size_t c = previous_.size(); c < size; ++c) {
             previous_.push_back(absent);
             if (c == absent) continue;
-            if (const auto key = key_of_(texts[c])) chain(*key, static_cast<code>(c));
+            if (const auto key = key_of_(texts.text(static_cast<code>(c))))
+                chain(*key, static_cast<code>(c));
         }
     }
     /// Appends the codes of the texts with a key.
@@ -91,8 +92,9 @@ public:
 
     /// The codes of the texts that any of `values` names; a code may come twice. Not for exact
     /// comparison and whole URLs, which need no folding.
-    void append_named(const chunked_list<std::string_view>& texts, std::string_view value,
-                      collation how, std::vector<code>& codes) {
+    template <class Texts>
+    void append_named(const Texts& texts, std::string_view value, collation how,
+                      std::vector<code>& codes) {
         if (how == collation::url) {
             return follow(urls_, before_query, texts).append_codes(value, codes);
         }
@@ -113,9 +115,9 @@ private:
     static std::optional<std::string> before_query(std::string_view text) {
         return std::string(sluice::detail::before_query(text));
     }
+    template <class Texts>
     const folded_index& follow(std::optional<folded_index>& index,
-                               folded_index::key_function key_of,
-                               const chunked_list<std::string_view>& texts) const {
+                               folded_index::key_function key_of, const Texts& texts) const {
         if (!index) index.emplace(key_of, hasher_);
         index->follow(texts);
         return *index;

@@ -2,14 +2,18 @@
 #ifndef SLUICE_STORE_DETAIL_ROW_IMAGE_HPP
 #define SLUICE_STORE_DETAIL_ROW_IMAGE_HPP
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include <sluice/store/archive_reader.hpp>
+#include <sluice/store/archive_writer.hpp>
 #include <sluice/store/detail/open_block.hpp>
 
 namespace sluice::store {
@@ -26,10 +30,29 @@ class row_image {
 public:
     explicit row_image(const open_block& rows) : places_(rows.columns().code_columns) {
         for (std::size_t i = 0; i < places_.size(); ++i) place_column(i, rows.codes(i));
-        bytes_ = std::make_unique_for_overwrite<std::uint8_t[]>(size());
+        auto bytes = std::make_shared_for_overwrite<std::uint8_t[]>(size());
         for (std::size_t row = 0; row < block_rows; row += tile) {
-            for (std::size_t i = 0; i < places_.size(); ++i) write(row, places_[i], rows.codes(i));
+            std::uint8_t* const first = bytes.get() + row * stride_;
+            for (std::size_t i = 0; i < places_.size(); ++i) {
+                write(first, places_[i], rows.codes(i) + row);
+            }
         }
+        bytes_ = std::move(bytes);
+    }
+
+    void save(archive_writer& to) const {
+        to.number(stride_);
+        to.array(std::span<const place>(places_));
+        to.array(std::span(bytes_.get(), size()));
+    }
+    /// An image of so many columns that views an archive.
+    row_image(archive_reader& from, std::size_t columns)
+        : stride_(static_cast<std::uint32_t>(from.number(columns * sizeof(code)))) {
+        const auto places = from.view<place>(columns);
+        places_.assign(places.begin(), places.end());
+        bytes_ = {from.keeper(), from.view<std::uint8_t>(size()).data()};
+        const auto is_in_row = [this](const place& each) { return each.offset <= stride_; };
+        if (!std::ranges::all_of(places_, is_in_row)) from.fail();
     }
 
     [[nodiscard]] code at(std::size_t row, std::size_t column) const noexcept {
@@ -61,13 +84,14 @@ private:
         places_[column] = {stride_, ~code{0} >> (32 - 8 * width), 0};
         stride_ += width;
     }
-    void write(std::size_t row, const place& to, const code* codes) noexcept {
-        std::uint8_t* const bytes = bytes_.get() + row * stride_ + to.offset;
+    /// Writes a column's codes into the rows of a tile.
+    void write(std::uint8_t* rows, const place& to, const code* codes) const noexcept {
+        std::uint8_t* const bytes = rows + to.offset;
         switch (std::bit_width(to.mask) / 8) {
-            case 1: return write_tile<1>(bytes, codes + row);
-            case 2: return write_tile<2>(bytes, codes + row);
-            case 3: return write_tile<3>(bytes, codes + row);
-            case 4: return write_tile<4>(bytes, codes + row);
+            case 1: return write_tile<1>(bytes, codes);
+            case 2: return write_tile<2>(bytes, codes);
+            case 3: return write_tile<3>(bytes, codes);
+            case 4: return write_tile<4>(bytes, codes);
             default: return;
         }
     }
@@ -91,7 +115,7 @@ private:
 
     std::vector<place> places_;
     std::uint32_t stride_ = 0;  // bytes of a row
-    std::unique_ptr<std::uint8_t[]> bytes_;
+    std::shared_ptr<const std::uint8_t[]> bytes_;
 };
 
 }  // namespace sluice::store

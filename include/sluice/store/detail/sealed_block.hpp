@@ -30,6 +30,34 @@ public:
         }
     }
 
+    /// A block that views an archive.
+    sealed_block(archive_reader& from, const schema& columns)
+        : columns_(columns),
+          mapped_(from.keeper()),
+          times_(mapped_, from.view<std::int64_t>(block_rows).data()),
+          integers_(mapped_, from.view<std::int64_t>(block_rows * columns.integer_columns).data()),
+          image_(from, columns.code_columns) {
+        sealed_.reserve(columns.code_columns);
+        for (std::size_t i = 0; i < columns.code_columns; ++i) {
+            sealed_.push_back(sealed_column::open(from));
+        }
+    }
+    void save(archive_writer& to) const {
+        to.array(std::span(times_.get(), block_rows));
+        to.array(std::span(integers_.get(), block_rows * columns_.integer_columns));
+        image_.save(to);
+        for (const sealed_column& each : sealed_) each.save(to);
+    }
+
+    /// In bytes.
+    [[nodiscard]] std::size_t bytes() const noexcept {
+        std::size_t all =
+            image_.size() + (1 + columns_.integer_columns) * block_rows * sizeof(std::int64_t);
+        for (const sealed_column& each : sealed_) all += each.stats().codes + each.stats().index;
+        return all;
+    }
+    /// Whether its arrays stand in an archive.
+    [[nodiscard]] bool is_mapped() const noexcept { return mapped_ != nullptr; }
     [[nodiscard]] const schema& columns() const noexcept { return columns_; }
     [[nodiscard]] const sealed_column& column(std::size_t index) const noexcept {
         return sealed_[index];
@@ -42,6 +70,7 @@ public:
 
 private:
     schema columns_;
+    std::shared_ptr<const void> mapped_;  // the archive, if it views one
     std::shared_ptr<const std::int64_t[]> times_;
     std::shared_ptr<const std::int64_t[]> integers_;
     row_image image_;
