@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <sluice/store/detail/block_times.hpp>
 #include <sluice/store/detail/column_sealer.hpp>
 #include <sluice/store/detail/row_image.hpp>
 
@@ -19,10 +20,7 @@ class sealed_block {
 public:
     /// Takes the rows of an open block that is full; `previous` is the block before it, or null.
     sealed_block(const open_block& rows, const sealed_block* previous, column_sealer& sealer)
-        : columns_(rows.columns()),
-          times_(rows.shared_times()),
-          integers_(rows.shared_integers()),
-          image_(rows) {
+        : columns_(rows.columns()), times_(rows), integers_(rows.shared_integers()), image_(rows) {
         sealed_.reserve(columns_.code_columns);
         for (std::size_t i = 0; i < columns_.code_columns; ++i) {
             const sealed_column* const before = previous ? &previous->column(i) : nullptr;
@@ -35,14 +33,14 @@ public:
         return sealed_[index];
     }
     [[nodiscard]] const row_image& image() const noexcept { return image_; }
-    [[nodiscard]] const std::int64_t* times() const noexcept { return times_.get(); }
+    [[nodiscard]] const block_times& times() const noexcept { return times_; }
     [[nodiscard]] const std::int64_t* integers(std::size_t column) const noexcept {
         return integers_.get() + column * block_rows;
     }
 
 private:
     schema columns_;
-    std::shared_ptr<const std::int64_t[]> times_;
+    block_times times_;
     std::shared_ptr<const std::int64_t[]> integers_;
     row_image image_;
     std::vector<sealed_column> sealed_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -39,7 +40,18 @@ enum class code_form : std::uint8_t {
     bytes,     ///< at most 256 codes: their ranks among the block's codes
     shorts,    ///< more codes: the places where their runs begin, see sealed_column
     words,     ///< too many for a dictionary to pay: the codes themselves
+    sequence,  ///< one after the other, as those of ids that are new: nothing is stored
 };
+
+/// The numbers of all rows of a block: where codes are a sequence, each one's rows are one of them.
+[[nodiscard]] inline const std::uint16_t* all_row_numbers() noexcept {
+    static const auto numbers = [] {
+        std::vector<std::uint16_t> made(block_rows);
+        std::iota(made.begin(), made.end(), std::uint16_t{0});
+        return made;
+    }();
+    return numbers.data();
+}
 
 /// A column of a full block, which never changes. Its codes are told apart by how often they occur:
 ///
@@ -68,15 +80,21 @@ public:
     [[nodiscard]] const std::uint16_t* shorts() const noexcept { return shorts_.data(); }
     [[nodiscard]] const code* words() const noexcept { return words_.data(); }
 
-    /// Bytes of a row's code.
+    /// What reading a row's code costs, in bytes.
     [[nodiscard]] std::size_t width() const noexcept {
-        constexpr std::size_t widths[] = {0, 1, 2, 4};
+        constexpr std::size_t widths[] = {0, 1, 2, 4, 4};
         return widths[static_cast<std::size_t>(form_)];
+    }
+
+    /// Whether for_each() visits all codes: not where most have a row of their own.
+    [[nodiscard]] bool lists_codes() const noexcept {
+        return form_ != code_form::words && form_ != code_form::sequence;
     }
 
     /// The rows of a code; none with a count of 0.
     [[nodiscard]] code_rows find(code c) const noexcept {
         if (c < least_ || c > most_) return {};
+        if (form_ == code_form::sequence) return {1, c, all_row_numbers() + (c - least_), nullptr};
         for (std::size_t i = 0; i < heavies_.size(); ++i) {
             if (heavies_[i].value == c) return heavy_rows(i);
         }
@@ -84,8 +102,8 @@ public:
     }
     /// How many distinct codes are listed one by one: those that `for_each` visits.
     [[nodiscard]] std::size_t codes() const noexcept { return heavies_.size() + lights_.size(); }
-    /// Calls `visit(code, code_rows)` for each code that `wanted(code)` names; in the form of words
-    /// for heavy ones only.
+    /// Calls `visit(code, code_rows)` for each code that `wanted(code)` names; where it
+    /// doesn't list them all, for heavy ones only.
     template <class Wanted, class Visit>
     void for_each(const Wanted& wanted, const Visit& visit) const {
         for (std::size_t i = 0; i < heavies_.size(); ++i) {

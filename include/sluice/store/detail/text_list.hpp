@@ -35,7 +35,7 @@ public:
     [[nodiscard]] std::string_view operator[](std::size_t index) const noexcept {
         const std::uint64_t at = places_[index].value();
         const std::size_t chunk = chunk_of(at);
-        const char* text = chunks_[chunk].get() + (at - begin_of(chunk));
+        const char* text = chunks_[chunk].get() + (at ^ begin_of(chunk));
         auto length = static_cast<unsigned char>(*text++);
         if (length < 128) [[likely]]
             return {text, length};
@@ -53,7 +53,7 @@ public:
         const std::size_t digits = write_length(text.size(), length);
         const std::uint64_t at = make_room(digits + text.size());
         const std::size_t chunk = chunk_of(at);
-        char* const to = chunks_[chunk].get() + (at - begin_of(chunk));
+        char* const to = chunks_[chunk].get() + (at ^ begin_of(chunk));
         std::memcpy(to, length.data(), digits);
         if (!text.empty()) std::memcpy(to + digits, text.data(), text.size());
         places_.push_back(place(at));
@@ -76,7 +76,7 @@ public:
 
 private:
     static constexpr std::size_t first_chunk = 256;
-    static constexpr std::size_t max_chunks = 32;  // the last ends where 40 bits do
+    static constexpr std::size_t max_chunks = 40;  // the last ends where 40 bits do
 
     /// 40 bits, and no more in an array of them.
     class place {
@@ -98,10 +98,10 @@ private:
     };
 
     static constexpr std::size_t chunk_of(std::uint64_t at) noexcept {
-        return static_cast<std::size_t>(std::bit_width(at / first_chunk)) - 1;
+        return static_cast<std::size_t>(std::bit_width(at)) - 1;
     }
     static constexpr std::uint64_t begin_of(std::size_t chunk) noexcept {
-        return std::uint64_t{first_chunk} << chunk;
+        return std::uint64_t{1} << chunk;
     }
     static std::size_t write_length(std::size_t size, std::array<char, 10>& digits) noexcept {
         std::size_t count = 0;
@@ -122,7 +122,7 @@ private:
     }
 
     chunked_list<place> places_;
-    std::array<std::unique_ptr<char[]>, max_chunks> chunks_;
+    std::array<std::unique_ptr<char[]>, max_chunks> chunks_;  // by the highest bit
     std::uint64_t end_ = first_chunk;  // the place of the next text, if it has room there
 };
 
