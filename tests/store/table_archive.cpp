@@ -26,7 +26,7 @@ struct test_table {
     table rows{schema{columns, 2, 0, &ids}};
 
     void append(std::size_t count, std::int64_t first, unsigned seed) {
-        std::mt19937 random(seed);
+        std::minstd_rand random(seed);
         row_buffer added(rows.columns());
         for (std::size_t i = 0; i < count; ++i) {
             const std::size_t row = added.add(first + static_cast<std::int64_t>(i / 2));
@@ -34,9 +34,10 @@ struct test_table {
             const std::string id = std::to_string(first) + "." + std::to_string(i);
             codes[0] = ids.encode(std::string_view(id));
             codes[1] = 3;
-            codes[2] = random() % 3'000 == 0 ? 200 : random() % 4;
-            codes[3] = 70'000 + random() % 5'000;
-            codes[4] = random() % 10'000 == 0 ? std::numeric_limits<code>::max() : 1;
+            const auto drawn = static_cast<code>(random());
+            codes[2] = drawn % 3'000 == 0 ? 200 : drawn % 4;
+            codes[3] = 70'000 + drawn % 5'000;
+            codes[4] = drawn % 10'000 == 0 ? std::numeric_limits<code>::max() : 1;
             added.integers(row)[0] = -std::int64_t{codes[3]};
             added.integers(row)[1] = first;
         }
@@ -96,9 +97,8 @@ void check_indexes(const snapshot& opened, const snapshot& expected) {
 }  // namespace
 
 TEST_CASE("a table of an archive is the one that was saved, and goes on as it does") {
-    // Open rows alone, full blocks alone, both; and then more, late and moved ones among them.
-    for (const std::size_t size :
-         {std::size_t{0}, std::size_t{9}, block_rows, block_rows + 5'000}) {
+    snapshot last;
+    for (const std::size_t size : {std::size_t{0}, std::size_t{9}, block_rows + 1'000}) {
         CAPTURE(size);
         test_table original, opened;
         original.append(size, 1'000, 1);
@@ -107,9 +107,10 @@ TEST_CASE("a table of an archive is the one that was saved, and goes on as it do
         }
         const std::string saved = original.archive();
         REQUIRE(opened.open(saved));
+        last = opened.rows.current();
         check_rows(opened.rows.current(), original.rows.current());
         check_indexes(opened.rows.current(), original.rows.current());
-        CHECK(opened.archive() == saved);
+        CHECK((opened.archive() == saved));
         CHECK((opened.rows.stats().mapped > 0) == (size >= block_rows));
         for (test_table* const each : {&original, &opened}) {
             each->append(100, 50'000, 2);
@@ -118,20 +119,11 @@ TEST_CASE("a table of an archive is the one that was saved, and goes on as it do
             }
         }
         check_rows(opened.rows.current(), original.rows.current());
-        CHECK(opened.archive() == original.archive());
+        CHECK((opened.archive() == original.archive()));
     }
-}
-
-TEST_CASE("a snapshot of a mapped table keeps the archive") {
-    snapshot rows;
-    {
-        test_table original, opened;
-        original.append(block_rows, 1, 4);
-        REQUIRE(opened.open(original.archive()));
-        rows = opened.rows.current();
-    }
-    CHECK(rows.time(block_rows - 1) == 1 + block_rows / 2 - 1);
-    CHECK(rows.sealed(0).column(1).find(3).count == block_rows);
+    // A snapshot keeps the archive, though its table has gone.
+    REQUIRE(last.sealed(0).is_mapped());
+    CHECK(last.sealed(0).column(1).find(3).count == block_rows);
 }
 
 TEST_CASE("an archive of other columns is refused") {

@@ -16,11 +16,10 @@
 
 #include <sluice/detail/text_hasher.hpp>
 #include <sluice/filter_values.hpp>
-#include <sluice/store/chunked_list.hpp>
 #include <sluice/store/code_table.hpp>
 #include <sluice/store/detail/folded_index.hpp>
 #include <sluice/store/detail/stored_texts.hpp>
-#include <sluice/store/detail/text_arena.hpp>
+#include <sluice/store/detail/text_list.hpp>
 
 namespace sluice::store {
 
@@ -49,10 +48,11 @@ public:
     /// The code of a text, new if it has none. Only one thread at a time.
     code encode(std::string_view text) { return encode({text, hasher_(text)}); }
     code encode(const sought_text& sought) {
-        const code known = find(sought);
+        if (const code stored = find_stored(sought); stored != absent) return stored;
+        const code known = codes_.find_alone(sought.hash, is_code_of{sought.text, *this});
         if (known != absent) return known;
         const auto added = static_cast<code>(size());
-        texts_.push_back(bytes_.keep(sought.text));
+        texts_.push_back(sought.text);
         codes_.insert(sought.hash, added);
         return added;
     }
@@ -65,10 +65,10 @@ public:
     }
     [[nodiscard]] code find(const sought_text& sought) const noexcept {
         if (const code stored = find_stored(sought); stored != absent) return stored;
-        return codes_.find(sought.hash, [&](code c) { return text(c) == sought.text; });
+        return codes_.find(sought.hash, is_code_of{sought.text, *this});
     }
     /// Begins a look-up: a large dictionary is slow to reach, and several are reached in the time
-    /// of one where all are begun before the first is ended. Any thread.
+    /// of one where all are begun before the first is ended. Only the thread that encodes.
     [[nodiscard]] sought_text seek(std::string_view text) const noexcept {
         const sought_text sought{text, hasher_(text)};
         codes_.prefetch(sought.hash);
@@ -102,15 +102,10 @@ public:
     /// Bytes of those that stand in an archive.
     [[nodiscard]] std::size_t mapped_bytes() const noexcept { return stored_.bytes(); }
 
-    /// About what the texts, where they are and what finds them take in memory, in bytes. It
-    /// looks at each text.
+    /// What the texts, where they are and what finds them take in memory, in bytes.
     [[nodiscard]] std::size_t bytes() const {
         const std::shared_lock lock(mutex_);
-        constexpr std::size_t bytes_a_slot = 3 * sizeof(code);
-        const std::size_t size = texts_.size();
-        std::size_t bytes = size * (sizeof(std::string_view) + bytes_a_slot);
-        for (std::size_t i = 0; i < size; ++i) bytes += texts_[i].size();
-        return stored_.bytes() + bytes;
+        return stored_.bytes() + texts_.bytes() + codes_.bytes();
     }
     /// The most texts that any look-up has to pass. It looks at each place of the table.
     [[nodiscard]] std::size_t longest_probe() const {
@@ -149,6 +144,14 @@ public:
     }
 
 private:
+    /// Whether a code is that of a text.
+    struct is_code_of {
+        std::string_view text;
+        const dictionary& in;
+
+        bool operator()(code c) const noexcept { return in.text(c) == text; }
+    };
+
     [[nodiscard]] std::size_t stored_codes() const noexcept { return stored_.codes(); }
     [[nodiscard]] code find_stored(const sought_text& sought) const noexcept {
         return stored_codes() == 0 ? absent : stored_.find(sought.text, sought.hash);
@@ -163,9 +166,8 @@ private:
     }
 
     sluice::detail::text_hasher hasher_;
-    text_arena bytes_;
     stored_texts stored_;
-    chunked_list<std::string_view> texts_;  // after the stored ones
+    text_list texts_;  // after the stored ones
     code_table codes_;
     mutable folded_texts folded_;
     mutable std::shared_mutex mutex_;  // guards folded_, and all from shrink()

@@ -28,7 +28,8 @@ public:
     [[nodiscard]] std::size_t size() const noexcept { return rows_; }
 
     [[nodiscard]] std::int64_t time(std::size_t row) const noexcept {
-        return times_of(row)[row % block_rows];
+        if (is_open(row)) return open_->times()[row % block_rows];
+        return block_of(row).times()[row % block_rows];
     }
     [[nodiscard]] code code_at(std::size_t row, std::size_t column) const noexcept {
         if (is_open(row)) return open_->codes(column)[row % block_rows];
@@ -113,9 +114,6 @@ private:
     [[nodiscard]] const sealed_block& block_of(std::size_t row) const noexcept {
         return sealed(row / block_rows);
     }
-    [[nodiscard]] const std::int64_t* times_of(std::size_t row) const noexcept {
-        return is_open(row) ? open_->times() : block_of(row).times();
-    }
     [[nodiscard]] std::string_view id(std::size_t row) const noexcept {
         const schema& columns = is_open(row) ? open_->columns() : block_of(row).columns();
         return columns.ids->text(code_at(row, columns.id_column));
@@ -149,8 +147,9 @@ inline table_stats snapshot::stats() const {
     if (all.blocks == 0) return all;
     const schema& columns = open_ ? open_->columns() : sealed(0).columns();
     all.columns.resize(columns.code_columns);
-    all.times = all.blocks * block_rows * sizeof(std::int64_t);
-    all.integers = all.times * columns.integer_columns;
+    const std::size_t whole = block_rows * sizeof(std::int64_t);
+    all.times = open_ ? whole : 0;
+    all.integers = all.blocks * whole * columns.integer_columns;
     for (std::size_t i = 0; i < columns.code_columns; ++i) {
         if (open_) all.columns[i].codes = open_->code_bytes();
         for (std::size_t block = 0; block < sealed_->size(); ++block) {
@@ -161,6 +160,7 @@ inline table_stats snapshot::stats() const {
     }
     for (std::size_t block = 0; block < sealed_->size(); ++block) {
         all.image += sealed(block).image().size();
+        all.times += sealed(block).times().bytes();
         if (sealed(block).is_mapped()) all.mapped += sealed(block).bytes();
     }
     all.mapped += projection_->mapped_bytes();

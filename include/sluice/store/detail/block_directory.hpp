@@ -47,7 +47,7 @@ public:
             const sealed_column& own = each->column(column);
             least_ = std::min(least_, own.least());
             most_ = std::max(most_, own.most());
-            lists_codes = lists_codes && own.form() != code_form::words;
+            lists_codes = lists_codes && own.lists_codes();
         }
         const std::size_t room = blocks.size() * block_rows / 2 / sizeof(block_mask);
         if (lists_codes && most_ - least_ < room) mark_blocks(blocks, column);

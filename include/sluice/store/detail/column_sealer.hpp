@@ -30,6 +30,10 @@ public:
             made.heavies_.push_back({least, block_rows, 0, sealed_column::no_bitmap});
             return made;
         }
+        if (most - least == block_rows - 1 && is_sequence(codes)) {
+            made.form_ = code_form::sequence;
+            return made;
+        }
         sorter_.sort(codes, least, most);
         made.form_ = form_of(sorter_.runs().size());
         if (!omit_runs(made)) {
@@ -47,6 +51,13 @@ private:
     static constexpr std::size_t max_bytes = 2 * block_rows;  // of the index of a column
     static constexpr std::size_t max_omitted = 8;
     static constexpr std::size_t dictionary_entry = sizeof(code) + sizeof(std::uint16_t);
+
+    static bool is_sequence(const code* codes) noexcept {
+        for (std::size_t row = 1; row < block_rows; ++row) {
+            if (codes[row] != codes[0] + row) return false;
+        }
+        return true;
+    }
 
     /// A dictionary pays where it is smaller than the two bytes that it saves on each row.
     static code_form form_of(std::size_t distinct) noexcept {
@@ -124,6 +135,7 @@ private:
                 write_light(made, each, has_lights);
             }
         }
+        made.bitmaps_.shrink_to_fit();
         number_heavies(made);
     }
     void write_light(sealed_column& made, const run& each, bool has_lights) const {
@@ -164,6 +176,7 @@ private:
                 case code_form::shorts:
                     each.local = std::exchange(place, place + each.count);
                     break;
+                case code_form::sequence:
                 case code_form::words: each.local = each.value; break;
             }
         }
@@ -171,7 +184,8 @@ private:
 
     void write_codes(sealed_column& made, const code* codes) const {
         switch (made.form_) {
-            case code_form::constant: return;
+            case code_form::constant:
+            case code_form::sequence: return;
             case code_form::bytes: return write_locals(made, made.bytes_);
             case code_form::shorts: return write_locals(made, made.shorts_);
             case code_form::words: return made.words_.append({codes, block_rows});

@@ -13,7 +13,7 @@
 #include <sluice/detail/text_hasher.hpp>
 #include <sluice/filter.hpp>
 #include <sluice/store/code_table.hpp>
-#include <sluice/store/detail/text_arena.hpp>
+#include <sluice/store/detail/text_list.hpp>
 
 namespace sluice::store {
 
@@ -47,34 +47,30 @@ public:
     void append_codes(std::string_view key, std::vector<code>& codes) const {
         const code found = find(key, hasher_(key));
         if (found == absent) return;
-        for (code c = keys_[found - 1].last; c != absent; c = previous_[c]) codes.push_back(c);
+        for (code c = last_[found - 1]; c != absent; c = previous_[c]) codes.push_back(c);
     }
 
 private:
-    struct entry {
-        std::string_view key;
-        code last;
-    };
-
     void chain(std::string_view key, code added) {
         const std::uint64_t hash = hasher_(key);
         code place = find(key, hash);
         if (place == absent) {
-            keys_.push_back({bytes_.keep(key), absent});
+            keys_.push_back(key);
+            last_.push_back(absent);
             place = static_cast<code>(keys_.size());
             places_.insert(hash, place);
         }
-        previous_[added] = keys_[place - 1].last;
-        keys_[place - 1].last = added;
+        previous_[added] = last_[place - 1];
+        last_[place - 1] = added;
     }
     [[nodiscard]] code find(std::string_view key, std::uint64_t hash) const noexcept {
-        return places_.find(hash, [&](code place) { return keys_[place - 1].key == key; });
+        return places_.find(hash, [&](code place) { return keys_[place - 1] == key; });
     }
 
     key_function key_of_;
     sluice::detail::text_hasher hasher_;
-    text_arena bytes_;
-    std::vector<entry> keys_;
+    text_list keys_;
+    std::vector<code> last_;      // by key
     code_table places_;           // of keys in keys_, from 1
     std::vector<code> previous_;  // by code
 };

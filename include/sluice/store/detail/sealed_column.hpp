@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <span>
 
 #include <sluice/store/archive_reader.hpp>
@@ -41,7 +42,18 @@ enum class code_form : std::uint8_t {
     bytes,     ///< at most 256 codes: their ranks among the block's codes
     shorts,    ///< more codes: the places where their runs begin, see sealed_column
     words,     ///< too many for a dictionary to pay: the codes themselves
+    sequence,  ///< one after the other, as those of ids that are new: nothing is stored
 };
+
+/// The numbers of all rows of a block: where codes are a sequence, each one's rows are one of them.
+[[nodiscard]] inline const std::uint16_t* all_row_numbers() noexcept {
+    static const auto numbers = [] {
+        std::vector<std::uint16_t> made(block_rows);
+        std::iota(made.begin(), made.end(), std::uint16_t{0});
+        return made;
+    }();
+    return numbers.data();
+}
 
 /// A column of a full block, which never changes. Its codes are told apart by how often they occur:
 ///
@@ -70,15 +82,21 @@ public:
     [[nodiscard]] const std::uint16_t* shorts() const noexcept { return shorts_.data(); }
     [[nodiscard]] const code* words() const noexcept { return words_.data(); }
 
-    /// Bytes of a row's code.
+    /// What reading a row's code costs, in bytes.
     [[nodiscard]] std::size_t width() const noexcept {
-        constexpr std::size_t widths[] = {0, 1, 2, 4};
+        constexpr std::size_t widths[] = {0, 1, 2, 4, 4};
         return widths[static_cast<std::size_t>(form_)];
+    }
+
+    /// Whether for_each() visits all codes: not where most have a row of their own.
+    [[nodiscard]] bool lists_codes() const noexcept {
+        return form_ != code_form::words && form_ != code_form::sequence;
     }
 
     /// The rows of a code; none with a count of 0.
     [[nodiscard]] code_rows find(code c) const noexcept {
         if (c < least_ || c > most_) return {};
+        if (form_ == code_form::sequence) return {1, c, all_row_numbers() + (c - least_), nullptr};
         for (std::size_t i = 0; i < heavies_.size(); ++i) {
             if (heavies_[i].value == c) return heavy_rows(i);
         }
@@ -86,8 +104,8 @@ public:
     }
     /// How many distinct codes are listed one by one: those that `for_each` visits.
     [[nodiscard]] std::size_t codes() const noexcept { return heavies_.size() + lights_.size(); }
-    /// Calls `visit(code, code_rows)` for each code that `wanted(code)` names; in the form of words
-    /// for heavy ones only.
+    /// Calls `visit(code, code_rows)` for each code that `wanted(code)` names; where it
+    /// doesn't list them all, for heavy ones only.
     template <class Wanted, class Visit>
     void for_each(const Wanted& wanted, const Visit& visit) const {
         for (std::size_t i = 0; i < heavies_.size(); ++i) {
@@ -136,7 +154,7 @@ public:
     [[nodiscard]] static sealed_column open(archive_reader& from) noexcept {
         sealed_column made;
         const std::uint64_t form =
-            from.number(2 * static_cast<std::uint64_t>(code_form::words) + 1);
+            from.number(2 * static_cast<std::uint64_t>(code_form::sequence) + 1);
         const std::uint64_t range = from.number();
         made.form_ = static_cast<code_form>(form >> 1);
         made.has_counts_ = (form & 1) != 0;
@@ -228,6 +246,7 @@ private:
         return bytes_.size() == rows_of(code_form::bytes) &&
                shorts_.size() == rows_of(code_form::shorts) &&
                words_.size() == rows_of(code_form::words) && fences_.size() == fences &&
+               (form_ != code_form::sequence || most_ - least_ == block_rows - 1) &&
                firsts_.size() == lights_.size() && postings_.size() <= block_rows &&
                std::ranges::all_of(heavies_, [this](const heavy& each) {
                    return each.bitmap == no_bitmap || each.bitmap < bitmaps_.size() / bitmap_words;

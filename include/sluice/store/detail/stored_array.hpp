@@ -41,7 +41,6 @@ public:
     [[nodiscard]] const T& operator[](std::size_t at) const noexcept { return items_[at]; }
     [[nodiscard]] const T* begin() const noexcept { return items_.data(); }
     [[nodiscard]] const T* end() const noexcept { return items_.data() + items_.size(); }
-    [[nodiscard]] bool is_mapped() const noexcept { return items_.data() != own_.data(); }
 
     // While it is built, which only an array with items of its own is.
     void reserve(std::size_t size) { own_.reserve(size); }
@@ -51,6 +50,10 @@ public:
     }
     void append(std::span<const T> items) {
         own_.insert(own_.end(), items.begin(), items.end());
+        items_ = own_;
+    }
+    void shrink_to_fit() {
+        own_.shrink_to_fit();
         items_ = own_;
     }
     /// As many items, the new ones zeros; returns all of them to be filled in.
