@@ -17,6 +17,7 @@
 #include <sluice/store/dictionary.hpp>
 
 #include "../colliding_texts.hpp"
+#include "make_archive.hpp"
 
 using sluice::hash_seed;
 using sluice::store::absent;
@@ -146,12 +147,17 @@ TEST_CASE("a dictionary that is shrunk is as it was before, whatever came after"
 }
 
 TEST_CASE("a table of codes whose hashes meet is shrunk to what it held") {
+    // Those of the first and of the last places, where slots run into what comes after.
+    const auto meeting = [](std::uint64_t number) {
+        const std::uint64_t few = number % 8;
+        return (number / 8 % 2 == 0 ? few : 0xFFFF'FFFF - few) << 32 | number / 16 % 4;
+    };
     std::mt19937_64 random(3);
     sluice::store::code_table table;
     std::vector<std::uint64_t> hashes{0};  // by code
     for (int round = 0; round < 300; ++round) {
         for (auto more = random() % 60; more > 0; --more) {
-            hashes.push_back((random() % 8 + random() % 2 * 60) << 32);
+            hashes.push_back(meeting(random()));
             table.insert(hashes.back(), static_cast<code>(hashes.size() - 1));
         }
         hashes.resize(1 + random() % hashes.size());
@@ -159,9 +165,9 @@ TEST_CASE("a table of codes whose hashes meet is shrunk to what it held") {
         for (code c = 1; c < hashes.size(); ++c) {
             REQUIRE(table.find(hashes[c], [c](code found) { return found == c; }) == c);
         }
-        for (std::uint64_t home = 0; home < 64; ++home) {
+        for (std::uint64_t number = 0; number < 64; ++number) {
             const auto is_gone = [&](code found) { return found >= hashes.size(); };
-            REQUIRE(table.find(home << 32, is_gone) == absent);
+            REQUIRE(table.find(meeting(number), is_gone) == absent);
         }
     }
 }
@@ -220,8 +226,79 @@ TEST_CASE("the longest probe is the distance from a text's place, and one") {
     for (code c = 1; c <= 5; ++c) same.insert(std::uint64_t{7} << 32, c);
     CHECK(same.longest_probe() == 5);
     sluice::store::code_table last;
-    last.insert(std::uint64_t{63} << 32, 1);  // the last of its first places
-    CHECK(last.longest_probe() == 1);
+    for (code c = 1; c <= 100; ++c) last.insert(~std::uint64_t{0}, c);
+    CHECK(last.longest_probe() == 100);
+}
+
+TEST_CASE(
+    "a table of codes takes less than eleven bytes for each of many, and gives back the rest") {
+    std::mt19937_64 random(4);
+    sluice::store::code_table table;
+    CHECK(table.bytes() == 0);
+    std::size_t worst = 0;
+    for (code c = 1; c <= 100'000; ++c) {
+        table.insert(random(), c);
+        if (c > 30'000 && c % 1'000 == 0) worst = std::max(worst, table.bytes() * 100 / c);
+    }
+    CHECK(worst > 800 * 8 / 7);
+    CHECK(worst < 1'100);
+}
+
+TEST_CASE("a dictionary takes an id's bytes, six more and its slot") {
+    dictionary ids;
+    for (int i = 0; i < 100'000; ++i) {
+        static_cast<void>(ids.encode(std::string_view("ev_" + std::to_string(1'000'000 + i))));
+    }
+    CHECK(ids.bytes() / 100'000 >= 10 + 6 + 9);
+    CHECK(ids.bytes() / 100'000 < 10 + 6 + 11);
+    const std::size_t before = ids.bytes();
+    ids.shrink(50'001);
+    CHECK(ids.bytes() < before - 50'000 * (10 + 6) + 1'000);
+    ids.shrink(1);
+    CHECK(ids.text(ids.encode("other"sv)) == "other");
+}
+
+TEST_CASE("a dictionary of an archive goes on as the one that was saved") {
+    std::mt19937 random(11);
+    for (const int size : {0, 1, 2, 5, 300, 20'000}) {
+        CAPTURE(size);
+        dictionary original(hash_seed{7});
+        const auto random_text = [&] { return std::to_string(random() % 50'000) + ", US-Ca?x"; };
+        for (int i = 0; i < size; ++i)
+            static_cast<void>(original.encode(std::string_view(random_text())));
+        const std::size_t saved = original.size();
+        static_cast<void>(original.encode("not saved"sv));
+        const std::string bytes = archived([&](auto& to) { original.save(to, saved); });
+        original.shrink(saved);
+        dictionary opened(hash_seed{7});
+        auto from = reader_of(bytes);
+        opened.open(from);
+        REQUIRE(from.is_done());
+        CHECK(opened.find("not saved") == absent);
+        CHECK(opened.text(absent).empty());
+        for (int i = 0; i < 1'000; ++i) {
+            const std::string text = random_text();
+            REQUIRE(opened.encode(opened.seek(text)) == original.encode(std::string_view(text)));
+        }
+        REQUIRE(opened.size() == original.size());
+        for (code c = 0; c < original.size(); ++c) REQUIRE(opened.text(c) == original.text(c));
+        opened.shrink(saved + 5);
+        original.shrink(saved + 5);
+        const std::string first(original.text(1)), upper = "7, US-CA?X";
+        const std::vector<std::string> values{first, upper, "12", "not saved"};
+        for (std::size_t how = 0; how < sluice::collation_names.size(); ++how) {
+            auto found = opened.codes_named(values, static_cast<sluice::collation>(how));
+            auto expected = original.codes_named(values, static_cast<sluice::collation>(how));
+            std::ranges::sort(found);
+            std::ranges::sort(expected);
+            CHECK(found == expected);
+        }
+        const auto again = [](auto& of) {
+            return archived([&](auto& to) { of.save(to, of.size()); });
+        };
+        CHECK(again(opened) == again(original));
+        CHECK(opened.longest_probe() >= 1);
+    }
 }
 
 TEST_CASE("texts and codes can be looked up while one thread encodes") {

@@ -2,6 +2,9 @@
 #ifndef SLUICE_API_EVENT_STORE_HPP
 #define SLUICE_API_EVENT_STORE_HPP
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -94,6 +97,12 @@ public:
         return ids;
     }
 
+    /// Writes what was published by now, while others add, publish and read: none of them waits for
+    /// it. Any thread. See save_snapshot().
+    void save(store::archive_writer& to) const;
+    /// A store of what an archive has; null where that is something else.
+    [[nodiscard]] static std::unique_ptr<event_store> open(store::archive_reader& from);
+
     /// All published events of all workspaces.
     [[nodiscard]] std::size_t size() const {
         const std::shared_lock lock(mutex_);
@@ -114,18 +123,31 @@ public:
     }
 
 private:
+    /// Where a link is kept, and its code there.
+    struct link_place {
+        workspace* owner;
+        store::code code;
+    };
+
+    /// What there is to save, of one moment.
+    struct saved_workspace {
+        workspace* source;
+        workspace::saved_state state;
+    };
+    struct saved_state {
+        std::vector<saved_workspace> workspaces;
+        std::vector<link_place> links;
+    };
+    [[nodiscard]] saved_state saved() const;
+    void save_links(store::archive_writer& to, const saved_state& of) const;
+    void open_links(store::archive_reader& from);
+
     [[nodiscard]] std::vector<workspace*> all_workspaces() const {
         const std::shared_lock lock(mutex_);
         std::vector<workspace*> all;
         for (const auto& [id, each] : workspaces_) all.push_back(each.get());
         return all;
     }
-
-    /// Where a link is kept, and its code there.
-    struct link_place {
-        workspace* owner;
-        store::code code;
-    };
 
     template <class Record>
     result<void> put(const Record& added) {
@@ -167,6 +189,7 @@ private:
     void publish_all() {
         for (const auto& [id, each] : workspaces_) each->publish();
         for (const auto& [id, each] : new_workspaces_) each->publish();
+        published_links_ = links_.size();
         const std::unique_lock lock(mutex_);
         workspaces_.merge(new_workspaces_);
     }
@@ -179,9 +202,66 @@ private:
     workspace_map new_workspaces_;       // since the last publish: nobody reads them yet
     store::dictionary link_ids_{seed_};  // of all workspaces
     std::vector<link_place> links_;      // by code of link_ids_
-    std::mutex writer_;                  // one writer at a time; guards all but what readers see
-    mutable std::shared_mutex mutex_;    // guards workspaces_ where it changes, and for readers
+    std::size_t published_links_ = 0;
+    mutable std::mutex writer_;        // one writer at a time; guards all but what readers see
+    mutable std::shared_mutex mutex_;  // guards workspaces_ where it changes, and for readers
 };
+
+inline event_store::saved_state event_store::saved() const {
+    saved_state made;
+    const std::lock_guard turn(writer_);
+    const std::shared_lock lock(mutex_);
+    for (const auto& [id, each] : workspaces_) {
+        made.workspaces.push_back({each.get(), each->saved()});
+    }
+    const auto published = static_cast<std::ptrdiff_t>(published_links_);
+    made.links.assign(links_.begin(), links_.begin() + published);
+    return made;
+}
+inline void event_store::save(store::archive_writer& to) const {
+    const saved_state saved = this->saved();
+    to.number(seed_.value);
+    to.text(default_workspace_);
+    to.number(saved.workspaces.size());
+    for (const auto& [source, state] : saved.workspaces) {
+        to.text(source->id());
+        source->save(to, state);
+    }
+    save_links(to, saved);
+}
+inline void event_store::save_links(store::archive_writer& to, const saved_state& of) const {
+    to.number(of.links.size());
+    for (const link_place& each : of.links) {
+        const auto own = std::ranges::find(of.workspaces, each.owner, &saved_workspace::source);
+        to.number(static_cast<std::uint64_t>(own - of.workspaces.begin()));
+        to.number(each.code);
+    }
+    link_ids_.save(to, of.links.size() + 1);
+}
+inline void event_store::open_links(store::archive_reader& from) {
+    const std::vector<workspace*> owners = all_workspaces();
+    for (std::size_t left = from.count(); left > 0 && !from.has_failed(); --left) {
+        const std::size_t owner = from.number(owners.size() - 1);
+        const std::size_t code = from.number(owners[owner]->texts(column::link).size() - 1);
+        links_.push_back({owners[owner], static_cast<store::code>(code)});
+    }
+    link_ids_.open(from);
+    if (link_ids_.size() != links_.size() + 1) from.fail();
+}
+inline std::unique_ptr<event_store> event_store::open(store::archive_reader& from) {
+    const hash_seed seed{from.number()};
+    auto store = std::make_unique<event_store>(std::string(from.text()), seed);
+    std::string last;
+    for (std::size_t left = from.count(); left > 0 && !from.has_failed(); --left) {
+        const std::string id(from.text());
+        if (!last.empty() && id <= last) from.fail();  // each is there once
+        if (!from.has_failed()) store->obtain(last = id).open(from);
+    }
+    store->publish();
+    store->open_links(from);
+    store->published_links_ = store->links_.size();
+    return from.is_done() ? std::move(store) : nullptr;
+}
 
 /// Records that are added to a store by one thread, while all others that add to it wait. Unless it
 /// is published, by its end all is as it was before.

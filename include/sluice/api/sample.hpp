@@ -10,7 +10,7 @@
 #include <string_view>
 #include <system_error>
 
-#include <sluice/api/sample/atomic_file.hpp>
+#include <sluice/api/atomic_file.hpp>
 #include <sluice/api/sample/link_records.hpp>
 #include <sluice/api/sample/model.hpp>
 #include <sluice/api/sample/records.hpp>

@@ -92,6 +92,23 @@ public:
         return view_;
     }
 
+    /// What there is to save, of one moment.
+    struct saved_state {
+        workspace_view view;
+        event_texts::sizes texts;
+    };
+    [[nodiscard]] saved_state saved() const {
+        const std::lock_guard lock(mutex_);
+        return {view_, published_};
+    }
+    /// Writes what was published at a moment, while others add and read. Any thread.
+    void save(store::archive_writer& to, const saved_state& of);
+    /// Takes what an archive has, before there is anything; it has to be one of a workspace of this
+    /// seed.
+    void open(store::archive_reader& from);
+    /// The bytes of what stands in an archive.
+    [[nodiscard]] std::size_t mapped_bytes() const noexcept;
+
     // What a view's codes and counts refer to.
     [[nodiscard]] const store::dictionary& texts(column c) const noexcept { return texts_.of(c); }
     [[nodiscard]] const store::dictionary& event_ids(event_kind kind) const noexcept {
@@ -142,8 +159,9 @@ private:
     event_table leads_{schema_of(event_kind::leads)};
     event_table sales_{schema_of(event_kind::sales)};
     workspace_view view_{.source = this};
+    event_texts::sizes published_ = texts_.size();
     std::mutex turn_;           // to change the view: one of publish() and maintain() at a time
-    mutable std::mutex mutex_;  // guards view_
+    mutable std::mutex mutex_;  // guards view_ and published_
 };
 
 inline result<void> workspace::add(const tag& added) { return tags_.add(added); }
@@ -254,6 +272,7 @@ inline void workspace::publish() {
     view_.customers = texts(column::customer).size() - 1;
     view_.tags = tags_.size();
     ++view_.version;
+    published_ = texts_.size();
 }
 inline void workspace::show_tables() {
     view_.clicks = clicks_.rows.current();
@@ -276,6 +295,40 @@ inline workspace::record_counts workspace::counts() const noexcept {
             .pending_clicks = clicks_.pending.size(),
             .pending_leads = leads_.pending.size(),
             .pending_sales = sales_.pending.size()};
+}
+
+inline void workspace::save(store::archive_writer& to, const saved_state& of) {
+    to.number(of.texts.links);
+    texts_.save(to, of.texts);
+    links_.save(to, static_cast<store::code>(of.texts.links));
+    to.number(of.view.tags);
+    tags_.save(to, of.view.tags);
+    lead_metadata_.columns.save(to);
+    sale_metadata_.columns.save(to);
+    clicks_.rows.save(to, of.view.clicks);
+    leads_.rows.save(to, of.view.leads);
+    sales_.rows.save(to, of.view.sales);
+    click_places::save(to, of.view.clicks);
+    sale_types::save(to, of.view.sales);
+}
+inline void workspace::open(store::archive_reader& from) {
+    const std::size_t links = from.count();
+    texts_.open(from);
+    links_.open(from, static_cast<store::code>(links));
+    tags_.open(from, from.count());
+    lead_metadata_.columns.open(from);
+    sale_metadata_.columns.open(from);
+    for (event_table* const each : {&clicks_, &leads_, &sales_}) each->rows.open(from);
+    const store::snapshot clicks = clicks_.rows.current();
+    click_places_.open(from, clicks);
+    sale_types_.open(from, sales_.rows.current().size());
+    const bool is_whole = texts(column::link).size() == links && links_.size() + 1 == links &&
+                          texts(column::click_id).size() == clicks.size() + 1;
+    if (!is_whole) from.fail();
+}
+inline std::size_t workspace::mapped_bytes() const noexcept {
+    return texts_.mapped_bytes() + clicks_.rows.stats().mapped + leads_.rows.stats().mapped +
+           sales_.rows.stats().mapped;
 }
 
 inline void workspace::roll_back(const record_counts& to) noexcept {

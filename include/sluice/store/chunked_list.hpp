@@ -17,6 +17,8 @@ namespace sluice::store {
 /// ```
 /// chunk 0: 64 elements | chunk 1: 128 | chunk 2: 256 | ...    each twice the one before
 /// ```
+///
+/// Numbers are not set before they are appended, so that the free part of a chunk takes no memory.
 template <class T>
 class chunked_list {
 public:
@@ -34,7 +36,9 @@ public:
     void push_back(T element) {
         const std::size_t index = size_.load(std::memory_order_relaxed);
         const place at = locate(index);
-        if (at.offset == 0) chunks_[at.chunk] = std::make_unique<T[]>(first_size << at.chunk);
+        if (!chunks_[at.chunk]) {
+            chunks_[at.chunk] = std::make_unique_for_overwrite<T[]>(std::size_t{1} << at.chunk);
+        }
         chunks_[at.chunk][at.offset] = std::move(element);
         size_.store(index + 1, std::memory_order_release);
     }
@@ -51,8 +55,9 @@ public:
 
 private:
     static constexpr std::size_t first_size = 64;
-    static constexpr std::size_t max_chunks = 40;  // 64 * 2^40 elements: more than memory holds
+    static constexpr std::size_t max_chunks = 46;  // 2^46 elements: more than memory holds
 
+    /// The highest bit of an index and `first_size` says which chunk, the others where in it.
     struct place {
         std::size_t chunk;
         std::size_t offset;
@@ -60,11 +65,11 @@ private:
 
     static constexpr place locate(std::size_t index) noexcept {
         const std::size_t shifted = index + first_size;
-        const auto chunk = static_cast<std::size_t>(std::bit_width(shifted / first_size)) - 1;
-        return {chunk, shifted - (first_size << chunk)};
+        const auto high = static_cast<std::size_t>(std::bit_width(shifted)) - 1;
+        return {high, shifted ^ std::size_t{1} << high};
     }
 
-    std::array<std::unique_ptr<T[]>, max_chunks> chunks_;
+    std::array<std::unique_ptr<T[]>, max_chunks> chunks_;  // by that bit
     std::atomic<std::size_t> size_ = 0;
 };
 

@@ -2,6 +2,7 @@
 #ifndef SLUICE_STORE_DICTIONARY_HPP
 #define SLUICE_STORE_DICTIONARY_HPP
 
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstddef>
@@ -15,10 +16,10 @@
 
 #include <sluice/detail/text_hasher.hpp>
 #include <sluice/filter_values.hpp>
-#include <sluice/store/chunked_list.hpp>
 #include <sluice/store/code_table.hpp>
 #include <sluice/store/detail/folded_index.hpp>
-#include <sluice/store/detail/text_arena.hpp>
+#include <sluice/store/detail/stored_texts.hpp>
+#include <sluice/store/detail/text_list.hpp>
 
 namespace sluice::store {
 
@@ -30,8 +31,13 @@ struct sought_text {
 
 /// The distinct texts of a column, numbered from 1 in order of arrival; 0 is an absent value. One
 /// thread encodes while any number look texts and codes up. Where that thread also takes texts
-/// back, others only call codes_named(), codes_where(), bytes(), longest_probe(), and text() of
-/// codes that stay.
+/// back, others only call codes_named(), codes_where(), bytes(), longest_probe(), and text() and
+/// save() of codes that stay.
+///
+/// ```
+/// codes   absent 1 2 ... n | n+1 n+2 ...
+///         <- of an archive -> <- own ->      only own ones, unless it was opened from an archive
+/// ```
 class dictionary {
 public:
     explicit dictionary(hash_seed seed = hash_seed::of_process())
@@ -42,10 +48,11 @@ public:
     /// The code of a text, new if it has none. Only one thread at a time.
     code encode(std::string_view text) { return encode({text, hasher_(text)}); }
     code encode(const sought_text& sought) {
-        const code known = find(sought);
+        if (const code stored = find_stored(sought); stored != absent) return stored;
+        const code known = codes_.find_alone(sought.hash, is_code_of{sought.text, *this});
         if (known != absent) return known;
-        const auto added = static_cast<code>(texts_.size());
-        texts_.push_back(bytes_.keep(sought.text));
+        const auto added = static_cast<code>(size());
+        texts_.push_back(sought.text);
         codes_.insert(sought.hash, added);
         return added;
     }
@@ -57,45 +64,57 @@ public:
         return find({text, hasher_(text)});
     }
     [[nodiscard]] code find(const sought_text& sought) const noexcept {
-        return codes_.find(sought.hash, [&](code c) { return texts_[c] == sought.text; });
+        if (const code stored = find_stored(sought); stored != absent) return stored;
+        return codes_.find(sought.hash, is_code_of{sought.text, *this});
     }
     /// Begins a look-up: a large dictionary is slow to reach, and several are reached in the time
-    /// of one where all are begun before the first is ended. Any thread.
+    /// of one where all are begun before the first is ended. Only the thread that encodes.
     [[nodiscard]] sought_text seek(std::string_view text) const noexcept {
         const sought_text sought{text, hasher_(text)};
         codes_.prefetch(sought.hash);
+        if (stored_codes() != 0) stored_.prefetch(sought.hash);
         return sought;
     }
 
-    /// Takes the newest texts back, so that `size` codes are left.
+    /// Takes the newest texts back, so that `size` codes are left: those of an archive at least.
     void shrink(std::size_t size) noexcept {
         const std::lock_guard lock(mutex_);
         codes_.shrink(static_cast<code>(size));
-        texts_.shrink(size);
+        texts_.shrink(size - stored_codes());
         folded_.clear();
     }
 
     /// The text of a code below `size()`; empty for `absent`.
-    [[nodiscard]] std::string_view text(code of) const noexcept { return texts_[of]; }
+    [[nodiscard]] std::string_view text(code of) const noexcept {
+        return of < stored_codes() ? stored_.text(of) : texts_[of - stored_codes()];
+    }
 
-    /// About what the texts, where they are and what finds them take in memory, in bytes. It
-    /// looks at each text.
+    /// Writes the first codes, while others are added. Any thread.
+    void save(archive_writer& to, std::size_t codes) const {
+        stored_texts::save(to, codes, hasher_, [this](code c) { return text(c); });
+    }
+    /// Takes the codes that an archive has, before there are any. It must have been saved with the
+    /// seed of this one.
+    void open(archive_reader& from) {
+        stored_ = stored_texts(from);
+        if (stored_codes() != 0) texts_.shrink(0);
+    }
+    /// Bytes of those that stand in an archive.
+    [[nodiscard]] std::size_t mapped_bytes() const noexcept { return stored_.bytes(); }
+
+    /// What the texts, where they are and what finds them take in memory, in bytes.
     [[nodiscard]] std::size_t bytes() const {
         const std::shared_lock lock(mutex_);
-        constexpr std::size_t bytes_a_slot = 3 * sizeof(code);
-        const std::size_t size = texts_.size();
-        std::size_t bytes = size * (sizeof(std::string_view) + bytes_a_slot);
-        for (code c = 1; c < size; ++c) bytes += texts_[c].size();
-        return bytes;
+        return stored_.bytes() + texts_.bytes() + codes_.bytes();
     }
     /// The most texts that any look-up has to pass. It looks at each place of the table.
     [[nodiscard]] std::size_t longest_probe() const {
         const std::shared_lock lock(mutex_);
-        return codes_.longest_probe();
+        return std::max(stored_.longest_probe(), codes_.longest_probe());
     }
 
     /// Codes in use, `absent` included.
-    [[nodiscard]] std::size_t size() const noexcept { return texts_.size(); }
+    [[nodiscard]] std::size_t size() const noexcept { return stored_codes() + texts_.size(); }
 
     /// The codes of the texts that any of `values` names, in any order; a code may come twice. Any
     /// thread. What is not compared exactly is found by an index that takes new texts in when it is
@@ -117,26 +136,38 @@ public:
     [[nodiscard]] std::vector<code> codes_where(Holds holds) const {
         const std::shared_lock lock(mutex_);
         std::vector<code> codes;
-        const auto size = static_cast<code>(texts_.size());
+        const auto size = static_cast<code>(this->size());
         for (code c = 1; c < size; ++c) {
-            if (holds(texts_[c])) codes.push_back(c);
+            if (holds(text(c))) codes.push_back(c);
         }
         return codes;
     }
 
 private:
+    /// Whether a code is that of a text.
+    struct is_code_of {
+        std::string_view text;
+        const dictionary& in;
+
+        bool operator()(code c) const noexcept { return in.text(c) == text; }
+    };
+
+    [[nodiscard]] std::size_t stored_codes() const noexcept { return stored_.codes(); }
+    [[nodiscard]] code find_stored(const sought_text& sought) const noexcept {
+        return stored_codes() == 0 ? absent : stored_.find(sought.text, sought.hash);
+    }
     void append_exactly(std::string_view value, std::vector<code>& codes) const {
         if (const code found = find(value); found != absent) codes.push_back(found);
     }
     void append_folded(std::string_view value, collation how, std::vector<code>& codes) const {
         const bool is_whole_url = how == collation::url && value.find('?') != value.npos;
         if (is_whole_url) return append_exactly(value, codes);
-        folded_.append_named(texts_, value, how, codes);
+        folded_.append_named(*this, value, how, codes);
     }
 
     sluice::detail::text_hasher hasher_;
-    text_arena bytes_;
-    chunked_list<std::string_view> texts_;
+    stored_texts stored_;
+    text_list texts_;  // after the stored ones
     code_table codes_;
     mutable folded_texts folded_;
     mutable std::shared_mutex mutex_;  // guards folded_, and all from shrink()

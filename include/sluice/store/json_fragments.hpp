@@ -3,9 +3,12 @@
 #define SLUICE_STORE_JSON_FRAGMENTS_HPP
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -53,6 +56,39 @@ public:
         fragments_.push_back(keep(built_.assign(before_).append(json).append(after_)));
     }
 
+    /// Writes the first fragments, while others are added. Any thread.
+    void save(archive_writer& to, std::size_t size) const {
+        static constexpr std::array<char, fragment_step> beyond{};
+        std::vector<std::uint64_t> begins{0};
+        begins.reserve(size + 1);
+        const std::uint64_t begin = to.begin_array();
+        for (std::size_t i = 0; i < size; ++i) {
+            to.piece(fragments_[i]);
+            begins.push_back(begins.back() + fragments_[i].size());
+        }
+        to.piece({beyond.data(), beyond.size()});
+        to.array(std::span<const std::uint64_t>(begins));
+        to.end_array(begin, begins.back() + beyond.size());
+    }
+    /// Takes the fragments that an archive has for those that are here.
+    void open(archive_reader& from) {
+        const auto begins = from.view<std::uint64_t>();
+        const auto bytes = from.view<char>();
+        fragments_.shrink(0);
+        for (std::size_t i = 0; i + 1 < begins.size(); ++i) {
+            const std::uint64_t around = i == absent ? 0 : before_.size() + after_.size();
+            const bool is_there = begins[i] + around <= begins[i + 1] &&
+                                  begins[i + 1] + fragment_step <= bytes.size();
+            if (!is_there) return static_cast<void>(from.fail());
+            fragments_.push_back({bytes.data() + begins[i], begins[i + 1] - begins[i]});
+        }
+        if (fragments_.size() == 0) from.fail();
+        mapped_ = from.keeper();
+        mapped_bytes_ = bytes.size();
+    }
+    /// Bytes of those that stand in an archive.
+    [[nodiscard]] std::size_t mapped_bytes() const noexcept { return mapped_bytes_; }
+
     /// Adds the fragments of those codes of a dictionary that have none yet.
     void follow(const dictionary& texts) {
         while (size() < texts.size()) append_text(texts.text(static_cast<code>(size())));
@@ -75,7 +111,7 @@ public:
 
     /// Memory taken, in bytes. Any thread.
     [[nodiscard]] std::size_t bytes() const noexcept {
-        return fragments_.bytes() + text_bytes_.load(std::memory_order_relaxed);
+        return fragments_.bytes() + mapped_bytes_ + text_bytes_.load(std::memory_order_relaxed);
     }
 
 private:
@@ -108,6 +144,8 @@ private:
     char* next_ = nullptr;
     std::size_t left_ = 0;
     std::atomic<std::size_t> text_bytes_ = 0;
+    std::shared_ptr<const void> mapped_;  // the archive that fragments stand in, if any do
+    std::size_t mapped_bytes_ = 0;
 };
 
 }  // namespace sluice::store

@@ -92,7 +92,8 @@ private:
     /// A piece as a writer needs it.
     struct step {
         kind what;
-        bool is_far;  // whether what it reads is too much to be in a near cache
+        bool is_far;         // whether what it reads is too much to be in a near cache
+        std::uint32_t text;  // its place among those that are texts
         std::uint32_t column;
         const std::string_view* fragments;
         const dictionary* texts;
@@ -123,6 +124,7 @@ private:
             for (const piece& each : layout.pieces_) add(each);
             find_runs();
             codes_.resize(2 * group * columns_);
+            values_.resize(2 * group * texts_);
         }
 
         void write() {
@@ -148,7 +150,8 @@ private:
             if (is_code) columns_ = std::max(columns_, from.column + 1);
             const bool is_far =
                 is_text || (from.what == kind::fragment && from.fragments->size() > near_codes);
-            steps_.push_back({from.what, is_far, static_cast<std::uint32_t>(from.column),
+            const std::uint32_t text = is_text ? texts_++ : 0;
+            steps_.push_back({from.what, is_far, text, static_cast<std::uint32_t>(from.column),
                               from.fragments != nullptr ? from.fragments->data() : nullptr,
                               from.texts, from.constant, 0});
         }
@@ -172,14 +175,18 @@ private:
             for (std::size_t at = begin; at < end; ++at) from_.read_codes(rows_[at], codes_of(at));
             for (const step& each : steps_) {
                 if (!each.is_far) continue;
-                for (std::size_t at = begin; at < end; ++at) {
-                    prefetch(value_of(each, codes_of(at)[each.column]));
-                }
+                for (std::size_t at = begin; at < end; ++at) prefetch(find_value(each, at));
             }
             return end;
         }
-        static std::string_view value_of(const step& from, code of) noexcept {
-            return from.what == kind::fragment ? from.fragments[of] : from.texts->text(of);
+        /// A text is kept until its row is written.
+        std::string_view find_value(const step& of, std::size_t at) noexcept {
+            const code found = codes_of(at)[of.column];
+            if (of.what == kind::fragment) return of.fragments[found];
+            return text_of(of, at) = of.texts->text(found);
+        }
+        [[nodiscard]] std::string_view& text_of(const step& of, std::size_t at) noexcept {
+            return values_[at % (2 * group) * texts_ + of.text];
         }
         static void prefetch(std::string_view bytes) noexcept {
             const std::size_t size = std::min(bytes.size(), prefetched_bytes);
@@ -229,8 +236,8 @@ private:
             switch (from.what) {
                 case kind::json:
                 case kind::fragment: return buffer_.put_fragment(fragment_of(from, codes));
-                case kind::text: return write_text(from, codes[from.column]);
-                case kind::raw: return write_raw(from, codes[from.column]);
+                case kind::text:
+                case kind::raw: return write_text(from, at, codes[from.column]);
                 case kind::time: return buffer_.put_time(from_.time(rows_[at]));
                 case kind::milliseconds: return buffer_.put_integer(from_.time(rows_[at]));
                 case kind::integer_time:
@@ -239,20 +246,20 @@ private:
                     return buffer_.put_integer(from_.integer_at(rows_[at], from.column));
             }
         }
-        void write_text(const step& from, code of) {
-            of == absent ? buffer_.put_fragment(from.constant)
-                         : buffer_.put_text(from.texts->text(of));
-        }
-        void write_raw(const step& from, code of) {
-            of == absent ? buffer_.put_fragment(from.constant) : buffer_.put(from.texts->text(of));
+        void write_text(const step& from, std::size_t at, code of) {
+            if (of == absent) return buffer_.put_fragment(from.constant);
+            const std::string_view text = text_of(from, at);
+            from.what == kind::text ? buffer_.put_text(text) : buffer_.put(text);
         }
 
         const snapshot& from_;
         std::span<const std::size_t> rows_;
         std::string& out_;
         std::vector<step> steps_;
-        std::vector<code> codes_;  // of two groups, row by row
-        std::size_t columns_ = 0;  // up to the last one that shows
+        std::vector<code> codes_;               // of two groups, row by row
+        std::vector<std::string_view> values_;  // the texts of two groups, row by row
+        std::size_t columns_ = 0;               // up to the last one that shows
+        std::uint32_t texts_ = 0;               // of a row
         json_buffer buffer_;
     };
 

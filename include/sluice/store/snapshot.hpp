@@ -28,7 +28,8 @@ public:
     [[nodiscard]] std::size_t size() const noexcept { return rows_; }
 
     [[nodiscard]] std::int64_t time(std::size_t row) const noexcept {
-        return times_of(row)[row % block_rows];
+        if (is_open(row)) return open_->times()[row % block_rows];
+        return block_of(row).times()[row % block_rows];
     }
     [[nodiscard]] code code_at(std::size_t row, std::size_t column) const noexcept {
         if (is_open(row)) return open_->codes(column)[row % block_rows];
@@ -72,6 +73,24 @@ public:
 
     [[nodiscard]] table_stats stats() const;
 
+    void save(archive_writer& to) const {
+        to.number(rows_);
+        sealed_->save(to);
+        if (open_) open_->save(to, rows_ % block_rows);
+        projection_->save(to);
+    }
+    /// The rows that an archive has, whose full blocks view it.
+    [[nodiscard]] static snapshot open(archive_reader& from, const schema& columns) {
+        snapshot made;
+        made.rows_ = from.number(std::numeric_limits<code>::max());
+        made.sealed_ = block_list::open(from, columns);
+        if (made.sealed_->size() != made.rows_ / block_rows) from.fail();
+        const std::size_t rest = made.rows_ % block_rows;
+        if (rest != 0) made.open_ = std::make_shared<open_block>(from, columns, rest);
+        made.projection_ = count_projection::open(from, made.rows_);
+        return made;
+    }
+
     // What a scan reads.
     [[nodiscard]] std::size_t sealed_blocks() const noexcept { return sealed_->size(); }
     [[nodiscard]] const sealed_block& sealed(std::size_t index) const noexcept {
@@ -94,9 +113,6 @@ private:
     }
     [[nodiscard]] const sealed_block& block_of(std::size_t row) const noexcept {
         return sealed(row / block_rows);
-    }
-    [[nodiscard]] const std::int64_t* times_of(std::size_t row) const noexcept {
-        return is_open(row) ? open_->times() : block_of(row).times();
     }
     [[nodiscard]] std::string_view id(std::size_t row) const noexcept {
         const schema& columns = is_open(row) ? open_->columns() : block_of(row).columns();
@@ -131,8 +147,9 @@ inline table_stats snapshot::stats() const {
     if (all.blocks == 0) return all;
     const schema& columns = open_ ? open_->columns() : sealed(0).columns();
     all.columns.resize(columns.code_columns);
-    all.times = all.blocks * block_rows * sizeof(std::int64_t);
-    all.integers = all.times * columns.integer_columns;
+    const std::size_t whole = block_rows * sizeof(std::int64_t);
+    all.times = open_ ? whole : 0;
+    all.integers = all.blocks * whole * columns.integer_columns;
     for (std::size_t i = 0; i < columns.code_columns; ++i) {
         if (open_) all.columns[i].codes = open_->code_bytes();
         for (std::size_t block = 0; block < sealed_->size(); ++block) {
@@ -143,7 +160,10 @@ inline table_stats snapshot::stats() const {
     }
     for (std::size_t block = 0; block < sealed_->size(); ++block) {
         all.image += sealed(block).image().size();
+        all.times += sealed(block).times().bytes();
+        if (sealed(block).is_mapped()) all.mapped += sealed(block).bytes();
     }
+    all.mapped += projection_->mapped_bytes();
     all.directory = sealed_->directory_bytes();
     all.projection = projection_->bytes();
     return all;

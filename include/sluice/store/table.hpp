@@ -86,6 +86,21 @@ public:
         return true;
     }
 
+    /// Writes the rows of a snapshot of this table, and which counts are projected. Any thread,
+    /// while others append and read.
+    void save(archive_writer& to, const snapshot& rows) {
+        rows.save(to);
+        const std::lock_guard turn(maintainer_);
+        wanted_.save(to);
+        to.number(is_told_ ? 1 : 0);
+    }
+    /// Takes the rows that an archive has, before there are any.
+    void open(archive_reader& from) {
+        current_ = snapshot::open(from, columns_);
+        wanted_ = projected_columns::open(from);
+        is_told_ = from.number(1) != 0;
+    }
+
 private:
     [[nodiscard]] snapshot to_maintain() {
         const std::lock_guard lock(mutex_);

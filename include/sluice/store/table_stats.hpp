@@ -22,6 +22,7 @@ struct table_stats {
     std::size_t directory = 0;  ///< where codes are: about half a byte a row and column at most
     /// Of counts: about two bytes a row at most, or 64 KB for a unit of fewer than 32,768 rows.
     std::size_t projection = 0;
+    std::size_t mapped = 0;  ///< of all these, those that stand in the file of a snapshot
 };
 
 }  // namespace sluice::store

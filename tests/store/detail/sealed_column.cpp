@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <vector>
 
@@ -33,6 +35,7 @@ std::uint32_t local_at(const sealed_column& column, std::size_t row) {
         case code_form::bytes: return column.bytes()[row];
         case code_form::shorts: return column.shorts()[row];
         case code_form::words: return column.words()[row];
+        case code_form::sequence: return column.least() + static_cast<code>(row);
     }
     return 0;
 }
@@ -79,9 +82,8 @@ TEST_CASE("columns take the narrowest form that their codes allow") {
     for (const auto c : {made_thousands, made_many, made_drifting}) {
         CHECK(form(c) == code_form::shorts);
     }
-    for (const auto c : {made_sequence, made_scattered, made_optional}) {
-        CHECK(form(c) == code_form::words);
-    }
+    for (const auto c : {made_scattered, made_optional}) CHECK(form(c) == code_form::words);
+    CHECK(form(made_sequence) == code_form::sequence);
 }
 
 TEST_CASE(
@@ -101,9 +103,10 @@ TEST_CASE(
     CHECK(all.rows == now.size());
     CHECK(all.blocks == 6);
     CHECK(all.columns.size() == made_columns);
-    CHECK(all.times == 6 * block_rows * sizeof(std::int64_t));
+    CHECK(all.times == block_rows * (5 * sizeof(std::uint32_t) + sizeof(std::int64_t)));
     CHECK(all.integers == 0);
-    CHECK(all.image > 5 * block_rows * made_columns);
+    CHECK(all.image > 5 * block_rows * 10);
+    CHECK(all.image < 5 * block_rows * made_columns * 4);
     for (const auto& column : all.columns) CHECK(column.index <= 2 * all.rows);
     CHECK(all.columns[made_constant].index < 5 * 200);
     CHECK(snapshot().stats().columns.empty());
@@ -146,4 +149,53 @@ TEST_CASE("a row's codes are read at once as they are one by one") {
     CHECK(now.code_at(5, made_sequence) == 6);
     CHECK(now.code_at(block_rows - 1, made_sequence) == block_rows);
     CHECK(now.code_at(block_rows + 1, made_sequence) == block_rows + 2);
+}
+
+TEST_CASE("times of a block are as they were, however far apart") {
+    const auto check = [](std::int64_t first, std::uint64_t step, std::size_t bytes) {
+        open_block rows(schema{.code_columns = 1});
+        const auto time = [&](std::size_t row) {
+            return static_cast<std::int64_t>(static_cast<std::uint64_t>(first) + row * step);
+        };
+        const code codes[] = {1};
+        for (std::size_t row = 0; row < block_rows; ++row) rows.write(row, time(row), codes, {});
+        const block_times times(rows);
+        std::size_t wrong = 0;
+        for (std::size_t row = 0; row < block_rows; ++row) wrong += times[row] == time(row) ? 0 : 1;
+        CHECK(wrong == 0);
+        CHECK(times.bytes() == bytes * block_rows);
+    };
+    constexpr auto least = std::numeric_limits<std::int64_t>::min();
+    check(0, 0, 4);
+    check(-1'000, 1, 4);
+    check(1'787'279'415'123, 65'537, 4);  // 2^32 - 1 in all
+    check(1'787'279'415'123, 65'538, 8);
+    check(least, 65'537, 4);
+    check(least, (std::uint64_t{1} << 48) + 1, 8);
+}
+
+TEST_CASE("codes of any range are read from the image of a block") {
+    constexpr std::size_t columns = 34;
+    open_block rows(schema{.code_columns = columns});
+    // Column c has codes of c bits, from a least one on which all of them are possible.
+    const auto at = [](std::size_t row, std::size_t column) {
+        const std::uint64_t mixed = (row * columns + column) * 0x9E37'79B9'7F4A'7C15U;
+        const std::uint64_t size = std::uint64_t{1} << std::min<std::size_t>(column, 32);
+        const std::uint64_t least = (std::uint64_t{1} << 32) - size;
+        return static_cast<code>((row == 0 ? 0 : row == 1 ? size - 1 : mixed % size) + least);
+    };
+    std::vector<code> codes(columns);
+    for (std::size_t row = 0; row < block_rows; ++row) {
+        for (std::size_t c = 0; c < columns; ++c) codes[c] = at(row, c);
+        rows.write(row, 0, codes, {});
+    }
+    const row_image image(rows);
+    CHECK(image.size() == block_rows * (31 * 32 / 2 + 2 * 32) / 8 + 8);
+    std::size_t wrong = 0;
+    for (std::size_t row = 0; row < block_rows; ++row) {
+        for (std::size_t c = 0; c < columns; ++c) wrong += image.at(row, c) == at(row, c) ? 0 : 1;
+        image.read(row, codes);
+        for (std::size_t c = 0; c < columns; ++c) wrong += codes[c] == at(row, c) ? 0 : 1;
+    }
+    CHECK(wrong == 0);
 }

@@ -104,6 +104,32 @@ public:
         customers_.shrink(customers);
     }
 
+    /// Writes what is here now of columns, and of the links and customers below these codes, while
+    /// others are added. Any thread.
+    void save(store::archive_writer& to, std::size_t links, std::size_t customers) const {
+        for (const store::json_fragments& each : columns_) each.save(to, each.size());
+        qr_numbers_.save(to, qr_numbers_.size());
+        links_.save(to, links);
+        link_twins_.save(to, links);
+        customers_.save(to, customers);
+    }
+    /// Takes what an archive has, before there is anything.
+    void open(store::archive_reader& from) {
+        for (store::json_fragments& each : columns_) each.open(from);
+        for (auto* const each : {&qr_numbers_, &links_, &link_twins_, &customers_}) {
+            each->open(from);
+        }
+    }
+    /// Of these, the bytes in an archive.
+    [[nodiscard]] std::size_t mapped_bytes() const noexcept {
+        std::size_t all = 0;
+        for (const store::json_fragments& each : columns_) all += each.mapped_bytes();
+        for (const auto* const each : {&qr_numbers_, &links_, &link_twins_, &customers_}) {
+            all += each->mapped_bytes();
+        }
+        return all;
+    }
+
     /// Of a column with field_use::repeated.
     [[nodiscard]] const store::json_fragments& of_column(column c) const noexcept {
         return columns_[detail::fragment_number(c)];

@@ -110,7 +110,35 @@ public:
         fragments_.shrink(to.links, to.customers);
     }
 
+    /// Writes the texts that are here now, up to these codes, while others are added. Any thread.
+    void save(store::archive_writer& to, const sizes& kept) const {
+        fragments_.save(to, kept.links, kept.customers);
+        for (const column c : all_columns) of(c).save(to, saved_size(c, kept));
+        sale_ids_.save(to, kept.sale_ids);
+    }
+    /// Takes what an archive has, before there is anything.
+    void open(store::archive_reader& from) {
+        fragments_.open(from);
+        for (store::dictionary& each : columns_) each.open(from);
+        sale_ids_.open(from);
+    }
+    /// Of these, the bytes in an archive.
+    [[nodiscard]] std::size_t mapped_bytes() const noexcept {
+        std::size_t all = fragments_.mapped_bytes() + sale_ids_.mapped_bytes();
+        for (const store::dictionary& each : columns_) all += each.mapped_bytes();
+        return all;
+    }
+
 private:
+    /// The codes of a column to save: of ids those that stay, of other texts those that are here.
+    [[nodiscard]] std::size_t saved_size(column c, const sizes& kept) const noexcept {
+        if (c == column::customer) return kept.customers;
+        if (c == column::link) return kept.links;
+        if (c == column::click_id) return kept.clicks;
+        if (c == column::event_id) return kept.lead_ids;
+        return of(c).size();
+    }
+
     columns columns_;
     store::dictionary sale_ids_;
     std::array<code_cache, column_count> caches_;

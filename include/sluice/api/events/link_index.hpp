@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <mutex>
 #include <optional>
 #include <shared_mutex>
@@ -91,6 +92,33 @@ public:
         }
     }
 
+    /// Writes what is here now of the links below a code, while others are added. Any thread.
+    void save(store::archive_writer& to, store::code limit) const {
+        for (std::size_t at = 0; at < field_count; ++at) {
+            const flat_links flat = flatten(at, limit);
+            texts_[at].save(to, flat.ends.size() + 1);
+            to.array(std::span<const std::uint32_t>(flat.ends));
+            to.array(std::span<const store::code>(flat.links));
+        }
+    }
+    /// Takes what an archive has, of the links below a code, before there is anything.
+    void open(store::archive_reader& from, store::code limit) {
+        for (std::size_t at = 0; at < field_count; ++at) {
+            texts_[at].open(from);
+            const auto ends = from.view<std::uint32_t>(texts_[at].size() - 1);
+            const auto links = from.view<store::code>();
+            std::size_t begin = 0;
+            for (const std::uint32_t end : ends) {
+                if (end < begin || end > links.size()) return static_cast<void>(from.fail());
+                const auto own = links.subspan(begin, end - begin);
+                links_[at].emplace_back(own.begin(), own.end());
+                begin = end;
+            }
+            const auto is_known = [limit](store::code each) { return each != 0 && each < limit; };
+            if (!std::ranges::all_of(links, is_known)) from.fail();
+        }
+    }
+
     /// Memory taken, in bytes; an estimate.
     [[nodiscard]] std::size_t bytes() const {
         const std::shared_lock lock(mutex_);
@@ -122,6 +150,22 @@ private:
         std::vector<store::code>& links = links_[where][code - 1];
         // A link may have the same tag twice.
         if (links.empty() || links.back() != link) links.push_back(link);
+    }
+
+    /// The links of a field, text by text.
+    struct flat_links {
+        std::vector<std::uint32_t> ends;  // of each text, in `links`
+        std::vector<store::code> links;
+    };
+    [[nodiscard]] flat_links flatten(std::size_t field, store::code limit) const {
+        flat_links made;
+        const std::shared_lock lock(mutex_);
+        for (const std::vector<store::code>& each : links_[field]) {
+            const auto end = std::ranges::lower_bound(each, limit);
+            made.links.insert(made.links.end(), each.begin(), end);
+            made.ends.push_back(static_cast<std::uint32_t>(made.links.size()));
+        }
+        return made;
     }
 
     std::array<store::dictionary, field_count> texts_;

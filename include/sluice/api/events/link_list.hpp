@@ -21,6 +21,21 @@ struct stored_link {
     std::string domain, key;
     std::array<std::optional<std::string>, utm_count> utm;  ///< by the numbers of utm_column()
 
+    void save(store::archive_writer& to) const {
+        to.text(domain);
+        to.text(key);
+        for (const auto& each : utm) {
+            to.number(each ? 1 : 0);
+            if (each) to.text(*each);
+        }
+    }
+    static stored_link open(store::archive_reader& from) {
+        stored_link made{std::string(from.text()), std::string(from.text()), {}};
+        for (auto& each : made.utm) {
+            if (from.number(1) != 0) each.emplace(from.text());
+        }
+        return made;
+    }
     static stored_link of(const link& stored) {
         stored_link made{std::string(stored.domain), std::string(stored.key), {}};
         std::size_t next = 0;
@@ -67,6 +82,21 @@ public:
         return links_[code - 1];
     }
     [[nodiscard]] const link_index& fields() const noexcept { return fields_; }
+
+    /// Writes the links below a code, while others are added. Any thread.
+    void save(store::archive_writer& to, store::code limit) const {
+        for (store::code c = 1; c < limit; ++c) (*this)[c].save(to);
+        addresses_.save(to, limit);
+        fields_.save(to, limit);
+    }
+    /// Takes the links that an archive has, below a code, before there are any.
+    void open(store::archive_reader& from, store::code limit) {
+        for (store::code c = 1; c < limit && !from.has_failed(); ++c) {
+            links_.push_back(stored_link::open(from));
+        }
+        addresses_.open(from);
+        fields_.open(from, limit);
+    }
 
 private:
     /// Where a link is reached: no two share their domain, in any letter case, and key.

@@ -2,19 +2,26 @@
 #ifndef SLUICE_API_EVENTS_SALE_TYPES_HPP
 #define SLUICE_API_EVENTS_SALE_TYPES_HPP
 
+#include <algorithm>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <unordered_map>
+#include <vector>
 
+#include <sluice/api/events/event_columns.hpp>
 #include <sluice/api/events/events_query.hpp>
 #include <sluice/detail/random.hpp>
 #include <sluice/hash_seed.hpp>
-#include <sluice/store/dictionary.hpp>
+#include <sluice/store/snapshot.hpp>
 
 namespace sluice::api {
 
 /// Tells first sales of a customer on a link from later ones. Sales come in table order; where late
-/// ones move others, it starts again from the first row that is not where it was.
+/// ones move others, it starts again from the first row that is not where it was. The first sales
+/// that an archive has stand there, sorted, and count as far as no sale was moved.
 class sale_types {
 public:
     explicit sale_types(hash_seed seed) : first_sales_(0, pair_hash{seed.value}) {}
@@ -25,12 +32,49 @@ public:
             std::erase_if(first_sales_, [&](const auto& first) { return first.second >= row; });
         }
         marked_ = row + 1;
-        const std::uint64_t pair = std::uint64_t{customer} << 32 | link;
-        const bool is_first = first_sales_.try_emplace(pair, row).second;
+        unmoved_ = std::min(unmoved_, row);
+        const std::uint64_t pair = pair_of(customer, link);
+        const bool is_first = !has_stored(pair) && first_sales_.try_emplace(pair, row).second;
         return is_first ? sale_type::first : sale_type::recurring;
     }
 
+    /// Writes the first sales of a table.
+    static void save(store::archive_writer& to, const store::snapshot& sales) {
+        std::vector<first_sale> all;
+        all.reserve(sales.size());
+        for (std::size_t row = 0; row < sales.size(); ++row) {
+            const store::code customer = sales.code_at(row, index_of(column::customer));
+            const store::code link = sales.code_at(row, index_of(column::link));
+            all.push_back({pair_of(customer, link), row});
+        }
+        std::ranges::sort(all);
+        const auto same_pair = [](const auto& a, const auto& b) { return a.pair == b.pair; };
+        all.erase(std::ranges::unique(all, same_pair).begin(), all.end());
+        to.array(std::span<const first_sale>(all));
+    }
+    /// Takes those that an archive has, of so many sales, before there are any.
+    void open(store::archive_reader& from, std::size_t sales) {
+        stored_ = from.view<first_sale>();
+        mapped_ = from.keeper();
+        marked_ = unmoved_ = sales;
+    }
+
 private:
+    struct first_sale {
+        std::uint64_t pair;
+        std::uint64_t row;
+
+        friend auto operator<=>(const first_sale&, const first_sale&) = default;
+    };
+
+    static constexpr std::uint64_t pair_of(store::code customer, store::code link) noexcept {
+        return std::uint64_t{customer} << 32 | link;
+    }
+    [[nodiscard]] bool has_stored(std::uint64_t pair) const noexcept {
+        const auto found = std::ranges::lower_bound(stored_, pair, {}, &first_sale::pair);
+        return found != stored_.end() && found->pair == pair && found->row < unmoved_;
+    }
+
     /// Who adds sales chooses which customers and links meet in them.
     struct pair_hash {
         std::uint64_t seed;
@@ -42,6 +86,9 @@ private:
 
     std::unordered_map<std::uint64_t, std::size_t, pair_hash> first_sales_;  // rows, by pair
     std::size_t marked_ = 0;                                                 // rows seen so far
+    std::span<const first_sale> stored_;  // in an archive, sorted
+    std::size_t unmoved_ = 0;             // rows that are where they were when it was opened
+    std::shared_ptr<const void> mapped_;  // the archive
 };
 
 }  // namespace sluice::api

@@ -63,7 +63,7 @@ public:
         return found;
     }
     /// Forgets the links from a code on, which others may get.
-    void shrink(std::size_t links) noexcept { links_.resize(std::min(links_.size(), links)); }
+    void shrink(std::size_t links) noexcept { links_.forget_from(links); }
 
 private:
     static constexpr store::code unread = std::numeric_limits<store::code>::max();
@@ -74,15 +74,34 @@ private:
         filled.fill(same);
         return filled;
     }
-    /// The entry of a URL or link in a list that grows to hold it.
-    static codes& entry_of(std::vector<codes>& list, store::code of) {
-        if (of >= list.size()) list.resize(of + 1, all(unread));
-        return list[of];
-    }
+    /// What was read, by code. It grows in parts, each when one of its codes is first asked for,
+    /// so that a late code costs no more than an early one.
+    class read_codes {
+    public:
+        codes& operator[](store::code of) {
+            const std::size_t at = of / part_codes;
+            if (at >= parts_.size()) parts_.resize(at + 1);
+            if (parts_[at].empty()) parts_[at].assign(part_codes, all(unread));
+            return parts_[at][of % part_codes];
+        }
+        void forget_from(std::size_t of) noexcept {
+            const std::size_t part = of / part_codes;
+            if (part >= parts_.size()) return;
+            parts_.resize(part + 1);
+            if (parts_[part].empty()) return;
+            std::fill(parts_[part].begin() + static_cast<std::ptrdiff_t>(of % part_codes),
+                      parts_[part].end(), all(unread));
+        }
+
+    private:
+        static constexpr std::size_t part_codes = 1024;
+
+        std::vector<std::vector<codes>> parts_;
+    };
     store::dictionary& texts_of(column c) noexcept { return texts_[index_of(c)]; }
 
     const codes& of_url(store::code url) {
-        codes& known = entry_of(urls_, url);
+        codes& known = urls_[url];
         if (known[0] == unread) known = read(texts_of(column::url).text(url));
         return known;
     }
@@ -98,7 +117,7 @@ private:
         return found;
     }
     const codes& of_link(store::code link, const stored_link& own) {
-        codes& known = entry_of(links_, link);
+        codes& known = links_[link];
         if (known[0] != unread) return known;
         for (std::size_t i = 0; i < own.utm.size(); ++i) {
             const std::optional<std::string_view> text = own.utm[i];
@@ -108,8 +127,8 @@ private:
     }
 
     std::array<store::dictionary, column_count>& texts_;
-    std::vector<codes> urls_;   // by code of column::url
-    std::vector<codes> links_;  // by code of column::link
+    read_codes urls_;   // by code of column::url
+    read_codes links_;  // by code of column::link
 };
 
 }  // namespace sluice::api

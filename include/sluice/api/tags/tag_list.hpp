@@ -53,6 +53,25 @@ public:
         return tags_[index];
     }
 
+    /// Writes the first tags, while others are added. Any thread.
+    void save(store::archive_writer& to, std::size_t size) const {
+        for (std::size_t i = 0; i < size; ++i) {
+            const stored_tag& each = tags_[i];
+            for (const auto& text : {each.id, each.name, each.json}) to.text(text);
+            to.number(static_cast<std::uint64_t>(each.created_at.time_since_epoch().count()));
+        }
+    }
+    /// Takes so many tags that an archive has, before there are any.
+    void open(store::archive_reader& from, std::size_t size) {
+        for (std::size_t i = 0; i < size && !from.has_failed(); ++i) {
+            const std::string_view id = from.text(), name = from.text(), json = from.text();
+            const instant created{instant::duration(static_cast<std::int64_t>(from.number()))};
+            static_cast<void>(ids_.encode(id));
+            tags_.push_back({std::string(id), std::string(name), sluice::detail::fold_case(name),
+                             std::string(json), created});
+        }
+    }
+
 private:
     store::dictionary ids_;
     store::chunked_list<stored_tag> tags_;

@@ -58,6 +58,20 @@ public:
         return is_better ? chosen : in_use;
     }
 
+    void save(archive_writer& to) const {
+        for (const slot& each : slots_) {
+            to.number(each.set.load(std::memory_order_relaxed));
+            to.number(each.times.load(std::memory_order_relaxed));
+        }
+    }
+    void open(archive_reader& from) noexcept {
+        for (slot& each : slots_) {
+            each.set.store(from.number(), std::memory_order_relaxed);
+            each.times.store(static_cast<std::uint32_t>(from.number(many_times)),
+                             std::memory_order_relaxed);
+        }
+    }
+
 private:
     static constexpr std::size_t probes = 4;
     static constexpr std::size_t column_bits = 10;

@@ -142,6 +142,7 @@ public:
         switch (column_->form()) {
             case code_form::constant: return rows() != 0;
             case code_form::words: return wanted_->accepted.contains(column_->words()[row]);
+            case code_form::sequence: return wanted_->accepted.contains(column_->least() + row);
             case code_form::bytes: make_locals(); return bytes_.contains(column_->bytes()[row]);
             case code_form::shorts: break;
         }
@@ -160,7 +161,7 @@ private:
     void find_listed() {
         if (wanted_->accepted.has_ranges()) return find_in_ranges();
         const std::span<const code> listed = wanted_->accepted.listed();
-        const bool has_dictionary = column_->form() != code_form::words;
+        const bool has_dictionary = column_->lists_codes();
         if (has_dictionary && listed.size() * codes_per_search > column_->codes()) {
             return column_->for_each([this](code c) { return lists(c); },
                                      [this](code, const code_rows& rows) { add(rows); });
@@ -215,6 +216,7 @@ private:
             case code_form::constant: return listed_rows_ > 0 ? fill(to) : clear(to);
             case code_form::bytes: return;
             case code_form::words: return match_words(column_->words(), block_rows, to);
+            case code_form::sequence: return match_sequence(to);
             case code_form::shorts: break;
         }
         make_locals();
@@ -242,6 +244,24 @@ private:
             for (std::size_t i = 0; i < rows; ++i) {
                 to.bits[i / 64] |= std::uint64_t{lists(codes[first + i])} << (i % 64);
             }
+        }
+    }
+    /// The same of codes that come one after the other.
+    void match_sequence(const bits_range& to) const {
+        clear(to);
+        const code first = column_->least() + static_cast<code>(to.first_word * 64);
+        const auto rows = static_cast<code>(to.words * 64);
+        const auto take = [&](code row) { to.bits[row / 64] |= std::uint64_t{1} << (row % 64); };
+        if (wanted_->accepted.has_ranges()) {
+            for (code row = 0; row < rows; ++row) {
+                if (lists(first + row)) take(row);
+            }
+            return;
+        }
+        const std::span<const code> listed = wanted_->accepted.listed();
+        for (auto each = std::ranges::lower_bound(listed, first);
+             each != listed.end() && *each - first < rows; ++each) {
+            take(*each - first);
         }
     }
     void write_open(const bits_range& to) const {

@@ -47,11 +47,25 @@ public:
             const sealed_column& own = each->column(column);
             least_ = std::min(least_, own.least());
             most_ = std::max(most_, own.most());
-            lists_codes = lists_codes && own.form() != code_form::words;
+            lists_codes = lists_codes && own.lists_codes();
         }
         const std::size_t room = blocks.size() * block_rows / 2 / sizeof(block_mask);
-        if (lists_codes && most_ - least_ < room) masks_.resize(std::size_t{most_} - least_ + 1);
-        for (std::size_t i = 0; i < blocks.size(); ++i) add(i, blocks[i]->column(column));
+        if (lists_codes && most_ - least_ < room) mark_blocks(blocks, column);
+        note_bitmaps(blocks, column);
+    }
+    /// Views the masks that an archive has.
+    column_directory(std::span<const std::shared_ptr<const sealed_block>> blocks,
+                     std::size_t column, archive_reader& from)
+        : least_(static_cast<code>(from.number(~code{0}))),
+          most_(static_cast<code>(from.number(~code{0}))),
+          masks_(from.array<block_mask>()) {
+        if (!masks_.empty() && masks_.size() != std::size_t{most_} - least_ + 1) from.fail();
+        note_bitmaps(blocks, column);
+    }
+    void save(archive_writer& to) const {
+        to.number(least_);
+        to.number(most_);
+        to.array(std::span(masks_));
     }
 
     /// The blocks that may hold a code: without masks all of them.
@@ -69,13 +83,22 @@ public:
     }
 
 private:
-    void add(std::size_t block, const sealed_column& own) {
-        const auto bit = static_cast<block_mask>(1U << block);
-        own.for_each([](code) { return true; },
-                     [&](code c, const code_rows& rows) {
-                         if (!masks_.empty()) masks_[c - least_] |= bit;
-                         if (rows.bitmap) bitmaps_of(c)[block] = rows.bitmap;
-                     });
+    using block_span = std::span<const std::shared_ptr<const sealed_block>>;
+
+    void mark_blocks(block_span blocks, std::size_t column) {
+        const std::span<block_mask> masks = masks_.resize(std::size_t{most_} - least_ + 1);
+        for (std::size_t i = 0; i < blocks.size(); ++i) {
+            const auto bit = static_cast<block_mask>(1U << i);
+            blocks[i]->column(column).for_each(
+                [](code) { return true; },
+                [&](code c, const code_rows&) { masks[c - least_] |= bit; });
+        }
+    }
+    void note_bitmaps(block_span blocks, std::size_t column) {
+        for (std::size_t i = 0; i < blocks.size(); ++i) {
+            blocks[i]->column(column).for_each_bitmap(
+                [&](code c, const std::uint64_t* bitmap) { bitmaps_of(c)[i] = bitmap; });
+        }
     }
     [[nodiscard]] std::array<const std::uint64_t*, group_blocks>& bitmaps_of(code c) {
         auto place = std::ranges::lower_bound(frequent_, c, {}, &frequent::value);
@@ -86,7 +109,7 @@ private:
     code least_;
     code most_;
     std::vector<frequent> frequent_;  // sorted by code
-    std::vector<block_mask> masks_;
+    stored_array<block_mask> masks_;
 };
 
 /// The directories of all columns for a group of blocks.
@@ -96,6 +119,15 @@ public:
         const std::size_t columns = blocks[0]->columns().code_columns;
         columns_.reserve(columns);
         for (std::size_t i = 0; i < columns; ++i) columns_.emplace_back(blocks, i);
+    }
+
+    block_group(std::span<const std::shared_ptr<const sealed_block>> blocks, archive_reader& from) {
+        const std::size_t columns = blocks[0]->columns().code_columns;
+        columns_.reserve(columns);
+        for (std::size_t i = 0; i < columns; ++i) columns_.emplace_back(blocks, i, from);
+    }
+    void save(archive_writer& to) const {
+        for (const column_directory& each : columns_) each.save(to);
     }
 
     [[nodiscard]] const column_directory& column(std::size_t index) const noexcept {
@@ -122,6 +154,26 @@ public:
     /// The group that a block stands in.
     [[nodiscard]] const block_group& group_of(std::size_t block) const noexcept {
         return *groups_[block / group_blocks];
+    }
+
+    void save(archive_writer& to) const {
+        to.number(size());
+        for (const auto& each : blocks_) each->save(to);
+        for (const auto& each : groups_) each->save(to);
+    }
+    [[nodiscard]] static std::shared_ptr<const block_list> open(archive_reader& from,
+                                                                const schema& columns) {
+        auto list = std::make_shared<block_list>();
+        const std::size_t size = from.count();
+        for (std::size_t i = 0; i < size && !from.has_failed(); ++i) {
+            list->blocks_.push_back(std::make_shared<const sealed_block>(from, columns));
+        }
+        for (std::size_t i = 0; i < size && !from.has_failed(); i += group_blocks) {
+            const auto group =
+                std::span(list->blocks_).subspan(i, std::min(group_blocks, size - i));
+            list->groups_.push_back(std::make_shared<const block_group>(group, from));
+        }
+        return list;
     }
 
     /// The first blocks, and one more after them.

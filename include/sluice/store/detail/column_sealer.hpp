@@ -30,6 +30,10 @@ public:
             made.heavies_.push_back({least, block_rows, 0, sealed_column::no_bitmap});
             return made;
         }
+        if (most - least == block_rows - 1 && is_sequence(codes)) {
+            made.form_ = code_form::sequence;
+            return made;
+        }
         sorter_.sort(codes, least, most);
         made.form_ = form_of(sorter_.runs().size());
         if (!omit_runs(made)) {
@@ -48,6 +52,13 @@ private:
     static constexpr std::size_t max_omitted = 8;
     static constexpr std::size_t dictionary_entry = sizeof(code) + sizeof(std::uint16_t);
 
+    static bool is_sequence(const code* codes) noexcept {
+        for (std::size_t row = 1; row < block_rows; ++row) {
+            if (codes[row] != codes[0] + row) return false;
+        }
+        return true;
+    }
+
     /// A dictionary pays where it is smaller than the two bytes that it saves on each row.
     static code_form form_of(std::size_t distinct) noexcept {
         if (distinct <= 256) return code_form::bytes;
@@ -58,13 +69,15 @@ private:
         constexpr auto limit = static_cast<code>(sealed_column::counted_codes);
         made.has_counts_ = made.most_ < limit && (previous == nullptr || previous->has_counts());
         if (!made.has_counts_) return;
-        made.before_.assign(std::size_t{made.most_} + 1, 0);
+        std::size_t size = std::size_t{made.most_} + 1;
+        if (previous != nullptr) {
+            size = std::max({size, std::size_t{previous->most()} + 1, previous->before_.size()});
+        }
+        const std::span<std::uint64_t> before = made.before_.resize(size);
         if (previous == nullptr) return;
-        made.before_.resize(std::max(made.before_.size(), std::size_t{previous->most()} + 1));
-        made.before_.resize(std::max(made.before_.size(), previous->before_.size()));
-        std::ranges::copy(previous->before_, made.before_.begin());
+        std::ranges::copy(previous->before_, before.begin());
         previous->for_each([](code) { return true; },
-                           [&](code c, const code_rows& rows) { made.before_[c] += rows.count; });
+                           [&](code c, const code_rows& rows) { before[c] += rows.count; });
     }
 
     /// Whether a code is held without its rows being listed one by one.
@@ -122,6 +135,7 @@ private:
                 write_light(made, each, has_lights);
             }
         }
+        made.bitmaps_.shrink_to_fit();
         number_heavies(made);
     }
     void write_light(sealed_column& made, const run& each, bool has_lights) const {
@@ -137,14 +151,14 @@ private:
             const std::size_t end = made.postings_.size() + rows.size();
             while (made.fences_.size() * step < end) made.fences_.push_back(each.value);
         }
-        made.postings_.insert(made.postings_.end(), rows.begin(), rows.end());
+        made.postings_.append(rows);
     }
     void write_heavy(sealed_column& made, const run& each) const {
         std::uint32_t number = sealed_column::no_bitmap;
         if (each.count > max_run) {
             number = static_cast<std::uint32_t>(made.bitmaps_.size() / bitmap_words);
-            made.bitmaps_.resize(made.bitmaps_.size() + bitmap_words);
-            std::uint64_t* const words = made.bitmaps_.data() + number * bitmap_words;
+            const std::span<std::uint64_t> words =
+                made.bitmaps_.resize(made.bitmaps_.size() + bitmap_words).last(bitmap_words);
             for (const std::uint16_t row : sorter_.rows(each)) {
                 words[row / 64] |= std::uint64_t{1} << (row % 64);
             }
@@ -155,13 +169,14 @@ private:
     static void number_heavies(sealed_column& made) noexcept {
         auto rank = static_cast<std::uint32_t>(made.lights_.size());
         auto place = static_cast<std::uint32_t>(made.postings_.size());
-        for (sealed_column::heavy& each : made.heavies_) {
+        for (sealed_column::heavy& each : made.heavies_.resize(made.heavies_.size())) {
             switch (made.form_) {
                 case code_form::constant: break;
                 case code_form::bytes: each.local = rank++; break;
                 case code_form::shorts:
                     each.local = std::exchange(place, place + each.count);
                     break;
+                case code_form::sequence:
                 case code_form::words: each.local = each.value; break;
             }
         }
@@ -169,15 +184,16 @@ private:
 
     void write_codes(sealed_column& made, const code* codes) const {
         switch (made.form_) {
-            case code_form::constant: return;
+            case code_form::constant:
+            case code_form::sequence: return;
             case code_form::bytes: return write_locals(made, made.bytes_);
             case code_form::shorts: return write_locals(made, made.shorts_);
-            case code_form::words: made.words_.assign(codes, codes + block_rows); return;
+            case code_form::words: return made.words_.append({codes, block_rows});
         }
     }
     template <class Local>
-    void write_locals(const sealed_column& made, std::vector<Local>& locals) const {
-        locals.resize(block_rows);
+    void write_locals(const sealed_column& made, stored_array<Local>& to) const {
+        const std::span<Local> locals = to.resize(block_rows);
         std::size_t light = 0, heavy = 0;
         for (const run& each : sorter_.runs()) {
             const std::uint32_t local =

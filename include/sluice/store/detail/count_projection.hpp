@@ -75,6 +75,30 @@ public:
         return made;
     }
 
+    void save(archive_writer& to) const {
+        to.number(units_.size());
+        for (const auto& each : units_) each->save(to);
+        asked_->save(to);
+    }
+    /// That of a table of so many rows.
+    [[nodiscard]] static std::shared_ptr<const count_projection> open(archive_reader& from,
+                                                                      std::size_t rows) {
+        auto made = std::make_shared<count_projection>();
+        std::size_t end = 0;
+        for (std::size_t left = from.count(); left > 0 && !from.has_failed(); --left) {
+            made->units_.push_back(std::make_shared<const count_unit>(count_unit::open(from)));
+            const row_span of = made->units_.back()->rows();
+            if (of.begin != std::exchange(end, of.end) || of.end > rows) from.fail();
+        }
+        made->asked_->open(from);
+        return made;
+    }
+
+    [[nodiscard]] std::size_t mapped_bytes() const noexcept {
+        std::size_t all = 0;
+        for (const auto& each : units_) all += each->is_mapped() ? each->bytes() : 0;
+        return all;
+    }
     [[nodiscard]] std::size_t bytes() const noexcept {
         std::size_t all = 0;
         for (const auto& each : units_) all += each->bytes();

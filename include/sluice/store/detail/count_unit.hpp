@@ -7,10 +7,14 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
+#include <sluice/store/archive_reader.hpp>
+#include <sluice/store/archive_writer.hpp>
 #include <sluice/store/detail/open_block.hpp>
+#include <sluice/store/detail/stored_array.hpp>
 
 namespace sluice::store {
 
@@ -28,6 +32,18 @@ struct projected_columns {
     std::vector<std::size_t> key{};     ///< by which rows are ordered, the first one first
     std::vector<std::size_t> beside{};  ///< whose values are kept besides, as far as there is room
 
+    void save(archive_writer& to) const {
+        to.array(std::span<const std::size_t>(key));
+        to.array(std::span<const std::size_t>(beside));
+    }
+    [[nodiscard]] static projected_columns open(archive_reader& from) {
+        projected_columns made;
+        for (auto* const each : {&made.key, &made.beside}) {
+            const auto columns = from.view<std::size_t>();
+            each->assign(columns.begin(), columns.end());
+        }
+        return made;
+    }
     friend bool operator==(const projected_columns&, const projected_columns&) = default;
 };
 
@@ -141,6 +157,38 @@ public:
     }
     [[nodiscard]] const bit_line& line(std::size_t place) const noexcept { return lines_[place]; }
 
+    void save(archive_writer& to) const {
+        to.number(rows_.begin);
+        to.number(rows_.end);
+        wanted_.save(to);
+        to.number(columns_.size());
+        for (const unit_column& each : columns_) {
+            for (const std::size_t part : {each.column, each.first, each.size}) to.number(part);
+            to.number(each.has_all ? 1 : 0);
+        }
+        to.array(std::span(codes_));
+        to.array(std::span(values_));
+        to.array(std::span(lines_));
+    }
+    /// A unit that views an archive.
+    [[nodiscard]] static count_unit open(archive_reader& from) {
+        count_unit made;
+        made.mapped_ = from.keeper();
+        made.rows_ = {from.number(), from.number()};
+        made.wanted_ = projected_columns::open(from);
+        made.columns_.resize(from.count());
+        for (unit_column& each : made.columns_) {
+            each = {from.number(), from.number(), from.number(), from.number(1) != 0};
+        }
+        made.codes_ = from.array<code>();
+        made.values_ = from.array<unit_value>();
+        made.lines_ = from.array<bit_line>();
+        if (!made.is_sound()) from.fail();
+        return made;
+    }
+    /// Whether its arrays stand in an archive.
+    [[nodiscard]] bool is_mapped() const noexcept { return mapped_ != nullptr; }
+
     [[nodiscard]] std::size_t bytes() const noexcept {
         return sizeof(count_unit) + columns_.size() * sizeof(unit_column) +
                codes_.size() * (sizeof(code) + sizeof(unit_value)) +
@@ -157,12 +205,23 @@ private:
         bool has_all;       // rather than the frequent ones
     };
 
+    /// Whether the sizes of the arrays are those of a unit.
+    [[nodiscard]] bool is_sound() const noexcept {
+        const std::size_t size = rows_.end - rows_.begin;
+        return rows_.begin <= rows_.end && size >= min_rows && size <= max_rows &&
+               values_.size() == codes_.size() &&
+               std::ranges::all_of(columns_, [this](const unit_column& each) {
+                   return each.first <= codes_.size() && each.size <= codes_.size() - each.first;
+               });
+    }
+
+    std::shared_ptr<const void> mapped_;  // the archive, if it views one
     row_span rows_{};
     projected_columns wanted_;
     std::vector<unit_column> columns_;
-    std::vector<code> codes_;         // of each column, sorted
-    std::vector<unit_value> values_;  // by place in codes_
-    std::vector<bit_line> lines_;
+    stored_array<code> codes_;         // of each column, sorted
+    stored_array<unit_value> values_;  // by place in codes_
+    stored_array<bit_line> lines_;
 };
 
 }  // namespace sluice::store

@@ -135,7 +135,7 @@ private:
             before += static_cast<std::size_t>(std::popcount(mixed.words[i]));
         }
         made_.values_.push_back(value);
-        made_.lines_.insert(made_.lines_.end(), made.mixed.begin(), made.mixed.end());
+        made_.lines_.append(made.mixed);
     }
 
     void draw_lines(const ranked_column& column) {

@@ -8,6 +8,8 @@
 #include <memory>
 #include <span>
 
+#include <sluice/store/archive_reader.hpp>
+#include <sluice/store/archive_writer.hpp>
 #include <sluice/store/row_buffer.hpp>
 
 namespace sluice::store {
@@ -45,6 +47,28 @@ public:
           codes_(std::make_unique_for_overwrite<code[]>(stride * columns.code_columns)),
           integers_(std::make_shared_for_overwrite<std::int64_t[]>(block_rows *
                                                                    columns.integer_columns)) {}
+
+    /// Writes the first rows, while others may be written after them.
+    void save(archive_writer& to, std::size_t rows) const {
+        to.array(std::span<const std::int64_t>(times_.get(), rows));
+        for (std::size_t i = 0; i < columns_.code_columns; ++i) {
+            to.array(std::span(codes(i), rows));
+        }
+        for (std::size_t i = 0; i < columns_.integer_columns; ++i) {
+            to.array(std::span(integers(i), rows));
+        }
+    }
+    /// Copies the first rows, so that others can be written after them.
+    open_block(archive_reader& from, const schema& columns, std::size_t rows)
+        : open_block(columns) {
+        std::ranges::copy(from.view<std::int64_t>(rows), times_.get());
+        for (std::size_t i = 0; i < columns.code_columns; ++i) {
+            std::ranges::copy(from.view<code>(rows), codes_.get() + i * stride);
+        }
+        for (std::size_t i = 0; i < columns.integer_columns; ++i) {
+            std::ranges::copy(from.view<std::int64_t>(rows), integers_.get() + i * block_rows);
+        }
+    }
 
     void write(std::size_t row, std::int64_t time, std::span<const code> codes,
                std::span<const std::int64_t> integers) noexcept {

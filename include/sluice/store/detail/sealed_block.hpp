@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <sluice/store/detail/block_times.hpp>
 #include <sluice/store/detail/column_sealer.hpp>
 #include <sluice/store/detail/row_image.hpp>
 
@@ -19,10 +20,7 @@ class sealed_block {
 public:
     /// Takes the rows of an open block that is full; `previous` is the block before it, or null.
     sealed_block(const open_block& rows, const sealed_block* previous, column_sealer& sealer)
-        : columns_(rows.columns()),
-          times_(rows.shared_times()),
-          integers_(rows.shared_integers()),
-          image_(rows) {
+        : columns_(rows.columns()), times_(rows), integers_(rows.shared_integers()), image_(rows) {
         sealed_.reserve(columns_.code_columns);
         for (std::size_t i = 0; i < columns_.code_columns; ++i) {
             const sealed_column* const before = previous ? &previous->column(i) : nullptr;
@@ -30,19 +28,48 @@ public:
         }
     }
 
+    /// A block that views an archive.
+    sealed_block(archive_reader& from, const schema& columns)
+        : columns_(columns),
+          mapped_(from.keeper()),
+          times_(from),
+          integers_(mapped_, from.view<std::int64_t>(block_rows * columns.integer_columns).data()),
+          image_(from, columns.code_columns) {
+        sealed_.reserve(columns.code_columns);
+        for (std::size_t i = 0; i < columns.code_columns; ++i) {
+            sealed_.push_back(sealed_column::open(from));
+        }
+    }
+    void save(archive_writer& to) const {
+        times_.save(to);
+        to.array(std::span(integers_.get(), block_rows * columns_.integer_columns));
+        image_.save(to);
+        for (const sealed_column& each : sealed_) each.save(to);
+    }
+
+    /// In bytes.
+    [[nodiscard]] std::size_t bytes() const noexcept {
+        std::size_t all = image_.size() + times_.bytes() +
+                          columns_.integer_columns * block_rows * sizeof(std::int64_t);
+        for (const sealed_column& each : sealed_) all += each.stats().codes + each.stats().index;
+        return all;
+    }
+    /// Whether its arrays stand in an archive.
+    [[nodiscard]] bool is_mapped() const noexcept { return mapped_ != nullptr; }
     [[nodiscard]] const schema& columns() const noexcept { return columns_; }
     [[nodiscard]] const sealed_column& column(std::size_t index) const noexcept {
         return sealed_[index];
     }
     [[nodiscard]] const row_image& image() const noexcept { return image_; }
-    [[nodiscard]] const std::int64_t* times() const noexcept { return times_.get(); }
+    [[nodiscard]] const block_times& times() const noexcept { return times_; }
     [[nodiscard]] const std::int64_t* integers(std::size_t column) const noexcept {
         return integers_.get() + column * block_rows;
     }
 
 private:
     schema columns_;
-    std::shared_ptr<const std::int64_t[]> times_;
+    std::shared_ptr<const void> mapped_;  // the archive, if it views one
+    block_times times_;
     std::shared_ptr<const std::int64_t[]> integers_;
     row_image image_;
     std::vector<sealed_column> sealed_;

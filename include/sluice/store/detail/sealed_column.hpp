@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <span>
-#include <vector>
 
+#include <sluice/store/archive_reader.hpp>
+#include <sluice/store/archive_writer.hpp>
 #include <sluice/store/detail/open_block.hpp>
+#include <sluice/store/detail/stored_array.hpp>
 #include <sluice/store/table_stats.hpp>
 
 namespace sluice::store {
@@ -39,7 +42,18 @@ enum class code_form : std::uint8_t {
     bytes,     ///< at most 256 codes: their ranks among the block's codes
     shorts,    ///< more codes: the places where their runs begin, see sealed_column
     words,     ///< too many for a dictionary to pay: the codes themselves
+    sequence,  ///< one after the other, as those of ids that are new: nothing is stored
 };
+
+/// The numbers of all rows of a block: where codes are a sequence, each one's rows are one of them.
+[[nodiscard]] inline const std::uint16_t* all_row_numbers() noexcept {
+    static const auto numbers = [] {
+        std::vector<std::uint16_t> made(block_rows);
+        std::iota(made.begin(), made.end(), std::uint16_t{0});
+        return made;
+    }();
+    return numbers.data();
+}
 
 /// A column of a full block, which never changes. Its codes are told apart by how often they occur:
 ///
@@ -68,15 +82,21 @@ public:
     [[nodiscard]] const std::uint16_t* shorts() const noexcept { return shorts_.data(); }
     [[nodiscard]] const code* words() const noexcept { return words_.data(); }
 
-    /// Bytes of a row's code.
+    /// What reading a row's code costs, in bytes.
     [[nodiscard]] std::size_t width() const noexcept {
-        constexpr std::size_t widths[] = {0, 1, 2, 4};
+        constexpr std::size_t widths[] = {0, 1, 2, 4, 4};
         return widths[static_cast<std::size_t>(form_)];
+    }
+
+    /// Whether for_each() visits all codes: not where most have a row of their own.
+    [[nodiscard]] bool lists_codes() const noexcept {
+        return form_ != code_form::words && form_ != code_form::sequence;
     }
 
     /// The rows of a code; none with a count of 0.
     [[nodiscard]] code_rows find(code c) const noexcept {
         if (c < least_ || c > most_) return {};
+        if (form_ == code_form::sequence) return {1, c, all_row_numbers() + (c - least_), nullptr};
         for (std::size_t i = 0; i < heavies_.size(); ++i) {
             if (heavies_[i].value == c) return heavy_rows(i);
         }
@@ -84,8 +104,8 @@ public:
     }
     /// How many distinct codes are listed one by one: those that `for_each` visits.
     [[nodiscard]] std::size_t codes() const noexcept { return heavies_.size() + lights_.size(); }
-    /// Calls `visit(code, code_rows)` for each code that `wanted(code)` names; in the form of words
-    /// for heavy ones only.
+    /// Calls `visit(code, code_rows)` for each code that `wanted(code)` names; where it
+    /// doesn't list them all, for heavy ones only.
     template <class Wanted, class Visit>
     void for_each(const Wanted& wanted, const Visit& visit) const {
         for (std::size_t i = 0; i < heavies_.size(); ++i) {
@@ -93,6 +113,15 @@ public:
         }
         for (std::size_t i = 0; i < lights_.size(); ++i) {
             if (wanted(lights_[i])) visit(lights_[i], light_rows(i));
+        }
+    }
+
+    /// Calls `visit(code, bitmap)` for each code that has a bitmap.
+    template <class Visit>
+    void for_each_bitmap(const Visit& visit) const {
+        for (std::size_t i = 0; i < heavies_.size(); ++i) {
+            if (const code_rows rows = heavy_rows(i); rows.bitmap)
+                visit(heavies_[i].value, rows.bitmap);
         }
     }
 
@@ -114,6 +143,26 @@ public:
                          (spells_codes ? firsts : 0),
                 .index = postings_.size() * 2 + bitmaps_.size() * 8 + before_.size() * 8 +
                          heavies_.size() * sizeof(heavy) + (spells_codes ? 0 : firsts)};
+    }
+
+    void save(archive_writer& to) const {
+        to.number(static_cast<std::uint64_t>(form_) << 1 | (has_counts_ ? 1 : 0));
+        to.number(std::uint64_t{most_} << 32 | least_);
+        for_each_array(*this, [&](const auto& each) { to.array(std::span(each)); });
+    }
+    /// A column that views an archive.
+    [[nodiscard]] static sealed_column open(archive_reader& from) noexcept {
+        sealed_column made;
+        const std::uint64_t form =
+            from.number(2 * static_cast<std::uint64_t>(code_form::sequence) + 1);
+        const std::uint64_t range = from.number();
+        made.form_ = static_cast<code_form>(form >> 1);
+        made.has_counts_ = (form & 1) != 0;
+        made.least_ = static_cast<code>(range);
+        made.most_ = static_cast<code>(range >> 32);
+        for_each_array(made, [&]<class T>(stored_array<T>& each) { each = from.array<T>(); });
+        if (!made.is_sound()) from.fail();
+        return made;
     }
 
 private:
@@ -143,20 +192,17 @@ private:
     }
     [[nodiscard]] code_rows find_light(code c) const noexcept {
         const auto [begin, end] = between_fences(c, light_step, lights_.size());
-        const auto first = lights_.begin() + static_cast<std::ptrdiff_t>(begin);
-        const auto last = lights_.begin() + static_cast<std::ptrdiff_t>(end);
-        const auto found = std::lower_bound(first, last, c);
+        const code* const last = lights_.data() + end;
+        const code* const found = std::lower_bound(lights_.data() + begin, last, c);
         if (found == last || *found != c) return {};
-        return light_rows(static_cast<std::size_t>(found - lights_.begin()));
+        return light_rows(static_cast<std::size_t>(found - lights_.data()));
     }
     [[nodiscard]] code_rows find_in_words(code c) const noexcept {
         const auto [begin, end] = between_fences(c, posting_step, postings_.size());
         const auto code_of = [this](std::uint16_t row) { return words_[row]; };
-        const auto place = [this](std::size_t at) {
-            return postings_.begin() + static_cast<std::ptrdiff_t>(at);
-        };
+        const auto place = [this](std::size_t at) { return postings_.data() + at; };
         const auto first = std::ranges::lower_bound(place(begin), place(end), c, {}, code_of);
-        const auto at = static_cast<std::size_t>(first - postings_.begin());
+        const auto at = static_cast<std::size_t>(first - postings_.data());
         std::size_t step = 1;  // runs are short: look further and further for the end
         while (at + step < postings_.size() && words_[postings_[at + step - 1]] == c) step *= 2;
         const auto limit = place(std::min(at + step, postings_.size()));
@@ -175,20 +221,52 @@ private:
         return {passed == 0 ? 0 : (passed - 1) * step, std::min(size, passed * step + 1)};
     }
 
+    /// The arrays, in their order in an archive.
+    template <class Column, class Visit>
+    static void for_each_array(Column& of, const Visit& visit) {
+        visit(of.heavies_);
+        visit(of.fences_);
+        visit(of.lights_);
+        visit(of.firsts_);
+        visit(of.postings_);
+        visit(of.bitmaps_);
+        visit(of.before_);
+        visit(of.bytes_);
+        visit(of.shorts_);
+        visit(of.words_);
+    }
+    /// Whether the sizes of the arrays are those of a sealed column.
+    [[nodiscard]] bool is_sound() const noexcept {
+        const auto rows_of = [this](code_form form) { return form_ == form ? block_rows : 0; };
+        const auto steps = [](std::size_t size, std::size_t step) {
+            return (size + step - 1) / step;
+        };
+        const std::size_t fences = form_ == code_form::words ? steps(postings_.size(), posting_step)
+                                                             : steps(lights_.size(), light_step);
+        return bytes_.size() == rows_of(code_form::bytes) &&
+               shorts_.size() == rows_of(code_form::shorts) &&
+               words_.size() == rows_of(code_form::words) && fences_.size() == fences &&
+               (form_ != code_form::sequence || most_ - least_ == block_rows - 1) &&
+               firsts_.size() == lights_.size() && postings_.size() <= block_rows &&
+               std::ranges::all_of(heavies_, [this](const heavy& each) {
+                   return each.bitmap == no_bitmap || each.bitmap < bitmaps_.size() / bitmap_words;
+               });
+    }
+
     code_form form_ = code_form::constant;
     bool has_counts_ = false;
     code least_ = absent;
     code most_ = absent;
-    std::vector<heavy> heavies_;
-    std::vector<code> fences_;
-    std::vector<code> lights_;
-    std::vector<std::uint16_t> firsts_;
-    std::vector<std::uint16_t> postings_;
-    std::vector<std::uint64_t> bitmaps_;
-    std::vector<std::uint64_t> before_;
-    std::vector<std::uint8_t> bytes_;
-    std::vector<std::uint16_t> shorts_;
-    std::vector<code> words_;
+    stored_array<heavy> heavies_;
+    stored_array<code> fences_;
+    stored_array<code> lights_;
+    stored_array<std::uint16_t> firsts_;
+    stored_array<std::uint16_t> postings_;
+    stored_array<std::uint64_t> bitmaps_;
+    stored_array<std::uint64_t> before_;
+    stored_array<std::uint8_t> bytes_;
+    stored_array<std::uint16_t> shorts_;
+    stored_array<code> words_;
 };
 
 }  // namespace sluice::store

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -71,6 +72,9 @@ private:
     void read_codes(const sealed_column& from, std::size_t first, std::span<code> to) {
         switch (from.form()) {
             case code_form::constant: std::ranges::fill(to, from.least()); break;
+            case code_form::sequence:
+                std::iota(to.begin(), to.end(), from.least() + static_cast<code>(first));
+                break;
             case code_form::words: std::copy_n(from.words() + first, to.size(), to.begin()); break;
             case code_form::bytes: translate(from, from.bytes() + first, to); break;
             case code_form::shorts: translate(from, from.shorts() + first, to); break;

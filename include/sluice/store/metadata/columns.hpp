@@ -96,6 +96,27 @@ public:
         columns_.push_back(std::make_unique<path_column>(path.text(), seed_));
         return last_ = columns_.size() - 1;
     }
+    /// Writes the paths and scalars that are here now, while others are added. Any thread.
+    void save(archive_writer& to) const {
+        to.number(has_others() ? 1 : 0);
+        to.number(has_unshredded() ? 1 : 0);
+        const std::size_t paths = columns_.size();
+        to.number(paths);
+        for (std::size_t place = 0; place < paths; ++place) {
+            to.text(columns_[place]->path);
+            columns_[place]->scalars.save(to);
+        }
+    }
+    /// Takes the paths that an archive has, before there are any.
+    void open(archive_reader& from) {
+        if (from.number(1) != 0) note_other();
+        if (from.number(1) != 0) note_unshredded();
+        for (std::size_t left = from.number(metadata_paths_max); left > 0; --left) {
+            columns_.push_back(std::make_unique<path_column>(from.text(), seed_));
+            columns_[columns_.size() - 1]->scalars.open(from);
+        }
+    }
+
     /// Notes that a path without a place is in a row.
     void note_other() noexcept { has_others_.store(true, std::memory_order_relaxed); }
     /// Notes that a row's metadata is not in the columns.

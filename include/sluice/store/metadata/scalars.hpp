@@ -81,6 +81,27 @@ public:
         return wanted.number ? code_set(in_order(wanted.op, *wanted.number)) : code_set();
     }
 
+    /// Writes the codes that are here now, while others are added. Any thread.
+    void save(archive_writer& to) const {
+        const std::size_t codes = size();
+        std::vector<code> odd;
+        for (std::size_t i = 0; i < odd_numbers_.size(); ++i) {
+            if (odd_numbers_[i] < codes) odd.push_back(odd_numbers_[i]);
+        }
+        texts_.save(to, codes);
+        to.array(std::span(numbers_.data(), codes));
+        to.array(std::span<const code>(odd));
+    }
+    /// Takes the codes that an archive has, before there are any.
+    void open(archive_reader& from) {
+        texts_.open(from);
+        numbers_.shrink(0);
+        for (const double each : from.view<double>(texts_.size())) numbers_.push_back(each);
+        for (const code each : from.view<code>()) {
+            each < texts_.size() ? odd_numbers_.push_back(each) : static_cast<void>(from.fail());
+        }
+    }
+
     /// Memory taken beside the texts, in bytes.
     [[nodiscard]] std::size_t bytes() const noexcept {
         return numbers_.bytes() + odd_numbers_.size() * sizeof(code);

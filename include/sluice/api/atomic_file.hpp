@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-#ifndef SLUICE_API_SAMPLE_ATOMIC_FILE_HPP
-#define SLUICE_API_SAMPLE_ATOMIC_FILE_HPP
+#ifndef SLUICE_API_ATOMIC_FILE_HPP
+#define SLUICE_API_ATOMIC_FILE_HPP
 
 #include <cerrno>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <ios>
@@ -28,8 +29,8 @@ namespace sluice::detail {
     return is_synced;
 }
 
-/// A file that appears under its name only once it is whole: text goes to `<name>.partial`, which
-/// `commit` renames and the destructor removes.
+/// A file that appears under its name only once it is whole: bytes go to `<name>.partial`, which
+/// `commit` renames and the destructor removes. One process at a time writes a file of a name.
 ///
 /// ```
 /// write, write ... finish    the partial file is whole, closed and on the disk
@@ -37,14 +38,19 @@ namespace sluice::detail {
 /// ```
 class atomic_file {
 public:
-    /// Starts a file. `name` is static text: errors refer to it.
-    atomic_file(const std::filesystem::path& folder, std::string_view name)
+    /// Who may read a file.
+    enum class readers : std::uint8_t { by_umask, owner };
+
+    /// Starts a file. `name` outlives it and its errors, which refer to it.
+    atomic_file(const std::filesystem::path& folder, std::string_view name,
+                readers allowed = readers::by_umask)
         : name_(name),
           folder_(folder.empty() ? "." : folder),
           target_(folder / name),
           partial_(target_) {
         partial_ += ".partial";
         stream_.open(partial_, std::ios::binary | std::ios::trunc);
+        if (allowed == readers::owner) keep_from_others();
     }
     atomic_file(const atomic_file&) = delete;
     atomic_file& operator=(const atomic_file&) = delete;
@@ -55,6 +61,11 @@ public:
         std::filesystem::remove(partial_, ignored);
     }
 
+    /// Hands bytes to the operating system; false where it doesn't take them.
+    [[nodiscard]] bool write(std::string_view bytes) {
+        stream_.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+        return stream_.good();
+    }
     /// Where text is appended before `flush`.
     [[nodiscard]] std::string& buffer() noexcept { return buffer_; }
 
@@ -81,9 +92,15 @@ public:
 
 private:
     [[nodiscard]] result<void> flush() {
-        stream_.write(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
+        const bool is_written = write(buffer_);
         buffer_.clear();
-        return check(stream_.good());
+        return check(is_written);
+    }
+    void keep_from_others() {
+        using std::filesystem::perms;
+        std::error_code failed;
+        std::filesystem::permissions(partial_, perms::owner_read | perms::owner_write, failed);
+        if (failed) stream_.setstate(std::ios::failbit);
     }
     [[nodiscard]] result<void> check(bool well) const {
         if (well) return {};

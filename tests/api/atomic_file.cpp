@@ -8,9 +8,9 @@
 
 #include <doctest/doctest.h>
 
-#include <sluice/api/sample/atomic_file.hpp>
+#include <sluice/api/atomic_file.hpp>
 
-#include "../../temporary_folder.hpp"
+#include "../temporary_folder.hpp"
 
 using sluice::rule;
 using sluice::detail::atomic_file;

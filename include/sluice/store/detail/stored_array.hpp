@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_STORE_DETAIL_STORED_ARRAY_HPP
+#define SLUICE_STORE_DETAIL_STORED_ARRAY_HPP
+
+#include <cstddef>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace sluice::store {
+
+/// An array that is built once and then read: its items are its own, or stand in an archive that
+/// outlives it, where nothing is copied.
+///
+/// ```
+/// stored_array<code> built;            stored_array<code> mapped(archive.array<code>());
+/// built.push_back(7);                  mapped[0];
+/// ```
+template <class T>
+class stored_array {
+    static_assert(std::is_trivially_copyable_v<T>, "an archive holds bytes");
+
+public:
+    using value_type = T;
+
+    stored_array() = default;
+    explicit stored_array(std::span<const T> elsewhere) noexcept : items_(elsewhere) {}
+    stored_array(stored_array&& other) noexcept
+        : own_(std::move(other.own_)), items_(std::exchange(other.items_, {})) {}
+    stored_array& operator=(stored_array&& other) noexcept {
+        own_ = std::move(other.own_);
+        items_ = std::exchange(other.items_, {});
+        return *this;
+    }
+    ~stored_array() = default;
+
+    [[nodiscard]] const T* data() const noexcept { return items_.data(); }
+    [[nodiscard]] std::size_t size() const noexcept { return items_.size(); }
+    [[nodiscard]] bool empty() const noexcept { return items_.empty(); }
+    [[nodiscard]] const T& operator[](std::size_t at) const noexcept { return items_[at]; }
+    [[nodiscard]] const T* begin() const noexcept { return items_.data(); }
+    [[nodiscard]] const T* end() const noexcept { return items_.data() + items_.size(); }
+
+    // While it is built, which only an array with items of its own is.
+    void reserve(std::size_t size) { own_.reserve(size); }
+    void push_back(const T& item) {
+        own_.push_back(item);
+        items_ = own_;
+    }
+    void append(std::span<const T> items) {
+        own_.insert(own_.end(), items.begin(), items.end());
+        items_ = own_;
+    }
+    void shrink_to_fit() {
+        own_.shrink_to_fit();
+        items_ = own_;
+    }
+    /// As many items, the new ones zeros; returns all of them to be filled in.
+    std::span<T> resize(std::size_t size) {
+        own_.resize(size);
+        items_ = own_;
+        return own_;
+    }
+
+private:
+    std::vector<T> own_;
+    std::span<const T> items_;
+};
+
+}  // namespace sluice::store
+
+#endif

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_STORE_DETAIL_STORED_TEXTS_HPP
+#define SLUICE_STORE_DETAIL_STORED_TEXTS_HPP
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <sluice/detail/text_hasher.hpp>
+#include <sluice/store/archive_reader.hpp>
+#include <sluice/store/archive_writer.hpp>
+#include <sluice/store/code_table.hpp>
+
+namespace sluice::store {
+
+/// Texts by code and what finds them, as they stand in an archive; they never change.
+///
+/// ```
+/// begins: | 0 | of text 1 | of text 2 | ... | the end |      code 0 is `absent`
+/// bytes:  | text 1 | text 2 | ...
+/// slots:  | hash 63..32 | code |       in the order of hashes but for those that met: each at its
+///                                      place or after it, 0 where free, three quarters full
+/// ```
+class stored_texts {
+public:
+    stored_texts() = default;
+    explicit stored_texts(archive_reader& from)
+        : begins_(from.view<std::uint64_t>()),
+          bytes_(from.view<char>()),
+          slots_(from.view<std::uint64_t>()),
+          mapped_(from.keeper()) {
+        const bool is_sound = begins_.size() >= 2 && begins_.back() <= bytes_.size() &&
+                              slots_.size() == slots_for(codes());
+        if (!is_sound) from.fail(), begins_ = {};
+    }
+
+    /// Writes the texts of the first `codes` codes, `absent` among them, which `text_of(code)`
+    /// tells.
+    template <std::regular_invocable<code> TextOf>
+    static void save(archive_writer& to, std::size_t codes,
+                     const sluice::detail::text_hasher& hasher, const TextOf& text_of) {
+        std::vector<std::uint64_t> begins(2, 0);
+        std::vector<std::uint32_t> tags;
+        begins.reserve(codes + 1);
+        tags.reserve(codes);
+        const std::uint64_t begin = to.begin_array();
+        for (std::size_t c = 1; c < codes; ++c) {
+            const std::string_view text = text_of(static_cast<code>(c));
+            to.piece(text);
+            begins.push_back(begins.back() + text.size());
+            tags.push_back(static_cast<std::uint32_t>(hasher(text) >> 32));
+        }
+        // The size of an array comes before its place: what is written first is told second.
+        to.array(std::span<const std::uint64_t>(begins));
+        to.end_array(begin, begins.back());
+        to.array(std::span<const std::uint64_t>(slots_of(tags)));
+    }
+
+    /// How many codes there are, `absent` among them; 0 where there are no texts.
+    [[nodiscard]] std::size_t codes() const noexcept {
+        return begins_.empty() ? 0 : begins_.size() - 1;
+    }
+    [[nodiscard]] std::string_view text(code of) const noexcept {
+        return {bytes_.data() + begins_[of], begins_[of + 1] - begins_[of]};
+    }
+    /// The code of a text with a hash, or `absent`.
+    [[nodiscard]] code find(std::string_view text, std::uint64_t hash) const noexcept {
+        const std::uint64_t tag = hash >> 32;
+        for (std::size_t at = home(tag, slots_.size());; at = next(at, slots_.size())) {
+            const std::uint64_t slot = slots_[at];
+            if (slot == 0) return absent;
+            const auto found = static_cast<code>(slot);
+            if (slot >> 32 == tag && this->text(found) == text) return found;
+        }
+    }
+    /// Brings the place of a hash nearer.
+    void prefetch(std::uint64_t hash) const noexcept {
+        __builtin_prefetch(slots_.data() + home(hash >> 32, slots_.size()));
+    }
+    /// The most slots that a find() of a text that is here looks at.
+    [[nodiscard]] std::size_t longest_probe() const noexcept {
+        std::size_t longest = 0;
+        for (std::size_t at = 0; at < slots_.size(); ++at) {
+            if (slots_[at] == 0) continue;
+            const std::size_t first = home(slots_[at] >> 32, slots_.size());
+            longest = std::max(longest, (at < first ? at + slots_.size() : at) - first + 1);
+        }
+        return longest;
+    }
+    /// What it takes, in bytes.
+    [[nodiscard]] std::size_t bytes() const noexcept {
+        return begins_.size_bytes() + bytes_.size() + slots_.size_bytes();
+    }
+
+private:
+    static constexpr std::size_t slots_for(std::size_t codes) noexcept {
+        return codes + codes / 3 + 1;
+    }
+    /// Where a slot stands if no other does.
+    static constexpr std::size_t home(std::uint64_t tag, std::size_t slots) noexcept {
+        return static_cast<std::size_t>(tag * slots >> 32);
+    }
+    static constexpr std::size_t next(std::size_t at, std::size_t slots) noexcept {
+        return at + 1 == slots ? 0 : at + 1;
+    }
+    [[nodiscard]] static std::vector<std::uint64_t> slots_of(
+        const std::vector<std::uint32_t>& tags) {
+        constexpr std::size_t ahead = 16;  // slots that are fetched while others are filled
+        std::vector<std::uint64_t> slots(slots_for(tags.size() + 1));
+        const std::size_t size = slots.size();
+        for (std::size_t i = 0; i < tags.size(); ++i) {
+            if (i + ahead < tags.size()) __builtin_prefetch(&slots[home(tags[i + ahead], size)], 1);
+            std::size_t at = home(tags[i], size);
+            while (slots[at] != 0) at = next(at, size);
+            slots[at] = std::uint64_t{tags[i]} << 32 | (i + 1);
+        }
+        return slots;
+    }
+
+    std::span<const std::uint64_t> begins_;
+    std::span<const char> bytes_;
+    std::span<const std::uint64_t> slots_;
+    std::shared_ptr<const void> mapped_;
+};
+
+}  // namespace sluice::store
+
+#endif
