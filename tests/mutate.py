@@ -314,8 +314,19 @@ PARTS = [
     ),
     Part(
         "dictionary",
-        ["store/dictionary", "store/code_table", "detail/text_hasher"],
-        ["store/dictionary", "detail/text_hasher"],
+        [
+            "store/dictionary",
+            "store/code_table",
+            "store/detail/reader_epochs",
+            "store/detail/text_list",
+            "detail/text_hasher",
+        ],
+        [
+            "store/dictionary",
+            "store/detail/reader_epochs",
+            "store/detail/text_list",
+            "detail/text_hasher",
+        ],
         sanitized=True,
     ),
     Part(

@@ -146,12 +146,17 @@ TEST_CASE("a dictionary that is shrunk is as it was before, whatever came after"
 }
 
 TEST_CASE("a table of codes whose hashes meet is shrunk to what it held") {
+    // Those of the first and of the last places, where slots run into what comes after.
+    const auto meeting = [](std::uint64_t number) {
+        const std::uint64_t few = number % 8;
+        return (number / 8 % 2 == 0 ? few : 0xFFFF'FFFF - few) << 32 | number / 16 % 4;
+    };
     std::mt19937_64 random(3);
     sluice::store::code_table table;
     std::vector<std::uint64_t> hashes{0};  // by code
     for (int round = 0; round < 300; ++round) {
         for (auto more = random() % 60; more > 0; --more) {
-            hashes.push_back((random() % 8 + random() % 2 * 60) << 32);
+            hashes.push_back(meeting(random()));
             table.insert(hashes.back(), static_cast<code>(hashes.size() - 1));
         }
         hashes.resize(1 + random() % hashes.size());
@@ -159,9 +164,9 @@ TEST_CASE("a table of codes whose hashes meet is shrunk to what it held") {
         for (code c = 1; c < hashes.size(); ++c) {
             REQUIRE(table.find(hashes[c], [c](code found) { return found == c; }) == c);
         }
-        for (std::uint64_t home = 0; home < 64; ++home) {
+        for (std::uint64_t number = 0; number < 64; ++number) {
             const auto is_gone = [&](code found) { return found >= hashes.size(); };
-            REQUIRE(table.find(home << 32, is_gone) == absent);
+            REQUIRE(table.find(meeting(number), is_gone) == absent);
         }
     }
 }
@@ -220,8 +225,36 @@ TEST_CASE("the longest probe is the distance from a text's place, and one") {
     for (code c = 1; c <= 5; ++c) same.insert(std::uint64_t{7} << 32, c);
     CHECK(same.longest_probe() == 5);
     sluice::store::code_table last;
-    last.insert(std::uint64_t{63} << 32, 1);  // the last of its first places
-    CHECK(last.longest_probe() == 1);
+    for (code c = 1; c <= 100; ++c) last.insert(~std::uint64_t{0}, c);
+    CHECK(last.longest_probe() == 100);
+}
+
+TEST_CASE(
+    "a table of codes takes less than eleven bytes for each of many, and gives back the rest") {
+    std::mt19937_64 random(4);
+    sluice::store::code_table table;
+    CHECK(table.bytes() == 0);
+    std::size_t worst = 0;
+    for (code c = 1; c <= 100'000; ++c) {
+        table.insert(random(), c);
+        if (c > 30'000 && c % 1'000 == 0) worst = std::max(worst, table.bytes() * 100 / c);
+    }
+    CHECK(worst > 800 * 8 / 7);
+    CHECK(worst < 1'100);
+}
+
+TEST_CASE("a dictionary takes an id's bytes, six more and its slot") {
+    dictionary ids;
+    for (int i = 0; i < 100'000; ++i) {
+        static_cast<void>(ids.encode(std::string_view("ev_" + std::to_string(1'000'000 + i))));
+    }
+    CHECK(ids.bytes() / 100'000 >= 10 + 6 + 9);
+    CHECK(ids.bytes() / 100'000 < 10 + 6 + 11);
+    const std::size_t before = ids.bytes();
+    ids.shrink(50'001);
+    CHECK(ids.bytes() < before - 50'000 * (10 + 6) + 1'000);
+    ids.shrink(1);
+    CHECK(ids.text(ids.encode("other"sv)) == "other");
 }
 
 TEST_CASE("texts and codes can be looked up while one thread encodes") {

@@ -17,6 +17,8 @@ namespace sluice::store {
 /// ```
 /// chunk 0: 64 elements | chunk 1: 128 | chunk 2: 256 | ...    each twice the one before
 /// ```
+///
+/// Numbers are not set before they are appended, so that the free part of a chunk takes no memory.
 template <class T>
 class chunked_list {
 public:
@@ -34,7 +36,9 @@ public:
     void push_back(T element) {
         const std::size_t index = size_.load(std::memory_order_relaxed);
         const place at = locate(index);
-        if (at.offset == 0) chunks_[at.chunk] = std::make_unique<T[]>(first_size << at.chunk);
+        if (!chunks_[at.chunk]) {
+            chunks_[at.chunk] = std::make_unique_for_overwrite<T[]>(first_size << at.chunk);
+        }
         chunks_[at.chunk][at.offset] = std::move(element);
         size_.store(index + 1, std::memory_order_release);
     }

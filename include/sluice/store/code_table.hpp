@@ -3,12 +3,15 @@
 #define SLUICE_STORE_CODE_TABLE_HPP
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <vector>
+#include <utility>
+
+#include <sluice/store/detail/reader_epochs.hpp>
 
 namespace sluice::store {
 
@@ -18,109 +21,179 @@ using code = std::uint32_t;
 /// The code of a value that is absent.
 inline constexpr code absent = 0;
 
-/// A hash table of codes that is read without a lock while one thread inserts. A slot holds the
-/// upper half of a hash beside the code, so that a text is looked at only where it is very likely
-/// the right one:
+/// A hash table of codes that is read without a lock while one thread inserts. The lowest bits of a
+/// hash choose one of 32 parts, its upper half the place from which on its slot is, in order:
 ///
 /// ```
-/// | hash 63..32 | code |   64 bits a slot, 0 where it is free; linear probing, at most half full
+/// slot:   | hash 63..32 | code |            64 bits, 0 where it is free
+/// part:   |  |13|  |27|28|28|41|  | ...     by the hash: who meets a greater one has looked enough
+/// insert:    |13|20|27|28|28|41|            the others move up, the last first: each is always
+///                                           where it was or one further, where readers look next
 /// ```
 ///
-/// A table that grows is replaced by a copy twice its size. The old one stays until the end, as
-/// others may still read it: all old ones together are as large as the last.
+/// A part is at most 7/8 full. One that grows is replaced by a copy an eighth larger, which is
+/// written as the old one is read, from one end to the other; the old one goes once no reader is
+/// in it.
 class code_table {
 public:
-    code_table() { publish(first_size); }
-
     /// The code of `hash` that `is_it(code)` accepts, or `absent`. Any thread.
     template <std::predicate<code> IsIt>
     [[nodiscard]] code find(std::uint64_t hash, const IsIt& is_it) const noexcept {
-        const slots* const in = current_.load(std::memory_order_acquire);
+        const auto visit = replaced_.enter();
+        return find_alone(hash, is_it);
+    }
+    /// The same. Only the thread that inserts.
+    template <std::predicate<code> IsIt>
+    [[nodiscard]] code find_alone(std::uint64_t hash, const IsIt& is_it) const noexcept {
+        const slots* const in = part_of(hash).load(std::memory_order_acquire);
+        if (in == nullptr) return absent;
         const std::uint64_t tag = hash >> 32;
-        for (std::size_t at = tag & in->mask;; at = (at + 1) & in->mask) {
-            const std::uint64_t slot = in->values[at].load(std::memory_order_acquire);
-            if (slot == 0) return absent;
+        for (const auto* at = &in->values[in->home(tag)];; ++at) {
+            const std::uint64_t slot = at->load(std::memory_order_acquire);
             if (slot >> 32 == tag && is_it(static_cast<code>(slot))) return static_cast<code>(slot);
+            if (slot == 0 || slot >> 32 > tag) return absent;
         }
     }
-    /// Brings the place of a hash nearer, for a find() or insert() that comes soon. Any thread.
+    /// Brings the place of a hash nearer, for a find() or insert() that comes soon. Only the thread
+    /// that inserts.
     void prefetch(std::uint64_t hash) const noexcept {
-        const slots* const in = current_.load(std::memory_order_acquire);
-        __builtin_prefetch(&in->values[(hash >> 32) & in->mask]);
+        const slots* const in = part_of(hash).load(std::memory_order_relaxed);
+        if (in != nullptr) __builtin_prefetch(&in->values[in->home(hash >> 32)]);
     }
     /// The most slots that a find() of a code that is here looks at: few, unless texts were chosen
     /// to meet. Any thread.
     [[nodiscard]] std::size_t longest_probe() const noexcept {
-        const slots* const in = current_.load(std::memory_order_acquire);
         std::size_t longest = 0;
-        for (std::size_t at = 0; at <= in->mask; ++at) {
-            const std::uint64_t slot = in->values[at].load(std::memory_order_acquire);
-            if (slot != 0) longest = std::max(longest, ((at - (slot >> 32)) & in->mask) + 1);
-        }
+        for_each_part([&](const slots& in) {
+            for (std::size_t at = 0; at < in.end; ++at) {
+                const std::uint64_t slot = in.values[at].load(std::memory_order_acquire);
+                if (slot != 0) longest = std::max(longest, at - in.home(slot >> 32) + 1);
+            }
+        });
         return longest;
     }
+    /// Bytes of the slots. Any thread.
+    [[nodiscard]] std::size_t bytes() const noexcept {
+        std::size_t bytes = 0;
+        for_each_part([&](const slots& in) { bytes += in.end * sizeof(in.values[0]); });
+        return bytes;
+    }
+
     /// Inserts a code that is not there. Only one thread at a time.
     void insert(std::uint64_t hash, code added) {
-        if (++size_ * 2 > all_.back()->mask) publish((all_.back()->mask + 1) * 2);
-        put(*all_.back(), (hash >> 32) << 32 | added);
+        const std::size_t part = hash % part_count;
+        if (!parts_[part] || parts_[part]->used >= parts_[part]->homes / 8 * 7) grow(part);
+        while (!put(*parts_[part], (hash >> 32) << 32 | added)) widen(part);
+        ++parts_[part]->used;
     }
     /// Removes the codes from `limit` on. Only the thread that inserts, while no other looks up.
     void shrink(code limit) noexcept {
-        const slots& in = *all_.back();
-        for (std::size_t at = 0; at <= in.mask;) {
-            const std::uint64_t slot = in.values[at].load(std::memory_order_relaxed);
-            if (slot == 0 || static_cast<code>(slot) < limit) {
-                ++at;
-            } else {
-                remove(in, at);  // what moves here is looked at next
-                --size_;
-            }
+        for (const auto& each : parts_) {
+            if (each) keep_below(limit, *each);
         }
     }
 
 private:
-    static constexpr std::size_t first_size = 64;
+    static constexpr std::size_t part_count = 32;
+    static constexpr std::size_t first_homes = 8;
+    static constexpr std::size_t first_tail = 8;
 
+    /// Each slot stands at its home or after it: of the last ones in the tail, whose end is free.
     struct slots {
-        explicit slots(std::size_t size)
-            : mask(size - 1), values(std::make_unique<std::atomic<std::uint64_t>[]>(size)) {}
-        std::size_t mask;
+        slots(std::size_t home_count, std::size_t tail)
+            : homes(home_count),
+              end(home_count + tail),
+              values(std::make_unique<std::atomic<std::uint64_t>[]>(end)) {}
+
+        [[nodiscard]] std::size_t home(std::uint64_t tag) const noexcept {
+            return static_cast<std::size_t>(tag * homes >> 32);
+        }
+        [[nodiscard]] std::size_t tail() const noexcept { return end - homes; }
+
+        std::size_t homes, end;
+        std::size_t used = 0;  // for the thread that inserts
         std::unique_ptr<std::atomic<std::uint64_t>[]> values;
     };
 
-    static void put(const slots& to, std::uint64_t slot) noexcept {
-        std::size_t at = (slot >> 32) & to.mask;
-        while (to.values[at].load(std::memory_order_relaxed) != 0) at = (at + 1) & to.mask;
-        to.values[at].store(slot, std::memory_order_release);
+    [[nodiscard]] const std::atomic<const slots*>& part_of(std::uint64_t hash) const noexcept {
+        return shown_[hash % part_count];
     }
-    /// Empties a slot, and moves back those after it which a free slot would cut off.
-    static void remove(const slots& from, std::size_t hole) noexcept {
-        for (std::size_t at = (hole + 1) & from.mask;; at = (at + 1) & from.mask) {
-            const std::uint64_t slot = from.values[at].load(std::memory_order_relaxed);
-            if (slot == 0) break;
-            const std::size_t from_home = (at - (slot >> 32)) & from.mask;
-            if (from_home < ((at - hole) & from.mask)) continue;
-            from.values[hole].store(slot, std::memory_order_relaxed);
-            hole = at;
+    template <class Visit>
+    void for_each_part(const Visit& visit) const noexcept {
+        for (const auto& each : shown_) {
+            const auto reading = replaced_.enter();
+            const slots* const in = each.load(std::memory_order_acquire);
+            if (in != nullptr) visit(*in);
         }
-        from.values[hole].store(0, std::memory_order_relaxed);
-    }
-    void publish(std::size_t size) {
-        auto next = std::make_unique<slots>(size);
-        if (!all_.empty()) {
-            const slots& old = *all_.back();
-            for (std::size_t i = 0; i <= old.mask; ++i) {
-                const std::uint64_t slot = old.values[i].load(std::memory_order_relaxed);
-                if (slot != 0) put(*next, slot);
-            }
-        }
-        current_.store(next.get(), std::memory_order_release);
-        all_.push_back(std::move(next));
     }
 
-    std::atomic<const slots*> current_ = nullptr;
-    std::vector<std::unique_ptr<slots>> all_;  // the last is the current one
-    std::size_t size_ = 0;
+    /// Puts a slot in its place among the others; false where there is no room after them.
+    static bool put(const slots& to, std::uint64_t slot) noexcept {
+        const auto value = [&to](std::size_t at) {
+            return to.values[at].load(std::memory_order_relaxed);
+        };
+        std::size_t at = to.home(slot >> 32);
+        while (value(at) != 0 && value(at) >> 32 <= slot >> 32) ++at;
+        std::size_t free = at;
+        while (value(free) != 0) ++free;
+        if (free + 1 == to.end) return false;
+        for (; free > at; --free) {
+            to.values[free].store(value(free - 1), std::memory_order_release);
+        }
+        to.values[at].store(slot, std::memory_order_release);
+        return true;
+    }
+    /// Copies slots in their order; false where the last ones have no room.
+    static bool copy(const slots& from, const slots& to) noexcept {
+        std::size_t next = 0;
+        for (std::size_t i = 0; i < from.end; ++i) {
+            const std::uint64_t slot = from.values[i].load(std::memory_order_relaxed);
+            if (slot == 0) continue;
+            next = std::max(next, to.home(slot >> 32));
+            if (next + 1 == to.end) return false;
+            to.values[next++].store(slot, std::memory_order_relaxed);
+        }
+        return true;
+    }
+    static void keep_below(code limit, slots& in) noexcept {
+        std::size_t next = 0;
+        in.used = 0;
+        for (std::size_t i = 0; i < in.end; ++i) {
+            const std::uint64_t slot = in.values[i].exchange(0, std::memory_order_relaxed);
+            if (slot == 0 || static_cast<code>(slot) >= limit) continue;
+            next = std::max(next, in.home(slot >> 32));
+            in.values[next++].store(slot, std::memory_order_relaxed);
+            ++in.used;
+        }
+    }
+
+    void grow(std::size_t part) {
+        const slots* const old = parts_[part].get();
+        if (old == nullptr) return replace(part, std::make_unique<slots>(first_homes, first_tail));
+        const std::size_t added = old->homes < 512 ? old->homes : old->homes / 64 * 8;
+        replace(part, copied(*old, old->homes + added, old->tail()));
+    }
+    void widen(std::size_t part) {
+        replace(part, copied(*parts_[part], parts_[part]->homes, 2 * parts_[part]->tail()));
+    }
+    static std::unique_ptr<slots> copied(const slots& from, std::size_t homes, std::size_t tail) {
+        for (;; tail *= 2) {
+            auto made = std::make_unique<slots>(homes, tail);
+            if (!copy(from, *made)) continue;
+            made->used = from.used;
+            return made;
+        }
+    }
+    void replace(std::size_t part, std::unique_ptr<slots> by) {
+        if (parts_[part]) replaced_.prepare();
+        shown_[part].store(by.get(), std::memory_order_release);
+        std::swap(parts_[part], by);
+        if (by) replaced_.retire(std::move(by));
+    }
+
+    std::array<std::unique_ptr<slots>, part_count> parts_;
+    std::array<std::atomic<const slots*>, part_count> shown_{};  // the same, for readers
+    reader_epochs<slots> replaced_;
 };
 
 }  // namespace sluice::store

@@ -15,10 +15,9 @@
 
 #include <sluice/detail/text_hasher.hpp>
 #include <sluice/filter_values.hpp>
-#include <sluice/store/chunked_list.hpp>
 #include <sluice/store/code_table.hpp>
 #include <sluice/store/detail/folded_index.hpp>
-#include <sluice/store/detail/text_arena.hpp>
+#include <sluice/store/detail/text_list.hpp>
 
 namespace sluice::store {
 
@@ -42,10 +41,10 @@ public:
     /// The code of a text, new if it has none. Only one thread at a time.
     code encode(std::string_view text) { return encode({text, hasher_(text)}); }
     code encode(const sought_text& sought) {
-        const code known = find(sought);
+        const code known = codes_.find_alone(sought.hash, is_code_of{sought.text, texts_});
         if (known != absent) return known;
         const auto added = static_cast<code>(texts_.size());
-        texts_.push_back(bytes_.keep(sought.text));
+        texts_.push_back(sought.text);
         codes_.insert(sought.hash, added);
         return added;
     }
@@ -57,10 +56,10 @@ public:
         return find({text, hasher_(text)});
     }
     [[nodiscard]] code find(const sought_text& sought) const noexcept {
-        return codes_.find(sought.hash, [&](code c) { return texts_[c] == sought.text; });
+        return codes_.find(sought.hash, is_code_of{sought.text, texts_});
     }
     /// Begins a look-up: a large dictionary is slow to reach, and several are reached in the time
-    /// of one where all are begun before the first is ended. Any thread.
+    /// of one where all are begun before the first is ended. Only the thread that encodes.
     [[nodiscard]] sought_text seek(std::string_view text) const noexcept {
         const sought_text sought{text, hasher_(text)};
         codes_.prefetch(sought.hash);
@@ -78,15 +77,10 @@ public:
     /// The text of a code below `size()`; empty for `absent`.
     [[nodiscard]] std::string_view text(code of) const noexcept { return texts_[of]; }
 
-    /// About what the texts, where they are and what finds them take in memory, in bytes. It
-    /// looks at each text.
+    /// What the texts, where they are and what finds them take in memory, in bytes.
     [[nodiscard]] std::size_t bytes() const {
         const std::shared_lock lock(mutex_);
-        constexpr std::size_t bytes_a_slot = 3 * sizeof(code);
-        const std::size_t size = texts_.size();
-        std::size_t bytes = size * (sizeof(std::string_view) + bytes_a_slot);
-        for (code c = 1; c < size; ++c) bytes += texts_[c].size();
-        return bytes;
+        return texts_.bytes() + codes_.bytes();
     }
     /// The most texts that any look-up has to pass. It looks at each place of the table.
     [[nodiscard]] std::size_t longest_probe() const {
@@ -125,6 +119,14 @@ public:
     }
 
 private:
+    /// Whether a code is that of a text.
+    struct is_code_of {
+        std::string_view text;
+        const text_list& texts;
+
+        bool operator()(code c) const noexcept { return texts[c] == text; }
+    };
+
     void append_exactly(std::string_view value, std::vector<code>& codes) const {
         if (const code found = find(value); found != absent) codes.push_back(found);
     }
@@ -135,8 +137,7 @@ private:
     }
 
     sluice::detail::text_hasher hasher_;
-    text_arena bytes_;
-    chunked_list<std::string_view> texts_;
+    text_list texts_;
     code_table codes_;
     mutable folded_texts folded_;
     mutable std::shared_mutex mutex_;  // guards folded_, and all from shrink()

@@ -12,9 +12,8 @@
 
 #include <sluice/detail/text_hasher.hpp>
 #include <sluice/filter.hpp>
-#include <sluice/store/chunked_list.hpp>
 #include <sluice/store/code_table.hpp>
-#include <sluice/store/detail/text_arena.hpp>
+#include <sluice/store/detail/text_list.hpp>
 
 namespace sluice::store {
 
@@ -34,7 +33,7 @@ public:
         : key_of_(key_of), hasher_(hasher) {}
 
     /// Takes in the texts that came since the last call, by code.
-    void follow(const chunked_list<std::string_view>& texts) {
+    void follow(const text_list& texts) {
         const std::size_t size = texts.size();
         for (std::size_t c = previous_.size(); c < size; ++c) {
             previous_.push_back(absent);
@@ -46,34 +45,30 @@ public:
     void append_codes(std::string_view key, std::vector<code>& codes) const {
         const code found = find(key, hasher_(key));
         if (found == absent) return;
-        for (code c = keys_[found - 1].last; c != absent; c = previous_[c]) codes.push_back(c);
+        for (code c = last_[found - 1]; c != absent; c = previous_[c]) codes.push_back(c);
     }
 
 private:
-    struct entry {
-        std::string_view key;
-        code last;
-    };
-
     void chain(std::string_view key, code added) {
         const std::uint64_t hash = hasher_(key);
         code place = find(key, hash);
         if (place == absent) {
-            keys_.push_back({bytes_.keep(key), absent});
+            keys_.push_back(key);
+            last_.push_back(absent);
             place = static_cast<code>(keys_.size());
             places_.insert(hash, place);
         }
-        previous_[added] = keys_[place - 1].last;
-        keys_[place - 1].last = added;
+        previous_[added] = last_[place - 1];
+        last_[place - 1] = added;
     }
     [[nodiscard]] code find(std::string_view key, std::uint64_t hash) const noexcept {
-        return places_.find(hash, [&](code place) { return keys_[place - 1].key == key; });
+        return places_.find(hash, [&](code place) { return keys_[place - 1] == key; });
     }
 
     key_function key_of_;
     sluice::detail::text_hasher hasher_;
-    text_arena bytes_;
-    std::vector<entry> keys_;
+    text_list keys_;
+    std::vector<code> last_;      // by key
     code_table places_;           // of keys in keys_, from 1
     std::vector<code> previous_;  // by code
 };
@@ -91,8 +86,8 @@ public:
 
     /// The codes of the texts that any of `values` names; a code may come twice. Not for exact
     /// comparison and whole URLs, which need no folding.
-    void append_named(const chunked_list<std::string_view>& texts, std::string_view value,
-                      collation how, std::vector<code>& codes) {
+    void append_named(const text_list& texts, std::string_view value, collation how,
+                      std::vector<code>& codes) {
         if (how == collation::url) {
             return follow(urls_, before_query, texts).append_codes(value, codes);
         }
@@ -114,8 +109,7 @@ private:
         return std::string(sluice::detail::before_query(text));
     }
     const folded_index& follow(std::optional<folded_index>& index,
-                               folded_index::key_function key_of,
-                               const chunked_list<std::string_view>& texts) const {
+                               folded_index::key_function key_of, const text_list& texts) const {
         if (!index) index.emplace(key_of, hasher_);
         index->follow(texts);
         return *index;
