@@ -230,6 +230,7 @@ PARTS = [
             "store/detail/block_directory",
             "store/detail/joint_bitmaps",
             "store/detail/where_filter",
+            "store/detail/column_codes",
             "store/detail/sealed_column",
             "store/code_set",
             "store/expression",
@@ -237,6 +238,7 @@ PARTS = [
         [
             "store/detail/block_scanner",
             "store/detail/block_directory",
+            "store/detail/column_codes",
             "store/detail/sealed_column",
             "store/code_set",
             "store/expression",

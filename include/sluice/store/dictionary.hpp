@@ -76,6 +76,8 @@ public:
 
     /// The text of a code below `size()`; empty for `absent`.
     [[nodiscard]] std::string_view text(code of) const noexcept { return texts_[of]; }
+    /// Asks for what tells where that text is: of many codes it is reached in the time of a few.
+    void prefetch(code of) const noexcept { __builtin_prefetch(&texts_[of]); }
 
     /// What the texts, where they are and what finds them take in memory, in bytes.
     [[nodiscard]] std::size_t bytes() const {

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -46,7 +48,8 @@ public:
           marker_(first_column),
           param_(param),
           query_(query),
-          matcher_(std::make_shared<document_matcher>(std::move(documents), query)) {}
+          document_column_(documents.column),
+          matcher_(std::make_shared<document_matcher>(documents, query)) {}
 
     /// The rows that meet the query. A test among them is for one thread.
     [[nodiscard]] expression rows() const {
@@ -131,9 +134,11 @@ private:
     }
 
     [[nodiscard]] expression test() const {
-        return expression::test(
-            [matcher = matcher_](std::size_t row) { return matcher->matches(row); },
-            {.param = param_});
+        const auto keep = [matcher = matcher_](std::span<const code> codes, std::uint64_t* rows,
+                                               scan_budget& budget) {
+            return matcher->keep(codes, rows, budget);
+        };
+        return expression::test(code_test{document_column_, keep}, {.param = param_});
     }
     [[nodiscard]] condition_source source_of(const metadata_condition& wanted) const noexcept {
         return {param_, wanted.offset, wanted.length};
@@ -143,6 +148,7 @@ private:
     std::size_t marker_;
     std::string_view param_;
     metadata_query query_;
+    std::size_t document_column_;
     std::shared_ptr<document_matcher> matcher_;
 };
 
