@@ -256,10 +256,16 @@ PARTS = [
             "store/metadata/matcher",
             "store/metadata/scalars",
             "store/metadata/shredder",
+            "store/metadata/detail/document_sieve",
             "store/metadata/detail/json_path_tree",
             "store/metadata/detail/json_path_walk",
         ],
-        ["store/metadata/conditions", "store/metadata/document_matcher", "store/metadata/lookup"],
+        [
+            "store/metadata/conditions",
+            "store/metadata/document_matcher",
+            "store/metadata/document_sieve",
+            "store/metadata/lookup",
+        ],
         sanitized=True,
     ),
     Part(

@@ -223,6 +223,33 @@ template <bit_operation operation>
     combine_words<operation>(into, with, word, words);
 }
 
+/// As quoted_sse2, among 32 places; reads 33 bytes.
+[[gnu::target("avx2")]] inline std::uint32_t quoted_avx2(const char* from,
+                                                         const after_quote& wanted) noexcept {
+    const __m256i bytes = load_avx2(from);
+    const __m256i next = load_avx2(from + 1);
+    __m256i found = _mm256_setzero_si256();
+    for (std::size_t i = 0; i < wanted.count; ++i) {
+        found = _mm256_or_si256(found, _mm256_cmpeq_epi8(next, _mm256_set1_epi8(wanted.bytes[i])));
+    }
+    found = _mm256_and_si256(found, _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('"')));
+    found = _mm256_or_si256(found, _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('\\')));
+    return static_cast<std::uint32_t>(_mm256_movemask_epi8(found));
+}
+
+[[gnu::target("avx2")]] inline std::size_t find_quoted_avx2(const char* text, std::size_t begin,
+                                                            std::size_t size,
+                                                            const after_quote& wanted) noexcept {
+    constexpr std::size_t step = 32;
+    if (size <= step) return find_quoted_sse2(text, begin, size, wanted);
+    for (std::size_t at = begin; at + 1 < size; at += step) {
+        const std::size_t from = at + step < size ? at : size - 1 - step;
+        const std::uint32_t found = quoted_avx2(text + from, wanted) >> (at - from);
+        if (found != 0) return at + static_cast<std::size_t>(__builtin_ctz(found));
+    }
+    return size;
+}
+
 inline constexpr kernels avx2_kernels{
     .match_u8 = match_u8_avx2,
     .match_u16 = match_table_avx2<std::uint16_t>,
@@ -236,6 +263,7 @@ inline constexpr kernels avx2_kernels{
     .subtract = combine_avx2<bit_operation::subtract>,
     .unite = combine_avx2<bit_operation::unite>,
     .list_rows = list_rows_sse2,
+    .find_quoted = find_quoted_avx2,
 };
 
 }  // namespace sluice::detail::simd

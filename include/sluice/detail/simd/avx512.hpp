@@ -153,6 +153,26 @@ template <class Code>
     return count + static_cast<std::size_t>(__builtin_popcountll(rest));
 }
 
+/// 64 places at a time; of the last ones only the bytes that are there are read.
+[[gnu::target("avx512f,avx512bw")]] inline std::size_t find_quoted_avx512(
+    const char* text, std::size_t begin, std::size_t size, const after_quote& wanted) noexcept {
+    constexpr std::size_t step = 64;
+    for (std::size_t at = begin; at + 1 < size; at += step) {
+        const std::size_t left = size - 1 - at;
+        const __mmask64 places = left < step ? low_bits(left) : ~std::uint64_t{0};
+        const __m512i bytes = _mm512_maskz_loadu_epi8(places, text + at);
+        const __m512i next = _mm512_maskz_loadu_epi8(places, text + at + 1);
+        std::uint64_t found = 0;
+        for (std::size_t i = 0; i < wanted.count; ++i) {
+            found |= _mm512_mask_cmpeq_epi8_mask(places, next, _mm512_set1_epi8(wanted.bytes[i]));
+        }
+        found &= _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('"'));
+        found |= _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('\\'));
+        if (found != 0) return at + static_cast<std::size_t>(__builtin_ctzll(found));
+    }
+    return size;
+}
+
 inline constexpr kernels avx512_kernels{
     .match_u8 = match_u8_avx512,
     .match_u16 = match_table_avx512<std::uint16_t>,
@@ -166,6 +186,7 @@ inline constexpr kernels avx512_kernels{
     .subtract = combine_avx512<bit_operation::subtract>,
     .unite = combine_avx512<bit_operation::unite>,
     .list_rows = list_rows_avx512,
+    .find_quoted = find_quoted_avx512,
 };
 
 }  // namespace sluice::detail::simd
