@@ -4,10 +4,8 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -48,7 +46,6 @@ public:
           marker_(first_column),
           param_(param),
           query_(query),
-          document_column_(documents.column),
           matcher_(std::make_shared<document_matcher>(documents, query)) {}
 
     /// The rows that meet the query. A test among them is for one thread.
@@ -134,11 +131,7 @@ private:
     }
 
     [[nodiscard]] expression test() const {
-        const auto keep = [matcher = matcher_](std::span<const code> codes, std::uint64_t* rows,
-                                               scan_budget& budget) {
-            return matcher->keep(codes, rows, budget);
-        };
-        return expression::test(code_test{document_column_, keep}, {.param = param_});
+        return expression::test(test_of(matcher_), {.param = param_});
     }
     [[nodiscard]] condition_source source_of(const metadata_condition& wanted) const noexcept {
         return {param_, wanted.offset, wanted.length};
@@ -148,7 +141,6 @@ private:
     std::size_t marker_;
     std::string_view param_;
     metadata_query query_;
-    std::size_t document_column_;
     std::shared_ptr<document_matcher> matcher_;
 };
 

@@ -6,8 +6,10 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <sluice/detail/simd/kernels.hpp>
@@ -41,6 +43,8 @@ public:
     /// The documents have to outlive it.
     document_matcher(row_documents documents, const metadata_query& query)
         : documents_(documents), matcher_(query) {}
+
+    [[nodiscard]] std::size_t column() const noexcept { return documents_.column; }
 
     /// See code_test; at most strip_rows rows.
     std::size_t keep(std::span<const code> codes, std::uint64_t* rows, scan_budget& budget) {
@@ -165,6 +169,15 @@ private:
     std::vector<question> questions_;
     strip_bits unknown_;
 };
+
+/// The test of rows by their documents that an expression takes.
+[[nodiscard]] inline code_test test_of(std::shared_ptr<document_matcher> matcher) {
+    const std::size_t column = matcher->column();
+    return {column, [matcher = std::move(matcher)](std::span<const code> codes, std::uint64_t* rows,
+                                                   scan_budget& budget) {
+                return matcher->keep(codes, rows, budget);
+            }};
+}
 
 }  // namespace sluice::store
 
