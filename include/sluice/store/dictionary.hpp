@@ -76,8 +76,9 @@ public:
 
     /// The text of a code below `size()`; empty for `absent`.
     [[nodiscard]] std::string_view text(code of) const noexcept { return texts_[of]; }
-    /// Asks for what tells where that text is: of many codes it is reached in the time of a few.
-    void prefetch(code of) const noexcept { __builtin_prefetch(&texts_[of]); }
+    /// Asks for where that text is, and then for its first bytes; see text_list.
+    void prefetch_place(code of) const noexcept { texts_.prefetch_place(of); }
+    void prefetch_text(code of) const noexcept { texts_.prefetch_text(of); }
 
     /// What the texts, where they are and what finds them take in memory, in bytes.
     [[nodiscard]] std::size_t bytes() const {

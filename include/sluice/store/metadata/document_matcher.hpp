@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -146,14 +145,8 @@ private:
         return read;
     }
     void prefetch(std::span<const question> asked) const noexcept {
-        constexpr std::size_t line = 64, most_bytes = 256;
-        for (const question& each : asked) documents_.texts->prefetch(each.document);
-        for (const question& each : asked) {
-            const std::string_view text = documents_.texts->text(each.document);
-            for (std::size_t i = 0; i < std::min(text.size(), most_bytes); i += line) {
-                __builtin_prefetch(text.data() + i);
-            }
-        }
+        for (const question& each : asked) documents_.texts->prefetch_place(each.document);
+        for (const question& each : asked) documents_.texts->prefetch_text(each.document);
     }
 
     [[nodiscard]] static bool has(const std::vector<std::uint64_t>& bits, code c) noexcept {
