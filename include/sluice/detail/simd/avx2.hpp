@@ -25,6 +25,7 @@ namespace sluice::detail::simd {
 /// Membership of 32 byte codes: see `nibble_rows`.
 struct byte_matcher_avx2 {
     static constexpr std::size_t step = 32;
+    static constexpr bool waits_for_memory = true;
     __m256i low, high, columns;
 
     [[gnu::target("avx2")]] explicit byte_matcher_avx2(const byte_set& accepted) noexcept {
@@ -51,6 +52,7 @@ struct byte_matcher_avx2 {
 template <class Code>
 struct table_matcher_avx2 {
     static constexpr std::size_t step = 8;
+    static constexpr bool waits_for_memory = false;
     const int* words;
     __m256i last, others;
 
@@ -81,6 +83,7 @@ struct table_matcher_avx2 {
 template <class Code>
 struct few_matcher_avx2 {
     static constexpr std::size_t step = sizeof(Code) == 2 ? 32 : 8;
+    static constexpr bool waits_for_memory = true;
     few_lanes<Code> few;
 
     [[gnu::target("avx2")]] std::uint64_t operator()(const std::uint16_t* from) const noexcept {
@@ -126,12 +129,20 @@ template <class Matcher, class Code>
                                                     std::size_t rows,
                                                     std::uint64_t* bitmap) noexcept {
     const std::size_t whole = rows / word_rows;
-    for (std::size_t word = 0; word < whole; ++word, codes += word_rows) {
-        prefetch_ahead(codes);
-        bitmap[word] = match_word_avx2(matcher, codes);
+    const std::size_t quarter = Matcher::waits_for_memory ? quarter_of(whole) : 0;
+    for (std::size_t word = 0; word < quarter; ++word) {
+#pragma GCC unroll 4
+        for (std::size_t at = word; at < 4 * quarter; at += quarter) {
+            bitmap[at] = match_word_avx2(matcher, codes + at * word_rows);
+        }
+    }
+    for (std::size_t word = 4 * quarter; word < whole; ++word) {
+        prefetch_ahead(codes + word * word_rows);
+        bitmap[word] = match_word_avx2(matcher, codes + word * word_rows);
     }
     if (const std::size_t rest = rows % word_rows; rest != 0) {
-        bitmap[whole] = match_word_avx2(matcher, padded(codes, rest).data()) & low_bits(rest);
+        const auto last = padded(codes + whole * word_rows, rest);
+        bitmap[whole] = match_word_avx2(matcher, last.data()) & low_bits(rest);
     }
 }
 
