@@ -230,6 +230,7 @@ PARTS = [
             "store/detail/block_directory",
             "store/detail/joint_bitmaps",
             "store/detail/where_filter",
+            "store/detail/column_codes",
             "store/detail/sealed_column",
             "store/code_set",
             "store/expression",
@@ -237,6 +238,7 @@ PARTS = [
         [
             "store/detail/block_scanner",
             "store/detail/block_directory",
+            "store/detail/column_codes",
             "store/detail/sealed_column",
             "store/code_set",
             "store/expression",
@@ -254,10 +256,16 @@ PARTS = [
             "store/metadata/matcher",
             "store/metadata/scalars",
             "store/metadata/shredder",
+            "store/metadata/detail/document_sieve",
             "store/metadata/detail/json_path_tree",
             "store/metadata/detail/json_path_walk",
         ],
-        ["store/metadata/conditions", "store/metadata/document_matcher", "store/metadata/lookup"],
+        [
+            "store/metadata/conditions",
+            "store/metadata/document_matcher",
+            "store/metadata/document_sieve",
+            "store/metadata/lookup",
+        ],
         sanitized=True,
     ),
     Part(

@@ -8,7 +8,7 @@
 #include <optional>
 
 #include <sluice/message.hpp>
-#include <sluice/store/metadata/matcher.hpp>
+#include <sluice/store/metadata/document_matcher.hpp>
 #include <sluice/store/select.hpp>
 
 #include "column_files.hpp"
@@ -37,13 +37,15 @@ public:
     [[nodiscard]] std::int64_t count(const list_query& query) const {
         return store::count(rows_, query, options_).value();
     }
-    /// The same, with metadata looked up in the JSON of each row.
+    /// The same, with metadata looked up in the JSON, as of a path that has no column.
     [[nodiscard]] std::int64_t count_raw(const list_query& query) const {
         const auto leaves = query.rows.leaves();
         if (leaves.size() != 1) throw std::runtime_error("raw JSON is asked for alone");
-        store::metadata_matcher matcher(std::get<metadata_query>(leaves[0].test));
-        const store::selection wanted{
-            .test = [&](std::size_t row) { return matcher.matches(metadata(row)); }};
+        const store::row_documents documents{metadata_place, &texts(metadata_place)};
+        auto matcher = std::make_shared<store::document_matcher>(
+            documents, std::get<metadata_query>(leaves[0].test));
+        store::selection wanted;
+        wanted.where = store::expression::test(store::test_of(std::move(matcher)));
         return store::scan(rows_.rows(), wanted, options_).count().value();
     }
     [[nodiscard]] store::explanation analyze(const list_query& query) const {

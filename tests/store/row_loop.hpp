@@ -185,12 +185,13 @@ struct number_range {
     int first, last;
 };
 
-/// A condition on a row: codes of a column, a test of its number, or what is made of others.
+/// A condition on a row: codes of a column, a test of its number or code, or what is made of
+/// others.
 struct tree {
     enum class kind : std::uint8_t { leaf, test, all, any, negation, constant };
 
     kind what = kind::constant;
-    std::size_t of = 0;                  ///< a leaf's column
+    std::size_t of = 0;                  ///< a leaf's column, or a test's; 0: of the row's number
     std::vector<code> listed{};          ///< a leaf's codes, in order
     std::vector<number_range> ranges{};  ///< a leaf's, instead of codes
     bool yes = true;          ///< a leaf takes the codes listed, or all others; a constant's value
@@ -215,7 +216,8 @@ inline bool meets(const row& asked, std::size_t number, const tree& wanted) {
     const auto meets_part = [&](const tree& part) { return meets(asked, number, part); };
     switch (wanted.what) {
         case tree::kind::leaf: return is_named(asked.codes[wanted.of], wanted) == wanted.yes;
-        case tree::kind::test: return passes(number, wanted.residue);
+        case tree::kind::test:
+            return passes(wanted.of == 0 ? number : asked.codes[wanted.of], wanted.residue);
         case tree::kind::all: return std::ranges::all_of(wanted.parts, meets_part);
         case tree::kind::any: return std::ranges::any_of(wanted.parts, meets_part);
         case tree::kind::negation: return !meets_part(wanted.parts.front());
@@ -312,6 +314,11 @@ private:
         made.yes = chance(random_, 0.75);
         return made;
     }
+    /// Of the row's number, or by its code in a column but the first.
+    tree test() {
+        const std::size_t of = chance(random_, 0.5) ? below(random_, columns) : 0;
+        return {.what = tree::kind::test, .of = of, .residue = below(random_, 3)};
+    }
     tree leaf_of_ranges(tree made) {
         for (std::uint64_t i = 1 + below(random_, 3); i > 0; --i) {
             const auto first = static_cast<int>(below(random_, numbered_codes::numbers));
@@ -339,8 +346,7 @@ private:
     tree branch(int depth) {
         const std::uint64_t kind = depth == 4 ? 0 : below(random_, 12);
         if (kind < 4) return leaf();
-        if (kind == 4 && has_tests_)
-            return {.what = tree::kind::test, .residue = below(random_, 3)};
+        if (kind == 4 && has_tests_) return test();
         if (kind < 6) return {.what = tree::kind::constant, .yes = chance(random_, 0.5)};
         tree made{.what = kind < 8    ? tree::kind::all
                           : kind < 10 ? tree::kind::any
@@ -380,15 +386,30 @@ inline sluice::store::condition condition_of(const tree& leaf) {
     return {leaf.of, std::move(accepted)};
 }
 
+/// A test of rows, or of the codes of a column.
+inline sluice::store::expression test_of(const tree& wanted) {
+    using sluice::store::expression;
+    const std::size_t residue = wanted.residue;
+    if (wanted.of == 0) {
+        return expression::test([residue](std::size_t row) { return passes(row, residue); });
+    }
+    const auto keep = [residue](std::span<const code> codes, std::uint64_t* bits,
+                                sluice::store::scan_budget&) {
+        for (std::size_t i = 0; i < codes.size(); ++i) {
+            if (!passes(codes[i], residue)) bits[i / 64] &= ~(std::uint64_t{1} << (i % 64));
+        }
+        return codes.size();
+    };
+    return expression::test(sluice::store::code_test{wanted.of, keep});
+}
+
 inline sluice::store::expression expression_of(const tree& wanted) {
     using sluice::store::expression;
     std::vector<expression> parts;
     for (const tree& part : wanted.parts) parts.push_back(expression_of(part));
     switch (wanted.what) {
         case tree::kind::leaf: return expression::leaf(condition_of(wanted));
-        case tree::kind::test:
-            return expression::test(
-                [residue = wanted.residue](std::size_t row) { return passes(row, residue); });
+        case tree::kind::test: return test_of(wanted);
         case tree::kind::all: return expression::all(std::move(parts));
         case tree::kind::any: return expression::any(std::move(parts));
         case tree::kind::negation: return expression::negation(std::move(parts.front()));
@@ -424,7 +445,8 @@ inline std::string to_string(const tree& wanted) {
             }
             return text;
         }
-        case tree::kind::test: return "test " + std::to_string(wanted.residue);
+        case tree::kind::test:
+            return "test " + std::to_string(wanted.residue) + " of " + std::to_string(wanted.of);
         case tree::kind::all: return "all" + joined(", ");
         case tree::kind::any: return "any" + joined(", ");
         case tree::kind::negation: return "not" + joined("");

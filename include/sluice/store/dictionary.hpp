@@ -89,6 +89,16 @@ public:
         return of < stored_codes() ? stored_.text(of) : texts_[of - stored_codes()];
     }
 
+    /// Asks for where that text is, and then for its first bytes; see text_list.
+    void prefetch_place(code of) const noexcept {
+        if (of < stored_codes()) return stored_.prefetch_place(of);
+        texts_.prefetch_place(of - stored_codes());
+    }
+    void prefetch_text(code of) const noexcept {
+        if (of < stored_codes()) return stored_.prefetch_text(of);
+        texts_.prefetch_text(of - stored_codes());
+    }
+
     /// Writes the first codes, while others are added. Any thread.
     void save(archive_writer& to, std::size_t codes) const {
         stored_texts::save(to, codes, hasher_, [this](code c) { return text(c); });

@@ -30,6 +30,20 @@ struct condition {
     condition_source from{};
 };
 
+class scan_budget;
+
+/// A test of rows by their code in a column, of many at once.
+struct code_test {
+    /// Bit i % 64 of word i / 64 is the row of `codes[i]`: clears the bits of rows that fail, of
+    /// those that are set, and returns how many codes it had to look into. Once the budget is spent
+    /// what is left is not specified.
+    using keep_rows = std::size_t(std::span<const code> codes, std::uint64_t* rows,
+                                  scan_budget& budget);
+
+    std::size_t column = 0;
+    std::function<keep_rows> keep{};
+};
+
 /// A boolean expression over the conditions of a row, however deep:
 ///
 /// ```
@@ -55,7 +69,8 @@ public:
         std::size_t operands = 0;    ///< of all and any
         std::size_t nodes = 1;       ///< with those of its operands: as many before and here
         store::condition rows = {};  ///< of a condition
-        row_test test = {};          ///< of a test
+        row_test test = {};          ///< of a test that asks about rows
+        code_test codes = {};        ///< of a test that asks about codes
         condition_source from = {};  ///< of a test
     };
 
@@ -70,6 +85,9 @@ public:
     /// doesn't decide, of operands in their order.
     [[nodiscard]] static expression test(row_test passes, const condition_source& from = {}) {
         return expression({.what = kind::test, .test = std::move(passes), .from = from});
+    }
+    [[nodiscard]] static expression test(code_test passes, const condition_source& from = {}) {
+        return expression({.what = kind::test, .codes = std::move(passes), .from = from});
     }
     /// The rows of all operands; of none, every row.
     [[nodiscard]] static expression all(std::vector<expression> operands) {

@@ -197,11 +197,8 @@ private:
     }
     expression convert(const leaf& asked, const metadata_query& query, std::size_t place) {
         const auto [paths, first_code] = rows_.store().paths_of(place);
-        const dictionary& texts = rows_.store().values(place).texts();
-        row_documents documents{
-            [this, place](std::size_t row) { return rows_.rows().code_at(row, place); },
-            [&texts](code document) { return texts.text(document); }, texts.size()};
-        return documents_.add(paths, first_code, asked.param, std::move(documents), query);
+        const row_documents documents{place, &rows_.store().values(place).texts()};
+        return documents_.add(paths, first_code, asked.param, documents, query);
     }
 
     const stored_rows& rows_;

@@ -369,3 +369,34 @@ TEST_CASE("set bits are listed in order with no room to spare, at every level") 
         }
     }
 }
+
+TEST_CASE(
+    "backslashes, and quotes before a wanted byte, are found in texts of any size, at every "
+    "level") {
+    random_source random(8);
+    constexpr std::string_view often = "\"\\abc ";
+    for (std::size_t size = 0; size < 200; ++size) {
+        for (const unsigned rare : {2U, 8U, 64U, 1'000U}) {
+            std::string text(size, 'x');
+            for (char& byte : text) {
+                if (random() % rare == 0) byte = often[random() % often.size()];
+            }
+            after_quote wanted{{'a', '"', '\xE9', 'b'}, random() % 5};
+            const auto is_found = [&](std::size_t at) {
+                const auto end = wanted.bytes.begin() + static_cast<std::ptrdiff_t>(wanted.count);
+                return text[at] == '\\' || (text[at] == '"' && std::find(wanted.bytes.begin(), end,
+                                                                         text[at + 1]) != end);
+            };
+            const std::size_t begin = size == 0 ? 0 : random() % size;
+            std::size_t expected = begin;
+            while (expected + 1 < size && !is_found(expected)) ++expected;
+            if (expected + 1 >= size) expected = size;
+            for (const bool from_start : {false, true}) {
+                const auto input = guarded<char>::copy_of(text, from_start);
+                at_every_level([&](const kernels& level) {
+                    CHECK(level.find_quoted(input.data(), begin, size, wanted) == expected);
+                });
+            }
+        }
+    }
+}

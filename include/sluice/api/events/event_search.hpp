@@ -229,12 +229,10 @@ private:
             return store::expression::constant(
                 query.matches([](const auto&) { return std::optional<scalar>(); }));
         }
-        const store::dictionary& texts = view_.source->texts(column::metadata);
-        store::row_documents documents{
-            [this](std::size_t row) { return events_.code_at(row, index_of(column::metadata)); },
-            [&texts](store::code document) { return texts.text(document); }, texts.size()};
+        const store::row_documents documents{index_of(column::metadata),
+                                             &view_.source->texts(column::metadata)};
         return documents_.add(view_.source->metadata(kind_), own_columns_of(kind_), asked.param,
-                              std::move(documents), query);
+                              documents, query);
     }
 
     const workspace_view& view_;

@@ -21,6 +21,7 @@ namespace sluice::detail::simd {
 /// Membership of 64 byte codes: see `nibble_rows`.
 struct byte_matcher_avx512 {
     static constexpr std::size_t step = 64;
+    static constexpr bool waits_for_memory = true;
     __m512i low, high, columns;
 
     [[gnu::target("avx512f,avx512bw")]] explicit byte_matcher_avx512(
@@ -47,6 +48,7 @@ struct byte_matcher_avx512 {
 template <class Code>
 struct table_matcher_avx512 {
     static constexpr std::size_t step = 16;
+    static constexpr bool waits_for_memory = false;
     const std::uint64_t* words;
     __m512i last, others;
 
@@ -75,6 +77,7 @@ struct table_matcher_avx512 {
 template <class Code>
 struct few_matcher_avx512 {
     static constexpr std::size_t step = 64 / sizeof(Code);
+    static constexpr bool waits_for_memory = true;
     few_lanes<Code> few;
 
     [[gnu::target("avx512f,avx512bw")]] std::uint64_t operator()(const Code* from) const noexcept {
@@ -106,12 +109,20 @@ template <class Matcher, class Code>
                                                                   std::size_t rows,
                                                                   std::uint64_t* bitmap) noexcept {
     const std::size_t whole = rows / word_rows;
-    for (std::size_t word = 0; word < whole; ++word, codes += word_rows) {
-        prefetch_ahead(codes);
-        bitmap[word] = match_word_avx512(matcher, codes);
+    const std::size_t quarter = Matcher::waits_for_memory ? quarter_of(whole) : 0;
+    for (std::size_t word = 0; word < quarter; ++word) {
+#pragma GCC unroll 4
+        for (std::size_t at = word; at < 4 * quarter; at += quarter) {
+            bitmap[at] = match_word_avx512(matcher, codes + at * word_rows);
+        }
+    }
+    for (std::size_t word = 4 * quarter; word < whole; ++word) {
+        prefetch_ahead(codes + word * word_rows);
+        bitmap[word] = match_word_avx512(matcher, codes + word * word_rows);
     }
     if (const std::size_t rest = rows % word_rows; rest != 0) {
-        bitmap[whole] = match_word_avx512(matcher, padded(codes, rest).data()) & low_bits(rest);
+        const auto last = padded(codes + whole * word_rows, rest);
+        bitmap[whole] = match_word_avx512(matcher, last.data()) & low_bits(rest);
     }
 }
 
@@ -153,6 +164,26 @@ template <class Code>
     return count + static_cast<std::size_t>(__builtin_popcountll(rest));
 }
 
+/// 64 places at a time; of the last ones only the bytes that are there are read.
+[[gnu::target("avx512f,avx512bw")]] inline std::size_t find_quoted_avx512(
+    const char* text, std::size_t begin, std::size_t size, const after_quote& wanted) noexcept {
+    constexpr std::size_t step = 64;
+    for (std::size_t at = begin; at + 1 < size; at += step) {
+        const std::size_t left = size - 1 - at;
+        const __mmask64 places = left < step ? low_bits(left) : ~std::uint64_t{0};
+        const __m512i bytes = _mm512_maskz_loadu_epi8(places, text + at);
+        const __m512i next = _mm512_maskz_loadu_epi8(places, text + at + 1);
+        std::uint64_t found = 0;
+        for (std::size_t i = 0; i < wanted.count; ++i) {
+            found |= _mm512_mask_cmpeq_epi8_mask(places, next, _mm512_set1_epi8(wanted.bytes[i]));
+        }
+        found &= _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('"'));
+        found |= _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('\\'));
+        if (found != 0) return at + static_cast<std::size_t>(__builtin_ctzll(found));
+    }
+    return size;
+}
+
 inline constexpr kernels avx512_kernels{
     .match_u8 = match_u8_avx512,
     .match_u16 = match_table_avx512<std::uint16_t>,
@@ -166,6 +197,7 @@ inline constexpr kernels avx512_kernels{
     .subtract = combine_avx512<bit_operation::subtract>,
     .unite = combine_avx512<bit_operation::unite>,
     .list_rows = list_rows_avx512,
+    .find_quoted = find_quoted_avx512,
 };
 
 }  // namespace sluice::detail::simd

@@ -46,13 +46,20 @@ struct byte_matcher_vbmi {
     const std::uint8_t* codes, std::size_t rows, const byte_set& accepted,
     std::uint64_t* bitmap) noexcept {
     const byte_matcher_vbmi matcher(accepted);
-    const std::size_t whole = rows / word_rows;
-    for (std::size_t word = 0; word < whole; ++word, codes += word_rows) {
-        prefetch_ahead(codes);
-        bitmap[word] = matcher(codes);
+    const std::size_t whole = rows / word_rows, quarter = quarter_of(whole);
+    for (std::size_t word = 0; word < quarter; ++word) {
+#pragma GCC unroll 4
+        for (std::size_t at = word; at < 4 * quarter; at += quarter) {
+            bitmap[at] = matcher(codes + at * word_rows);
+        }
+    }
+    for (std::size_t word = 4 * quarter; word < whole; ++word) {
+        prefetch_ahead(codes + word * word_rows);
+        bitmap[word] = matcher(codes + word * word_rows);
     }
     if (const std::size_t rest = rows % word_rows; rest != 0) {
-        bitmap[whole] = matcher(padded(codes, rest).data()) & low_bits(rest);
+        const auto last = padded(codes + whole * word_rows, rest);
+        bitmap[whole] = matcher(last.data()) & low_bits(rest);
     }
 }
 

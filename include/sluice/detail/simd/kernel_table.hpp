@@ -31,6 +31,12 @@ struct code_bits {
 /// The most values that `match_few_u16` and `match_few_u32` take.
 inline constexpr std::size_t few_values = 16;
 
+/// A few bytes that may follow a quote.
+struct after_quote {
+    std::array<char, 4> bytes{};
+    std::size_t count = 0;
+};
+
 /// The inner loops of one SIMD level.
 ///
 /// A row bitmap is ceil(rows / 64) words: bit r % 64 of word r / 64 is row r. Kernels write the
@@ -66,6 +72,11 @@ struct kernels {
     /// Lists the set bits of a bitmap of at most 65,536 rows as row numbers, ascending; returns
     /// how many. `rows` has room for exactly those.
     std::size_t (*list_rows)(const std::uint64_t* bitmap, std::size_t words, std::uint16_t* rows);
+
+    /// The first place of a text, from `begin` on, where a backslash or a quote before a wanted
+    /// byte is; `size` where there is none. It doesn't look for what starts at the last byte.
+    std::size_t (*find_quoted)(const char* text, std::size_t begin, std::size_t size,
+                               const after_quote& wanted);
 };
 
 }  // namespace sluice::detail::simd

@@ -174,6 +174,7 @@ inline constexpr kernels neon_kernels{
     .subtract = combine_neon<bit_operation::subtract>,
     .unite = combine_neon<bit_operation::unite>,
     .list_rows = list_rows_neon,
+    .find_quoted = find_quoted_scalar,
 };
 
 }  // namespace sluice::detail::simd

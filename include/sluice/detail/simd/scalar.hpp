@@ -2,6 +2,8 @@
 #ifndef SLUICE_DETAIL_SIMD_SCALAR_HPP
 #define SLUICE_DETAIL_SIMD_SCALAR_HPP
 
+#include <algorithm>
+
 #include <sluice/detail/simd/shared.hpp>
 
 /// The kernels without vectors.
@@ -86,6 +88,18 @@ inline std::size_t list_rows_scalar(const std::uint64_t* bitmap, std::size_t wor
     return static_cast<std::size_t>(next - rows);
 }
 
+inline std::size_t find_quoted_scalar(const char* text, std::size_t begin, std::size_t size,
+                                      const after_quote& wanted) noexcept {
+    const auto is_wanted = [&](char byte) {
+        const auto end = wanted.bytes.begin() + static_cast<std::ptrdiff_t>(wanted.count);
+        return std::find(wanted.bytes.begin(), end, byte) != end;
+    };
+    for (std::size_t at = begin; at + 1 < size; ++at) {
+        if (text[at] == '\\' || (text[at] == '"' && is_wanted(text[at + 1]))) return at;
+    }
+    return size;
+}
+
 inline constexpr kernels scalar_kernels{
     .match_u8 = match_u8_scalar,
     .match_u16 = match_table_scalar<std::uint16_t>,
@@ -99,6 +113,7 @@ inline constexpr kernels scalar_kernels{
     .subtract = combine_scalar<bit_operation::subtract>,
     .unite = combine_scalar<bit_operation::unite>,
     .list_rows = list_rows_scalar,
+    .find_quoted = find_quoted_scalar,
 };
 
 }  // namespace sluice::detail::simd

@@ -40,6 +40,17 @@ void prefetch_ahead(const Code* codes) noexcept {
     }
 }
 
+/// Words of rows from which on their four quarters are read at once, a word of each in turn, where
+/// a scan waits for memory. Of blocks that lie apart that is a fifth faster than one stream, and of
+/// blocks side by side no slower; nothing is asked for ahead, as the CPU follows four streams by
+/// itself. Quarters of less than some pages are slower.
+inline constexpr std::size_t quartered_words = 512;
+
+/// How many words each quarter has.
+[[nodiscard]] constexpr std::size_t quarter_of(std::size_t words) noexcept {
+    return words < quartered_words ? 0 : words / 4;
+}
+
 /// The words of a bitmap in which every row of `rows` is set or none.
 inline void fill_rows(std::uint64_t* bitmap, std::size_t rows, bool set) noexcept {
     const std::size_t whole = rows / word_rows;

@@ -222,6 +222,32 @@ inline std::size_t list_rows_sse2(const std::uint64_t* bitmap, std::size_t words
     return list_rows_by_bytes(bitmap, words, rows, count_bits_sse2(bitmap, words), put_eight);
 }
 
+/// The places among 16 where a backslash or a quote before a wanted byte is; reads 17 bytes.
+inline std::uint32_t quoted_sse2(const char* from, const after_quote& wanted) noexcept {
+    const __m128i bytes = load_sse2(from);
+    const __m128i next = load_sse2(from + 1);
+    __m128i found = _mm_setzero_si128();
+    for (std::size_t i = 0; i < wanted.count; ++i) {
+        found |= _mm_cmpeq_epi8(next, _mm_set1_epi8(wanted.bytes[i]));
+    }
+    found &= _mm_cmpeq_epi8(bytes, _mm_set1_epi8('"'));
+    found |= _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\'));
+    return static_cast<std::uint32_t>(_mm_movemask_epi8(found));
+}
+
+/// The last vector ends where the text does, and its places are shifted.
+inline std::size_t find_quoted_sse2(const char* text, std::size_t begin, std::size_t size,
+                                    const after_quote& wanted) noexcept {
+    constexpr std::size_t step = 16;
+    if (size <= step) return find_quoted_scalar(text, begin, size, wanted);
+    for (std::size_t at = begin; at + 1 < size; at += step) {
+        const std::size_t from = at + step < size ? at : size - 1 - step;
+        const std::uint32_t found = quoted_sse2(text + from, wanted) >> (at - from);
+        if (found != 0) return at + static_cast<std::size_t>(__builtin_ctz(found));
+    }
+    return size;
+}
+
 inline constexpr kernels sse2_kernels{
     .match_u8 = match_u8_sse2,
     .match_u16 = match_table_scalar<std::uint16_t>,
@@ -235,6 +261,7 @@ inline constexpr kernels sse2_kernels{
     .subtract = combine_sse2<bit_operation::subtract>,
     .unite = combine_sse2<bit_operation::unite>,
     .list_rows = list_rows_sse2,
+    .find_quoted = find_quoted_sse2,
 };
 
 }  // namespace sluice::detail::simd

@@ -197,14 +197,22 @@ private:
         return true;
     }
     void enter_where() {
-        where_->enter([this](block_condition& leaf) {
-            if (part_.block < rows_.sealed_blocks()) {
-                leaf.enter(rows_.sealed(part_.block).column(leaf.column()));
-                if (forced_) leaf.read_index(!is_forced(access_path::code_scan));
-            } else {
-                leaf.enter(rows_.open()->codes(leaf.column()), part_.begin, part_.end);
-            }
-        });
+        where_->enter([this](auto&... leaf) { enter_leaf(leaf...); });
+    }
+    void enter_leaf(block_condition& leaf) {
+        if (part_.block < rows_.sealed_blocks()) {
+            leaf.enter(rows_.sealed(part_.block).column(leaf.column()));
+            if (forced_) leaf.read_index(!is_forced(access_path::code_scan));
+        } else {
+            leaf.enter(rows_.open()->codes(leaf.column()), part_.begin, part_.end);
+        }
+    }
+    void enter_leaf(column_codes& leaf, std::size_t column) {
+        if (part_.block < rows_.sealed_blocks()) {
+            leaf.enter(rows_.sealed(part_.block).column(column));
+        } else {
+            leaf.enter(rows_.open()->codes(column), part_.end);
+        }
     }
 
     /// The path that finds rows, not only their number.

@@ -3,12 +3,18 @@
 #define SLUICE_STORE_DETAIL_COLUMN_BITS_HPP
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
 namespace sluice::store {
+
+/// Rows that are evaluated at once where rows are looked at.
+inline constexpr std::size_t strip_rows = 4096;
+inline constexpr std::size_t strip_words = strip_rows / 64;
+using strip_bits = std::array<std::uint64_t, strip_words>;
 
 /// A part of the bits of a block's rows: bit r % 64 of word r / 64 is row r, and `bits` holds the
 /// words from `first_word` on.
@@ -59,6 +65,15 @@ void keep_tested(const bits_range& rows, std::size_t first_row, const Test& pass
         for (std::uint64_t left = rows.bits[i]; left != 0; left &= left - 1) {
             const auto bit = static_cast<std::size_t>(std::countr_zero(left));
             if (!passes(first + bit)) rows.bits[i] &= ~(std::uint64_t{1} << bit);
+        }
+    }
+}
+/// Calls `visit` with the rows of a range whose bits are set, numbered from its first.
+template <class Visit>
+void for_each_set(const bits_range& rows, const Visit& visit) {
+    for (std::size_t i = 0; i < rows.words; ++i) {
+        for (std::uint64_t left = rows.bits[i]; left != 0; left &= left - 1) {
+            visit(i * 64 + static_cast<std::size_t>(std::countr_zero(left)));
         }
     }
 }

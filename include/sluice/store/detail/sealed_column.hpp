@@ -93,6 +93,17 @@ public:
         return form_ != code_form::words && form_ != code_form::sequence;
     }
 
+    /// The code of a row.
+    [[nodiscard]] code at(std::size_t row) const noexcept {
+        switch (form_) {
+            case code_form::constant: break;
+            case code_form::bytes: return code_of_rank(bytes_[row]);
+            case code_form::shorts: return code_of_place(shorts_[row]);
+            case code_form::words: return words_[row];
+            case code_form::sequence: return least_ + static_cast<code>(row);
+        }
+        return least_;
+    }
     /// The rows of a code; none with a count of 0.
     [[nodiscard]] code_rows find(code c) const noexcept {
         if (c < least_ || c > most_) return {};
@@ -178,6 +189,16 @@ private:
         std::uint32_t bitmap;  // its number, or no_bitmap
     };
 
+    [[nodiscard]] code code_of_rank(std::size_t rank) const noexcept {
+        return rank < lights_.size() ? lights_[rank] : heavies_[rank - lights_.size()].value;
+    }
+    [[nodiscard]] code code_of_place(std::uint16_t place) const noexcept {
+        if (place >= postings_.size()) {
+            return std::ranges::find(heavies_, std::uint32_t{place}, &heavy::local)->value;
+        }
+        const auto after = std::ranges::upper_bound(firsts_, place);
+        return lights_[static_cast<std::size_t>(after - firsts_.begin()) - 1];
+    }
     [[nodiscard]] code_rows heavy_rows(std::size_t index) const noexcept {
         const heavy& found = heavies_[index];
         const bool is_listed = found.bitmap != no_bitmap;

@@ -15,6 +15,7 @@
 #include <sluice/store/archive_reader.hpp>
 #include <sluice/store/archive_writer.hpp>
 #include <sluice/store/code_table.hpp>
+#include <sluice/store/detail/text_list.hpp>
 
 namespace sluice::store {
 
@@ -67,6 +68,11 @@ public:
     }
     [[nodiscard]] std::string_view text(code of) const noexcept {
         return {bytes_.data() + begins_[of], begins_[of + 1] - begins_[of]};
+    }
+    /// Asks for a text's place, and then for its first lines; see text_list.
+    void prefetch_place(code of) const noexcept { __builtin_prefetch(begins_.data() + of); }
+    void prefetch_text(code of) const noexcept {
+        text_list::prefetch_lines(bytes_.data() + begins_[of]);
     }
     /// The code of a text with a hash, or `absent`.
     [[nodiscard]] code find(std::string_view text, std::uint64_t hash) const noexcept {

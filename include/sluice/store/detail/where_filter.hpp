@@ -11,14 +11,10 @@
 #include <vector>
 
 #include <sluice/store/detail/block_condition.hpp>
+#include <sluice/store/detail/column_codes.hpp>
 #include <sluice/store/scan_budget.hpp>
 
 namespace sluice::store {
-
-/// Rows that are evaluated at once where rows are looked at.
-inline constexpr std::size_t strip_rows = 4096;
-inline constexpr std::size_t strip_words = strip_rows / 64;
-using strip_bits = std::array<std::uint64_t, strip_words>;
 
 /// An expression on strips of rows. Each operand is evaluated only for the rows that those before
 /// it leave undecided. It takes a stack of its own, so that no tree is too deep.
@@ -30,7 +26,9 @@ public:
         link();
         leaves_.reserve(nodes_.size());
         for (const expression::node& each : nodes_) leaves_.emplace_back(each.rows);
+        columns_.resize(nodes_.size());
         asked_.resize(nodes_.size());
+        looked_into_.resize(nodes_.size());
     }
 
     /// The conditions that every row of an expression meets.
@@ -53,11 +51,12 @@ public:
                (is_group(root()) && first_[root()] == none);
     }
 
-    /// Goes to the next block; `enter(condition)` leads one there.
+    /// Goes to the next block; `enter(condition)` and `enter(codes, column)` lead there.
     template <class Enter>
     void enter(Enter enter) {
         for (std::size_t i = 0; i < nodes_.size(); ++i) {
             if (nodes_[i].what == expression::kind::condition) enter(leaves_[i]);
+            if (nodes_[i].codes.keep) enter(columns_[i], nodes_[i].codes.column);
         }
     }
 
@@ -88,8 +87,8 @@ public:
         }
         return all;
     }
-    /// The leaf that read the most so far. A test of a row counts as much as scanning codes does in
-    /// about the same time.
+    /// The leaf that read the most so far. A row or code that a test looked into counts as much as
+    /// scanning codes does in about the same time.
     [[nodiscard]] condition_cost costliest() const noexcept {
         constexpr std::size_t bytes_per_test = 4096;
         condition_cost most;
@@ -97,7 +96,7 @@ public:
             if (nodes_[i].what == expression::kind::condition) {
                 most = std::max(most, {leaves_[i].bytes_read(), &leaves_[i].source()});
             } else if (nodes_[i].what == expression::kind::test) {
-                most = std::max(most, {asked_[i] * bytes_per_test, &nodes_[i].from});
+                most = std::max(most, {looked_into_[i] * bytes_per_test, &nodes_[i].from});
             }
         }
         return most;
@@ -198,15 +197,27 @@ private:
         } else if (own.what == expression::kind::condition) {
             strip_bits scratch;
             leaves_[leaf].narrow(rows, scratch.data());
+        } else if (own.codes.keep) {
+            keep_by_codes(leaf, rows, budget);
         } else if (own.what == expression::kind::test) {
             keep_tested(rows, first_row, [&](std::size_t row) {
                 if (!budget.allows(scan_budget::row)) return false;
-                ++asked_[leaf];
+                ++asked_[leaf], ++looked_into_[leaf];
                 return own.test(row) == own.value;
             });
         } else if (!own.value) {
             clear(rows);
         }
+    }
+    void keep_by_codes(std::size_t leaf, const bits_range& rows, scan_budget& budget) {
+        const expression::node& own = nodes_[leaf];
+        asked_[leaf] += kernels_->count_bits(rows.bits, rows.words);
+        strip_bits passed;
+        std::copy_n(rows.bits, rows.words, passed.begin());
+        looked_into_[leaf] += own.codes.keep(columns_[leaf].read(rows), passed.data(), budget);
+        const auto change = own.value ? kernels_->intersect : kernels_->subtract;
+        change(rows.bits, passed.data(), rows.words);
+        if (budget.is_spent()) clear(rows);
     }
 
     const sluice::detail::simd::kernels* kernels_ = &sluice::detail::simd::active_kernels();
@@ -214,7 +225,9 @@ private:
     std::vector<std::size_t> first_, next_;  // a node's first operand, the operand after a node
     std::vector<bool> is_met_;               // by node: a condition that is required of all rows
     std::vector<block_condition> leaves_;    // by node
+    std::vector<column_codes> columns_;      // by node: of a test of codes
     std::vector<std::size_t> asked_;         // rows that a test was asked of, by node
+    std::vector<std::size_t> looked_into_;   // rows, or codes, for which it had to do its work
     std::vector<frame> frames_;
 };
 

@@ -46,7 +46,7 @@ public:
           marker_(first_column),
           param_(param),
           query_(query),
-          matcher_(std::make_shared<document_matcher>(std::move(documents), query)) {}
+          matcher_(std::make_shared<document_matcher>(documents, query)) {}
 
     /// The rows that meet the query. A test among them is for one thread.
     [[nodiscard]] expression rows() const {
@@ -131,9 +131,7 @@ private:
     }
 
     [[nodiscard]] expression test() const {
-        return expression::test(
-            [matcher = matcher_](std::size_t row) { return matcher->matches(row); },
-            {.param = param_});
+        return expression::test(test_of(matcher_), {.param = param_});
     }
     [[nodiscard]] condition_source source_of(const metadata_condition& wanted) const noexcept {
         return {param_, wanted.offset, wanted.length};

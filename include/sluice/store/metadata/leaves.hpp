@@ -20,8 +20,8 @@ public:
     [[nodiscard]] expression add(const metadata_columns& columns, std::size_t first_column,
                                  std::string_view param, row_documents documents,
                                  const metadata_query& asked) {
-        leaves_.push_back({param, std::make_unique<metadata_conditions>(
-                                      columns, first_column, param, std::move(documents), asked)});
+        leaves_.push_back({param, std::make_unique<metadata_conditions>(columns, first_column,
+                                                                        param, documents, asked)});
         return leaves_.back().conditions->rows();
     }
     /// A scan's error at a test of metadata, pointed at the condition that was asked the most.

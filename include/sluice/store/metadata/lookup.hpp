@@ -81,15 +81,16 @@ private:
     [[nodiscard]] found read_value(std::size_t begin, std::string& text) const {
         sluice::detail::json_cursor cursor(json_);
         cursor.move_to(begin);
-        const auto value = cursor.peek() == '"' ? read_string(cursor, text) : read_word(cursor);
+        if (cursor.peek() != '"') return read_word(cursor.take_word());
+        const auto value = read_string(cursor, text);
         if (!value) return {};
         return {value, sluice::detail::parse_decimal(value->text)};
     }
-    static std::optional<scalar> read_word(sluice::detail::json_cursor& cursor) {
-        const std::string_view word = cursor.take_word();
-        if (word == "true" || word == "false") return scalar::boolean(word == "true");
-        if (!sluice::detail::parse_decimal(word)) return std::nullopt;
-        return scalar::number(word);
+    static found read_word(std::string_view word) {
+        if (word == "true" || word == "false") return {scalar::boolean(word == "true"), {}};
+        const auto number = sluice::detail::parse_decimal(word);
+        if (!number) return {};
+        return {scalar::number(word), number};
     }
     static std::optional<scalar> read_string(sluice::detail::json_cursor& cursor,
                                              std::string& unescaped) {

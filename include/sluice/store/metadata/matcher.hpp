@@ -10,12 +10,14 @@
 #include <vector>
 
 #include <sluice/metadata/query.hpp>
+#include <sluice/store/metadata/detail/document_sieve.hpp>
 #include <sluice/store/metadata/lookup.hpp>
 
 namespace sluice::store {
 
 /// Tells which JSON documents match a metadata expression. A document is walked over once, however
-/// many conditions there are; see metadata_lookup. For one thread.
+/// many conditions there are, see metadata_lookup, and not at all where it lacks a text that they
+/// need. For one thread.
 ///
 /// ```
 /// metadata_matcher pro(*parse_metadata_query("metadata['plan']:pro AND metadata['seats']>5"));
@@ -26,11 +28,12 @@ public:
     explicit metadata_matcher(metadata_query query)
         : query_(std::move(query)),
           lookup_(paths_of(query_)),
+          sieve_(query_),
           asked_(query_.conditions().size()),
           matches_nothing_(query_.matches([](json_path) { return std::optional<scalar>(); })) {}
 
     [[nodiscard]] bool matches(std::string_view json) {
-        if (!lookup_.read(json)) return matches_nothing_;
+        if (sieve_.rejects(json) || !lookup_.read(json)) return matches_nothing_;
         return query_.matches_if([this](std::size_t condition) {
             ++asked_[condition];
             const metadata_lookup::found& left = lookup_.at(condition);
@@ -52,6 +55,7 @@ private:
 
     metadata_query query_;
     metadata_lookup lookup_;
+    sluice::detail::document_sieve sieve_;
     std::vector<std::size_t> asked_;  // by condition
     bool matches_nothing_;
 };

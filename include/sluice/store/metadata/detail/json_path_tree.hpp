@@ -63,6 +63,9 @@ public:
     [[nodiscard]] std::uint32_t child_of(std::uint32_t node, std::string_view key) const noexcept {
         const place& of = nodes_[node];
         if ((of.key_sizes >> (key.size() % 64) & 1) == 0) return none;
+        if (of.children == 1) {
+            return equal_bytes(nodes_[of.first_child].key, key) ? of.first_child : none;
+        }
         const auto children = std::span(nodes_).subspan(of.first_child, of.children);
         const auto found = std::ranges::lower_bound(children, key, is_before, &place::key);
         if (found == children.end() || !equal_bytes(found->key, key)) return none;
