@@ -3,17 +3,18 @@
 #define SLUICE_API_LOADER_HPP
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <type_traits>
+#include <utility>
+#include <variant>
 
 #include <sluice/api/event_store.hpp>
-#include <sluice/api/records/line_reader.hpp>
-#include <sluice/api/records/record_reader.hpp>
+#include <sluice/api/records/parsed_lines.hpp>
 #include <sluice/detail/random.hpp>
 #include <sluice/message.hpp>
 
@@ -49,11 +50,9 @@ using load_progress = std::function<void(std::int64_t done, std::int64_t total)>
 struct load_options {
     std::uint64_t random = 0;  ///< seeds the slugs of links that have no key
     load_progress progress{};  ///< may be empty
+    /// Parses on a thread of its own, some lines ahead of the one that adds them.
+    bool parses_ahead = false;
 };
-
-/// The files of a folder, in the order in which records refer to those before.
-inline constexpr std::array<std::string_view, 6> folder_files{
-    tag::file, customer::file, link::file, click::file, lead::file, sale::file};
 
 namespace detail {
 
@@ -66,9 +65,8 @@ public:
 
     tl::expected<std::int64_t, load_error> load() {
         for (const std::string_view file : folder_files) total_ += size_of(file);
-        for (const std::string_view file : folder_files) {
-            if (auto loaded = load_file(file); !loaded) return tl::unexpected(loaded.error());
-        }
+        auto loaded = options_.parses_ahead ? load_parsed() : load_files();
+        if (!loaded) return tl::unexpected(std::move(loaded.error()));
         if (options_.progress) options_.progress(total_, total_);
         return records_;
     }
@@ -80,6 +78,12 @@ private:
         return unknown ? 0 : static_cast<std::int64_t>(size);
     }
 
+    tl::expected<void, load_error> load_files() {
+        for (const std::string_view file : folder_files) {
+            if (auto loaded = load_file(file); !loaded) return loaded;
+        }
+        return {};
+    }
     tl::expected<void, load_error> load_file(std::string_view file) {
         line_reader lines(folder_ / file);
         std::int64_t number = 0;
@@ -87,28 +91,40 @@ private:
             ++number;
             note_progress(static_cast<std::int64_t>(line->size()) + 1);
             if (is_blank(*line)) continue;
-            if (auto added = add(file, *line); !added) {
+            const auto add = [this](auto&& record) { return this->add(record); };
+            if (auto added = read_record(reader_, file, *line, add); !added) {
                 if (lines.is_cut()) note_cut(added.error(), *line);
                 return refuse({folder_, std::string(file), number, added.error(), {}});
             }
             ++records_;
         }
-        if (!lines.failure()) return {};
-        return refuse(
-            {folder_, std::string(file), 0, make_error(rule::file_unreadable), lines.failure()});
+        return check_end(file, lines.failure());
+    }
+    /// The same of lines that were parsed on another thread.
+    tl::expected<void, load_error> load_parsed() {
+        parse_ahead parser(folder_);
+        std::string_view file;
+        std::int64_t number = 0;
+        while (parsed_lines* const parsed = parser.next()) {
+            if (std::exchange(file, parsed->file()) != parsed->file()) number = 0;
+            for (parsed_line& each : parsed->lines()) {
+                ++number;
+                note_progress(static_cast<std::int64_t>(each.size) + 1);
+                if (auto added = add_parsed(each); !added) {
+                    return refuse({folder_, std::string(file), number, added.error(), {}});
+                }
+            }
+            if (auto read = check_end(file, parsed->failure()); !read) return read;
+        }
+        return {};
+    }
+    tl::expected<void, load_error> check_end(std::string_view file,
+                                             const std::error_code& failure) const {
+        if (!failure) return {};
+        return refuse({folder_, std::string(file), 0, make_error(rule::file_unreadable), failure});
     }
     static tl::unexpected<load_error> refuse(load_error why) {
         return tl::unexpected(std::move(why));
-    }
-    /// JSON that breaks off where the file does was probably whole once.
-    static void note_cut(error& why, std::string_view line) noexcept {
-        if (why.broken != rule::json_malformed || why.offset < line.size()) return;
-        why.accepts = "the file ends within this line and may have been cut off";
-    }
-    /// A piece of a line that is too long is not blank, whatever it holds.
-    static bool is_blank(std::string_view line) noexcept {
-        return line.size() <= record_max_length &&
-               line.find_first_not_of(" \t\r") == std::string_view::npos;
     }
     void note_progress(std::int64_t bytes) {
         constexpr std::int64_t step = std::int64_t{1} << 20;
@@ -117,18 +133,26 @@ private:
         if (is_due && options_.progress) options_.progress(std::min(done_, total_), total_);
     }
 
-    result<void> add(std::string_view file, std::string_view line) {
-        const auto add_to_batch = [&](const auto& record) { return batch_.add(record); };
-        if (file == tag::file) return reader_.read_tag(line).and_then(add_to_batch);
-        if (file == customer::file) return reader_.read_customer(line).and_then(add_to_batch);
-        if (file == link::file) {
-            return reader_.read_link(line).and_then([&](link added) {
-                return added.key.empty() ? add_with_slug(added) : batch_.add(added);
-            });
+    result<void> add_parsed(parsed_line& line) {
+        return std::visit(
+            [this]<class Content>(Content& content) -> result<void> {
+                if constexpr (std::is_same_v<Content, std::monostate>) {
+                    return {};
+                } else if constexpr (std::is_same_v<Content, error>) {
+                    return tl::unexpected(content);
+                } else {
+                    ++records_;
+                    return add(content);
+                }
+            },
+            line.content);
+    }
+    template <class Record>
+    result<void> add(Record& added) {
+        if constexpr (std::is_same_v<Record, link>) {
+            if (added.key.empty()) return add_with_slug(added);
         }
-        if (file == click::file) return reader_.read_click(line).and_then(add_to_batch);
-        if (file == lead::file) return reader_.read_lead(line).and_then(add_to_batch);
-        return reader_.read_sale(line).and_then(add_to_batch);
+        return batch_.add(added);
     }
     /// Adds a link under the first random slug that is free.
     result<void> add_with_slug(link& added) {

@@ -44,11 +44,17 @@ struct json_source {
 
     /// The value's first token in buffers.line.
     [[nodiscard]] std::string_view token() const noexcept {
-        return spaced_token.substr(0,
-                                   spaced_token.find_last_not_of(sluice::detail::white_space) + 1);
+        std::size_t size = spaced_token.size();
+        while (size > 0 && is_white_space(spaced_token[size - 1])) --size;
+        return spaced_token.substr(0, size);
     }
     [[nodiscard]] std::size_t offset() const noexcept {
         return static_cast<std::size_t>(spaced_token.data() - buffers.line.data());
+    }
+
+private:
+    static constexpr bool is_white_space(char byte) noexcept {
+        return byte <= ' ' && sluice::detail::white_space.find(byte) != std::string_view::npos;
     }
 };
 

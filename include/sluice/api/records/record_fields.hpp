@@ -13,6 +13,7 @@
 #include <utility>
 
 #include <sluice/api/records/field_reader.hpp>
+#include <sluice/detail/word.hpp>
 
 namespace sluice::api::detail {
 
@@ -86,8 +87,11 @@ constexpr std::size_t find_field(std::span<const field<Record>> fields,
 
 /// Whether a member's name, as it is spelled from `spelled` on, is `name`, which has nothing to
 /// escape. The padding after the line is longer than any name.
-constexpr bool is_spelled(const char* spelled, std::string_view name) noexcept {
-    return std::string_view(spelled, name.size()) == name && spelled[name.size()] == '"';
+inline bool is_spelled(const char* spelled, std::string_view name) noexcept {
+    if (spelled[name.size()] != '"') return false;
+    if (name.size() > 16) return std::string_view(spelled, name.size()) == name;
+    return sluice::detail::same_words(spelled, name.data(), name.size(),
+                                      [](std::uint64_t word) { return word; });
 }
 
 /// Where the field of a member is in its table; the table's size where it has none. The fields
@@ -96,9 +100,12 @@ template <class Record>
 result<std::size_t> find_field(std::span<const field<Record>> fields, ondemand::field& member,
                                std::size_t next) {
     const char* const spelled = member.key().raw();
-    for (const std::size_t at : {next, next + 1, next - 2}) {
-        if (at < fields.size() && is_spelled(spelled, fields[at].name)) return at;
-    }
+    const auto is_at = [&](std::size_t at) {
+        return at < fields.size() && is_spelled(spelled, fields[at].name);
+    };
+    if (is_at(next)) return next;
+    if (is_at(next + 1)) return next + 1;
+    if (is_at(next - 2)) return next - 2;
     std::string_view name;
     if (member.unescaped_key().get(name) != simdjson::SUCCESS) return refuse_json();
     return find_field(fields, name);
