@@ -149,8 +149,8 @@ constexpr bool is_dated(std::string_view text) noexcept {
 }
 
 /// Reads what begins with a date, once: the day alone, a wall time, or with an offset an instant.
-constexpr result<time_expression::form_type> parse_dated(std::string_view text) noexcept {
-    using form = time_expression::form_type;
+constexpr result<time_expression> parse_dated(std::string_view text) noexcept {
+    const auto length = static_cast<std::uint32_t>(text.size());
     time_reader reader(text);
     const std::chrono::local_days day = reader.date();
     const bool is_day = reader.complete();
@@ -166,8 +166,8 @@ constexpr result<time_expression::form_type> parse_dated(std::string_view text) 
     const auto ahead = has_offset ? reader.offset() : std::chrono::minutes{0};
     const instant at{shown.time_since_epoch() - ahead};
     if (const auto broken = reader.broken_rule(at)) return fail_time(*broken, text);
-    if (is_day) return form(day);
-    return has_offset ? form(at) : form(shown);
+    if (is_day) return time_expression{day, length};
+    return has_offset ? time_expression{at, length} : time_expression{shown, length};
 }
 
 }  // namespace detail
@@ -191,14 +191,12 @@ constexpr result<time_expression::form_type> parse_dated(std::string_view text) 
 /// Where a count reaches further back than that is for resolve to say.
 [[nodiscard]] constexpr result<time_expression> parse_time_expression(
     std::string_view text) noexcept {
-    const auto made = [&](time_expression::form_type form) {
-        return time_expression{form, static_cast<std::uint32_t>(text.size())};
-    };
-    if (detail::is_dated(text)) return detail::parse_dated(text).map(made);
-    if (const auto at = detail::parse_epoch(text)) return made(*at);
-    if (const auto ago = detail::parse_time_ago(text)) return made(*ago);
-    if (const auto period = detail::parse_named_period(text)) return made(*period);
-    if (detail::equal_ignoring_case(text, "now")) return made(current_time{});
+    const auto length = static_cast<std::uint32_t>(text.size());
+    if (detail::is_dated(text)) return detail::parse_dated(text);
+    if (const auto at = detail::parse_epoch(text)) return time_expression{*at, length};
+    if (const auto ago = detail::parse_time_ago(text)) return time_expression{*ago, length};
+    if (const auto named = detail::parse_named_period(text)) return time_expression{*named, length};
+    if (detail::equal_ignoring_case(text, "now")) return time_expression{current_time{}, length};
     const auto parses = [](std::string_view t) { return detail::parse_dated(t).has_value(); };
     if (detail::is_beyond_years(text, parses)) {
         return detail::fail_time(rule::time_out_of_range, text);

@@ -190,15 +190,6 @@ constexpr std::optional<time_expression> start_of(interval preset) noexcept {
     return std::nullopt;
 }
 
-/// The start that was given, or the interval counted back from `origin`; none for all time.
-inline result<std::optional<instant>> resolve_start(const window_request& request,
-                                                    const time_zone& zone,
-                                                    instant origin) noexcept {
-    const auto first = request.start ? request.start : start_of(request.preset);
-    if (!first) return std::optional<instant>{};
-    return resolve(*first, edge::start, zone, origin);
-}
-
 /// A failure in a whole parameter, or in none where the client didn't give it.
 constexpr tl::unexpected<error> fail_in(std::string_view param,
                                         const std::optional<time_expression>& given,
@@ -283,16 +274,17 @@ inline result<time_range> make_window(const window_request& request, const time_
 [[nodiscard]] inline result<time_range> resolve_window(const window_request& request,
                                                        const time_zone& zone,
                                                        instant now) noexcept {
-    const auto end = request.end ? resolve(*request.end, edge::end, zone, now)
-                                 : resolve(time_expression{current_time{}}, edge::end, zone, now);
-    const auto start =
-        detail::resolve_start(request, zone, request.start ? now : end.value_or(now));
+    const time_expression last = request.end.value_or(time_expression{current_time{}});
+    const auto end = resolve(last, edge::end, zone, now);
+    const auto first = request.start ? request.start : detail::start_of(request.preset);
+    const instant origin = request.start ? now : end.value_or(now);
+    const auto start = first ? resolve(*first, edge::start, zone, origin) : end;
     if (!start && request.start) {
         return detail::fail_in("start", request.start, rule::time_out_of_range);
     }
     if (!start || !end) return detail::fail_in("end", request.end, rule::time_out_of_range);
-    if (request.start) return detail::make_window(request, zone, now, **start, *end);
-    return time_range{*start, *end};
+    if (request.start) return detail::make_window(request, zone, now, *start, *end);
+    return time_range{first ? std::optional(*start) : std::nullopt, *end};
 }
 
 }  // namespace sluice

@@ -192,10 +192,14 @@ public:
     }
 
     /// The tree, the root first; at least one node.
-    [[nodiscard]] std::span<const node> nodes() const& noexcept { return nodes_; }
+    [[nodiscard]] std::span<const node> nodes() const& noexcept {
+        return {nodes_.data(), nodes_.size()};
+    }
     std::span<const node> nodes() const&& = delete;
     /// The conditions, in the order of the tree.
-    [[nodiscard]] std::span<const leaf> leaves() const& noexcept { return leaves_; }
+    [[nodiscard]] std::span<const leaf> leaves() const& noexcept {
+        return {leaves_.data(), leaves_.size()};
+    }
     std::span<const leaf> leaves() const&& = delete;
 
     /// Whether every row is taken without being asked.

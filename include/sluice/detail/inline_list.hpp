@@ -33,6 +33,9 @@ public:
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
     [[nodiscard]] T* begin() noexcept { return items_; }
     [[nodiscard]] T* end() noexcept { return items_ + size_; }
+    [[nodiscard]] const T* begin() const noexcept { return items_; }
+    [[nodiscard]] const T* end() const noexcept { return items_ + size_; }
+    [[nodiscard]] const T& operator[](std::size_t at) const noexcept { return items_[at]; }
     [[nodiscard]] T& operator[](std::size_t at) noexcept { return items_[at]; }
     [[nodiscard]] std::span<const T> view() const noexcept { return {items_, size_}; }
 

@@ -154,9 +154,9 @@ private:
     if (detail::is_too_long(text)) return fail(rule::query_too_long, 0, text.size());
     if (text.find_first_not_of(detail::white_space) == text.npos) return metadata_query();
     const detail::metadata_limits limits{metadata_query_max_depth, metadata_query_max_conditions};
-    auto tree = detail::metadata_parser(text, limits).parse();
-    if (!tree) return tl::unexpected(tree.error());
-    return metadata_query(std::move(*tree));
+    detail::metadata_parser parser(text, limits);
+    if (const auto done = parser.parse(); !done) return tl::unexpected<error>(done.error());
+    return metadata_query(detail::metadata_tree::handle(parser.found()));
 }
 
 /// The canonical text: `parse_metadata_query` reads it back as an equal query, always.

@@ -7,7 +7,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -55,18 +54,21 @@ public:
     /// Holds up to `max_keys` states, at least 1.
     explicit keyed_limiter(std::size_t max_keys = default_max_keys,
                            hash_seed seed = hash_seed::of_process())
-        : hasher_(seed),
-          last_shard_(shard_count(max_keys) - 1),
-          shards_(std::make_unique<shard[]>(last_shard_ + 1)) {
+        : hasher_(seed), last_shard_(shard_count(max_keys) - 1), shards_(last_shard_ + 1) {
         const std::size_t share = std::max<std::size_t>(1, max_keys / (last_shard_ + 1));
-        for (std::size_t at = 0; at <= last_shard_; ++at) shards_[at].set_capacity(share);
+        for (shard& each : shards_) each.set_capacity(share);
     }
+    keyed_limiter(keyed_limiter&&) noexcept = default;
+    keyed_limiter& operator=(keyed_limiter&&) noexcept = default;
+    keyed_limiter(const keyed_limiter&) = delete;
+    keyed_limiter& operator=(const keyed_limiter&) = delete;
+    ~keyed_limiter() = default;
 
     /// Decides on a request of a client and counts it if it passes; see sluice::decide.
     [[nodiscard]] decision check(std::string_view key, const policy& limits, instant now,
                                  std::int64_t cost = 1) {
         const detail::limiter_key bounded(key, hasher_);
-        return shard_of(bounded).check(bounded, limits, now, cost);
+        return shards_[shard_of(bounded)].check(bounded, limits, now, cost);
     }
 
     /// Decides on one request of each key, in their order, as check would. Of many keys a few at a
@@ -87,19 +89,19 @@ public:
     [[nodiscard]] decision peek(std::string_view key, const policy& limits, instant now,
                                 std::int64_t cost = 1) const {
         const detail::limiter_key bounded(key, hasher_);
-        return shard_of(bounded).peek(bounded, limits, now, cost);
+        return shards_[shard_of(bounded)].peek(bounded, limits, now, cost);
     }
 
     /// Forgets what a client has used, and says whether it was known.
     bool forget(std::string_view key) {
         const detail::limiter_key bounded(key, hasher_);
-        return shard_of(bounded).forget(bounded);
+        return shards_[shard_of(bounded)].forget(bounded);
     }
 
     /// The number of keys held.
     [[nodiscard]] std::size_t size() const {
         std::size_t sum = 0;
-        for (std::size_t at = 0; at <= last_shard_; ++at) sum += shards_[at].size();
+        for (const shard& each : shards_) sum += each.size();
         return sum;
     }
 
@@ -116,10 +118,10 @@ private:
         std::array<std::optional<detail::limiter_key>, batch> bounded;
         for (std::size_t i = 0; i < keys.size(); ++i) {
             const auto& key = bounded[i].emplace(keys[i], hasher_);
-            shard_of(key).prefetch(key);
+            shards_[shard_of(key)].prefetch(key);
         }
         for (std::size_t i = 0; i < keys.size(); ++i) {
-            decided.push_back(shard_of(*bounded[i]).check(*bounded[i], limits, now, cost));
+            decided.push_back(shards_[shard_of(*bounded[i])].check(*bounded[i], limits, now, cost));
         }
     }
 
@@ -129,13 +131,13 @@ private:
         return std::clamp<std::size_t>(wanted, 1, max_shards);
     }
 
-    [[nodiscard]] shard& shard_of(const detail::limiter_key& key) const noexcept {
-        return shards_[static_cast<std::size_t>(key.hash()) & last_shard_];
+    [[nodiscard]] std::size_t shard_of(const detail::limiter_key& key) const noexcept {
+        return static_cast<std::size_t>(key.hash()) & last_shard_;
     }
 
     detail::text_hasher hasher_;
     std::size_t last_shard_;
-    std::unique_ptr<shard[]> shards_;
+    std::vector<shard> shards_;
 };
 
 }  // namespace sluice

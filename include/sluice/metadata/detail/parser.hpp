@@ -28,11 +28,13 @@ public:
         : scan_(text), limits_(limits) {}
 
     /// text = expr end
-    [[nodiscard]] result<metadata_tree::handle> parse() {
-        if (const auto done = expression(); !done) return tl::unexpected<error>(done.error());
+    [[nodiscard]] result<void> parse() {
+        if (auto done = expression(); !done) return done;
         if (!scan_.at_end()) return scan_.fail_after_condition();
-        return metadata_tree::handle(drafts_);
+        return {};
     }
+    /// What was found, once all of it has been parsed.
+    [[nodiscard]] const metadata_drafts& found() const noexcept { return drafts_; }
 
 private:
     using step = result<void>;
@@ -99,16 +101,14 @@ private:
         const std::size_t first = scan_.offset();
         const std::size_t first_key = drafts_.keys.size();
         if (auto done = path(); !done) return done;
-        const std::size_t keys = drafts_.keys.size() - first_key;
-        const auto op = comparison();
-        if (!op) return tl::unexpected<error>(op.error());
-        const auto right = value(*op);
-        if (!right) return tl::unexpected<error>(right.error());
+        draft_ = {first_key, drafts_.keys.size() - first_key, {}, {}, 0, 0};
+        if (auto done = comparison(); !done) return done;
+        if (auto done = value(); !done) return done;
+        draft_.offset = static_cast<std::uint32_t>(first);
+        draft_.length = static_cast<std::uint32_t>(scan_.offset() - first);
         const auto index = static_cast<std::uint32_t>(drafts_.conditions.size());
         drafts_.nodes.push_back({metadata_node_kind::condition, 1, index});
-        drafts_.conditions.push_back({first_key, keys, *op, *right,
-                                      static_cast<std::uint32_t>(first),
-                                      static_cast<std::uint32_t>(scan_.offset() - first)});
+        drafts_.conditions.push_back(draft_);
         return {};
     }
 
@@ -130,33 +130,40 @@ private:
     }
 
     /// op = ":" / "=" / "!=" / ">" / ">=" / "<" / "<="; the longest that fits, if it ends there
-    result<metadata_operator> comparison() noexcept {
+    step comparison() noexcept {
         const std::size_t first = scan_.next_offset();
-        const auto op = take_operator();
+        if (!take_operator()) return scan_.fail_here(rule::query_operator);
         const metadata_slip* const slip = scan_.operator_slip(first);
-        if (op && slip != nullptr) {
-            return scan_.fail_slip(rule::query_operator_unknown, first, *slip);
-        }
-        return op;
+        if (slip != nullptr) return scan_.fail_slip(rule::query_operator_unknown, first, *slip);
+        return {};
     }
-    result<metadata_operator> take_operator() noexcept {
+    bool take_operator() noexcept {
         using op = metadata_operator;
-        if (scan_.take(':') || scan_.take('=')) return op::equal;
-        if (scan_.take("!=")) return op::not_equal;
-        if (scan_.take('>')) return scan_.take_at_once('=') ? op::greater_equal : op::greater;
-        if (scan_.take('<')) return scan_.take_at_once('=') ? op::less_equal : op::less;
-        return scan_.fail_here(rule::query_operator);
+        if (scan_.take(':') || scan_.take('=')) {
+            draft_.op = op::equal;
+        } else if (scan_.take("!=")) {
+            draft_.op = op::not_equal;
+        } else if (scan_.take('>')) {
+            draft_.op = scan_.take_at_once('=') ? op::greater_equal : op::greater;
+        } else if (scan_.take('<')) {
+            draft_.op = scan_.take_at_once('=') ? op::less_equal : op::less;
+        } else {
+            return false;
+        }
+        return true;
     }
 
     /// value = quoted / bare; no number has a backslash, so that it needn't be unescaped to be read
-    result<metadata_text> value(metadata_operator op) noexcept {
+    step value() noexcept {
         const bool is_quoted = scan_.at_quote();
         const std::size_t first = scan_.offset();
         const auto text = is_quoted ? scan_.take_quoted() : scan_.take_bare();
-        if (text && is_ordering(op) && !parse_decimal((*text).raw)) {
+        if (!text) return tl::unexpected<error>(text.error());
+        if (is_ordering(draft_.op) && !parse_decimal((*text).raw)) {
             return fail(rule::query_number, first, scan_.offset() - first);
         }
-        return text;
+        draft_.value = *text;
+        return {};
     }
 
     /// Makes the nodes from `first` on descendants of a new one.
@@ -170,6 +177,7 @@ private:
     metadata_scanner scan_;
     metadata_limits limits_;
     std::size_t depth_ = 0;
+    metadata_draft draft_{};  // the condition that is being read
     metadata_drafts drafts_;
 };
 

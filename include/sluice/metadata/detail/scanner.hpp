@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cstddef>
-#include <optional>
 #include <string_view>
 
 #include <sluice/detail/ascii.hpp>
@@ -161,7 +160,9 @@ public:
         }
         std::size_t end = at_;
         while (is_space(text_[end - 1])) --end;
-        if (const auto failure = fail_connective(text_.substr(0, end))) return *failure;
+        if (const auto* const slip = connective_before(end)) {
+            return fail_slip(rule::query_connective, end - slip->written.size(), *slip);
+        }
         return fail_here(rule::query_end);
     }
 
@@ -189,22 +190,20 @@ private:
     /// Fails at a mark in a value without quotes. Where it belongs to the next condition, what
     /// joins the two is wrong: `metadata['a']:1&&metadata['b']:2`.
     [[nodiscard]] tl::unexpected<error> fail_bare(std::size_t first) const noexcept {
-        std::string_view read = text_.substr(0, at_);
-        if (text_[at_] == '[' && read.substr(first).ends_with(root)) {
-            read.remove_suffix(root.size());
+        const bool has_root = text_.substr(first, at_ - first).ends_with(root);
+        const std::size_t end = text_[at_] == '[' && has_root ? at_ - root.size() : at_;
+        if (const auto* const slip = connective_before(end)) {
+            return fail_slip(rule::query_connective, end - slip->written.size(), *slip);
         }
-        if (const auto failure = fail_connective(read)) return *failure;
         return fail(rule::query_bare, at_, 1);
     }
 
-    /// Fails at the connective of another language that ends a text, where one does.
-    [[nodiscard]] static std::optional<tl::unexpected<error>> fail_connective(
-        std::string_view read) noexcept {
+    /// The connective of another language that what was read up to `end` ends with, or null.
+    [[nodiscard]] const metadata_slip* connective_before(std::size_t end) const noexcept {
         for (const metadata_slip& slip : connective_slips) {
-            if (!read.ends_with(slip.written)) continue;
-            return fail_slip(rule::query_connective, read.size() - slip.written.size(), slip);
+            if (text_.substr(0, end).ends_with(slip.written)) return &slip;
         }
-        return std::nullopt;
+        return nullptr;
     }
 
     /// Fails at a backslash and the character after it.

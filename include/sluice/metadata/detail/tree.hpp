@@ -6,7 +6,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <new>
 #include <span>
 #include <string>
@@ -75,7 +74,9 @@ public:
 
 private:
     metadata_tree() = default;
-    ~metadata_tree() { std::destroy(keys_.begin(), keys_.end()); }
+    ~metadata_tree() {
+        for (std::string& key : keys_) key.~basic_string();
+    }
 
     [[nodiscard]] inline static handle make(const metadata_drafts& drafts);
 
@@ -86,7 +87,7 @@ private:
     }
     void fill(const metadata_drafts& drafts, char* place);
     void add_key(const metadata_text& key) {
-        std::construct_at(keys_.data() + keys_.size(), key.to_string());
+        ::new (keys_.data() + keys_.size()) std::string(key.to_string());
         keys_ = {keys_.data(), keys_.size() + 1};
     }
 
@@ -128,7 +129,7 @@ inline metadata_tree::handle metadata_tree::make(const metadata_drafts& drafts) 
     std::size_t size = sizeof(metadata_tree) + drafts.keys.size() * sizeof(std::string) +
                        drafts.conditions.size() * sizeof(metadata_condition) +
                        drafts.nodes.size() * sizeof(metadata_node);
-    for (const metadata_draft& draft : drafts.conditions.view()) size += draft.value.raw.size();
+    for (const metadata_draft& draft : drafts.conditions) size += draft.value.raw.size();
     char* const block = static_cast<char*>(::operator new(size));
     auto* const tree = ::new (block) metadata_tree;
     handle owner(tree);
@@ -141,18 +142,20 @@ inline void metadata_tree::fill(const metadata_drafts& drafts, char* place) {
     auto* const conditions = take_room<metadata_condition>(place, drafts.conditions.size());
     auto* const nodes = take_room<metadata_node>(place, drafts.nodes.size());
     keys_ = {keys, 0};
-    for (const metadata_text& key : drafts.keys.view()) add_key(key);
+    for (const metadata_text& key : drafts.keys) add_key(key);
     metadata_condition* condition = conditions;
-    for (const metadata_draft& draft : drafts.conditions.view()) {
+    for (const metadata_draft& draft : drafts.conditions) {
         const std::string_view value(place, draft.value.write(place));
-        std::construct_at(
-            condition++,
-            metadata_condition{keys_.subspan(draft.first_key, draft.keys), draft.op, value,
-                               parse_decimal(value), draft.offset, draft.length});
+        ::new (condition++) metadata_condition{keys_.subspan(draft.first_key, draft.keys),
+                                               draft.op,
+                                               value,
+                                               parse_decimal(value),
+                                               draft.offset,
+                                               draft.length};
         place += value.size();
     }
     for (std::size_t at = 0; at < drafts.nodes.size(); ++at) {
-        ::new (nodes + at) metadata_node(drafts.nodes.view()[at]);
+        ::new (nodes + at) metadata_node(drafts.nodes[at]);
     }
     conditions_ = {conditions, drafts.conditions.size()};
     nodes_ = {nodes, drafts.nodes.size()};

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 #include <utility>
 
 #include <sluice/instant.hpp>
@@ -26,7 +25,7 @@ public:
     void set_capacity(std::size_t capacity) noexcept { table_.set_capacity(capacity); }
 
     decision check(const limiter_key& key, const policy& p, instant now, std::int64_t cost) {
-        const std::lock_guard lock(mutex_);
+        const spin_lock lock(mutex_);
         slot* const known = table_.find(key);
         if (known == nullptr) return check_new(key, p, now, cost);
         const decision decided = decide_in_place(known->state, p, now, cost);
@@ -36,20 +35,20 @@ public:
 
     /// Asks memory for what a check of the key will read.
     void prefetch(const limiter_key& key) const noexcept {
-        const std::lock_guard lock(mutex_);
+        const spin_lock lock(mutex_);
         table_.prefetch(key);
     }
 
     [[nodiscard]] decision peek(const limiter_key& key, const policy& p, instant now,
                                 std::int64_t cost) const {
-        const std::lock_guard lock(mutex_);
+        const spin_lock lock(mutex_);
         const slot* const known = table_.find(key);
         if (known == nullptr) return sluice::peek(Algorithm{}, p, now, cost);
         return sluice::peek(known->state, p, now, cost);
     }
 
     bool forget(const limiter_key& key) {
-        const std::lock_guard lock(mutex_);
+        const spin_lock lock(mutex_);
         slot* const known = table_.find(key);
         if (known == nullptr) return false;
         table_.erase(*known);
@@ -57,7 +56,7 @@ public:
     }
 
     [[nodiscard]] std::size_t size() const {
-        const std::lock_guard lock(mutex_);
+        const spin_lock lock(mutex_);
         return table_.size();
     }
 
