@@ -116,9 +116,9 @@ private:
         if (used == nullptr) {
             if (auto opened = open(used, end); !opened) return opened;
         }
-        auto got = send(*used, request.command(), end);
+        auto got = send(*used, request.packed(), end);
         if (got || !got.error().starts_with("NOSCRIPT")) return got;
-        return send(*used, request.command(true), end);
+        return send(*used, request.packed(true), end);
     }
 
     [[nodiscard]] answer open(connection& into, clock::time_point end) const {
@@ -128,27 +128,25 @@ private:
         words login{"AUTH", place_.password};
         if (!place_.user.empty()) login.insert(login.begin() + 1, place_.user);
         answer ready;
-        if (!place_.password.empty()) ready = send(*into, login, end);
+        if (!place_.password.empty()) ready = send(*into, sluice::packed_command(login), end);
         if (ready && place_.database != 0) {
-            ready = send(*into, {"SELECT", std::to_string(place_.database)}, end);
+            const words select{"SELECT", std::to_string(place_.database)};
+            ready = send(*into, sluice::packed_command(select), end);
         }
         if (!ready) into.reset();
         return ready;
     }
 
-    [[nodiscard]] static answer send(redisContext& to, const words& command,
+    /// Sends a command that is packed already, and waits for what is answered.
+    [[nodiscard]] static answer send(redisContext& to, const std::string& packed,
                                      clock::time_point end) {
-        if (redisSetTimeout(&to, left_until(end)) != REDIS_OK)
-            return tl::unexpected(std::string(to.errstr));
-        std::vector<const char*> texts;
-        std::vector<std::size_t> sizes;
-        for (const std::string& each : command) {
-            texts.push_back(each.data());
-            sizes.push_back(each.size());
-        }
-        const reply got(static_cast<redisReply*>(
-            redisCommandArgv(&to, static_cast<int>(texts.size()), texts.data(), sizes.data())));
-        if (got == nullptr) return tl::unexpected(reason_of(to));
+        void* answered = nullptr;
+        const bool is_sent =
+            redisSetTimeout(&to, left_until(end)) == REDIS_OK &&
+            redisAppendFormattedCommand(&to, packed.data(), packed.size()) == REDIS_OK &&
+            redisGetReply(&to, &answered) == REDIS_OK;
+        const reply got(static_cast<redisReply*>(answered));
+        if (!is_sent) return tl::unexpected(reason_of(to));
         std::string text(got->str == nullptr ? "" : got->str, got->str == nullptr ? 0 : got->len);
         if (got->type == REDIS_REPLY_ERROR) return tl::unexpected(std::move(text));
         return text;  // of what is no text it is empty, which is no reply of the script

@@ -289,6 +289,57 @@ def test_a_redis_that_fails_is_left_alone_for_a_while(
         redis.start()
 
 
+@pytest.mark.parametrize("is_idle", [False, True])
+def test_a_server_that_was_started_again_costs_one_check_at_most(
+    redis: RedisServer,
+    is_idle: bool,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("sluice._redis_clients._AT_ONCE", 0 if is_idle else 30)
+    limiter = RateLimiter(9, YEAR, storage=redis.url, on_error="refuse", deadline_ms=20_000)
+
+    def start_again() -> None:
+        redis.stop()
+        redis.start()
+
+    async def check() -> list[bool]:
+        decisions = [(await limiter.acheck("client")).allowed for _ in range(2)]
+        start_again()
+        await asyncio.sleep(0.05)  # in which the loop is told
+        decisions += [(await limiter.acheck("client")).allowed for _ in range(2)]
+        await limiter.aclose()
+        return decisions
+
+    decisions = [limiter.check("client").allowed for _ in range(2)]  # the first one has no script
+    start_again()
+    decisions += [limiter.check("client").allowed for _ in range(2)]
+    assert decisions == [True, True, is_idle, True]
+    assert asyncio.run(check()) == [True, True, is_idle, True]
+    assert len(caplog.messages) == (0 if is_idle else 2)
+
+
+def test_a_process_that_was_forked_has_connections_of_its_own(
+    redis: RedisServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sluice._redis_clients._AT_ONCE", 30)
+    limiter = RateLimiter(9, YEAR, storage=redis.url, on_error="refuse", deadline_ms=20_000)
+    assert [limiter.check("client").remaining for _ in range(2)] == [8, 7]
+
+    def connections() -> int:
+        with redis.client() as client:
+            received: int = client.info("stats")["total_connections_received"]
+            return received
+
+    before = connections()
+    forked = [get_context("fork").Process(target=limiter.check, args=["client"]) for _ in range(2)]
+    for each in forked:
+        each.start()
+        each.join()
+    assert limiter.check("client").remaining == 4
+    assert connections() == before + 2 + 1  # and the one that asks
+
+
 @pytest.mark.parametrize("value", ["a text", "a hash"])
 def test_a_key_of_another_kind_is_a_failure(
     redis: RedisServer, value: str, caplog: pytest.LogCaptureFixture

@@ -40,6 +40,15 @@ const std::array<shared_policy, 2> two{{{{2, seconds{1}}}, {five_a_minute}}};
 
 constexpr instant at_ms(std::int64_t count) { return instant{milliseconds{count}}; }
 
+constexpr double servers_clock = std::numeric_limits<double>::infinity();
+
+/// As the script reads and writes them.
+std::string numbers(const std::vector<double>& all) {
+    std::string text;
+    for (const double each : all) sluice::detail::append_number(text, each);
+    return text;
+}
+
 }  // namespace
 
 TEST_CASE("a check has keys with one hash tag, and arguments") {
@@ -47,59 +56,71 @@ TEST_CASE("a check has keys with one hash tag, and arguments") {
         sluice::shared_check asked;
         algorithm_kind algorithm;
         words keys;
-        words arguments;
+        std::vector<double> numbers;
     };
     const std::array<shared_policy, 1> named{{{five_a_minute, "tags"}}};
     const std::array<shared_policy, 1> out_of_range{{{{0, milliseconds{-1}}}}};
     using enum algorithm_kind;
     const std::vector<row> rows{
-        {{"a", one}, gcra, {"sluice:{a}:gcra:60000"}, {"", "1", "gcra", "5", "60000"}},
+        {{"a", one}, gcra, {"sluice:{a}:gcra:60000"}, {servers_clock, 1, 5, 60'000}},
         {{"a", one, 7, at_ms(-3)},
          fixed_window,
          {"sluice:{a}:fixed_window:60000"},
-         {"-3", "7", "fixed_window", "5", "60000"}},
+         {-3, 7, 5, 60'000}},
         {{"a b", named},
          sliding_log,
          {"sluice:{a b}:sliding_log:tags", "sluice:{a b}:sliding_log:tags:entries"},
-         {"", "1", "sliding_log", "5", "60000"}},
+         {servers_clock, 1, 5, 60'000}},
         {{"{}}%", two},
          sliding_window,
          {"sluice:{{%7D%7D%25}:sliding_window:1000", "sluice:{{%7D%7D%25}:sliding_window:60000"},
-         {"", "1", "sliding_window", "2", "1000", "sliding_window", "5", "60000"}},
-        {{"", one}, gcra, {"sluice:{%}:gcra:60000"}, {"", "1", "gcra", "5", "60000"}},
-        {{"", out_of_range}, gcra, {"sluice:{%}:gcra:-1"}, {"", "1", "gcra", "1", "1"}},
+         {servers_clock, 1, 2, 1'000, 5, 60'000}},
+        {{"a", two},
+         sliding_log,
+         {"sluice:{a}:sliding_log:1000", "sluice:{a}:sliding_log:60000",
+          "sluice:{a}:sliding_log:1000:entries", "sluice:{a}:sliding_log:60000:entries"},
+         {servers_clock, 1, 2, 1'000, 5, 60'000}},
+        {{"", one}, gcra, {"sluice:{%}:gcra:60000"}, {servers_clock, 1, 5, 60'000}},
+        {{"", out_of_range}, gcra, {"sluice:{%}:gcra:-1"}, {servers_clock, 1, 1, 1}},
         {{"a", one, least, at_ms(least)},
          gcra,
          {"sluice:{a}:gcra:60000"},
-         {"-62167219200000", "0", "gcra", "5", "60000"}},
+         {-62'167'219'200'000, 0, 5, 60'000}},
         {{"a", one, most, at_ms(most)},
          gcra,
          {"sluice:{a}:gcra:60000"},
-         {"253402300799999", "100000001", "gcra", "5", "60000"}},
+         {253'402'300'799'999, 100'000'001, 5, 60'000}},
     };
     for (const row& r : rows) {
         const auto made = make_redis_request(r.asked, r.algorithm);
         REQUIRE(made.has_value());
         CHECK(made->keys == r.keys);
-        CHECK(made->arguments == r.arguments);
+        CHECK(made->arguments == words{std::string(to_string(r.algorithm)), numbers(r.numbers)});
         CHECK(made->policies.size() == r.asked.policies.size());
     }
+}
+
+TEST_CASE("a number is a double of 8 bytes, the least one first") {
+    using namespace std::string_view_literals;
+    CHECK(numbers({1}) == "\0\0\0\0\0\0\xf0\x3f"sv);
+    CHECK(numbers({-2, 9'007'199'254'740'991}) ==
+          "\0\0\0\0\0\0\0\xc0\xff\xff\xff\xff\xff\xff\x3f\x43"sv);
 }
 
 TEST_CASE("a request is a command, with the script where the server doesn't know it") {
     const auto made = make_redis_request({"a", one}, algorithm_kind::gcra, "test");
     const std::string sha1(sluice::redis_script_sha1);
-    const std::string script(sluice::redis_script);
-    const words rest{"1", "test:{a}:gcra:60000", "", "1", "gcra", "5", "60000"};
-    words expected{"EVALSHA", sha1};
-    expected.insert(expected.end(), rest.begin(), rest.end());
+    const std::string sent = numbers({servers_clock, 1, 5, 60'000});
+    words expected{"EVALSHA", sha1, "1", "test:{a}:gcra:60000", "gcra", sent};
     CHECK(made->command() == expected);
-    CHECK(made->packed() == "*9\r\n$7\r\nEVALSHA\r\n$40\r\n" + sha1 +
-                                "\r\n$1\r\n1\r\n$19\r\ntest:{a}:gcra:60000\r\n$0\r\n\r\n$1\r\n1"
-                                "\r\n$4\r\ngcra\r\n$1\r\n5\r\n$5\r\n60000\r\n");
+    const std::string rest =
+        "\r\n$1\r\n1\r\n$19\r\ntest:{a}:gcra:60000\r\n$4\r\ngcra\r\n$32\r\n" + sent + "\r\n";
+    CHECK(made->packed() == "*6\r\n$7\r\nEVALSHA\r\n$40\r\n" + sha1 + rest);
     expected[0] = "EVAL";
-    expected[1] = script;
+    expected[1] = sluice::redis_script;
     CHECK(made->command(true) == expected);
+    CHECK(made->packed(true) == "*6\r\n$4\r\nEVAL\r\n$" + std::to_string(expected[1].size()) +
+                                    "\r\n" + expected[1] + rest);
 }
 
 TEST_CASE("a check that the script can't answer exactly is refused") {
@@ -126,9 +147,15 @@ TEST_CASE("a check that the script can't answer exactly is refused") {
         {{{five_a_minute}, {{6, minutes{1}}}}, "p", rule::parameter_repeated, "name", 0},
         {{{five_a_minute, "x"}, {{6, seconds{1}}, "x"}}, "p", rule::parameter_repeated, "name", 0},
         {{{five_a_minute, "x"}, {{6, minutes{1}}, "y"}}, "p", std::nullopt, "", 0},
+        {{{five_a_minute, "x:entries"}, {{6, minutes{1}}, "x"}},
+         "p",
+         rule::parameter_repeated,
+         "name",
+         0},
     };
     for (const row& r : rows) {
-        const auto made = make_redis_request({"a", r.policies}, algorithm_kind::gcra, r.prefix);
+        const auto made =
+            make_redis_request({"a", r.policies}, algorithm_kind::sliding_log, r.prefix);
         CHECK(made.has_value() == !r.broken.has_value());
         if (made || !r.broken) continue;
         CHECK(made.error().broken == *r.broken);
@@ -139,7 +166,8 @@ TEST_CASE("a check that the script can't answer exactly is refused") {
 
 TEST_CASE("a reply tells the decision of each policy") {
     const std::vector<policy> both{{2, seconds{1}}, five_a_minute};
-    const auto read = sluice::parse_redis_reply("1000 2500 0 0 2500 2501 1 5 60000 1000", both);
+    const auto read = sluice::parse_redis_reply(
+        numbers({1'000, 0, 0, 2'500, 2'501, 2'500, 1'000, 1, 5, 60'000, 1'000, 1'000}), both);
     REQUIRE(read.has_value());
     CHECK(read->now == at_ms(1'000));
     CHECK(read->until == at_ms(2'500));
@@ -149,48 +177,66 @@ TEST_CASE("a reply tells the decision of each policy") {
     CHECK(read->parts[1].decided == decision{true, 5, 5, at_ms(60'000), std::nullopt});
 }
 
+TEST_CASE("a refusal stays until the first of its policies may change; an admission doesn't") {
+    struct row {
+        std::vector<double> first;
+        std::vector<double> second;
+        std::int64_t until;
+    };
+    const std::vector<double> admits{1'000, 1, 1, 2'000, 1'000, 1'000};
+    const std::vector<double> refuses{1'000, 0, 0, 9'000, 9'000, 9'000};
+    const std::vector<double> refuses_less{1'000, 0, 0, 5'000, 5'000, 4'999};
+    for (const row& r : std::vector<row>{{admits, admits, 1'000},
+                                         {admits, refuses, 9'000},
+                                         {refuses, admits, 9'000},
+                                         {refuses, refuses_less, 4'999},
+                                         {refuses_less, refuses, 4'999}}) {
+        const std::vector<policy> both{five_a_minute, five_a_minute};
+        const auto read = sluice::parse_redis_reply(numbers(r.first) + numbers(r.second), both);
+        REQUIRE(read.has_value());
+        CHECK(read->until == at_ms(r.until));
+    }
+}
+
 TEST_CASE("what is no reply is refused where it goes wrong") {
     struct row {
-        std::string_view text;
-        rule broken;
+        std::string text;
         std::uint32_t offset;
         std::uint32_t length;
     };
-    using enum rule;
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    const std::string right = numbers({1'000, 1, 4, 2'000, 1'000, 1'000});
     const std::vector<row> rows{
-        {"", number_malformed, 0, 0},
-        {"x", number_malformed, 0, 0},
-        {" 1000 1000 1 4 2000 1000", number_malformed, 0, 0},
-        {"1000", value_malformed, 4, 0},
-        {"1000 1000", value_malformed, 9, 0},
-        {"1000 1000 1 4 2000", value_malformed, 18, 0},
-        {"1000 1000 1 4 2000 1000 ", value_malformed, 23, 1},
-        {"1000 1000 1 4 2000 1000 1 4 2000 1000", value_malformed, 23, 14},
-        {"1000 1000 1 4 2000 1000\n", value_malformed, 23, 1},
-        {"1000  1000 1 4 2000 1000", number_malformed, 5, 0},
-        {"1000 1000,1 4 2000 1000", value_malformed, 9, 14},
-        {"1000 1000.5 1 4 2000 1000", value_malformed, 9, 16},
-        {"1e3 1000 1 4 2000 1000", value_malformed, 1, 21},
-        {"1000 1000 2 4 2000 1000", value_malformed, 10, 1},
-        {"1000 1000 -1 4 2000 1000", value_malformed, 10, 2},
-        {"1000 1000 1 6 2000 1000", value_malformed, 12, 1},
-        {"1000 1000 1 -1 2000 1000", value_malformed, 12, 2},
-        {"1000 1000 1 nan 2000 1000", number_malformed, 12, 0},
-        {"1000 999 1 4 2000 1000", value_malformed, 5, 3},
-        {"1000 1000 1 4 999 1000", value_malformed, 14, 3},
-        {"1000 1000 0 4 2000 999", value_malformed, 19, 3},
-        {"-62167219200001 1000 1 4 2000 1000", value_malformed, 0, 15},
-        {"9223372036854775808 1000 1 4 2000 1000", value_malformed, 0, 19},
+        {"", 0, 0},
+        {"OK", 2, 0},
+        {right.substr(1), 47, 0},
+        {right + right, 48, 48},
+        {right + "\n", 48, 1},
+        {numbers({nan, 1, 4, 2'000, 1'000, 1'000}), 0, 8},
+        {numbers({-62'167'219'200'001, 1, 4, 2'000, 1'000, 1'000}), 0, 8},
+        {numbers({9.3e18, 1, 4, 9.3e18, 9.3e18, 9.3e18}), 0, 8},
+        {numbers({1'000.5, 1, 4, 2'000, 1'001, 1'001}), 0, 8},
+        {numbers({1'000, 2, 4, 2'000, 1'000, 1'000}), 8, 8},
+        {numbers({1'000, -1, 4, 2'000, 1'000, 1'000}), 8, 8},
+        {numbers({1'000, 0.5, 4, 2'000, 1'000, 1'000}), 8, 8},
+        {numbers({1'000, 1, 6, 2'000, 1'000, 1'000}), 16, 8},
+        {numbers({1'000, 1, -1, 2'000, 1'000, 1'000}), 16, 8},
+        {numbers({1'000, 1, 4, 999, 1'000, 1'000}), 24, 8},
+        {numbers({1'000, 1, 4, infinity, 1'000, 1'000}), 24, 8},
+        {numbers({1'000, 0, 4, 2'000, 999, 1'000}), 32, 8},
+        {numbers({1'000, 0, 4, 2'000, 1'000, 999}), 40, 8},
     };
     for (const row& r : rows) {
-        CAPTURE(r.text);
+        CAPTURE(r.offset);
         const auto read = sluice::parse_redis_reply(r.text, {&five_a_minute, 1});
         REQUIRE_FALSE(read.has_value());
-        CHECK(read.error().broken == r.broken);
+        CHECK(read.error().broken == rule::value_malformed);
         CHECK(read.error().param == "reply");
         CHECK(read.error().offset == r.offset);
         CHECK(read.error().length == r.length);
     }
+    CHECK(sluice::parse_redis_reply(right, {&five_a_minute, 1}).has_value());
 }
 
 TEST_CASE("names read as what they name") {
@@ -226,8 +272,8 @@ struct fake_redis {
     void failed(std::string_view why) { failures.emplace_back(why); }
 };
 
-const std::string admitted = "1000 1000 1 4 60000 1000";
-const std::string refused = "1000 3500 0 0 60000 3500";
+const std::string admitted = numbers({1'000, 1, 4, 60'000, 1'000, 1'000});
+const std::string refused = numbers({1'000, 0, 0, 60'000, 3'500, 3'500});
 
 /// A limiter and what it talks to.
 struct fixture {
@@ -297,7 +343,7 @@ TEST_CASE("what may start a counter anew ends a refusal of any question") {
 
 TEST_CASE("a refusal that may change at once isn't remembered, and nothing beyond the bound") {
     fixture f;
-    f.redis.answers = {"1000 1000 0 3 60000 3500", admitted};
+    f.redis.answers = {numbers({1'000, 0, 3, 60'000, 3'500, 1'000}), admitted};
     CHECK_FALSE(f.check(1'000, {}, 4).allowed);
     CHECK(f.check(1'000, {}, 4).allowed);
 
@@ -317,7 +363,8 @@ TEST_CASE("a refusal that may change at once isn't remembered, and nothing beyon
 
 TEST_CASE("a policy that refused nothing has its reset no earlier than now") {
     fixture f;
-    f.redis.answers = {"1000 9000 1 2 2000 1000 0 0 60000 9000"};
+    f.redis.answers = {
+        numbers({1'000, 1, 2, 2'000, 1'000, 1'000, 1'000, 0, 0, 60'000, 9'000, 9'000})};
     const sluice::shared_check asked{"a", two};
     REQUIRE(f.limiter.check(asked, at_ms(0), f.redis).has_value());
     const auto later = f.limiter.check(asked, at_ms(7'000), f.redis);
@@ -400,12 +447,12 @@ TEST_CASE("a breaker is closed by a clock that goes back") {
 
 TEST_CASE("an answer that is no reply is a failure") {
     fixture f;
-    f.redis.answers = {"OK", "", admitted + "0"};
+    f.redis.answers = {"OK", "", admitted};
     CHECK(f.check(1'000).remaining == 5);
     CHECK(f.check(1'000).remaining == 5);
     CHECK(f.check(1'000) == decision{true, 5, 4, at_ms(60'000), std::nullopt});
-    CHECK(f.redis.failures ==
-          words{"not what the script answers: OK", "not what the script answers: "});
+    CHECK(f.redis.failures == words{"not what the script answers, but 2 bytes",
+                                    "not what the script answers, but 0 bytes"});
 }
 
 TEST_CASE("a check that can't be asked is an error, and nothing is sent") {

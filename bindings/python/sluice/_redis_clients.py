@@ -5,6 +5,9 @@ They connect when they are used. A wait for the server ends at a deadline, and n
 twice: a request must not be counted twice, nor its client wait for ever.
 """
 
+import os
+from threading import Lock
+from time import monotonic
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs, unquote, urlsplit
 
@@ -24,12 +27,11 @@ except ModuleNotFoundError as _missing:
 
 __all__ = [
     "FAILURES",
+    "Connections",
     "NoScriptError",
     "check_url",
     "close_client",
     "make_client",
-    "run",
-    "run_later",
     "to_shown",
 ]
 
@@ -43,6 +45,8 @@ _FORMS = (
 _CLUSTER = "redis+cluster"
 _SENTINELS = "redis+sentinel"
 _SENTINEL_PORT = 26_379
+
+_AT_ONCE = 1.0  # second from an answer on: no server ends a connection that is idle for less
 
 
 def check_url(url: str) -> None:
@@ -104,30 +108,67 @@ def make_client(url: str, deadline: float, *, is_async: bool = False) -> Any:  #
 _NAME = ("EVALSHA",) if tuple(map(int, redis.__version__.split(".")[:2])) < (5, 3) else ()
 
 
-def run(client: Any, packed: bytes) -> object:  # noqa: ANN401
-    """What a server answers to a command, of a client that isn't a cluster's.
+class Connections:
+    """Connections of a client that isn't a cluster's, or of a client of redis.asyncio.
 
-    The command goes over a connection of the client's as it is: this takes half the time that the
-    client does with words. What fails ends the connection there.
+    A command goes over them as it is: this takes half the time that the client does with words. Its
+    pool asks the system before each use whether a connection still stands, which takes longer than
+    the server takes to answer. So those that answered less than a second ago are used again at
+    once; what fails, and what has been idle for longer, goes back to the pool.
     """
-    pool = client.connection_pool
-    connection = pool.get_connection(*_NAME)
-    try:
-        connection.send_packed_command([packed])
-        return connection.read_response()
-    finally:
-        pool.release(connection)
 
+    def __init__(self, client: Any) -> None:  # noqa: ANN401
+        self._pool = client.connection_pool
+        self._process = os.getpid()
+        self._lock = Lock()
+        self._ready: list[tuple[float, Any]] = []  # when each answered, the last one last
 
-async def run_later(client: Any, packed: bytes) -> object:  # noqa: ANN401
-    """The same of a client of redis.asyncio."""
-    pool = client.connection_pool
-    connection = await pool.get_connection(*_NAME)
-    try:
-        await connection.send_packed_command([packed])
-        return await connection.read_response()
-    finally:
-        await pool.release(connection)
+    def run(self, packed: bytes) -> object:
+        """What a server answers to a command."""
+        connection, idle = self._take()
+        for each in idle:
+            self._pool.release(each)
+        connection = connection or self._pool.get_connection(*_NAME)
+        try:
+            connection.send_packed_command([packed])
+            answer = connection.read_response()
+        except BaseException:
+            self._pool.release(connection)
+            raise
+        self._keep(connection)
+        return answer
+
+    async def run_later(self, packed: bytes) -> object:
+        """The same of a client of redis.asyncio."""
+        connection, idle = self._take()
+        for each in idle:
+            await self._pool.release(each)
+        connection = connection or await self._pool.get_connection(*_NAME)
+        try:
+            await connection.send_packed_command([packed])
+            answer = await connection.read_response()
+        except BaseException:
+            await self._pool.release(connection)
+            raise
+        self._keep(connection)
+        return answer
+
+    def _take(self) -> tuple[Any, list[Any]]:
+        """A connection to be used at once, or None, and those that have been idle for long."""
+        with self._lock:
+            if not self._ready:
+                return None, []
+            answered, connection = self._ready.pop()
+            if monotonic() - answered < _AT_ONCE and os.getpid() == self._process:
+                return connection, []
+            idle = [connection, *(each for _, each in self._ready)]
+            self._ready.clear()
+            self._process = os.getpid()
+            return None, idle
+
+    def _keep(self, connection: Any) -> None:  # noqa: ANN401
+        with self._lock:
+            self._ready.append((monotonic(), connection))
 
 
 async def close_client(client: Any) -> None:  # noqa: ANN401

@@ -11,12 +11,11 @@ from weakref import WeakKeyDictionary
 from sluice._errors import ApiError
 from sluice._redis_clients import (
     FAILURES,
+    Connections,
     NoScriptError,
     check_url,
     close_client,
     make_client,
-    run,
-    run_later,
     to_shown,
 )
 from sluice._sluice import (
@@ -76,8 +75,8 @@ class SharedLimiter:
         self._policies = policies
         self._url = url
         self._deadline = deadline_ms / 1_000
-        self._client: Any = None
-        self._clients: WeakKeyDictionary[asyncio.AbstractEventLoop, Any] = WeakKeyDictionary()
+        self._client: _Client | None = None
+        self._clients: WeakKeyDictionary[asyncio.AbstractEventLoop, _Client] = WeakKeyDictionary()
 
     @property
     def shown_url(self) -> str:
@@ -111,38 +110,48 @@ class SharedLimiter:
         """Closes the connections that were made in the running event loop."""
         client = self._clients.pop(asyncio.get_running_loop(), None)
         if client is not None:
-            await close_client(client)
+            await close_client(client.made)
 
     def _ask(self, request: RedisRequest) -> object:
         if self._client is None:
-            self._client = make_client(self._url, self._deadline)
+            self._client = _Client(make_client(self._url, self._deadline))
         client = self._client
         try:
-            if hasattr(client, "connection_pool"):
-                return run(client, request.packed)
-            return client.evalsha(REDIS_SCRIPT_SHA1, *_words(request))
+            if client.connections:
+                return client.connections.run(request.packed)
+            return client.made.evalsha(REDIS_SCRIPT_SHA1, *_words(request))
         except NoScriptError:
-            return client.eval(REDIS_SCRIPT, *_words(request))
+            return client.made.eval(REDIS_SCRIPT, *_words(request))
 
     async def _ask_later(self, request: RedisRequest) -> object:
         client = self._client_of_loop()
         try:
-            if hasattr(client, "connection_pool"):
-                return await run_later(client, request.packed)
-            return await client.evalsha(REDIS_SCRIPT_SHA1, *_words(request))
+            if client.connections:
+                return await client.connections.run_later(request.packed)
+            return await client.made.evalsha(REDIS_SCRIPT_SHA1, *_words(request))
         except NoScriptError:
-            return await client.eval(REDIS_SCRIPT, *_words(request))
+            return await client.made.eval(REDIS_SCRIPT, *_words(request))
 
-    def _client_of_loop(self) -> Any:  # noqa: ANN401
+    def _client_of_loop(self) -> "_Client":
         """Connections belong to the loop that made them."""
         loop = asyncio.get_running_loop()
-        if loop not in self._clients:
-            self._clients[loop] = make_client(self._url, self._deadline, is_async=True)
-        return self._clients[loop]
+        client = self._clients.get(loop)
+        if client is None:
+            client = _Client(make_client(self._url, self._deadline, is_async=True))
+            self._clients[loop] = client
+        return client
 
     def _decide_without(self, request: RedisRequest, error: Exception) -> Decision:
         _LOGGER.warning("limits: Redis: %s: %s", type(error).__name__, error)
         return self._limiter.fail(request)
+
+
+class _Client:
+    """A client of redis-py, and its connections unless it is a cluster's."""
+
+    def __init__(self, made: Any) -> None:  # noqa: ANN401
+        self.made = made
+        self.connections = Connections(made) if hasattr(made, "connection_pool") else None
 
 
 def _check_count(name: str, given: SupportsIndex) -> None:

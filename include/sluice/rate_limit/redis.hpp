@@ -108,7 +108,8 @@ public:
         }
         auto decided = finish(*begun, *answer);
         if (decided) return decided;
-        connection.failed("not what the script answers: " + *answer);
+        connection.failed("not what the script answers, but " + std::to_string(answer->size()) +
+                          " bytes");
         return fail(*begun);
     }
 

@@ -2,19 +2,20 @@
 #ifndef SLUICE_RATE_LIMIT_REDIS_REPLY_HPP
 #define SLUICE_RATE_LIMIT_REDIS_REPLY_HPP
 
-#include <charconv>
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
-#include <system_error>
 #include <vector>
 
 #include <sluice/error.hpp>
 #include <sluice/instant.hpp>
 #include <sluice/rate_limit/decision.hpp>
+#include <sluice/rate_limit/detail/redis_numbers.hpp>
 #include <sluice/rate_limit/policy.hpp>
 
 namespace sluice {
@@ -39,23 +40,28 @@ struct redis_reply {
 
 namespace detail {
 
-/// Takes numbers off a text, with single spaces between them. After what is wrong all are 0.
+[[nodiscard]] inline tl::unexpected<error> refuse_reply(std::size_t offset, std::size_t length) {
+    error refused = make_error(rule::value_malformed, offset, length);
+    refused.param = "reply";
+    return tl::unexpected<error>(refused);
+}
+
+/// Takes whole numbers off a text that has enough of them. After what is wrong all are 0.
 class number_reader {
 public:
-    explicit constexpr number_reader(std::string_view text) noexcept : text_(text) {}
+    explicit number_reader(std::string_view text) noexcept : text_(text) {}
 
     std::int64_t number(std::int64_t least, std::int64_t most) noexcept {
-        if (at_ > 0) skip_space();
-        if (failed_) return 0;
-        std::int64_t value = 0;
-        const char* const end = text_.data() + text_.size();
-        const auto read = std::from_chars(text_.data() + at_, end, value);
-        const auto size = static_cast<std::size_t>(read.ptr - text_.data()) - at_;
-        if (read.ec == std::errc::invalid_argument) return refuse(rule::number_malformed, 0);
-        if (read.ec != std::errc{} || value < least) return refuse(rule::value_malformed, size);
-        if (value > most) return refuse(rule::value_malformed, size);
-        at_ += size;
-        return value;
+        if (wrong_) return 0;
+        const double read = redis_number_at(text_, at_);
+        const bool is_right = read >= static_cast<double>(least) &&
+                              read <= static_cast<double>(most) && read == std::floor(read);
+        if (!is_right) {
+            wrong_ = at_;
+            return 0;
+        }
+        at_ += redis_number_size;
+        return static_cast<std::int64_t>(read);
     }
 
     /// A time, from `least` to the end of the longest windows after the year 9999.
@@ -65,63 +71,52 @@ public:
             number(least.time_since_epoch().count(), most.time_since_epoch().count())}};
     }
 
-    /// Whether all was right and nothing is left.
-    [[nodiscard]] result<void> end() noexcept {
-        if (!failed_ && at_ < text_.size()) refuse(rule::value_malformed, text_.size() - at_);
-        if (failed_) return tl::unexpected<error>(*failed_);
-        return {};
-    }
+    /// Where the first number is that can't be.
+    [[nodiscard]] std::optional<std::size_t> wrong() const noexcept { return wrong_; }
 
 private:
-    void skip_space() noexcept {
-        if (failed_) return;
-        if (text_.substr(at_).starts_with(' ')) {
-            ++at_;
-        } else {
-            refuse(rule::value_malformed, text_.size() - at_);
-        }
-    }
-
-    std::int64_t refuse(rule broken, std::size_t length) noexcept {
-        failed_ = make_error(broken, at_, length);
-        failed_->param = "reply";
-        return 0;
-    }
-
     std::string_view text_;
     std::size_t at_ = 0;
-    std::optional<error> failed_{};
+    std::optional<std::size_t> wrong_{};
 };
 
-[[nodiscard]] inline redis_reply::part read_part(number_reader& reader, const policy& p,
-                                                 instant now) noexcept {
+inline constexpr std::size_t numbers_of_part = 6;
+
+/// Reads what one policy says.
+inline void read_part(redis_reply& into, number_reader& reader, const policy& p) {
+    const instant now = into.now = reader.time(earliest_instant);
     decision decided{.allowed = reader.number(0, 1) == 1, .limit = p.limit};
     decided.remaining = reader.number(0, p.limit);
     decided.reset = reader.time(now);
     const instant ready = reader.time(now);
-    if (!decided.allowed) decided.retry_after = wait_until(ready, now);
-    return {decided, ready};
+    const instant until = reader.time(now);
+    if (!decided.allowed) {
+        decided.retry_after = wait_until(ready, now);
+        into.until = std::min(into.until, until);
+    }
+    into.parts.push_back({decided, ready});
 }
 
 }  // namespace detail
 
-/// Reads what the script answers to a check under these policies. Anything else is refused:
-/// number_malformed where a number should begin, value_malformed where one is not as it can be, or
-/// where the text doesn't end.
+/// Reads what the script answers to a check under these policies. Anything else is refused as
+/// value_malformed: where it ends too soon, goes on, or has a number that can't be.
 ///
 /// ```
-/// reply = now " " until 1*( " " allowed " " remaining " " reset " " ready )      ; of each policy
+/// reply = 1*( now allowed remaining reset ready until )       ; of each policy
 /// ```
-/// Times are in milliseconds since 1970. `1787279415123 1787279415123 1 4 1787279416000
-/// 1787279415123` admits a request, after which 4 more would be.
+/// Each is a whole number, a double in 8 bytes, the least one first. Times are in milliseconds
+/// since 1970; `until` is when the refusal of a policy may change.
 [[nodiscard]] inline result<redis_reply> parse_redis_reply(std::string_view text,
                                                            std::span<const policy> policies) {
+    const std::size_t size = policies.size() * detail::numbers_of_part * detail::redis_number_size;
+    if (text.size() < size) return detail::refuse_reply(text.size(), 0);
+    if (text.size() > size) return detail::refuse_reply(size, text.size() - size);
     detail::number_reader reader(text);
-    redis_reply read{.now = reader.time(earliest_instant)};
-    read.until = reader.time(read.now);
-    for (const policy& each : policies)
-        read.parts.push_back(detail::read_part(reader, each, read.now));
-    if (auto ended = reader.end(); !ended) return tl::unexpected<error>(ended.error());
+    redis_reply read{.until = instant::max()};
+    for (const policy& each : policies) detail::read_part(read, reader, each);
+    if (read.until == instant::max()) read.until = read.now;
+    if (reader.wrong()) return detail::refuse_reply(*reader.wrong(), detail::redis_number_size);
     return read;
 }
 

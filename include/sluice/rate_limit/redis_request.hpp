@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -16,6 +17,7 @@
 #include <sluice/instant.hpp>
 #include <sluice/rate_limit/any_limiter.hpp>
 #include <sluice/rate_limit/decision.hpp>
+#include <sluice/rate_limit/detail/redis_numbers.hpp>
 #include <sluice/rate_limit/policy.hpp>
 #include <sluice/rate_limit/redis_script.hpp>
 
@@ -35,10 +37,19 @@ struct shared_check {
     std::optional<instant> now{};  ///< none for the clock of the Redis server
 };
 
+/// A command as Redis reads it: an array of bulk strings.
+[[nodiscard]] inline std::string packed_command(std::span<const std::string> words) {
+    std::string packed = '*' + std::to_string(words.size()) + "\r\n";
+    for (const std::string& word : words) {
+        packed.append("$" + std::to_string(word.size()) + "\r\n").append(word).append("\r\n");
+    }
+    return packed;
+}
+
 /// What the script is called with.
 struct redis_request {
-    std::vector<std::string> keys{};
-    std::vector<std::string> arguments{};
+    std::vector<std::string> keys{};       ///< of the states, then of the entries of sliding logs
+    std::vector<std::string> arguments{};  ///< the algorithm and numbers, which are no text
     std::vector<policy> policies{};
     std::int64_t cost = 1;         ///< as in the check
     std::optional<instant> now{};  ///< likewise
@@ -52,14 +63,9 @@ struct redis_request {
         words.insert(words.end(), arguments.begin(), arguments.end());
         return words;
     }
-    /// The same as Redis reads it: an array of bulk strings.
-    [[nodiscard]] std::string packed() const {
-        const std::vector<std::string> words = command();
-        std::string sent = '*' + std::to_string(words.size()) + "\r\n";
-        for (const std::string& word : words) {
-            sent.append("$" + std::to_string(word.size()) + "\r\n").append(word).append("\r\n");
-        }
-        return sent;
+    /// The same as Redis reads it.
+    [[nodiscard]] std::string packed(bool with_script = false) const {
+        return packed_command(command(with_script));
     }
 };
 
@@ -111,38 +117,57 @@ inline constexpr std::int64_t redis_max_product = std::int64_t{1} << 53;
     return refused;
 }
 
-/// In milliseconds since 1970; empty for the server's clock.
-[[nodiscard]] inline std::string now_text(std::optional<instant> now) {
-    return now ? std::to_string(clock_time(*now).time_since_epoch().count()) : std::string();
+/// In milliseconds since 1970; infinite for the server's clock.
+[[nodiscard]] inline double now_number(std::optional<instant> now) noexcept {
+    if (!now) return std::numeric_limits<double>::infinity();
+    return static_cast<double>(clock_time(*now).time_since_epoch().count());
 }
 
 /// A cost as the script may meet it: none admits what is beyond all limits.
-[[nodiscard]] inline std::string cost_text(std::int64_t cost) {
-    return std::to_string(nearest<std::int64_t>(cost, 0, policy_max_limit + 1));
+[[nodiscard]] inline double cost_number(std::int64_t cost) noexcept {
+    return static_cast<double>(nearest<std::int64_t>(cost, 0, policy_max_limit + 1));
 }
 
 [[nodiscard]] inline std::string counter_name(const shared_policy& p) {
     return p.name.empty() ? std::to_string(p.limits.window.count()) : std::string(p.name);
 }
 
-/// Adds the keys and arguments of one policy; `start` is what all keys of the check begin with.
-[[nodiscard]] inline result<void> add_policy(redis_request& into, const shared_policy& added,
-                                             algorithm_kind algorithm, const std::string& start) {
-    const policy p = in_range(added.limits);
-    if (auto checked = check_product(p); !checked) return checked;
-    const std::string key = start + counter_name(added);
+/// Adds a key, which no other policy may have.
+[[nodiscard]] inline result<void> add_key(redis_request& into, std::string key) {
     if (std::ranges::find(into.keys, key) != into.keys.end()) {
         auto refused = fail_in(rule::parameter_repeated, "name");
         refused.value().accepts = "expected policies of different windows, or of different names";
         return refused;
     }
-    into.policies.push_back(p);
-    into.keys.push_back(key);
-    if (algorithm == algorithm_kind::sliding_log) into.keys.push_back(key + ":entries");
-    into.arguments.emplace_back(to_string(algorithm));
-    into.arguments.push_back(std::to_string(p.limit));
-    into.arguments.push_back(std::to_string(p.window.count()));
+    into.keys.push_back(std::move(key));
     return {};
+}
+
+/// Adds the key and the numbers of one policy; `start` is what all keys of the check begin with.
+[[nodiscard]] inline result<void> add_policy(redis_request& into, const shared_policy& added,
+                                             const std::string& start) {
+    const policy p = in_range(added.limits);
+    if (auto checked = check_product(p); !checked) return checked;
+    into.policies.push_back(p);
+    append_number(into.arguments.back(), static_cast<double>(p.limit));
+    append_number(into.arguments.back(), static_cast<double>(p.window.count()));
+    return add_key(into, start + counter_name(added));
+}
+
+[[nodiscard]] inline result<void> add_keys_of_entries(redis_request& into) {
+    for (std::size_t i = 0; i < into.policies.size(); ++i) {
+        if (auto added = add_key(into, into.keys[i] + ":entries"); !added) return added;
+    }
+    return {};
+}
+
+[[nodiscard]] inline result<void> add_policies(redis_request& into, const shared_check& asked,
+                                               algorithm_kind algorithm, const std::string& start) {
+    for (const shared_policy& each : asked.policies) {
+        if (auto added = add_policy(into, each, start); !added) return added;
+    }
+    if (algorithm != algorithm_kind::sliding_log) return {};
+    return add_keys_of_entries(into);
 }
 
 }  // namespace detail
@@ -150,8 +175,8 @@ inline constexpr std::int64_t redis_max_product = std::int64_t{1} << 53;
 /// The keys and arguments of a check. Each policy has a key, or two:
 ///
 /// ```
-/// sluice:{key}:gcra:60000                              a hash
-/// sluice:{key}:sliding_log:60000                       a hash
+/// sluice:{key}:gcra:60000                              a string
+/// sluice:{key}:sliding_log:60000                       a string
 /// sluice:{key}:sliding_log:60000:entries               a sorted set
 /// ```
 /// Braces around the client's key make a cluster hold all of them in one place. Refused are a check
@@ -165,14 +190,14 @@ inline constexpr std::int64_t redis_max_product = std::int64_t{1} << 53;
     if (auto checked = detail::check_prefix(prefix); !checked) {
         return tl::unexpected<error>(checked.error());
     }
-    redis_request made{.cost = asked.cost, .now = asked.now};
-    made.arguments = {detail::now_text(asked.now), detail::cost_text(asked.cost)};
-    const std::string start = std::string(prefix) + ':' + detail::hash_tag(asked.key) + ':' +
-                              std::string(to_string(algorithm)) + ':';
-    for (const shared_policy& each : asked.policies) {
-        if (auto added = detail::add_policy(made, each, algorithm, start); !added) {
-            return tl::unexpected<error>(added.error());
-        }
+    const std::string name(to_string(algorithm));
+    redis_request made{.arguments = {name, {}}, .cost = asked.cost, .now = asked.now};
+    detail::append_number(made.arguments.back(), detail::now_number(asked.now));
+    detail::append_number(made.arguments.back(), detail::cost_number(asked.cost));
+    const std::string start =
+        std::string(prefix) + ':' + detail::hash_tag(asked.key) + ':' + name + ':';
+    if (auto added = detail::add_policies(made, asked, algorithm, start); !added) {
+        return tl::unexpected<error>(added.error());
     }
     return made;
 }

@@ -12,236 +12,167 @@ inline constexpr std::string_view redis_script = R"lua(
 -- Decides on a request under one or more policies: it is counted by all of them, or by none and
 -- nothing is written.
 --
---   KEYS    of each policy its state, a hash; of a sliding log also its entries, a sorted set
---   ARGV    now in ms, or '' for this server's clock; cost; then of each policy: its algorithm,
---           limit, window in ms
---   answer  now, until; then of each policy: whether it admits (0 or 1), remaining, reset, ready
+--   KEYS    of each policy its state, a string; of a sliding log also its entries, a sorted set
+--   ARGV    the algorithm; then as numbers now in ms, or infinity for this server's clock, and
+--           cost; then of each policy: limit, window in ms
+--   answer  of each policy, as numbers: now, whether it admits (0 or 1), remaining, reset, ready,
+--           until when a refusal stays as it is
 --
--- Numbers are doubles, exact as long as limit * window <= 2^53.
+-- Numbers are doubles in 8 bytes, the least one first: exact as long as limit * window <= 2^53, and
+-- sooner read and written than texts are. A state is three of them: when a request was admitted
+-- last, and two of the algorithm's own.
 
-local earliest = -62167219200000  -- 0000-01-01T00:00:00Z
-local most = 100000000            -- the largest limit
+local call, pack, unpack = redis.call, struct.pack, struct.unpack
+local ceil, huge, min = math.ceil, math.huge, math.min
 
-local call, format, fmod, max, min = redis.call, string.format, math.fmod, math.max, math.min
-
-local function text(number) return format('%.0f', number) end
-
--- Division rounded down, and up; a >= 0.
-local function divide(a, b) return (a - fmod(a, b)) / b end
-local function divide_up(a, b) return divide(a, b) + (fmod(a, b) > 0 and 1 or 0) end
-
-local function window_start(p, at) return at - at % p.window end
-local function window_end(p, at) return at - at % p.window + p.window end
-
--- What makes an algorithm, of the functions available(p, at), ready(p, at, cost), reset(p, at) and
--- spend(p, at, cost) on a policy p with its state, whose fields are named, and saved(p), their
--- names and values as they are stored.
-local algorithms = {}
-
-function algorithms.fixed_window()
-  local function used_at(p, at) return p.latest >= window_start(p, at) and p.used or 0 end
-  return {
-    fields = {'used'},
-    saved = function(p) return 'used', text(p.used) end,
-    available = function(p, at) return max(0, p.limit - used_at(p, at)) end,
-    ready = window_end,
-    reset = window_end,
-    spend = function(p, at, cost) p.used = used_at(p, at) + cost end,
-  }
+local algorithm, numbers = ARGV[1], ARGV[2]
+local now, cost = unpack('<dd', numbers)
+if now == huge then
+  local time = call('TIME')
+  now = time[1] * 1000 + (time[2] - time[2] % 1000) / 1000
 end
 
-function algorithms.sliding_window()
-  -- The counts as seen from the window of `at`.
-  local function rolled(p, at)
-    local start = window_start(p, at)
-    if p.latest >= start then return p.previous, p.current end
-    if p.latest >= start - p.window then return p.current, 0 end
-    return 0, 0
-  end
-  -- The least time into a window at which `count` of the window before has faded to `room`.
-  local function fading_time(p, count, room)
-    return p.window - (divide_up((room + 1) * p.window, count) - 1)
-  end
-  return {
-    fields = {'previous', 'current'},
-    saved = function(p) return 'previous', text(p.previous), 'current', text(p.current) end,
-    -- Where previous * rest is beyond 2^53, it is beyond limit * window too: none is available,
-    -- however the product is rounded.
-    available = function(p, at)
-      local previous, current = rolled(p, at)
-      local fading = divide(previous * (window_end(p, at) - at), p.window)
-      return max(0, p.limit - current - fading)
-    end,
-    ready = function(p, at, cost)
-      local previous, current = rolled(p, at)
-      local room = p.limit - cost
-      if current > room then return window_end(p, at) + fading_time(p, current, room) end
-      return window_start(p, at) + fading_time(p, previous, room - current)
-    end,
-    reset = window_end,
-    spend = function(p, at, cost)
-      local previous, current = rolled(p, at)
-      p.previous, p.current = previous, current + cost
-    end,
-  }
-end
+-- What makes an algorithm, of a policy p at the time p.at: see(p, latest, first, second, entries)
+-- takes what is stored, -huge and zeros where nothing is, sets p.reset, and tells what is left;
+-- ready(p, awaited) is when so much would be that isn't; spend(p, kept) counts the cost, and sets
+-- p.first and p.second to what is to be stored, for `kept` ms.
+local see, ready, spend
 
-function algorithms.gcra()
-  -- In units of 1/limit ms.
-  local function backlog_at(p, at)
-    local held = min(p.backlog, p.window) * p.limit + min(p.fraction, p.limit - 1)
-    local elapsed = at - max(p.latest, at - p.window)
-    return max(0, min(held, p.limit * p.window) - elapsed * p.limit)
+if algorithm == 'fixed_window' then
+  function see(p, latest, used)
+    local start = p.at - p.at % p.window
+    p.reset = start + p.window
+    p.first = latest >= start and used or 0
+    return p.limit - p.first
   end
-  return {
-    fields = {'backlog', 'fraction'},
-    saved = function(p) return 'backlog', text(p.backlog), 'fraction', text(p.fraction) end,
-    available = function(p, at) return divide(p.limit * p.window - backlog_at(p, at), p.window) end,
-    ready = function(p, at, cost)
-      return at + divide_up(backlog_at(p, at) - (p.limit - cost) * p.window, p.limit)
-    end,
-    reset = function(p, at) return at + divide_up(backlog_at(p, at), p.limit) end,
-    spend = function(p, at, cost)
-      local after = backlog_at(p, at) + cost * p.window
-      p.backlog, p.fraction = divide(after, p.limit), fmod(after, p.limit)
-    end,
-  }
-end
+  function ready(p) return p.reset end
+  function spend(p) p.first = p.first + cost end
 
--- An entry's score is when it was admitted, its member the total admitted up to it, modulo 2^53.
-function algorithms.sliding_log()
+elseif algorithm == 'sliding_window' then
+  -- Its own numbers are the counts of the window before and of this one. Where previous * rest is
+  -- beyond 2^53, it is beyond limit * window too: none is left, however the product is rounded.
+  function see(p, latest, previous, current)
+    local window = p.window
+    local start = p.at - p.at % window
+    if latest < start then
+      previous, current = latest < start - window and 0 or current, 0
+    end
+    p.reset, p.first, p.second = start + window, previous, current
+    local fading = previous * (p.reset - p.at) / window
+    return p.limit - current - (fading - fading % 1)
+  end
+  function ready(p, awaited)
+    local room, count, faded_in = p.limit - awaited, p.second, p.reset
+    if count <= room then room, count, faded_in = room - count, p.first, p.reset - p.window end
+    return faded_in + p.window - (ceil((room + 1) * p.window / count) - 1)
+  end
+  function spend(p) p.second = p.second + cost end
+
+elseif algorithm == 'gcra' then
+  -- The backlog is in units of 1/limit ms, and stored as whole ms and the rest.
+  local function set_backlog(p, backlog)
+    p.backlog, p.reset = backlog, p.at + ceil(backlog / p.limit)
+  end
+  function see(p, latest, whole, rest)
+    local held = min(min(whole, p.window) * p.limit + min(rest, p.limit - 1), p.limit * p.window)
+    local elapsed = min(p.at - latest, p.window)
+    set_backlog(p, math.max(0, held - elapsed * p.limit))
+    local left = (p.limit * p.window - p.backlog) / p.window
+    return left - left % 1
+  end
+  function ready(p, awaited)
+    return p.at + ceil((p.backlog - (p.limit - awaited) * p.window) / p.limit)
+  end
+  function spend(p)
+    set_backlog(p, p.backlog + cost * p.window)
+    p.second = p.backlog % p.limit
+    p.first = (p.backlog - p.second) / p.limit
+  end
+
+else
+  -- An entry's score is when it was admitted, its member the total admitted up to it, modulo 2^53.
+  -- Its own numbers are the total up to the entries that were dropped, and up to the last one.
   local function entry(p, rank)
     local found = call('ZRANGE', p.entries, rank, rank, 'WITHSCORES')
     return tonumber(found[1]), tonumber(found[2])
   end
-  local function size(p) return p.is_new and 0 or call('ZCARD', p.entries) end
-  local function first_live(p, at)
-    return p.is_new and 0 or call('ZCOUNT', p.entries, '-inf', text(at - p.window))
+  function see(p, latest, dropped, total, entries)
+    local expired = p.at - p.window
+    p.entries, p.latest, p.expired = entries, latest, 0
+    p.first, p.second, p.gone = dropped, total, dropped
+    p.reset = latest > expired and latest + p.window or p.at
+    if latest > -huge then p.expired = call('ZCOUNT', entries, '-inf', expired) end
+    if p.expired > 0 then p.gone = entry(p, p.expired - 1) end
+    p.used = min(100000000, (total - p.gone) % 2^53)  -- at most the largest limit
+    return p.limit - p.used
   end
-  local function total_before(p, rank) return rank == 0 and p.dropped or (entry(p, rank - 1)) end
-  local function used_from(p, rank)
-    return min(most, (total_before(p, size(p)) - total_before(p, rank)) % 2^53)
+  function ready(p, awaited)
+    local needed = p.used + awaited - p.limit
+    local first, last = p.expired, call('ZCARD', p.entries) - 1
+    while first < last do
+      local middle = (first + last - (first + last) % 2) / 2
+      if (entry(p, middle) - p.gone) % 2^53 < needed then first = middle + 1 else last = middle end
+    end
+    local _, admitted = entry(p, last)
+    return (admitted or p.latest) + p.window  -- none where Redis has evicted them
   end
-  local function expiry(p, at, rank)
-    local _, admitted = entry(p, rank)
-    return min(admitted, at) + p.window
+  function spend(p, kept)
+    if p.latest == -huge then call('DEL', p.entries) end
+    -- The expired entries are dropped when they are the larger half.
+    if p.expired > 0 and p.expired * 2 > call('ZCARD', p.entries) then
+      p.first = p.gone
+      call('ZREMRANGEBYRANK', p.entries, 0, p.expired - 1)
+    end
+    if p.latest == p.at then call('ZREM', p.entries, p.second) end
+    p.second, p.reset = (p.second + cost) % 2^53, p.at + p.window
+    call('ZADD', p.entries, p.at, p.second)
+    call('PEXPIRE', p.entries, kept)
   end
-  -- Drops the expired entries when they are the larger half.
-  local function drop(p, expired)
-    if expired * 2 <= size(p) then return end
-    p.dropped = total_before(p, expired)
-    call('ZREMRANGEBYRANK', p.entries, 0, expired - 1)
+end
+
+local count = #numbers / 16 - 1
+local policies, is_admitted = {}, true
+for i = 1, count do
+  local limit, window = unpack('<dd', numbers, 16 * i + 1)
+  local p = {limit = limit, window = window, at = now, available = 0, reset = 0, first = 0,
+             second = 0}
+  local latest, first, second = -huge, 0, 0
+  local held = call('GET', KEYS[i])
+  if held then latest, first, second = unpack('<ddd', held) end
+  if latest - now > window then
+    latest, first, second = -huge, 0, 0  -- from further ahead than a window: a clock was wrong
+  elseif latest > now then
+    p.at = latest  -- a clock that went back by up to a window stands still
   end
-  return {
-    fields = {'dropped'},
-    has_entries = true,
-    saved = function(p) return 'dropped', text(p.dropped) end,
-    available = function(p, at) return max(0, p.limit - used_from(p, first_live(p, at))) end,
-    ready = function(p, at, cost)
-      local first, last = first_live(p, at), size(p) - 1
-      local needed, expired = used_from(p, first) + cost - p.limit, total_before(p, first)
-      while first < last do
-        local middle = math.floor((first + last) / 2)
-        local total = entry(p, middle)
-        if (total - expired) % 2^53 < needed then first = middle + 1 else last = middle end
-      end
-      return expiry(p, at, last)
-    end,
-    reset = function(p, at)
-      if first_live(p, at) == size(p) then return at end
-      return expiry(p, at, size(p) - 1)
-    end,
-    spend = function(p, at, cost)
-      if p.is_new then call('DEL', p.entries) end
-      p.is_new = false
-      drop(p, first_live(p, at))
-      local total, admitted = p.dropped, nil
-      if size(p) > 0 then total, admitted = entry(p, -1) end
-      if admitted == at then call('ZREM', p.entries, text(total)) end
-      call('ZADD', p.entries, text(at), text((total + cost) % 2^53))
-    end,
-  }
+  local left = see(p, latest, first, second, KEYS[count + i])
+  if left > 0 then p.available = left end
+  if cost > p.available then is_admitted = false end
+  policies[i] = p
 end
 
-local function server_time()
-  local time = call('TIME')
-  return time[1] * 1000 + math.floor(time[2] / 1000)
-end
-
-local now = tonumber(ARGV[1]) or server_time()
-local cost = tonumber(ARGV[2])
-local used_keys = 0
-
-local function next_key()
-  used_keys = used_keys + 1
-  return KEYS[used_keys]
-end
-
--- Gives a policy its state. One from further ahead than a window counts as new: a clock was wrong.
-local function load(p)
-  local fields = p.algorithm.fields
-  local values = call('HMGET', p.key, 'latest', unpack(fields))
-  p.latest = tonumber(values[1] or earliest)
-  p.is_new = not values[1] or p.latest - now > p.window
-  if p.is_new then p.latest = earliest end
-  for i = 1, #fields do p[fields[i]] = p.is_new and 0 or tonumber(values[i + 1]) end
-end
-
--- Kept for two windows from the last admission, after which it is as good as new.
-local function store(p)
-  call('HSET', p.key, 'latest', text(p.latest), p.algorithm.saved(p))
-  local kept = text(p.latest - now + 2 * p.window + 1000)
-  call('PEXPIRE', p.key, kept)
-  if p.entries then call('PEXPIRE', p.entries, kept) end
-end
-
-local policies = {}
-local is_admitted = true
-
-for i = 3, #ARGV, 3 do
-  local p = {key = next_key(), limit = tonumber(ARGV[i + 1]), window = tonumber(ARGV[i + 2])}
-  p.algorithm = algorithms[ARGV[i]]()
-  if p.algorithm.has_entries then p.entries = next_key() end
-  load(p)
-  p.at = max(now, p.latest)  -- a clock that went back by up to a window stands still
-  p.available = p.algorithm.available(p, p.at)
-  p.admits = cost <= p.available
-  is_admitted = is_admitted and p.admits
-  policies[#policies + 1] = p
-end
-
-local function spend(p)
-  p.algorithm.spend(p, p.at, cost)
-  p.latest = p.at
-  p.available = p.available - cost
-  store(p)
-end
-
--- When a cost would be admitted, all else idle.
-local function ready(p, awaited)
-  if awaited <= p.available then return p.at end
-  return p.algorithm.ready(p, p.at, awaited)
-end
-
--- Until when a refusal stays as it is: nothing passes before, and nothing is told anew.
-local function unchanged_until(p, reset)
-  return p.available > 0 and now or min(ready(p, 1), reset)
-end
-
-local same_until = is_admitted and now or math.huge
 local answer = ''
-for _, p in ipairs(policies) do
-  if is_admitted and cost > 0 then spend(p) end
-  local reset = p.algorithm.reset(p, p.at)
-  local ready_at = p.admits and now or ready(p, min(cost, p.limit))
-  if not p.admits then same_until = min(same_until, unchanged_until(p, reset)) end
-  answer = answer .. format(' %d %.0f %.0f %.0f', p.admits and 1 or 0, p.available, reset, ready_at)
+for i = 1, count do
+  local p = policies[i]
+  local admits, ready_at, same_until = 1, now, now
+  if cost > p.available then
+    local awaited = min(cost, p.limit)
+    admits, ready_at = 0, awaited <= p.available and p.at or ready(p, awaited)
+    -- Nothing passes before, and nothing is told anew.
+    if p.available == 0 then same_until = min(ready(p, 1), p.reset) end
+  elseif is_admitted and cost > 0 then
+    -- Kept for two windows from the last admission, after which it is as good as new.
+    local kept = p.at - now + 2 * p.window + 1000
+    spend(p, kept)
+    p.available = p.available - cost
+    call('PSETEX', KEYS[i], kept, pack('<ddd', p.at, p.first, p.second))
+  end
+  answer = answer .. pack('<dddddd', now, admits, p.available, p.reset, ready_at, same_until)
 end
-return format('%.0f %.0f', now, same_until) .. answer
+return answer
 )lua";
 
 /// The SHA-1 of the script, by which EVALSHA names it.
-inline constexpr std::string_view redis_script_sha1 = "c91a356e7922e852931e30106064207d5f7bffae";
+inline constexpr std::string_view redis_script_sha1 = "3ac1f7a01ccb8f724d46d42f039d267998c69ee8";
 
 }  // namespace sluice
 

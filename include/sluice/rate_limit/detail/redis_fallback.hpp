@@ -59,12 +59,11 @@ private:
 
     template <class Decide>
     [[nodiscard]] decisions of_each_share(const redis_request& asked, Decide decide) const {
-        const std::size_t keys_of_each = asked.keys.size() / asked.policies.size();
         decisions decided;
         for (std::size_t i = 0; i < asked.policies.size(); ++i) {
             const policy& whole = asked.policies[i];
             const policy share{std::max<std::int64_t>(1, whole.limit / nodes_), whole.window};
-            decided.push_back(decide(asked.keys[i * keys_of_each], share));
+            decided.push_back(decide(asked.keys[i], share));
         }
         return decided;
     }

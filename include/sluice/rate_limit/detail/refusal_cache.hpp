@@ -55,19 +55,15 @@ public:
     [[nodiscard]] std::size_t size() const noexcept { return entries_.size(); }
 
 private:
-    using question = std::vector<std::string>;
-
     struct entry {
-        question asks;
+        std::string asks;
         instant asked;
         redis_reply reply;
     };
 
-    /// The arguments, but for the time.
-    static question question_of(const redis_request& asked) {
-        question made = asked.arguments;
-        if (asked.now) made.front() = "given";
-        return made;
+    /// The numbers of the request, but for the time: one limiter has one algorithm.
+    static std::string question_of(const redis_request& asked) {
+        return (asked.now ? "given" : "") + asked.arguments.back().substr(redis_number_size);
     }
 
     static std::vector<decision> as_told(const redis_reply& reply, instant now) {

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_RATE_LIMIT_DETAIL_REDIS_NUMBERS_HPP
+#define SLUICE_RATE_LIMIT_DETAIL_REDIS_NUMBERS_HPP
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace sluice::detail {
+
+// Numbers as the script takes and gives them: doubles in 8 bytes, the least one first.
+
+inline constexpr std::size_t redis_number_size = 8;
+
+inline void append_number(std::string& to, double number) {
+    static_assert(sizeof number == redis_number_size);
+    const auto bits = std::bit_cast<std::uint64_t>(number);
+    for (std::size_t i = 0; i < redis_number_size; ++i) {
+        to.push_back(static_cast<char>(bits >> (8 * i) & 0xff));
+    }
+}
+
+/// The number that begins at an offset of a text which has it whole.
+[[nodiscard]] inline double redis_number_at(std::string_view text, std::size_t offset) noexcept {
+    std::uint64_t bits = 0;
+    for (std::size_t i = 0; i < redis_number_size; ++i) {
+        bits |= std::uint64_t{static_cast<unsigned char>(text[offset + i])} << (8 * i);
+    }
+    return std::bit_cast<double>(bits);
+}
+
+}  // namespace sluice::detail
+
+#endif
