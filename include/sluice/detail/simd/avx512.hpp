@@ -112,17 +112,18 @@ template <class Matcher, class Code>
     const std::size_t quarter = Matcher::waits_for_memory ? quarter_of(whole) : 0;
     for (std::size_t word = 0; word < quarter; ++word) {
 #pragma GCC unroll 4
-        for (std::size_t at = word; at < 4 * quarter; at += quarter) {
+        for (std::size_t i = 0; i < 4; ++i) {
+            const std::size_t at = i * quarter + word;
             bitmap[at] = match_word_avx512(matcher, codes + at * word_rows);
         }
     }
-    for (std::size_t word = 4 * quarter; word < whole; ++word) {
-        prefetch_ahead(codes + word * word_rows);
-        bitmap[word] = match_word_avx512(matcher, codes + word * word_rows);
+    codes += 4 * quarter * word_rows;
+    for (std::size_t word = 4 * quarter; word < whole; ++word, codes += word_rows) {
+        prefetch_ahead(codes);
+        bitmap[word] = match_word_avx512(matcher, codes);
     }
     if (const std::size_t rest = rows % word_rows; rest != 0) {
-        const auto last = padded(codes + whole * word_rows, rest);
-        bitmap[whole] = match_word_avx512(matcher, last.data()) & low_bits(rest);
+        bitmap[whole] = match_word_avx512(matcher, padded(codes, rest).data()) & low_bits(rest);
     }
 }
 

@@ -49,17 +49,18 @@ struct byte_matcher_vbmi {
     const std::size_t whole = rows / word_rows, quarter = quarter_of(whole);
     for (std::size_t word = 0; word < quarter; ++word) {
 #pragma GCC unroll 4
-        for (std::size_t at = word; at < 4 * quarter; at += quarter) {
+        for (std::size_t i = 0; i < 4; ++i) {
+            const std::size_t at = i * quarter + word;
             bitmap[at] = matcher(codes + at * word_rows);
         }
     }
-    for (std::size_t word = 4 * quarter; word < whole; ++word) {
-        prefetch_ahead(codes + word * word_rows);
-        bitmap[word] = matcher(codes + word * word_rows);
+    codes += 4 * quarter * word_rows;
+    for (std::size_t word = 4 * quarter; word < whole; ++word, codes += word_rows) {
+        prefetch_ahead(codes);
+        bitmap[word] = matcher(codes);
     }
     if (const std::size_t rest = rows % word_rows; rest != 0) {
-        const auto last = padded(codes + whole * word_rows, rest);
-        bitmap[whole] = matcher(last.data()) & low_bits(rest);
+        bitmap[whole] = matcher(padded(codes, rest).data()) & low_bits(rest);
     }
 }
 
