@@ -38,9 +38,11 @@ def by_polars(array: object, values: list[str]) -> Contender | Missing:
 
 
 def cells(context: Context) -> Iterator[Cell]:
-    """A filter of four values over both kinds of arrays."""
+    """A filter of four values over texts, and over codes of each width."""
     require("pyarrow")
     require("sluice")
+    import pyarrow as pa
+
     import sluice
 
     from ..arrow_data import dictionary_column
@@ -49,7 +51,13 @@ def cells(context: Context) -> Iterator[Cell]:
     values = [value(context.data, "country", rank) for rank in (1, 3, 5, 7)]
     wanted = sluice.Filter.parse(",".join(values))
     rows = float(context.data.rows)
-    for name, array in (("texts", column.cast("string")), ("dictionary", column)):
+    arrays = {
+        "texts": column.cast("string"),
+        "dictionary": column,
+        "dictionary, codes of 16 bits": column.cast(pa.dictionary(pa.uint16(), pa.string())),
+        "dictionary, codes of 8 bits": column.cast(pa.dictionary(pa.uint8(), pa.string())),
+    }
+    for name, array in arrays.items():
         ours = counted(partial(wanted.mask, array))
         peers = {"pyarrow": by_arrow(array, values), "polars": by_polars(array, values)}
         yield Cell(f"mask: {name}", "Filter.mask", ours, peers, rows, "rows")
