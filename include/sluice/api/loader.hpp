@@ -110,7 +110,7 @@ private:
             for (parsed_line& each : parsed->lines()) {
                 ++number;
                 note_progress(static_cast<std::int64_t>(each.size) + 1);
-                if (auto added = add_parsed(each); !added) {
+                if (auto added = std::visit(content_adder{*this}, each.content); !added) {
                     return refuse({folder_, std::string(file), number, added.error(), {}});
                 }
             }
@@ -133,20 +133,18 @@ private:
         if (is_due && options_.progress) options_.progress(std::min(done_, total_), total_);
     }
 
-    result<void> add_parsed(parsed_line& line) {
-        return std::visit(
-            [this]<class Content>(Content& content) -> result<void> {
-                if constexpr (std::is_same_v<Content, std::monostate>) {
-                    return {};
-                } else if constexpr (std::is_same_v<Content, error>) {
-                    return tl::unexpected(content);
-                } else {
-                    ++records_;
-                    return add(content);
-                }
-            },
-            line.content);
-    }
+    /// Adds what a line came to, if it is a record.
+    struct content_adder {
+        folder_loader& to;
+
+        result<void> operator()(std::monostate&) const { return {}; }
+        result<void> operator()(error& why) const { return tl::unexpected(why); }
+        template <class Record>
+        result<void> operator()(Record& added) const {
+            ++to.records_;
+            return to.add(added);
+        }
+    };
     template <class Record>
     result<void> add(Record& added) {
         if constexpr (std::is_same_v<Record, link>) {
