@@ -19,40 +19,45 @@
 
 namespace sluice::store {
 
-/// Bytes of JSON on their way into a string. They gather where they stay in the fastest cache, so
-/// that the string is written once and in order:
+/// JSON on its way to the end of a string. It is written where it stays: the string is made longer
+/// by a step at a time, whose zeros are still in the fastest cache when JSON takes their place.
 ///
 /// ```
-/// fragments, texts, times --> | written ...    | slack | --flush--> std::string
-///                             <--- capacity --->  a copy's last step may write on into the slack
+/// out: | what was there | what was put | zeros |
+///                                      end_    limit_
 /// ```
 class json_buffer {
 public:
-    /// Appends to `out`, which must outlive it. What was put shows there after flush().
-    explicit json_buffer(std::string& out) noexcept : out_(out) {}
+    /// Appends to `out`, which must outlive it and is whole again after flush().
+    explicit json_buffer(std::string& out) noexcept : out_(out) { point_to_end(); }
     json_buffer(const json_buffer&) = delete;
     json_buffer& operator=(const json_buffer&) = delete;
 
+    /// Ends the string where what was put ends.
     void flush() {
-        out_.append(bytes_.data(), used_);
-        used_ = 0;
+        out_.resize(size());
+        point_to_end();
+    }
+    /// Bytes of the string and of what was put.
+    [[nodiscard]] std::size_t size() const noexcept {
+        return static_cast<std::size_t>(end_ - out_.data());
+    }
+    /// Makes room for a string of so many bytes, so that it doesn't move while it grows.
+    void reserve(std::size_t bytes) {
+        flush();
+        out_.reserve(bytes);
+        point_to_end();
     }
 
-    /// Appends a fragment: bytes after which fragment_step more can be read.
-    void put_fragment(std::string_view fragment) {
-        if (fragment.size() > short_fragment) return put(fragment);
-        make_room(fragment.size());
-        end_run(copy_fragment(end(), fragment));
-    }
-
-    /// Where up to longest_run short fragments may be copied, one after the other. The caller
-    /// holds the place in a register, as the compiler can't hold a member beside the bytes that it
-    /// writes.
+    /// Where up to longest_run short fragments may be copied, one after the other: bytes after
+    /// which fragment_step more can be read. The caller holds the place in a register, as the
+    /// compiler can't hold a member beside the bytes that it writes.
     [[nodiscard]] char* begin_run() {
-        make_room(longest_run * short_fragment);
-        return end();
+        make_room(longest_run * short_fragment + fragment_step);
+        return end_;
     }
-    /// Copies a short fragment; returns where the next one goes.
+    /// Copies a short fragment; returns where the next one goes. Up to fragment_step bytes after it
+    /// are written, too.
     [[nodiscard]] static char* copy_fragment(char* to, std::string_view fragment) noexcept {
         std::memcpy(to, fragment.data(), fragment_step);
         for (std::size_t at = fragment_step; at < fragment.size(); at += fragment_step) {
@@ -61,7 +66,7 @@ public:
         return to + fragment.size();
     }
     /// Takes what was copied up to `to`.
-    void end_run(const char* to) noexcept { used_ = static_cast<std::size_t>(to - bytes_.data()); }
+    void end_run(char* to) noexcept { end_ = to; }
 
     static constexpr std::size_t longest_run = 32;
     static constexpr std::size_t short_fragment = 128;
@@ -69,52 +74,51 @@ public:
     /// Appends JSON.
     void put(std::string_view json) {
         if (json.empty()) return;
-        if (json.size() > capacity) {
-            flush();
-            out_.append(json);
-            return;
-        }
         make_room(json.size());
-        std::memcpy(end(), json.data(), json.size());
-        used_ += json.size();
+        std::memcpy(end_, json.data(), json.size());
+        end_ += json.size();
     }
 
     /// Appends a text (valid UTF-8) as a JSON string with its quotes.
     void put_text(std::string_view text) {
-        if (text.size() + 2 > capacity) return put_escaped(text);
         make_room(text.size() + 2);
-        char* const to = end();
-        *to = '"';
-        if (!copy_plain(to + 1, text)) return put_escaped(text);
-        to[text.size() + 1] = '"';
-        used_ += text.size() + 2;
+        *end_ = '"';
+        if (!copy_plain(end_ + 1, text)) return put_escaped(text);
+        end_[text.size() + 1] = '"';
+        end_ += text.size() + 2;
     }
 
     /// Appends a time as a JSON string; see format_timestamp().
     void put_time(std::int64_t time) {
         constexpr std::size_t length = 26;
         make_room(length);
-        write_time(end(), time);
-        used_ += length;
+        write_time(end_, time);
+        end_ += length;
     }
 
     void put_integer(std::int64_t number) {
         constexpr std::size_t longest = 20;
         make_room(longest);
-        char* const to = end();
-        used_ += static_cast<std::size_t>(std::to_chars(to, to + longest, number).ptr - to);
+        end_ = std::to_chars(end_, end_ + longest, number).ptr;
     }
 
 private:
-    static constexpr std::size_t capacity = std::size_t{1} << 14;
+    static constexpr std::size_t growth = std::size_t{1} << 14;
 
-    [[nodiscard]] char* end() noexcept { return bytes_.data() + used_; }
-    void make_room(std::size_t size) {
-        if (size > capacity - used_) flush();
+    void make_room(std::size_t bytes) {
+        if (bytes > static_cast<std::size_t>(limit_ - end_)) grow(bytes);
     }
+    void grow(std::size_t bytes) {
+        const std::size_t before = size();
+        out_.resize(before + std::max(bytes, growth));
+        end_ = out_.data() + before;
+        limit_ = out_.data() + out_.size();
+    }
+    void point_to_end() noexcept { end_ = limit_ = out_.data() + out_.size(); }
     void put_escaped(std::string_view text) {
         flush();
         sluice::detail::append_json_string(out_, text);
+        point_to_end();
     }
 
     /// Copies a text; false where it has a byte that needs an escape.
@@ -151,10 +155,10 @@ private:
     }
 
     std::string& out_;
-    std::size_t used_ = 0;
+    char* end_;                                                      // of what was put
+    char* limit_;                                                    // of the string
     std::uint32_t day_ = std::numeric_limits<std::uint32_t>::max();  // its number, none at first
     std::array<char, 10> date_;                                      // of day_
-    std::array<char, capacity + fragment_step> bytes_;
 };
 
 }  // namespace sluice::store

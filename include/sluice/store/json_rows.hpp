@@ -120,7 +120,7 @@ private:
     public:
         writer(const json_rows& layout, const snapshot& from, std::span<const std::size_t> rows,
                std::string& out)
-            : from_(from), rows_(rows), out_(out), buffer_(out) {
+            : from_(from), rows_(rows), buffer_(out) {
             for (const piece& each : layout.pieces_) add(each);
             find_runs();
             codes_.resize(2 * group * columns_);
@@ -197,9 +197,8 @@ private:
 
         /// Once a group is written, its length tells about how long all will be.
         void reserve() {
-            buffer_.flush();
-            const std::size_t expected = out_.size() * (rows_.size() / group + 1);
-            out_.reserve(expected + expected / 8);
+            const std::size_t expected = buffer_.size() * (rows_.size() / group + 1);
+            buffer_.reserve(expected + expected / 8);
         }
 
         void write_row(std::size_t at) {
@@ -235,7 +234,7 @@ private:
         void write_value(const step& from, std::size_t at, std::span<const code> codes) {
             switch (from.what) {
                 case kind::json:
-                case kind::fragment: return buffer_.put_fragment(fragment_of(from, codes));
+                case kind::fragment: return buffer_.put(fragment_of(from, codes));
                 case kind::text:
                 case kind::raw: return write_text(from, at, codes[from.column]);
                 case kind::time: return buffer_.put_time(from_.time(rows_[at]));
@@ -247,14 +246,13 @@ private:
             }
         }
         void write_text(const step& from, std::size_t at, code of) {
-            if (of == absent) return buffer_.put_fragment(from.constant);
+            if (of == absent) return buffer_.put(from.constant);
             const std::string_view text = text_of(from, at);
             from.what == kind::text ? buffer_.put_text(text) : buffer_.put(text);
         }
 
         const snapshot& from_;
         std::span<const std::size_t> rows_;
-        std::string& out_;
         std::vector<step> steps_;
         std::vector<code> codes_;               // of two groups, row by row
         std::vector<std::string_view> values_;  // the texts of two groups, row by row
