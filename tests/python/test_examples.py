@@ -39,12 +39,11 @@ MASKS = """\
 SQL = """\
 ['o3', 'o2']
 (3,)
-((($1::text IS NOT NULL AND lower("status" COLLATE "C") = $1::text) OR ($2::text[] IS NOT NULL AND \
-lower("status" COLLATE "C") = ANY($2::text[]))) AND (("metadata_text" IS NOT NULL AND \
-"metadata_text" @> jsonb_build_object($3::text, $4::text)) OR (NOT (("metadata_text" ->> \
-$3::text) IS NOT NULL) AND ("metadata_num" IS NOT NULL AND "metadata_num" @> \
-jsonb_build_object($3::text, $5::text)))))
-[None, ['open', 'paid'], '/plan', 'pro', '']
+(lower("status" COLLATE "C") = ANY($1::text[]) AND (("metadata_text" IS NOT NULL AND \
+"metadata_text" @> jsonb_build_object($2::text, $3::text)) OR (NOT (("metadata_text" ->> \
+$2::text) IS NOT NULL) AND ("metadata_num" IS NOT NULL AND "metadata_num" @> \
+jsonb_build_object($2::text, $4::text)))))
+[['open', 'paid'], '/plan', 'pro', '']
 """
 
 FRAMES = """\

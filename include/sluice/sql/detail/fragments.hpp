@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -16,28 +15,17 @@
 
 namespace sluice::sql::detail {
 
-/// How a list of values is bound, so that the most frequent one, of a single value, costs no more
-/// than a comparison: as one parameter or two, which may be NULL or empty.
-///
-/// ```
-///                   parameters        of one value  of two
-/// whole             a list            [a]           [a, b]
-/// first_and_rest    a value, a list   a, NULL       a, [b]
-/// one_or_all        a value, a list   a, NULL       NULL, [a, b]
-/// ascii_and_others  two lists         [a], []       [a, b], []
-/// ```
-enum class listing : std::uint8_t { whole, first_and_rest, one_or_all, ascii_and_others };
-
 /// How a dialect says what conditions and orders are made of. `%1` to `%4` stand for what the
 /// comments name. Each test is true or false where its operands aren't NULL.
 struct fragments {
     // Parameters, by the type of their value: %1 is the number.
     std::string_view integer, boolean, text, integers, texts;
     // Values: %1 is one.
-    listing list;             // how %2 and %3 are bound
-    std::string_view any_of;  // %2 and %3 a list
-    listing folded_list;      // the same without the case of ASCII letters, as the list is
-    std::string_view any_folded;
+    std::string_view any_of;  // %2 a list
+    std::string_view one_of;  // %2 the only value of one, or NULL; empty where that is no quicker
+    // The same without the case of ASCII letters, as %2 is.
+    std::string_view any_folded;  // %3 the texts that aren't ASCII, if it is asked for
+    std::string_view one_folded;
     std::string_view after_dash;    // after the first '-'; all of it where there is none
     std::string_view before_query;  // before the first '?'
     std::string_view in_bytes;      // a text, to be ordered by its bytes
@@ -60,11 +48,10 @@ inline constexpr std::array<fragments, 4> all_fragments{{
      .text = "?%1",
      .integers = "?%1",
      .texts = "?%1",
-     .list = listing::first_and_rest,
-     .any_of = "(%1 IS %2 OR (%3 IS NOT NULL AND %1 IN (SELECT value FROM json_each(%3))))",
-     .folded_list = listing::first_and_rest,
-     .any_folded = "(%1 COLLATE NOCASE IS %2 OR (%3 IS NOT NULL AND %1 COLLATE NOCASE IN (SELECT "
-                   "value FROM json_each(%3))))",
+     .any_of = "%1 IN (SELECT value FROM json_each(%2))",
+     .one_of = "%1 IS %2",
+     .any_folded = "%1 COLLATE NOCASE IN (SELECT value FROM json_each(%2))",
+     .one_folded = "%1 COLLATE NOCASE IS %2",
      .after_dash = "substr(%1, instr(%1, '-') + 1)",
      .before_query = "substr(%1, 1, instr(%1 || '?', '?') - 1)",
      .in_bytes = "%1",
@@ -84,14 +71,14 @@ inline constexpr std::array<fragments, 4> all_fragments{{
      .text = "$%1::VARCHAR",
      .integers = "$%1",
      .texts = "$%1",
-     .list = listing::whole,
      .any_of = "%1 IN %2",
+     .one_of = {},
      // lower() folds other alphabets too, but no text that isn't ASCII is an ASCII text then;
      // translate() takes 40 times as long.
-     .folded_list = listing::ascii_and_others,
      .any_folded = "((lower(%1) IN %2 AND strlen(%1) = length(%1)) OR (len(%3) > 0 AND "
                    "strlen(%1) <> length(%1) AND translate(%1, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', "
                    "'abcdefghijklmnopqrstuvwxyz') IN %3))",
+     .one_folded = {},
      .after_dash = "substr(%1, instr(%1, '-') + 1)",
      .before_query = "split_part(%1, '?', 1)",
      .in_bytes = "%1",
@@ -109,11 +96,10 @@ inline constexpr std::array<fragments, 4> all_fragments{{
      .text = "$%1::text",
      .integers = "$%1::bigint[]",
      .texts = "$%1::text[]",
-     .list = listing::one_or_all,
-     .any_of = "((%2 IS NOT NULL AND %1 = %2) OR (%3 IS NOT NULL AND %1 = ANY(%3)))",
-     .folded_list = listing::one_or_all,
-     .any_folded = "((%2 IS NOT NULL AND lower(%1 COLLATE \"C\") = %2) OR (%3 IS NOT NULL AND "
-                   "lower(%1 COLLATE \"C\") = ANY(%3)))",
+     .any_of = "%1 = ANY(%2)",
+     .one_of = "(%2 IS NOT NULL AND %1 = %2)",
+     .any_folded = "lower(%1 COLLATE \"C\") = ANY(%2)",
+     .one_folded = "(%2 IS NOT NULL AND lower(%1 COLLATE \"C\") = %2)",
      .after_dash = "substr(%1, strpos(%1, '-') + 1)",
      .before_query = "split_part(%1, '?', 1)",
      .in_bytes = "%1 COLLATE \"C\"",
@@ -131,10 +117,10 @@ inline constexpr std::array<fragments, 4> all_fragments{{
      .text = "{p%1:String}",
      .integers = "{p%1:Array(Int64)}",
      .texts = "{p%1:Array(String)}",
-     .list = listing::whole,
      .any_of = "%1 IN %2",
-     .folded_list = listing::whole,
+     .one_of = {},
      .any_folded = "lower(%1) IN %2",
+     .one_folded = {},
      .after_dash = "substring(%1, position(%1, '-') + 1)",
      .before_query = "substring(%1, 1, position(concat(%1, '?'), '?') - 1)",
      .in_bytes = "%1",

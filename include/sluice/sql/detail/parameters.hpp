@@ -3,7 +3,6 @@
 #define SLUICE_SQL_DETAIL_PARAMETERS_HPP
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -41,22 +40,9 @@ public:
         return put_list(fragments_.texts, held(std::move(texts)));
     }
 
-    /// What stands for a list that values are looked up in; the second is empty where one is all.
-    using bound_list = std::array<std::string, 2>;
-
-    bound_list add(std::vector<std::int64_t> numbers, listing how) {
-        return split(std::move(numbers), how, fragments_.integer, fragments_.integers);
-    }
-    bound_list add(std::vector<std::string> texts, listing how) {
-        texts = held(std::move(texts));
-        if (how != listing::ascii_and_others) {
-            return split(std::move(texts), how, fragments_.text, fragments_.texts);
-        }
-        std::vector<std::string> ascii, others;
-        for (std::string& text : texts)
-            (is_ascii(text) ? ascii : others).push_back(std::move(text));
-        std::string first = add(std::move(ascii));
-        return {std::move(first), add(std::move(others))};
+    /// NULL for a list that is empty.
+    std::string add_first(const std::vector<std::int64_t>& numbers) {
+        return put(fragments_.integer, numbers.empty() ? value() : value(numbers.front()));
     }
 
     std::string add_optional(std::optional<std::string> text) {
@@ -82,26 +68,10 @@ public:
     [[nodiscard]] std::vector<value> take() && { return std::move(values_); }
 
 private:
-    static bool is_ascii(std::string_view text) noexcept {
-        return std::ranges::all_of(text, [](char byte) { return (byte & 0x80) == 0; });
-    }
     [[nodiscard]] std::vector<std::string> held(std::vector<std::string> texts) const {
         std::erase_if(texts, [this](const std::string& text) { return !can_hold(text); });
         return texts;
     }
-    template <class Item>
-    bound_list split(std::vector<Item> items, listing how, std::string_view of_one,
-                     std::string_view of_all) {
-        if (how == listing::whole) return {put_list(of_all, std::move(items)), {}};
-        const bool has_one =
-            !items.empty() && (how == listing::first_and_rest || items.size() == 1);
-        std::string one = put(of_one, has_one ? value(items.front()) : value());
-        if (has_one) items.erase(items.begin());
-        const bool has_more = !items.empty();
-        return {std::move(one),
-                has_more ? put_list(of_all, std::move(items)) : put(of_all, std::monostate())};
-    }
-
     std::string put(std::string_view fragment, value bound) {
         values_.push_back(std::move(bound));
         return fill(fragment, {std::to_string(values_.size())});

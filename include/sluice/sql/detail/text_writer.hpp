@@ -3,12 +3,15 @@
 #define SLUICE_SQL_DETAIL_TEXT_WRITER_HPP
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <sluice/filter.hpp>
@@ -39,8 +42,9 @@ inline constexpr std::size_t most_in_a_row = 100;
 
 [[nodiscard]] inline std::string negated(const std::string& test) { return "NOT (" + test + ")"; }
 
-/// Writes that a column's text is one of some values, under a collation. However many values there
-/// are and whatever they hold, the text is the same.
+/// Writes that a column's text is one of some values, under a collation. Whatever they hold and
+/// however many there are, the text is the same; that of a single one, the most frequent list, may
+/// be another, so that it costs no more than a comparison.
 class text_writer {
 public:
     /// Views the values.
@@ -49,8 +53,8 @@ public:
 
     [[nodiscard]] std::string is_any(const std::string& text, collation how) const {
         switch (how) {
-            case collation::exact: return any_of(text, bind(is_value));
-            case collation::ignore_case: return any_folded(text, bind_folded());
+            case collation::exact: return is_exactly(text, is_value);
+            case collation::ignore_case: return fill_folded(text, bind_folded());
             case collation::subdivision: return is_region(text);
             case collation::url: return is_url(text);
         }
@@ -70,7 +74,10 @@ public:
             const auto read = parse_int64(value);
             if (read && std::to_string(*read) == value) numbers.push_back(*read);
         }
-        return any_of(number, bound_.add(std::move(numbers), fragments_.list));
+        if (!is_one(fragments_.one_of)) {
+            return fill(fragments_.any_of, {number, bound_.add(std::move(numbers))});
+        }
+        return fill(fragments_.one_of, {number, bound_.add_first(numbers)});
     }
 
 private:
@@ -80,24 +87,55 @@ private:
     }
     static bool lacks_query(std::string_view value) noexcept { return !has_query(value); }
 
-    using bound_list = parameters::bound_list;
+    static bool is_ascii(std::string_view text) noexcept {
+        return std::ranges::all_of(text, [](char byte) { return (byte & 0x80) == 0; });
+    }
+    static bool is_beyond_ascii(std::string_view text) noexcept { return !is_ascii(text); }
 
+    /// Whether a fragment of a single value is what to write.
+    [[nodiscard]] bool is_one(std::string_view fragment) const noexcept {
+        return values_.size() == 1 && !fragment.empty();
+    }
+
+    /// Whether a text is one of the values that a function takes.
+    template <class Takes>
+    [[nodiscard]] std::string is_exactly(const std::string& text, const Takes& takes) const {
+        std::vector<std::string> taken = texts_that(takes);
+        if (!is_one(fragments_.one_of)) {
+            return fill(fragments_.any_of, {text, bound_.add(std::move(taken))});
+        }
+        return fill(fragments_.one_of, {text, add_first(taken)});
+    }
     [[nodiscard]] std::string is_region(const std::string& text) const {
         const bound_list regions = bind_folded();
         const std::string bare = fill(fragments_.after_dash, {text});
-        return joined({any_folded(text, regions), any_folded(bare, regions)}, false);
+        return joined({fill_folded(text, regions), fill_folded(bare, regions)}, false);
     }
     [[nodiscard]] std::string is_url(const std::string& text) const {
-        const std::string whole = any_of(text, bind(has_query));
+        const std::string whole = is_exactly(text, has_query);
         const std::string before_query = fill(fragments_.before_query, {text});
-        return joined({whole, any_of(before_query, bind(lacks_query))}, false);
+        return joined({whole, is_exactly(before_query, lacks_query)}, false);
     }
 
-    [[nodiscard]] std::string any_of(const std::string& text, const bound_list& list) const {
-        return fill(fragments_.any_of, {text, list[0], list[1]});
+    /// What stands for values without their case.
+    using bound_list = std::array<std::string, 2>;
+
+    [[nodiscard]] bound_list bind_folded() const {
+        if (is_one(fragments_.one_folded)) return {add_first(lowered(is_value)), {}};
+        if (fragments_.any_folded.find("%3") == std::string_view::npos) {
+            return {bound_.add(lowered(is_value)), {}};
+        }
+        std::string ascii = bound_.add(lowered(is_ascii));
+        return {std::move(ascii), bound_.add(lowered(is_beyond_ascii))};
     }
-    [[nodiscard]] std::string any_folded(const std::string& text, const bound_list& list) const {
-        return fill(fragments_.any_folded, {text, list[0], list[1]});
+    [[nodiscard]] std::string fill_folded(const std::string& text, const bound_list& list) const {
+        const bool is_single = is_one(fragments_.one_folded);
+        return fill(is_single ? fragments_.one_folded : fragments_.any_folded,
+                    {text, list[0], list[1]});
+    }
+
+    [[nodiscard]] std::string add_first(const std::vector<std::string>& texts) const {
+        return texts.empty() ? bound_.add_optional(std::nullopt) : bound_.add_text(texts.front());
     }
     template <class Takes>
     [[nodiscard]] std::vector<std::string> texts_that(const Takes& takes) const {
@@ -108,15 +146,10 @@ private:
         return taken;
     }
     template <class Takes>
-    [[nodiscard]] bound_list bind(const Takes& takes) const {
-        return bound_.add(texts_that(takes), fragments_.list);
-    }
-    [[nodiscard]] bound_list bind_folded() const {
-        std::vector<std::string> lowered;
-        for (const std::string_view value : values_) {
-            lowered.push_back(sluice::detail::to_lower(value));
-        }
-        return bound_.add(std::move(lowered), fragments_.folded_list);
+    [[nodiscard]] std::vector<std::string> lowered(const Takes& takes) const {
+        std::vector<std::string> taken = texts_that(takes);
+        for (std::string& text : taken) text = sluice::detail::to_lower(text);
+        return taken;
     }
 
     const fragments& fragments_;
