@@ -2,6 +2,8 @@
 #ifndef SLUICE_BENCH_DRIVER_COLUMN_FILES_HPP
 #define SLUICE_BENCH_DRIVER_COLUMN_FILES_HPP
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
@@ -12,24 +14,6 @@
 
 namespace sluice_bench {
 
-/// The bytes of a file.
-[[nodiscard]] inline std::vector<char> read_file(const std::filesystem::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    if (!file) throw std::runtime_error("cannot read " + path.filename().string());
-    std::vector<char> bytes(std::filesystem::file_size(path));
-    file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-    return bytes;
-}
-
-/// A file of little-endian numbers of one width.
-template <class Number>
-[[nodiscard]] std::vector<Number> read_numbers(const std::filesystem::path& path) {
-    const std::vector<char> bytes = read_file(path);
-    std::vector<Number> numbers(bytes.size() / sizeof(Number));
-    std::memcpy(numbers.data(), bytes.data(), numbers.size() * sizeof(Number));
-    return numbers;
-}
-
 /// The lines of a file.
 [[nodiscard]] inline std::vector<std::string> read_lines(const std::filesystem::path& path) {
     std::ifstream file(path);
@@ -39,24 +23,31 @@ template <class Number>
     return lines;
 }
 
-/// The codes of a column, as narrow as its file holds them:
+/// Reads a file of little-endian numbers of one width, one after the other, so that none is held
+/// beside what is made of it:
 ///
 /// ```
 /// NAME.codes   one number a row, 1, 2 or 4 bytes; 0 is absent, c the c-th line of NAME.texts
+/// times.i64, ids.u64   8 bytes a row
 /// ```
-class code_file {
+class number_file {
 public:
-    code_file(const std::filesystem::path& path, std::size_t rows)
-        : bytes_(read_file(path)), width_(rows == 0 ? 1 : bytes_.size() / rows) {}
+    number_file(const std::filesystem::path& path, std::size_t rows)
+        : file_(path, std::ios::binary),
+          width_(rows == 0 ? 1 : std::filesystem::file_size(path) / rows) {
+        if (!file_) throw std::runtime_error("cannot read " + path.filename().string());
+    }
 
-    [[nodiscard]] std::uint32_t operator[](std::size_t row) const noexcept {
-        std::uint32_t code = 0;
-        std::memcpy(&code, bytes_.data() + row * width_, width_);
-        return code;
+    [[nodiscard]] std::uint64_t next() {
+        std::array<char, sizeof(std::uint64_t)> bytes{};
+        file_.read(bytes.data(), static_cast<std::streamsize>(width_));
+        std::uint64_t number = 0;
+        std::memcpy(&number, bytes.data(), sizeof number);
+        return number;
     }
 
 private:
-    std::vector<char> bytes_;
+    std::ifstream file_;
     std::size_t width_;
 };
 

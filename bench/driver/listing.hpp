@@ -100,32 +100,33 @@ private:
 
     /// A column of the generated data: a code a row, and the texts of the codes.
     struct column_file {
-        code_file codes;
+        number_file codes;
         std::vector<std::string> texts;
 
-        [[nodiscard]] cell operator[](std::size_t row) const {
-            const std::uint32_t code = codes[row];
+        [[nodiscard]] cell next() {
+            const std::uint64_t code = codes.next();
             return code == 0 ? cell() : cell(std::string_view(texts[code - 1]));
         }
     };
 
     void load(const std::filesystem::path& folder) {
-        const auto times = read_numbers<std::int64_t>(folder / "times.i64");
-        const auto ids = read_numbers<std::uint64_t>(folder / "ids.u64");
+        const auto rows = std::filesystem::file_size(folder / "times.i64") / sizeof(std::int64_t);
+        number_file times(folder / "times.i64", rows), ids(folder / "ids.u64", rows);
         std::vector<std::size_t> places = places_;
         places.push_back(metadata_place);
         std::vector<column_file> columns;
         for (const std::size_t place : places) {
             const std::string name(listing_schema.begin()[place].name);
-            columns.push_back({code_file(folder / (name + ".codes"), times.size()),
+            columns.push_back({number_file(folder / (name + ".codes"), rows),
                                read_lines(folder / (name + ".texts"))});
         }
         std::vector<cell> row(listing_schema.size());  // what the data lacks is absent
-        for (std::size_t at = 0; at < times.size(); ++at) {
-            const std::string id = id_text(ids[at]);
+        for (std::size_t at = 0; at < rows; ++at) {
+            const std::string id = id_text(ids.next());
             row[id_place] = id;
-            row[time_place] = instant(std::chrono::milliseconds(times[at]));
-            for (std::size_t i = 0; i < columns.size(); ++i) row[places[i]] = columns[i][at];
+            row[time_place] =
+                instant(std::chrono::milliseconds(static_cast<std::int64_t>(times.next())));
+            for (std::size_t i = 0; i < columns.size(); ++i) row[places[i]] = columns[i].next();
             const auto added = store_.add(row);
             if (!added) throw std::runtime_error(message(added.error()));
             if ((at + 1) % rows_a_batch == 0) store_.publish();
