@@ -4,11 +4,14 @@
     python bench/compile_time.py [--compiler g++] [--pairs 11] [--options="-O2 -c"]
 
 Compiles files that include only one header, each in turn, and prints the medians of the compiler's
-user time and the median, smallest and largest ratio to nlohmann's of the same turn. The aims are
-ratios of at most 0.35 for <sluice/filter.hpp> and 1.0 for <sluice/sluice.hpp>.
+user time and the median, smallest and largest ratio to nlohmann's of the same turn. "precompiled"
+is a file with <sluice/sluice.hpp> precompiled, as `sluice::precompiled` has it. The aims are ratios
+of at most 0.35 for <sluice/filter.hpp>, 0.75 for <sluice/core.hpp>, 1.0 for <sluice/sluice.hpp> and
+0.34 for what is precompiled. `--compiler` and `--options` may be repeated.
 """
 
 import argparse
+import itertools
 import json
 import os
 import shlex
@@ -19,7 +22,9 @@ import tempfile
 from pathlib import Path
 
 PEER = "nlohmann/json.hpp"
-HEADERS = ("sluice/filter.hpp", "sluice/sluice.hpp", PEER)
+UMBRELLA = "sluice/sluice.hpp"
+HEADERS = ("sluice/filter.hpp", "sluice/core.hpp", UMBRELLA, PEER)
+PRECOMPILED = "precompiled"
 INCLUDE = Path(__file__).resolve().parent.parent / "include"
 
 
@@ -44,13 +49,36 @@ def summary(values: list[float]) -> dict[str, float]:
     return {"median": statistics.median(values), "min": min(values), "max": max(values)}
 
 
-def measure(compiler: list[str], pairs: int, folder: Path) -> dict[str, dict[str, object]]:
-    """Seconds and ratios over interleaved runs, after one that is not counted."""
+def precompiled(compiler: list[str], folder: Path) -> list[str]:
+    """The arguments by which a file has the umbrella precompiled, once it is."""
+    header = folder / "precompiled.hpp"
+    header.write_text(f"#include <{UMBRELLA}>\n")
+    is_clang = "clang" in compiler[0]
+    made = header.with_suffix(".hpp.pch" if is_clang else ".hpp.gch")
+    command = [part for part in compiler if part not in ("-c", "-fsyntax-only")]
+    if is_clang:
+        command.append("-fpch-instantiate-templates")  # as CMake does
+    user_seconds([*command, "-x", "c++-header", str(header), "-o", str(made)])
+    return ["-include-pch", str(made)] if is_clang else ["-include", str(header)]
+
+
+def commands_of(compiler: list[str], folder: Path) -> dict[str, list[str]]:
+    """What compiles a file with each header, and one with the precompiled umbrella."""
     commands = {}
     for number, header in enumerate(HEADERS):
         unit = folder / f"{number}.cpp"
         unit.write_text(f"#include <{header}>\n")
         commands[header] = [*compiler, str(unit), "-o", str(unit.with_suffix(".o"))]
+    unit = folder / "user.cpp"
+    unit.write_text('bool is_filter() { return sluice::parse_filter("US").has_value(); }\n')
+    commands[PRECOMPILED] = [*compiler, *precompiled(compiler, folder), str(unit)]
+    commands[PRECOMPILED] += ["-o", str(unit.with_suffix(".o"))]
+    return commands
+
+
+def measure(compiler: list[str], pairs: int, folder: Path) -> dict[str, dict[str, object]]:
+    """Seconds and ratios over interleaved runs, after one that is not counted."""
+    commands = commands_of(compiler, folder)
     runs = [
         {header: user_seconds(command) for header, command in commands.items()}
         for _ in range(pairs + 1)
@@ -60,30 +88,39 @@ def measure(compiler: list[str], pairs: int, folder: Path) -> dict[str, dict[str
             "seconds": statistics.median(run[header] for run in runs),
             "ratio": summary([run[header] / run[PEER] for run in runs]),
         }
-        for header in HEADERS
+        for header in commands
     }
 
 
+def results_of(compiler: list[str], pairs: int) -> dict[str, dict[str, object]]:
+    """What one compiler takes, with its options."""
+    missing = [header for header in HEADERS if not has_header(compiler, header)]
+    if missing:
+        sys.exit(f"missing: {', '.join(missing)}")
+    with tempfile.TemporaryDirectory() as folder:
+        return measure(compiler, pairs, Path(folder))
+
+
 def main() -> None:
-    """Measures the syntax check and a compilation at -O2, unless told otherwise."""
+    """Measures the syntax check and compilations at -O0 and -O2, unless told otherwise."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--compiler", default=os.environ.get("CXX", "g++"))
+    parser.add_argument("--compiler", action="append", help="default: $CXX, or g++")
     parser.add_argument("--pairs", type=int, default=11)
-    parser.add_argument("--options", action="append", help="default: -fsyntax-only, then -O2 -c")
+    parser.add_argument("--options", action="append", help="default: -fsyntax-only, -O0 -c, -O2 -c")
     parser.add_argument("--include", type=Path, action="append", default=[])
     parser.add_argument("--json", type=Path, help="where the results go")
     given = parser.parse_args()
-    results = {}
-    for options in given.options or ["-fsyntax-only", "-O2 -c"]:
-        compiler = [*shlex.split(given.compiler), "-std=c++20", *shlex.split(options)]
+    results: dict[str, dict[str, dict[str, object]]] = {}
+    compilers = given.compiler or [os.environ.get("CXX", "g++")]
+    for name, options in itertools.product(
+        compilers, given.options or ["-fsyntax-only", "-O0 -c", "-O2 -c"]
+    ):
+        compiler = [*shlex.split(name), "-std=c++20", *shlex.split(options)]
         compiler += [f"-I{folder}" for folder in [INCLUDE, *given.include]]
-        missing = [header for header in HEADERS if not has_header(compiler, header)]
-        if missing:
-            sys.exit(f"missing: {', '.join(missing)}")
-        with tempfile.TemporaryDirectory() as folder:
-            results[options] = measure(compiler, given.pairs, Path(folder))
-        for header, taken in results[options].items():
-            print(options, header, json.dumps(taken))
+        run = f"{name} {options}"
+        results[run] = results_of(compiler, given.pairs)
+        for header, taken in results[run].items():
+            print(run, header, json.dumps(taken), flush=True)
     if given.json:
         given.json.write_text(json.dumps(results, indent=2) + "\n")
 

@@ -2,6 +2,7 @@
 #include "list_queries.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <string_view>
 #include <utility>
 #include <vector>

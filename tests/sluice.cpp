@@ -39,6 +39,13 @@ constexpr const char* heavy_headers[] = {
 #if defined(_GLIBCXX_LIST) || defined(_LIBCPP_LIST)
     "list: the limiter's table holds its entries",
 #endif
+#if defined(_GLIBCXX_THREAD) || defined(_LIBCPP_THREAD) || defined(_GLIBCXX_MUTEX) || \
+    defined(_LIBCPP_MUTEX)
+    "thread, mutex: the limiter has a mutex of its own",
+#endif
+#if defined(_GLIBCXX_MEMORY)  // libc++'s <functional>, which tl::expected includes, has it too
+    "memory: what is owned is in vectors, or in a block of its own",
+#endif
 };
 
 }  // namespace

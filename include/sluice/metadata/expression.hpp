@@ -3,15 +3,14 @@
 #define SLUICE_METADATA_EXPRESSION_HPP
 
 #include <algorithm>
-#include <charconv>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <system_error>
 
 #include <sluice/detail/decimal.hpp>
 
@@ -43,11 +42,15 @@ struct scalar {
 /// index = "0" / ( digit1-9 *DIGIT )
 /// ```
 [[nodiscard]] inline std::optional<std::size_t> parse_array_index(std::string_view key) noexcept {
-    if (key.size() > 1 && key.starts_with('0')) return std::nullopt;
+    if (key.empty() || (key.size() > 1 && key.starts_with('0'))) return std::nullopt;
+    constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
     std::size_t index = 0;
-    const char* const end = key.data() + key.size();
-    const auto parsed = std::from_chars(key.data(), end, index);
-    if (key.empty() || parsed.ec != std::errc() || parsed.ptr != end) return std::nullopt;
+    for (const char byte : key) {
+        if (byte < '0' || byte > '9') return std::nullopt;
+        const auto digit = static_cast<std::size_t>(byte - '0');
+        if (index > (most - digit) / 10) return std::nullopt;
+        index = index * 10 + digit;
+    }
     return index;
 }
 

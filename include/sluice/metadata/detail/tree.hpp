@@ -3,7 +3,6 @@
 #define SLUICE_METADATA_DETAIL_TREE_HPP
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -91,8 +90,8 @@ private:
         keys_ = {keys_.data(), keys_.size() + 1};
     }
 
-    mutable std::atomic<std::uint32_t> owners_{1};
-    std::span<std::string> keys_{};  // those that exist by now
+    mutable std::uint32_t owners_ = 1;  // atomic by the compiler's own, see spin_mutex
+    std::span<std::string> keys_{};     // those that exist by now
     std::span<const metadata_condition> conditions_{};
     std::span<const metadata_node> nodes_{};
 };
@@ -104,14 +103,15 @@ public:
     explicit handle(const metadata_drafts& drafts) : handle(make(drafts)) {}
     handle(handle&& other) noexcept : tree_(std::exchange(other.tree_, nullptr)) {}
     handle(const handle& other) noexcept : tree_(other.tree_) {
-        if (tree_ != nullptr) tree_->owners_.fetch_add(1, std::memory_order_relaxed);
+        if (tree_ != nullptr) __atomic_fetch_add(&tree_->owners_, 1, __ATOMIC_RELAXED);
     }
     handle& operator=(handle other) noexcept {
         std::swap(tree_, other.tree_);
         return *this;
     }
     ~handle() {
-        if (tree_ == nullptr || tree_->owners_.fetch_sub(1, std::memory_order_acq_rel) > 1) return;
+        if (tree_ == nullptr) return;
+        if (__atomic_fetch_sub(&tree_->owners_, 1, __ATOMIC_ACQ_REL) > 1) return;
         tree_->~metadata_tree();
         ::operator delete(const_cast<metadata_tree*>(tree_));
     }

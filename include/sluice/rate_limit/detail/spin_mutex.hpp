@@ -2,34 +2,32 @@
 #ifndef SLUICE_RATE_LIMIT_DETAIL_SPIN_MUTEX_HPP
 #define SLUICE_RATE_LIMIT_DETAIL_SPIN_MUTEX_HPP
 
-#include <atomic>
-
 #include <sched.h>
 
 namespace sluice::detail {
 
 /// A mutex for a few dozen instructions: one byte, and one locked instruction for locking and
 /// unlocking together, where std::mutex takes two. Who waits gives way after a short while, since
-/// the holder may have been interrupted. <thread> and <mutex> would be a
-/// tenth of what the limiter takes to compile.
+/// the holder may have been interrupted. The atomics are the compiler's own: <atomic>, <mutex> and
+/// <thread> would be a tenth of what <sluice/core.hpp> takes to compile.
 class spin_mutex {
 public:
     void lock() noexcept {
-        while (held_.exchange(true, std::memory_order_acquire)) wait();
+        while (__atomic_exchange_n(&held_, true, __ATOMIC_ACQUIRE)) wait();
     }
-    void unlock() noexcept { held_.store(false, std::memory_order_release); }
+    void unlock() noexcept { __atomic_store_n(&held_, false, __ATOMIC_RELEASE); }
 
 private:
     void wait() const noexcept {
         for (int turn = 0; turn < 100; ++turn) {
-            if (!held_.load(std::memory_order_relaxed)) return;
+            if (!__atomic_load_n(&held_, __ATOMIC_RELAXED)) return;
         }
 #ifdef __STDCPP_THREADS__  // WebAssembly has one thread only, which nobody holds up
         static_cast<void>(sched_yield());
 #endif
     }
 
-    std::atomic<bool> held_{false};
+    bool held_ = false;
 };
 
 /// Holds a mutex for as long as it lives.
