@@ -43,6 +43,9 @@ constexpr const char* heavy_headers[] = {
     defined(_LIBCPP_MUTEX)
     "thread, mutex: the limiter has a mutex of its own",
 #endif
+#if defined(_GLIBCXX_ATOMIC)  // later libraries' <chrono> or <functional> may have it themselves
+    "atomic: the compiler's own atomics do",
+#endif
 #if defined(_GLIBCXX_MEMORY)  // libc++'s <functional>, which tl::expected includes, has it too
     "memory: what is owned is in vectors, or in a block of its own",
 #endif
