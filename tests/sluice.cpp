@@ -39,12 +39,16 @@ constexpr const char* heavy_headers[] = {
 #if defined(_GLIBCXX_LIST) || defined(_LIBCPP_LIST)
     "list: the limiter's table holds its entries",
 #endif
-#if defined(_GLIBCXX_THREAD) || defined(_LIBCPP_THREAD) || defined(_GLIBCXX_MUTEX) || \
-    defined(_LIBCPP_MUTEX)
+#if _GLIBCXX_RELEASE == 12  // of later ones <chrono> may include these itself
+#if defined(_GLIBCXX_THREAD) || defined(_GLIBCXX_MUTEX)
     "thread, mutex: the limiter has a mutex of its own",
 #endif
-#if defined(_GLIBCXX_MEMORY)  // libc++'s <functional>, which tl::expected includes, has it too
+#if defined(_GLIBCXX_ATOMIC)
+    "atomic: the compiler's own atomics do",
+#endif
+#if defined(_GLIBCXX_MEMORY)
     "memory: what is owned is in vectors, or in a block of its own",
+#endif
 #endif
 };
 
