@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -52,12 +51,12 @@ public:
     explicit number_reader(std::string_view text) noexcept : text_(text) {}
 
     std::int64_t number(std::int64_t least, std::int64_t most) noexcept {
-        if (wrong_) return 0;
+        if (is_wrong_) return 0;
         const double read = redis_number_at(text_, at_);
         const bool is_right = read >= static_cast<double>(least) &&
                               read <= static_cast<double>(most) && read == std::floor(read);
         if (!is_right) {
-            wrong_ = at_;
+            is_wrong_ = true;
             return 0;
         }
         at_ += redis_number_size;
@@ -71,13 +70,14 @@ public:
             number(least.time_since_epoch().count(), most.time_since_epoch().count())}};
     }
 
-    /// Where the first number is that can't be.
-    [[nodiscard]] std::optional<std::size_t> wrong() const noexcept { return wrong_; }
+    [[nodiscard]] bool has_failed() const noexcept { return is_wrong_; }
+    /// Where the next number is, or the first one that can't be.
+    [[nodiscard]] std::size_t place() const noexcept { return at_; }
 
 private:
     std::string_view text_;
     std::size_t at_ = 0;
-    std::optional<std::size_t> wrong_{};
+    bool is_wrong_ = false;
 };
 
 inline constexpr std::size_t numbers_of_part = 6;
@@ -116,7 +116,9 @@ inline void read_part(redis_reply& into, number_reader& reader, const policy& p)
     redis_reply read{.until = instant::max()};
     for (const policy& each : policies) detail::read_part(read, reader, each);
     if (read.until == instant::max()) read.until = read.now;
-    if (reader.wrong()) return detail::refuse_reply(*reader.wrong(), detail::redis_number_size);
+    if (reader.has_failed()) {
+        return detail::refuse_reply(reader.place(), detail::redis_number_size);
+    }
     return read;
 }
 
