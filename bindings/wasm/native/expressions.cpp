@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <memory>
+
 #include <sluice/filter.hpp>
 #include <sluice/list_query_json.hpp>
 #include <sluice/metadata/query.hpp>

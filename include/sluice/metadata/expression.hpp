@@ -48,7 +48,7 @@ struct scalar {
     for (const char byte : key) {
         if (byte < '0' || byte > '9') return std::nullopt;
         const auto digit = static_cast<std::size_t>(byte - '0');
-        if (index > (most - digit) / 10) return std::nullopt;
+        if (index > most / 10 || index * 10 > most - digit) return std::nullopt;
         index = index * 10 + digit;
     }
     return index;
