@@ -558,6 +558,7 @@ TEST_CASE("a key is an index where it is a decimal number without leading zeros"
         {"10", 10},
         {std::to_string(most), most},
         {std::to_string(most) + "0", std::nullopt},
+        {"18446744073709551616", std::nullopt},
         {"", std::nullopt},
         {"00", std::nullopt},
         {"01", std::nullopt},
