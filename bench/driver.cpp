@@ -20,6 +20,7 @@
 #include "driver/json_writers.hpp"
 #include "driver/memory.hpp"
 #include "driver/requests.hpp"
+#include "driver/roaring.hpp"
 #include "driver/service.hpp"
 
 namespace {
@@ -40,6 +41,7 @@ public:
         add_evaluation(operations_, data_);
         add_service(operations_, service_);
         add_json_writers(operations_, data_);
+        add_roaring(operations_, data_);
         add_validation(operations_);
         add_error(operations_);
         add_limits(operations_);

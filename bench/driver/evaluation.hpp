@@ -3,6 +3,7 @@
 #define SLUICE_BENCH_DRIVER_EVALUATION_HPP
 
 #include <memory>
+#include <sstream>
 
 #include "listing.hpp"
 #include "operation.hpp"
@@ -30,6 +31,16 @@ inline void add_evaluation(operation_table& operations, const std::unique_ptr<li
             return data->count(parse_listing_query(text));
         };
         return repeated([run] { return std::to_string(run()); }, run);
+    };
+    // Queries with a space between them: counted once each, and then learned from.
+    operations["learn"] = [&data](std::string_view texts) {
+        return operation{[&data, texts = std::string(texts)] {
+            std::istringstream each(texts);
+            for (std::string text; each >> text;) {
+                static_cast<void>(data->count(parse_listing_query(text)));
+            }
+            return data->maintain();
+        }};
     };
     operations["count_raw"] = [&data](std::string_view text) {
         const auto run = [&data, text = std::string(text)] {

@@ -37,6 +37,20 @@ public:
     [[nodiscard]] std::int64_t count(const list_query& query) const {
         return store::count(rows_, query, options_).value();
     }
+    /// Projects counts on the columns that were asked together so far, as servers do beside them;
+    /// the key's names.
+    std::string maintain() {
+        while (store_.maintain()) {
+        }
+        rows_ = store_.current();
+        const auto units = rows_.rows().projection().units_in({0, rows_.size()});
+        std::string key;
+        if (units.empty()) return key;
+        for (const std::size_t place : units.front()->columns().key) {
+            key.append(key.empty() ? "" : " ").append(listing_schema.begin()[place].name);
+        }
+        return key;
+    }
     /// The same, with metadata looked up in the JSON, as of a path that has no column.
     [[nodiscard]] std::int64_t count_raw(const list_query& query) const {
         const auto leaves = query.rows.leaves();

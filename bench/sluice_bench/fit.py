@@ -29,6 +29,7 @@ PEERS = {
     "NumPy": Footprint(0, 0),
     "NumPy bitmaps": Footprint(2, 0),
     "pyroaring": Footprint(0, 3),
+    "CRoaring": Footprint(0, 3),
     "tantivy": Footprint(20, 5),
     "pyarrow": Footprint(0, 0),
     "polars": Footprint(60, 3),

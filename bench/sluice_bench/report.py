@@ -2,6 +2,8 @@
 """Tables of a run: on the terminal and in docs/performance.md."""
 
 import json
+import math
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -155,16 +157,24 @@ def settings(found: dict[str, Any]) -> str:
     return "\n".join(["Settings:", "", *lines])
 
 
+def steps_text(points: list[list[float]]) -> str:
+    """The exponents from each point of a curve to the next."""
+    kept = [(at, ns) for at, ns in points if at > 0]
+    steps = [math.log(b[1] / a[1]) / math.log(b[0] / a[0]) for a, b in pairwise(kept)]
+    return ", ".join(f"{step:.2f}" for step in steps)
+
+
 def growth_table(found: dict[str, Any]) -> str:
     """The exponents of the curves."""
     growth = found.get("growth")
     if growth is None:
         return ""
-    lines = ["| curve | from | to | exponent |", "|---|---|---|---|"]
+    lines = ["| curve | from | to | exponent | of each step |", "|---|---|---|---|---|"]
     for name, curve in growth["curves"].items():
         (_, low), (_, high) = curve["points"][0], curve["points"][-1]
         exponent = "" if curve["exponent"] is None else f"{curve['exponent']:.2f}"
-        lines.append(f"| {name} | {duration(low)} | {duration(high)} | {exponent} |")
+        steps = steps_text(curve["points"])
+        lines.append(f"| {name} | {duration(low)} | {duration(high)} | {exponent} | {steps} |")
     size = f"Up to {growth['rows']:,} rows of {len(growth['dimensions'])} dimensions:"
     return "\n".join([size, "", *lines])
 

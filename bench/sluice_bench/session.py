@@ -18,6 +18,7 @@ from .context import Context
 from .data import DIMENSIONS, generate
 from .engines import ENGINES, find_engine
 from .engines.base import Engine
+from .engines.croaring import Croaring, find_croaring
 from .environment import NATIVE_DRIVER
 from .line_process import LineProcess
 from .topics import evaluation, events, flags, ingest, json_text, limiting, masks, scans, validation
@@ -34,6 +35,7 @@ TOPICS = {
     ("flags",): flags,
 }
 EVALUATION = ("count", "page")
+PEERS = (*ENGINES, "CRoaring")
 SERVERS = ("server",)
 
 
@@ -67,13 +69,16 @@ class Session(Collector):
     def _groups(self) -> Iterator[list[str]]:
         data = self._context.data
         if fit.fit_together(data.rows, len(data.dimensions)):
-            yield list(ENGINES)
+            yield list(PEERS)
         else:
-            yield from ([name] for name in ENGINES)
+            yield from ([name] for name in PEERS)
 
-    def _load(self, name: str) -> Engine | Missing:
+    def _load(self, name: str) -> Engine | Croaring | Missing:
         data = self._context.data
-        found = fit.misfit(name, data.rows, len(data.dimensions)) or find_engine(name)
+        driver = self._context.driver
+        found = fit.misfit(name, data.rows, len(data.dimensions)) or (
+            find_engine(name) if name in ENGINES else find_croaring(driver)
+        )
         if isinstance(found, Missing):
             self.engines[name] = {"missing": found.reason}
             return found
@@ -173,6 +178,7 @@ def compare(
     )
     session = Session(context, pairs, only)
     context.driver.ask(f"load {data.folder}")
+    evaluation.learn(context.driver, data)
     session.evaluate()
     session.measure_topics()
     session.measure_servers()

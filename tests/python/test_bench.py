@@ -139,6 +139,8 @@ def test_engines_agree_and_missing_ones_are_reported(task: str, tmp_path: Path) 
             assert "missing" in peer or peer["ratio"]["median"] > 0
     for name in ENGINES if WHAT[task] == "store::select" else SERVICES:
         assert "settings" in found["engines"][name]
+    if WHAT[task] == "store::select":  # measured where its package is installed
+        assert {*found["engines"]["CRoaring"]} & {"settings", "missing"}
 
 
 @pytest.mark.skipif(not DRIVER, reason="needs the built driver")
@@ -230,7 +232,7 @@ def test_who_does_not_fit_is_missing_and_the_others_are_measured(
 
 
 def test_every_engine_has_a_footprint(fit: ModuleType) -> None:
-    assert set(fit.PEERS) == set(import_module("sluice_bench.engines").ENGINES)
+    assert set(fit.PEERS) == set(import_module("sluice_bench.session").PEERS)
 
 
 def test_small_requests_are_measured_here_and_on_threads() -> None:
@@ -268,3 +270,17 @@ def test_the_service_of_peers_has_all_that_the_handler_has() -> None:
     assert [answer.status_code for answer in found] == [200, 304, 422, 422, 401]
     assert found[0].headers["x-ratelimit-remaining"] == "99999999"
     assert found[0].content == b"[]"
+
+
+@pytest.mark.parametrize(
+    ("points", "shown"),
+    [
+        ([], ""),
+        ([[100.0, 5.0]], ""),
+        ([[0.0, 9.0], [1e5, 10.0], [1e6, 100.0], [1e7, 50.0]], "1.00, -0.30"),
+    ],
+)
+def test_the_growth_of_each_step_is_told(
+    report: ModuleType, points: list[list[float]], shown: str
+) -> None:
+    assert report.steps_text(points) == shown

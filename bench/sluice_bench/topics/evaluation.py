@@ -11,10 +11,14 @@ from ..cell import Cell, Contender, Missing, python_contender, translated
 from ..context import Context, by_driver
 from ..data import END_MS, Data
 from ..engines.base import Engine
+from ..engines.croaring import Croaring
+from ..line_process import LineProcess
 from ..queries import Clause, Query
 
+KEY = ("country", "device", "browser")  # what sluice learns to project counts on
 DAY_MS = 24 * 3600 * 1000
-Engines = dict[str, Engine | Missing]
+HABITS = 60 * [KEY] + 20 * [KEY[:2]] + 20 * [KEY[1:]]
+Engines = dict[str, Engine | Croaring | Missing]
 
 
 def value(data: Data, column: str, rank: int = 1) -> str:
@@ -36,6 +40,22 @@ def with_share(data: Data, column: str, share: float) -> Clause:
     return Clause(column, (data.texts[column][int(np.argmin(distance))],))
 
 
+def learn(driver: LineProcess, data: Data, seed: int = 2) -> str:
+    """Has sluice project counts on what is asked, as its servers do; returns the key's columns.
+
+    It learns from queries of its own, for the values of rows that a seed draws: none of those that
+    are measured.
+    """
+    rng = np.random.default_rng(seed)
+    asked = []
+    for columns in HABITS:
+        row = int(rng.integers(data.rows))
+        codes = [(column, int(data.codes[column][row])) for column in columns]
+        clauses = [Clause(name, (data.texts[name][code - 1],)) for name, code in codes]
+        asked.append(Query(tuple(clauses)).text())
+    return driver.answer(f"learn {' '.join(asked)}")
+
+
 def queries(data: Data) -> dict[str, Query]:
     """The queries that are counted."""
     country, device, browser = (equals(data, name) for name in ("country", "device", "browser"))
@@ -45,13 +65,17 @@ def queries(data: Data) -> dict[str, Query]:
     start, end = END_MS - 9 * DAY_MS, END_MS - 2 * DAY_MS
     return {
         "1 equality": Query((country,)),
+        "2 equalities": Query((country, device)),
+        "2 equalities, outside the key": Query(more),
         "3 equalities": Query((country, device, browser)),
-        "5 equalities": Query((country, device, browser, *more)),
+        "3 equalities, 2 outside the key": Query((device, *more)),
+        "5 equalities, 2 outside the key": Query((country, device, browser, *more)),
         "IN of 4": Query((Clause("country", countries),)),
         "rare value": Query((with_share(data, "url", 1e-6),)),
         "clustered value": Query((equals(data, "link", 20),)),
         "1 equality in 7 of 90 days": Query((country,), start, end),
         "3 equalities in 7 of 90 days": Query((country, device, browser), start, end),
+        "3 equalities in 7 of 90 days, 2 outside the key": Query((device, *more), start, end),
         "exclusion of 2": Query((Clause("utm_source", sources, excludes=True),)),
         "metadata": Query(plan="business"),
         "metadata and 1 equality": Query((country,), plan="business"),
@@ -75,20 +99,24 @@ def pages(data: Data) -> dict[str, Query]:
     }
 
 
-def counting(engine: Engine | Missing, query: Query) -> Contender | Missing:
+def counting(engine: Engine | Croaring | Missing, query: Query) -> Contender | Missing:
     """An engine's count."""
     if isinstance(engine, Missing):
         return engine
     if query.raw and not engine.reads_json:
         return Missing("holds metadata in columns")
+    if isinstance(engine, Croaring):
+        return translated(engine.counting(query), int)
     run = engine.counter(query)
     return python_contender(run, run)
 
 
-def paging(engine: Engine | Missing, text: str) -> Contender | Missing:
+def paging(engine: Engine | Croaring | Missing, text: str) -> Contender | Missing:
     """An engine's page."""
     if isinstance(engine, Missing):
         return engine
+    if isinstance(engine, Croaring):
+        return translated(engine.paging(text), json.loads)
     run = engine.pager(text)
     return python_contender(run, lambda: json.loads(run()))
 

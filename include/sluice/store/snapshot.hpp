@@ -151,7 +151,7 @@ inline table_stats snapshot::stats() const {
     all.times = open_ ? whole : 0;
     all.integers = all.blocks * whole * columns.integer_columns;
     for (std::size_t i = 0; i < columns.code_columns; ++i) {
-        if (open_) all.columns[i].codes = open_->code_bytes();
+        if (open_) all.columns[i] = {open_->code_bytes(), open_->index_bytes(i)};
         for (std::size_t block = 0; block < sealed_->size(); ++block) {
             const table_stats::column_stats own = sealed(block).column(i).stats();
             all.columns[i].codes += own.codes;

@@ -141,6 +141,7 @@ private:
             to.open_->write(place, rows.time(row), rows.codes(row), rows.integers(row));
             if (place == block_rows - 1) seal(to);
         }
+        if (to.open_) to.open_->index(to.rows_ % block_rows);
     }
     void seal(snapshot& full) {
         const sealed_block* const previous =

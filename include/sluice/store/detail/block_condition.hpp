@@ -11,6 +11,7 @@
 #include <sluice/detail/simd/kernels.hpp>
 #include <sluice/store/detail/block_directory.hpp>
 #include <sluice/store/detail/column_bits.hpp>
+#include <sluice/store/detail/open_column.hpp>
 #include <sluice/store/detail/sealed_column.hpp>
 #include <sluice/store/explanation.hpp>
 #include <sluice/store/selection.hpp>
@@ -37,12 +38,12 @@ public:
 
     /// Goes to a column of the open block, of which rows up to `end` may be read; those from
     /// `begin` on will be.
-    void enter(const code* codes, std::size_t begin, std::size_t end) noexcept {
+    void enter(const open_block& rows, std::size_t begin, std::size_t end) noexcept {
         column_ = nullptr;
-        open_codes_ = codes;
-        open_begin_ = begin;
-        open_rows_ = end;
-        is_exact_ = reads_index_ = false;
+        open_ = {rows, column(), begin, end};
+        found_.clear();
+        is_exact_ = false;
+        reads_index_ = has_lists() && index_bytes() < scan_bytes();
     }
     /// Goes to a column of a sealed block and looks the accepted codes up.
     void enter(const sealed_column& column) {
@@ -185,11 +186,17 @@ private:
     }
 
     [[nodiscard]] bool has_lists() const noexcept {
+        if (!column_) {
+            const code_set& accepted = wanted_->accepted;
+            return open_.has_index() && !accepted.has_ranges() &&
+                   accepted.listed().size() <= max_asked;
+        }
         return is_exact_ && std::ranges::all_of(found_, [](const code_rows& each) {
                    return each.run != nullptr || each.bitmap != nullptr;
                });
     }
     [[nodiscard]] std::size_t index_bytes() const noexcept {
+        if (!column_) return open_.index_bytes(wanted_->accepted.listed());
         constexpr std::size_t bitmap_bytes = bitmap_words * sizeof(std::uint64_t);
         std::size_t bytes = 0, in_runs = 0;
         for (const code_rows& each : found_) {
@@ -198,7 +205,7 @@ private:
         return bytes + (in_runs > 0 ? bitmap_bytes / 2 + in_runs * bytes_per_set_row : 0);
     }
     [[nodiscard]] std::size_t scan_bytes() const noexcept {
-        return column_ ? column_->width() * block_rows : (open_rows_ - open_begin_) * sizeof(code);
+        return column_ ? column_->width() * block_rows : open_.scan_bytes();
     }
 
     void write_listed(const bits_range& to) const {
@@ -265,10 +272,15 @@ private:
         }
     }
     void write_open(const bits_range& to) const {
-        match_words(open_codes_, open_rows_, to);
+        const std::size_t listed = reads_index_ ? open_.indexed(to).words : 0;
+        open_.write_listed(wanted_->accepted.listed(), {to.first_word, listed, to.bits});
+        if (listed < to.words) {
+            match_words(open_.codes(), open_.rows(),
+                        {to.first_word + listed, to.words - listed, to.bits + listed});
+        }
         if (!is_complement()) return;
         invert(to);
-        clear_from(open_rows_, to);
+        clear_from(open_.rows(), to);
     }
 
     /// Finds out what stands for the listed codes in this block.
@@ -312,8 +324,7 @@ private:
     const sluice::detail::simd::kernels* kernels_ = &sluice::detail::simd::active_kernels();
     const column_directory::frequent* frequent_ = nullptr;  // in the group, of the only code
     const sealed_column* column_ = nullptr;                 // null in the open block
-    const code* open_codes_ = nullptr;
-    std::size_t open_begin_ = 0, open_rows_ = 0;
+    open_column open_;
     bool is_exact_ = false;
     bool reads_index_ = false;
     bool has_locals_ = false;

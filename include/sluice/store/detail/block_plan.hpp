@@ -37,8 +37,10 @@ struct block_part {
 /// postings    the rows of the rarest condition, each checked against the others
 /// bitmaps     the bits of each condition, from its bitmaps and runs or where that is cheaper from
 ///             its codes, combined
-/// code scan   the same, all from codes: the only way in the open block
+/// code scan   the same, all from codes
 /// ```
+///
+/// In the open block bits are taken from the index of its strips and from codes.
 ///
 /// A whole block in which the directory knows a bitmap for each condition takes the path of bitmaps
 /// without further planning: nothing else reads less.
@@ -191,7 +193,7 @@ private:
     }
     bool enter_open() {
         for (block_condition& each : conditions_) {
-            each.enter(rows_.open()->codes(each.column()), part_.begin, part_.end);
+            each.enter(*rows_.open(), part_.begin, part_.end);
             active_.push_back(&each);
         }
         return true;
@@ -204,7 +206,7 @@ private:
             leaf.enter(rows_.sealed(part_.block).column(leaf.column()));
             if (forced_) leaf.read_index(!is_forced(access_path::code_scan));
         } else {
-            leaf.enter(rows_.open()->codes(leaf.column()), part_.begin, part_.end);
+            leaf.enter(*rows_.open(), part_.begin, part_.end);
         }
     }
     void enter_leaf(column_codes& leaf, std::size_t column) {

@@ -3,13 +3,17 @@
 #define SLUICE_STORE_DETAIL_OPEN_BLOCK_HPP
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include <sluice/store/archive_reader.hpp>
 #include <sluice/store/archive_writer.hpp>
+#include <sluice/store/detail/strip_column.hpp>
 #include <sluice/store/row_buffer.hpp>
 
 namespace sluice::store {
@@ -39,6 +43,8 @@ struct code_range {
 /// integers[0]:  | i0 | i1 | i2 | ...            int64,  one array a column
 ///                 <--- written once ---> <- free, seen by no snapshot ->
 /// ```
+///
+/// Strips of 4,096 rows that are full have an index, so that a count reads few codes of them.
 class open_block {
 public:
     explicit open_block(const schema& columns)
@@ -68,6 +74,7 @@ public:
         for (std::size_t i = 0; i < columns.integer_columns; ++i) {
             std::ranges::copy(from.view<std::int64_t>(rows), integers_.get() + i * block_rows);
         }
+        if (!from.has_failed()) index(rows);
     }
 
     void write(std::size_t row, std::int64_t time, std::span<const code> codes,
@@ -87,12 +94,40 @@ public:
         return integers_.get() + column * block_rows;
     }
 
+    /// Makes the index of the strips that are full with so many rows. Where memory runs out there
+    /// is none of any: the rows may be written anew.
+    void index(std::size_t rows) {
+        for (std::size_t at = strips(); at < rows / strip_rows; ++at) {
+            strips_[at].clear();
+            strips_[at].reserve(columns_.code_columns);
+            for (std::size_t i = 0; i < columns_.code_columns; ++i) {
+                strips_[at].emplace_back(codes(i) + at * strip_rows);
+            }
+        }
+        indexed_.store(std::max(strips(), rows / strip_rows), std::memory_order_release);
+    }
+    /// How many strips have an index.
+    [[nodiscard]] std::size_t strips() const noexcept {
+        return indexed_.load(std::memory_order_acquire);
+    }
+    /// The index of one of these in a column.
+    [[nodiscard]] const strip_column& strip(std::size_t column, std::size_t at) const noexcept {
+        return strips_[at][column];
+    }
+
     // What a sealed block takes over as it is.
     [[nodiscard]] std::shared_ptr<const std::int64_t[]> shared_times() const { return times_; }
     [[nodiscard]] std::shared_ptr<const std::int64_t[]> shared_integers() const {
         return integers_;
     }
     [[nodiscard]] std::size_t code_bytes() const noexcept { return stride * sizeof(code); }
+    [[nodiscard]] std::size_t index_bytes(std::size_t column) const noexcept {
+        std::size_t all = 0;
+        for (std::size_t at = 0; at < strips(); ++at) {
+            all += sizeof(strip_column) + strip(column, at).size_in_bytes();
+        }
+        return all;
+    }
 
 private:
     // Columns apart by a power of two would compete for the same lines of a cache.
@@ -102,6 +137,8 @@ private:
     std::shared_ptr<std::int64_t[]> times_;
     std::unique_ptr<code[]> codes_;
     std::shared_ptr<std::int64_t[]> integers_;
+    std::array<std::vector<strip_column>, block_rows / strip_rows> strips_;  // column by column
+    std::atomic<std::size_t> indexed_ = 0;  // strips, of which nothing changes any more
 };
 
 }  // namespace sluice::store

@@ -84,7 +84,8 @@ private:
         return true;
     }
 
-    /// What the rows' blocks would read, as estimated: their index, or all codes of the open one.
+    /// What the rows' blocks would read, as estimated: their index, or at most all codes of the
+    /// open one.
     [[nodiscard]] std::size_t cost_without(const count_unit& unit) const noexcept {
         if (unit.rows().begin < open_begin_) return counter_->index_cost();
         return unit.rows().size() * sizeof(code) * counter_->bytes_read().size();
