@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <exception>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -36,6 +37,7 @@
 #include "server/request_ids.hpp"
 #include "server/server_log.hpp"
 #include "server/shared_limits.hpp"
+#include "server/snapshot.hpp"
 #include "server/store_servers.hpp"
 #include "server/tls_context.hpp"
 
@@ -125,13 +127,19 @@ expected<sluice::api::clickhouse::stoppable_runner> store_of(const server::serve
         given.store, [&log](const std::string& why) { log.say(why, server::log_level::warning); });
 }
 
-/// Loads the folder, where there is one.
+/// Loads the folder, where there is one, and writes the snapshot of it.
 outcome load(sluice::api::event_store& store, const server::server_options& given,
              server::server_log& log) {
     if (given.data.empty()) return {};
     return server::load_data(store, given.data).map([&] {
         log.say("loaded: " + std::to_string(store.size()) + " events from " + given.data);
+        server::write_snapshot(store, given, log);
     });
+}
+
+std::unique_ptr<sluice::api::event_store> new_store() {
+    return std::make_unique<sluice::api::event_store>(std::string(server::default_workspace),
+                                                      sluice::random_hash_seed());
 }
 
 /// How many connections there may be, as many files as the system lets be open.
@@ -258,12 +266,16 @@ outcome serve(const server::server_options& given) {
     auto bound = bind_all(io, given);
     if (!bound) return tl::unexpected(bound.error());
 
-    sluice::api::event_store store(std::string(server::default_workspace),
-                                   sluice::random_hash_seed());
+    auto opened = server::open_snapshot(given, log);
+    const bool is_opened = opened != nullptr;
+    if (!is_opened) opened = new_store();
+    sluice::api::event_store& store = *opened;
     sluice::api::handler handler(store, std::move(*keys), *zones, *std::move(options));
     const auto measured = metrics_of(given, handler);
     if (!measured) return tl::unexpected(measured.error());
-    if (auto loaded = load(store, given, log); !loaded) return loaded;
+    if (!is_opened) {
+        if (auto loaded = load(store, given, log); !loaded) return loaded;
+    }
     const server::maintenance maintained(store);
     server::lanes lanes(given.threads);
     server::service shared = service_of(given, handler, lanes, log, *measured);

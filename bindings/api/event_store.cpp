@@ -10,6 +10,7 @@
 #include <sluice/api/events/event_page.hpp>
 #include <sluice/api/loader.hpp>
 #include <sluice/api/service/thread_cpu_time.hpp>
+#include <sluice/api/snapshot_file.hpp>
 #include <sluice/api/tags/tag_page.hpp>
 
 #include "background.hpp"
@@ -76,6 +77,44 @@ Returns:
 
 Raises:
     ApiError: As for load().)";
+
+constexpr const char* open =
+    R"(open(file: str | PathLike[str], check: bool = True) -> EventStore
+--
+
+A store of a snapshot that save() wrote. Releases the GIL.
+
+The file is mapped: what is read comes from it as it is asked for, and what is added is in memory.
+
+Args:
+    file: str or path.
+    check: Whether all bytes are checked first, which takes half a second for two gigabytes. Else it
+        takes milliseconds, and a damaged disk may make wrong answers or end the process.
+
+Returns:
+    An EventStore.
+
+Raises:
+    ApiError: The file can't be read, or it is no snapshot, another version's, cut off or damaged:
+        the rule is file_unreadable, and the message says which.)";
+
+constexpr const char* save =
+    R"(save($self, file: str | PathLike[str]) -> int
+--
+
+Writes a snapshot, from which open() makes a store in no time.
+
+It has what was published by now, while others add and read: none of them waits. The file takes its
+name once it is whole and on the disk, and only its owner may read it. Releases the GIL.
+
+Args:
+    file: str or path.
+
+Returns:
+    The bytes of the file, an int.
+
+Raises:
+    ApiError: The file can't be written, and the one of before stays.)";
 
 constexpr const char* page =
     R"(page($self, query: EventsQuery, workspace_id: str | None = None, deadline_ms: int = 0) -> bytes
@@ -172,8 +211,9 @@ constexpr const char* stats = R"(stats($self, /) -> dict[str, dict[str, Any]]
 What each workspace takes in memory. Releases the GIL.
 
 Returns:
-    A dict by workspace, each a dict of bytes in all, counts of records, and for each kind of
-    events and each column of them the bytes that they take.)";
+    A dict by workspace, each a dict of bytes in all, of those that are mapped from a snapshot's
+    file, counts of records, and for each kind of events and each column of them the bytes that
+    they take.)";
 
 constexpr const char* maintain = R"(maintain($self, /) -> bool
 --
@@ -236,6 +276,30 @@ PyObject* load_folder(PyObject* self, const raw_call& call) {
     const auto [folder, progress] =
         bind_arguments<2>("load_folder", {"folder", "progress"}, 1, call);
     return to_new_object(load_into(held_by<event_store>(self), folder, progress));
+}
+
+[[noreturn]] void raise_refused(const api::snapshot_error& failed) {
+    const bool is_written = failed.fault == api::snapshot_fault::unwritable;
+    raise(make_error(is_written ? rule::file_unwritable : rule::file_unreadable),
+          {.message = message(failed), .file = failed.file.string()});
+}
+
+PyObject* open(PyObject*, const raw_call& call) {
+    const auto [file, check] = bind_arguments<2>("open", {"file", "check"}, 1, call);
+    const std::filesystem::path path = to_path(file, "file");
+    const bool checks = check == nullptr || to_flag(check, "check");
+    auto opened = without_gil([&] { return api::open_snapshot(path, {.checks_data = checks}); });
+    if (!opened) raise_refused(opened.error());
+    return to_new_object(*std::move(opened));
+}
+
+PyObject* save(PyObject* self, const raw_call& call) {
+    const auto [file] = bind_arguments<1>("save", {"file"}, 1, call);
+    const std::filesystem::path path = to_path(file, "file");
+    const auto& store = held_by<event_store>(self);
+    const auto saved = without_gil([&] { return api::save_snapshot(store, path); });
+    if (!saved) raise_refused(saved.error());
+    return to_new_object(*saved);
 }
 
 /// A workspace's records; none where there is no such workspace.
@@ -309,7 +373,7 @@ py::dict to_dict(const api::workspace_stats::event_stats& events) {
     return py::dict("rows"_a = events.rows, "blocks"_a = events.blocks, "times"_a = events.times,
                     "image"_a = events.image, "integers"_a = events.integers,
                     "directory"_a = events.directory, "projection"_a = events.projection,
-                    "columns"_a = columns);
+                    "mapped"_a = events.mapped, "columns"_a = columns);
 }
 
 py::dict to_dict(const api::workspace_stats& stats) {
@@ -324,7 +388,8 @@ py::dict to_dict(const api::workspace_stats& stats) {
     }
     return py::dict("bytes"_a = api::total_bytes(stats), "links"_a = stats.links,
                     "customers"_a = stats.customers, "tags"_a = stats.tags,
-                    "link_index"_a = stats.link_index, "events"_a = events, "texts"_a = texts);
+                    "link_index"_a = stats.link_index, "mapped"_a = stats.mapped,
+                    "events"_a = events, "texts"_a = texts);
 }
 
 py::dict stats(const event_store& store) {
@@ -365,6 +430,8 @@ void register_event_store(py::module_& m) {
     def_constructor<make_store>(c, doc::init);
     def_static_fast<load>(c, "load", doc::load);
     def_fast<load_folder>(c, "load_folder", doc::load_folder);
+    def_static_fast<open>(c, "open", doc::open);
+    def_fast<save>(c, "save", doc::save);
     register_reading(c);
 }
 

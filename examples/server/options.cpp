@@ -101,6 +101,10 @@ void add_inputs(CLI::App& app, server_options& read, token_source& token) {
         "tags, customers, links, clicks, leads and sales, each a\n"
         ".ndjson file")
         ->excludes(app.get_option("--store"));
+    add(app, "--snapshot", "FILE", read.snapshot,
+        "what --data holds, as it stands in memory: opened in its place\n"
+        "where no file of it is newer, else written once it is loaded")
+        ->needs(app.get_option("--data"));
     add(app, "--keys", "FILE", read.keys,
         "the keys that are accepted: a JSON list of {\"sha256\",\n"
         "\"workspaceId\", \"plan\", \"permissions\", \"expiresAt\"?, \"limits\"?}");

@@ -18,7 +18,8 @@
 namespace server {
 
 struct server_options {
-    std::string data;  ///< empty where the events are in a store
+    std::string data;      ///< empty where the events are in a store
+    std::string snapshot;  ///< of the data; empty for none
     store_options store;
     std::string host = "127.0.0.1";
     std::uint16_t port = 8443;

@@ -278,6 +278,52 @@ def test_pages_are_of_queries(store: EventStore, query: EventsQuery) -> None:
         store.page(query)
 
 
+def test_a_store_of_a_snapshot_answers_as_the_one_that_was_saved(
+    sample_folder: Path, tmp_path: Path
+) -> None:
+    original, file = EventStore.load(sample_folder), tmp_path / "a.snapshot"
+    assert original.save(file) == file.stat().st_size
+    assert file.stat().st_mode & 0o777 == 0o600
+    for opened in (EventStore.open(file), EventStore.open(str(file), check=False)):
+        assert len(opened) == len(original)
+        assert opened.workspace_id == original.workspace_id
+        for params in ({}, {"country": "US"}, {"event": "sales", "saleType": "new"}):
+            assert opened.page(parse(**params)) == original.page(parse(**params))
+            assert opened.count(parse(**params)) == original.count(parse(**params))
+        assert opened.tags(TagsQuery.parse("")) == original.tags(TagsQuery.parse(""))
+        stats = opened.stats()["ws_default"]
+        assert 0 < stats["mapped"] < stats["bytes"]
+        with pytest.raises(ApiError, match="names a record that exists"):
+            opened.load_folder(sample_folder)
+    assert original.stats()["ws_default"]["mapped"] == 0
+
+
+def test_what_is_no_whole_snapshot_is_refused(sample_folder: Path, tmp_path: Path) -> None:
+    file = tmp_path / "a.snapshot"
+    store = EventStore.load(sample_folder)
+    store.save(file)
+    content = file.read_bytes()
+    flipped = bytearray(content)
+    flipped[len(content) // 2] ^= 1
+    faults = {
+        "is cut off, expected the size": content[:-1],
+        "is no snapshot": b"{}",
+        "is damaged": bytes(flipped),
+        "is another version's": content[:16] + b"\x00" + content[17:],
+    }
+    for fault, spoiled in faults.items():
+        file.write_bytes(spoiled)
+        with pytest.raises(ApiError, match=fault) as caught:
+            EventStore.open(file)
+        assert caught.value.rule == "file_unreadable"
+        assert caught.value.file == str(file)
+    with pytest.raises(ApiError, match="No such file") as caught:
+        EventStore.open(tmp_path / "none")
+    with pytest.raises(ApiError, match="cannot be written: No such file") as caught:
+        store.save(tmp_path / "none" / "a.snapshot")
+    assert caught.value.rule == "file_unwritable"
+
+
 def test_samples_are_the_same_for_the_same_arguments(tmp_path: Path) -> None:
     now = datetime.fromisoformat("2026-08-21T02:30:15Z")
     folders = [tmp_path / name for name in ("a", "b", "c")]

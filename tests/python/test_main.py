@@ -35,6 +35,7 @@ WRONG_ARGUMENTS = [
     (["sample", "d", "--now", "2026-08-21"], "expected a time such as 2026-08-21T02:30:15Z"),
     (["sample", "d", "--now", "soon"], "expected a time such as 2026-08-21T02:30:15Z"),
     (["serve"], "one of the arguments --data --store is required"),
+    (["serve", "--store", "s", "--snapshot", "f"], "of which records? give --data too"),
     (["serve", "--data", "d", "--port", "65536"], "expected a whole number from 0 to 65535"),
     (["serve", "--data", "d", "--token", "to ken"], "cannot be sent as a bearer token"),
     (["serve", "--data", "d", "--token", ""], "cannot be sent as a bearer token"),

@@ -24,6 +24,7 @@ class ServeOptions:
     """What a server serves, where, to whom and within which limits."""
 
     data: Path | None = None
+    snapshot: Path | None = None  # of the data
     store: str | None = field(default=None, repr=False)
     store_ca: Path | None = None
     store_timeout: int = 5  # seconds that a statement may take, on all hosts
@@ -130,6 +131,13 @@ def add_token_file_option(option: Callable[..., argparse.Action], what: str) -> 
 
 
 def _add_inputs(option: Callable[..., argparse.Action]) -> None:
+    option(
+        "--snapshot",
+        metavar="FILE",
+        type=Path,
+        help="what --data holds, as it stands in memory: opened in its place where no file of it "
+        "is newer, else written once it is loaded",
+    )
     option(
         "--keys",
         metavar="FILE",
@@ -259,6 +267,8 @@ def _seconds(text: str) -> float:
 def _check_together(read: argparse.Namespace) -> None:
     if (read.certfile is None) != (read.keyfile is None):
         raise ValueError("--certfile and --keyfile: one without the other, give both or neither")
+    if read.snapshot and not read.data:
+        raise ValueError("--snapshot: of which records? give --data too")
     if read.store_ca and not read.store:
         raise ValueError("--store-ca: --store is missing")
     if read.behind_proxy and read.certfile:

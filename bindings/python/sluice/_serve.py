@@ -26,6 +26,7 @@ from sluice._options import ServeOptions
 from sluice._progress import progress_bar
 from sluice._server import Server, Site
 from sluice._sluice import message_line
+from sluice._snapshot import open_snapshot, save_snapshot
 from sluice._sockets import bound_socket
 from sluice._tls import make_context
 from sluice.api import EventStore, Handler
@@ -46,7 +47,9 @@ def serve(options: ServeOptions) -> None:
     Raises:
         StartError: The server can't start.
     """
-    store = EventStore()
+    say = functools.partial(_say, options.log_format)
+    opened = open_snapshot(options, say)
+    store = EventStore() if opened is None else opened
     reload = Reload(lambda: read_keys(options, store.workspace_id), options.keys)
     handler = _handler(store, options)
     certfile, tls = _tls(options)
@@ -56,7 +59,9 @@ def serve(options: ServeOptions) -> None:
         port = options.metrics
         shown = stack.enter_context(bound_socket(LOOPBACK, port)) if port is not None else None
         if options.data:
-            load_records(store, options.data, options.log_format)
+            if opened is None:
+                load_records(store, options.data, options.log_format)
+                save_snapshot(store, options, say)
             stack.enter_context(Maintenance(store))
         log = _log(options)
         app = App(handler, options.threads)

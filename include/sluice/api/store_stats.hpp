@@ -30,6 +30,7 @@ struct workspace_stats {
         std::size_t integers = 0;
         std::size_t directory = 0;
         std::size_t projection = 0;
+        std::size_t mapped = 0;  ///< of all these bytes, those in the file of a snapshot
         std::vector<column_stats> columns{};
     };
     /// The texts of a column, which the tables share.
@@ -46,6 +47,7 @@ struct workspace_stats {
     std::vector<text_stats> texts{};
     std::size_t links = 0, customers = 0, tags = 0;  ///< how many there are
     std::size_t link_index = 0;                      ///< what finds links by their fields
+    std::size_t mapped = 0;  ///< of all bytes of it, those that stand in the file of a snapshot
 };
 
 namespace detail {
@@ -82,7 +84,8 @@ inline workspace_stats::event_stats stats_of(const workspace_view& view, event_k
                                        .image = table.image,
                                        .integers = table.integers,
                                        .directory = table.directory,
-                                       .projection = table.projection};
+                                       .projection = table.projection,
+                                       .mapped = table.mapped};
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
         stats.columns.push_back({name_of_column(*view.source, kind, i), table.columns[i].codes,
                                  table.columns[i].index});
@@ -120,9 +123,12 @@ inline void add_texts(std::vector<workspace_stats::text_stats>& list, const work
                         .links = view.links,
                         .customers = view.customers,
                         .tags = view.tags,
-                        .link_index = view.source->link_fields().bytes()};
+                        .link_index = view.source->link_fields().bytes(),
+                        .mapped = view.source->mapped_text_bytes()};
     for (const event_kind kind : {event_kind::clicks, event_kind::leads, event_kind::sales}) {
-        all.events[static_cast<std::size_t>(kind)] = detail::stats_of(view, kind);
+        auto& events = all.events[static_cast<std::size_t>(kind)];
+        events = detail::stats_of(view, kind);
+        all.mapped += events.mapped;
     }
     detail::add_texts(all.texts, *view.source);
     return all;

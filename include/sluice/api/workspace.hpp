@@ -106,8 +106,8 @@ public:
     /// Takes what an archive has, before there is anything; it has to be one of a workspace of this
     /// seed.
     void open(store::archive_reader& from);
-    /// The bytes of what stands in an archive.
-    [[nodiscard]] std::size_t mapped_bytes() const noexcept;
+    /// Of its texts and their JSON, the bytes that stand in an archive.
+    [[nodiscard]] std::size_t mapped_text_bytes() const noexcept { return texts_.mapped_bytes(); }
 
     // What a view's codes and counts refer to.
     [[nodiscard]] const store::dictionary& texts(column c) const noexcept { return texts_.of(c); }
@@ -325,10 +325,6 @@ inline void workspace::open(store::archive_reader& from) {
     const bool is_whole = texts(column::link).size() == links && links_.size() + 1 == links &&
                           texts(column::click_id).size() == clicks.size() + 1;
     if (!is_whole) from.fail();
-}
-inline std::size_t workspace::mapped_bytes() const noexcept {
-    return texts_.mapped_bytes() + clicks_.rows.stats().mapped + leads_.rows.stats().mapped +
-           sales_.rows.stats().mapped;
 }
 
 inline void workspace::roll_back(const record_counts& to) noexcept {

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_EXAMPLES_SERVER_SNAPSHOT_HPP
+#define SLUICE_EXAMPLES_SERVER_SNAPSHOT_HPP
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include <sluice/api/event_store.hpp>
+#include <sluice/api/loader.hpp>
+#include <sluice/api/snapshot_file.hpp>
+
+#include "options.hpp"
+#include "server_log.hpp"
+
+namespace server {
+
+/// Whether any file of a folder of records is newer than a snapshot of them.
+[[nodiscard]] inline bool is_outdated(const std::filesystem::path& snapshot,
+                                      const std::filesystem::path& folder) {
+    std::error_code unknown;
+    const auto written = std::filesystem::last_write_time(snapshot, unknown);
+    for (const auto file : sluice::api::folder_files) {
+        const auto changed = std::filesystem::last_write_time(folder / file, unknown);
+        if (!unknown && changed > written) return true;
+    }
+    return false;
+}
+
+/// The store of the snapshot that the options name; null where the records are to be loaded, and
+/// the log says why. All of its bytes are checked.
+[[nodiscard]] inline std::unique_ptr<sluice::api::event_store> open_snapshot(
+    const server_options& given, server_log& log) {
+    std::error_code unknown;
+    if (given.snapshot.empty() || !std::filesystem::exists(given.snapshot, unknown)) return nullptr;
+    if (is_outdated(given.snapshot, given.data)) {
+        log.say("snapshot: " + given.snapshot + " is older than the records, which are loaded");
+        return nullptr;
+    }
+    auto opened = sluice::api::open_snapshot(given.snapshot);
+    if (!opened) {
+        log.say("snapshot: " + message(opened.error()), log_level::warning);
+        return nullptr;
+    }
+    log.say("opened: " + std::to_string((*opened)->size()) + " events from " + given.snapshot);
+    return *std::move(opened);
+}
+
+/// Writes the snapshot that the options name, if any, of records that were loaded. Where that fails
+/// the log says why, and the server serves them.
+inline void write_snapshot(const sluice::api::event_store& loaded, const server_options& given,
+                           server_log& log) {
+    if (given.snapshot.empty()) return;
+    const auto written = sluice::api::save_snapshot(loaded, given.snapshot);
+    if (!written) return log.say("snapshot: " + message(written.error()), log_level::warning);
+    log.say("snapshot: " + std::to_string(*written) + " bytes written to " + given.snapshot);
+}
+
+}  // namespace server
+
+#endif

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: MIT
+"""Both servers start from a snapshot of their records, and are started by the other's."""
+
+import json
+import os
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from api_keys import bearer, make_key
+from serving import BOTH, Server, serving
+
+from sluice import EventStore
+
+TARGETS = ("/events?interval=all&limit=1000", "/events?event=sales&interval=all", "/tags")
+
+
+@pytest.fixture
+def data(sample_folder: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(sample_folder, tmp_path / "data"))
+
+
+def answers(server: Server) -> list[tuple[int, bytes]]:
+    return [server.get(target, **bearer("tok_1")) for target in TARGETS]
+
+
+def start(folder: Path, data: Path, command: Sequence[str]) -> tuple[list[tuple[int, bytes]], str]:
+    """What a server answers that has a snapshot beside its data, and what it says."""
+    keys, output = folder / "keys.json", folder / "output"
+    keys.write_text(json.dumps([make_key("tok_1")]))
+    words = ("--data", str(data), "--snapshot", str(folder / "a.snapshot"), "--keys", str(keys))
+    state = {"XDG_STATE_HOME": str(folder / "state")}
+    with serving(output, *words, command=command, **state) as server:
+        return answers(server), output.read_text()
+
+
+@pytest.mark.parametrize("command", BOTH)
+def test_a_server_starts_from_a_snapshot(tmp_path: Path, data: Path, command: list[str]) -> None:
+    file = tmp_path / "a.snapshot"
+    given, said = start(tmp_path, data, command)
+    assert [status for status, _ in given] == [200] * len(TARGETS)
+    assert "loaded: " in said
+    assert f"snapshot: {file.stat().st_size} bytes written to {file}" in said
+
+    again, said = start(tmp_path, data, command)
+    assert again == given
+    assert f"opened: {len(EventStore.load(data))} events from {file}" in said
+    assert "loaded: " not in said
+
+    # The other server's file is as good.
+    EventStore.load(data).save(file)
+    others, said = start(tmp_path, data, command)
+    assert others == given
+    assert "opened: " in said
+
+
+@pytest.mark.parametrize("command", BOTH)
+def test_records_are_loaded_where_the_snapshot_is_not_of_them(
+    tmp_path: Path, data: Path, command: list[str]
+) -> None:
+    file = tmp_path / "a.snapshot"
+    given, _ = start(tmp_path, data, command)
+    for spoil, why in (
+        (lambda: os.truncate(file, 100), f"snapshot: {file}: is cut off, expected the size that"),
+        (lambda: os.utime(file, (0, 0)), f"snapshot: {file} is older than the records, which are"),
+    ):
+        spoil()
+        again, said = start(tmp_path, data, command)
+        assert again == given
+        assert why in said
+        assert f" bytes written to {file}" in said
+        assert EventStore.open(file).workspace_id == "ws_default"
+
+    (tmp_path / "a.snapshot").unlink()
+    (tmp_path / "a.snapshot").mkdir()
+    again, said = start(tmp_path, data, command)
+    assert again == given
+    assert f"snapshot: {file}: cannot be written: " in said
