@@ -10,6 +10,7 @@
 #endif
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -50,7 +51,7 @@ struct roaring_query {
 class roaring_index {
 public:
     explicit roaring_index(const std::filesystem::path& folder)
-        : times_(read_numbers<std::int64_t>(folder / "times.i64")) {
+        : times_(read_times(folder / "times.i64")) {
         for (const std::string& name : read_lines(folder / "columns")) add(folder, name);
         add(folder, "plan");
     }
@@ -165,6 +166,13 @@ private:
         std::vector<const roaring_bitmap_t*> required_, excluded_;
     };
 
+    [[nodiscard]] static std::vector<std::int64_t> read_times(const std::filesystem::path& path) {
+        std::vector<std::int64_t> times(std::filesystem::file_size(path) / sizeof(std::int64_t));
+        number_file file(path, times.size());
+        for (std::int64_t& each : times) each = static_cast<std::int64_t>(file.next());
+        return times;
+    }
+
     template <class Place>
     [[nodiscard]] std::uint64_t row_at(Place place) const {
         return static_cast<std::uint64_t>(place - times_.begin());
@@ -177,9 +185,9 @@ private:
         column& added = columns_[name];
         const std::vector<std::string> texts = read_lines(folder / (name + ".texts"));
         for (std::size_t i = 0; i < texts.size(); ++i) added.codes.emplace(texts[i], i + 1);
-        const code_file codes(folder / (name + ".codes"), times_.size());
+        number_file codes(folder / (name + ".codes"), times_.size());
         std::vector<std::vector<std::uint32_t>> rows(texts.size() + 1);
-        for (std::uint32_t row = 0; row < times_.size(); ++row) rows[codes[row]].push_back(row);
+        for (std::uint32_t row = 0; row < times_.size(); ++row) rows[codes.next()].push_back(row);
         for (const std::vector<std::uint32_t>& each : rows) {
             roaring_bitmap_t* const made = roaring_bitmap_of_ptr(each.size(), each.data());
             added.rows.emplace_back(made);
