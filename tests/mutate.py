@@ -341,6 +341,18 @@ PARTS = [
         sanitized=True,
     ),
     Part(
+        "archives",
+        [
+            "store/archive_reader",
+            "store/archive_writer",
+            "store/detail/block_times",
+            "store/detail/stored_array",
+            "store/detail/stored_texts",
+        ],
+        ["store/archive", "store/table_archive", "store/dictionary"],
+        sanitized=True,
+    ),
+    Part(
         "handler",
         [
             "api/handler",
