@@ -15,9 +15,14 @@ runs=()
 mkdir -p build
 
 # stage NAME COMMAND...: runs it, notes how long it took and whether it failed, and fails where it does.
+# None begins after SLUICE_TEST_UNTIL (seconds since 1970), where that is set: each would end too late.
 stage() {
     local name=$1 start=$SECONDS outcome=""
     shift
+    if ((${SLUICE_TEST_UNTIL:-0} && $(date +%s) > ${SLUICE_TEST_UNTIL:-0})); then
+        note 0 "$name: left out, the time is over"
+        return 0
+    fi
     echo "== $name"
     "$@" || outcome=": failed"
     note "$((SECONDS - start))" "$name$outcome"
@@ -94,6 +99,6 @@ if [[ $asks_all == 1 ]]; then
     done
     note $SECONDS all
     echo "== what honest clients got while servers were attacked"
-    attacks || failed=1
+    [[ ! -f build/servers.log ]] || attacks || failed=1
 fi
 exit $failed
