@@ -34,7 +34,8 @@ inline constexpr sluice::schema statement_columns{
 /// Makes a where of a shape, and takes note of the values that it puts in.
 class where_source {
 public:
-    /// Values come from lines, or are all the same where there are none.
+    /// Values come from lines, or are all the same where there are none; a list has one then, or
+    /// two.
     where_source(std::string_view shape, std::optional<std::string_view> lines)
         : shape_(shape), lines_(lines.value_or("")), has_lines_(lines) {}
 
@@ -59,7 +60,9 @@ private:
         if (subject.type == sluice::column_type::json) return {subject, expression(), ""};
         const std::size_t count = 1 + shape_.below(4);
         std::vector<std::string> texts;
-        while (texts.size() < (has_lines_ ? count : 1)) texts.push_back(value());
+        while (texts.size() < (has_lines_ ? count : std::min<std::size_t>(count, 2))) {
+            texts.push_back(value());
+        }
         note(texts, subject.how);
         const std::vector<std::string_view> views(texts.begin(), texts.end());
         const bool excludes = shape_.below(2) == 1;
@@ -130,8 +133,8 @@ inline std::vector<std::string> texts_of(const sluice::sql::statement& statement
     return texts;
 }
 
-/// Whatever the values, and however many: the text is that of any others, and every byte of a value
-/// comes back as a parameter.
+/// Whatever the values, and however many: the text is that of any others, of one or of several, and
+/// every byte of a value comes back as a parameter.
 inline void fuzz_statements(std::string_view input) {
     using sluice::sql::dialect;
     byte_source bytes(input);

@@ -4,7 +4,7 @@
 import json
 import os
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -61,10 +61,11 @@ def test_records_are_loaded_where_the_snapshot_is_not_of_them(
 ) -> None:
     file = tmp_path / "a.snapshot"
     given, _ = start(tmp_path, data, command)
-    for spoil, why in (
+    spoiled: list[tuple[Callable[[], None], str]] = [
         (lambda: os.truncate(file, 100), f"snapshot: {file}: is cut off, expected the size that"),
         (lambda: os.utime(file, (0, 0)), f"snapshot: {file} is older than the records, which are"),
-    ):
+    ]
+    for spoil, why in spoiled:
         spoil()
         again, said = start(tmp_path, data, command)
         assert again == given

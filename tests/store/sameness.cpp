@@ -284,7 +284,10 @@ TEST_CASE(
     for (const shape& each : big_shapes) {
         CAPTURE(each.seed);
         const moment now = table_of(each);
-        for (const auto& column : now.rows.stats().columns) CHECK(column.index <= 2 * each.size);
+        const std::size_t open = each.size % sluice::store::block_rows;
+        for (const auto& column : now.rows.stats().columns) {
+            CHECK(column.index <= 2 * (each.size - open) + 4 * open);
+        }
         if (each.size != 131'073 || each.rows_a_moment > 1) continue;
         query wanted;
         wanted.conditions.push_back({.what = tree::kind::leaf, .of = skewed, .listed = {30}});

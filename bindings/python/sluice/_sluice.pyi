@@ -2535,6 +2535,39 @@ class EventStore:
         Raises:
             ApiError: As for load().
         """
+    @classmethod
+    def open(cls, file: str | PathLike[str], check: bool = True) -> EventStore:
+        """A store of a snapshot that save() wrote. Releases the GIL.
+
+        The file is mapped: what is read comes from it as it is asked for, and what is added is in memory.
+
+        Args:
+            file: str or path.
+            check: Whether all bytes are checked first, which takes half a second for two gigabytes. Else it
+                takes milliseconds, and a damaged disk may make wrong answers or end the process.
+
+        Returns:
+            An EventStore.
+
+        Raises:
+            ApiError: The file can't be read, or it is no snapshot, another version's, cut off or damaged:
+                the rule is file_unreadable, and the message says which.
+        """
+    def save(self, file: str | PathLike[str]) -> int:
+        """Writes a snapshot, from which open() makes a store in no time.
+
+        It has what was published by now, while others add and read: none of them waits. The file takes its
+        name once it is whole and on the disk, and only its owner may read it. Releases the GIL.
+
+        Args:
+            file: str or path.
+
+        Returns:
+            The bytes of the file, an int.
+
+        Raises:
+            ApiError: The file can't be written, and the one of before stays.
+        """
     def page(
         self, query: EventsQuery, workspace_id: str | None = None, deadline_ms: int = 0
     ) -> bytes:
@@ -2621,8 +2654,9 @@ class EventStore:
         """What each workspace takes in memory. Releases the GIL.
 
         Returns:
-            A dict by workspace, each a dict of bytes in all, counts of records, and for each kind of
-            events and each column of them the bytes that they take.
+            A dict by workspace, each a dict of bytes in all, of those that are mapped from a snapshot's
+            file, counts of records, and for each kind of events and each column of them the bytes that
+            they take.
         """
     def maintain(self, /) -> bool:
         """Does a step of what makes counts of several conditions quicker.

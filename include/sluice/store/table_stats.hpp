@@ -11,7 +11,7 @@ namespace sluice::store {
 struct table_stats {
     struct column_stats {
         std::size_t codes = 0;  ///< codes, and what tells which codes a block holds
-        std::size_t index = 0;  ///< postings, bitmaps and counts: at most 2 bytes a row
+        std::size_t index = 0;  ///< at most 2 bytes a row of a full block, 4 of the last one
     };
     std::size_t rows = 0;
     std::size_t blocks = 0;
