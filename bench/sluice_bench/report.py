@@ -160,7 +160,9 @@ def settings(found: dict[str, Any]) -> str:
 def steps_text(points: list[list[float]]) -> str:
     """The exponents from each point of a curve to the next."""
     kept = [(at, ns) for at, ns in points if at > 0]
-    steps = [math.log(b[1] / a[1]) / math.log(b[0] / a[0]) for a, b in pairwise(kept)]
+    steps = [
+        math.log(b[1] / a[1]) / math.log(b[0] / a[0]) for a, b in pairwise(kept) if a[0] != b[0]
+    ]
     return ", ".join(f"{step:.2f}" for step in steps)
 
 

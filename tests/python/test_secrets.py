@@ -63,8 +63,9 @@ def callables() -> Iterator[tuple[str, Callable[..., Any]]]:
                 yield f"{type(instance).__name__}.{name}.__get__", descriptor.__get__
 
 
-# Loads name the folder that they can't read.
-CALLABLES = {name: each for name, each in callables() if not name.startswith("EventStore.load")}
+# These name the folder or file that they can't read or write.
+FILES = ("EventStore.load", "EventStore.open", "EventStore.save")
+CALLABLES = {name: each for name, each in callables() if not name.startswith(FILES)}
 
 
 def calls(function: Callable[..., Any]) -> Iterator[Callable[[], object]]:
