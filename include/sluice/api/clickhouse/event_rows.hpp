@@ -133,7 +133,9 @@ private:
         const auto found = api::detail::find_column(event_columns, name);
         if (!found || index_of(*found) >= own_columns_of(kind_)) return {};
         const store::code code = events().code_at(row, index_of(*found));
-        return code == store::absent ? texts() : texts{view_.source->texts(*found).text(code)};
+        if (code == store::absent) return {};
+        const store::dictionary& known = view_.source->texts(*found);
+        return {code < known.size() ? known.text(code) : ""};  // what is no text has none
     }
     [[nodiscard]] texts customers_of(std::size_t row) const {
         const auto found = customers_.find(events().code_at(row, index_of(column::click_id)));
