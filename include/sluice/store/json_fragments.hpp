@@ -75,10 +75,11 @@ public:
         const auto begins = from.view<std::uint64_t>();
         const auto bytes = from.view<char>();
         fragments_.shrink(0);
+        const std::uint64_t most = bytes.size() - std::min(bytes.size(), fragment_step);
         for (std::size_t i = 0; i + 1 < begins.size(); ++i) {
             const std::uint64_t around = i == absent ? 0 : before_.size() + after_.size();
-            const bool is_there = begins[i] + around <= begins[i + 1] &&
-                                  begins[i + 1] + fragment_step <= bytes.size();
+            const bool is_there = begins[i] <= begins[i + 1] && begins[i + 1] <= most &&
+                                  around <= begins[i + 1] - begins[i];
             if (!is_there) return static_cast<void>(from.fail());
             fragments_.push_back({bytes.data() + begins[i], begins[i + 1] - begins[i]});
         }
