@@ -13,6 +13,11 @@
 
 namespace sluice::bindings {
 
+/// Until the process is gone.
+[[noreturn, gnu::cold]] inline void sleep_for_ever() {
+    for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
+}
+
 /// Runs `work`, which takes the GIL or calls Python. While the interpreter exits, CPython ends
 /// other threads there by unwinding their stacks, through destructors that need the GIL. Such a
 /// thread sleeps instead until the process is gone, as CPython itself has it from 3.14 on.
@@ -22,7 +27,7 @@ auto asleep_at_exit(Work work) {
     try {
         return work();
     } catch (abi::__forced_unwind&) {
-        for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
+        sleep_for_ever();
     }
 #else
     return work();

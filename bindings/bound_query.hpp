@@ -33,7 +33,7 @@ using bound_query = std::variant<tree_query, declared_request>;
 [[nodiscard]] PyObject* to_instance(py::handle type, bound_query&& query);
 
 /// Adds ParameterTable, and parse() to the class of queries.
-void register_declared_table(py::module_& m, py::class_<bound_query>& query);
+[[gnu::cold]] void register_declared_table(py::module_& m, py::class_<bound_query>& query);
 
 }  // namespace sluice::bindings
 

@@ -12,7 +12,7 @@ namespace sluice::bindings {
 
 /// Registers the class Decision: a type of CPython's own, whose instances hold the decision itself,
 /// since one is made for every request. Attributes become Python objects when they are asked for.
-void register_decision(pybind11::module_& m);
+[[gnu::cold]] void register_decision(pybind11::module_& m);
 
 /// A decision as Python shows it, with its reset in whole seconds, rounded up.
 [[nodiscard]] PyObject* make_decision(const decision& made);

@@ -21,24 +21,25 @@ namespace py = pybind11;
 // `_declarations`, of which make_stubs.py makes the stub.
 
 /// Keeps a member's declaration.
-void declare(py::handle owner, std::string_view name, std::string_view declaration);
+[[gnu::cold]] void declare(py::handle owner, std::string_view name, std::string_view declaration);
 
 /// Keeps an attribute's declaration, `name: type`, and gives its name.
-[[nodiscard]] std::string declare_attribute(py::handle owner, std::string_view declaration);
+[[nodiscard, gnu::cold]] std::string declare_attribute(py::handle owner,
+                                                       std::string_view declaration);
 
 /// Keeps the signatures that a docstring begins with, one or one for each overload, and gives the
 /// docstring as the interpreter reads it: with the first of them, without types.
-[[nodiscard]] std::string declare_function(py::handle owner, std::string_view name,
-                                           std::string_view doc);
+[[nodiscard, gnu::cold]] std::string declare_function(py::handle owner, std::string_view name,
+                                                      std::string_view doc);
 
 /// The docstring of a function as the interpreter reads it.
-[[nodiscard]] std::string to_plain_doc(std::string_view doc);
+[[nodiscard, gnu::cold]] std::string to_plain_doc(std::string_view doc);
 
 /// The docstring of a class's `__init__`, with the parameters that the class declares.
-[[nodiscard]] std::string to_constructor_doc(py::handle type, std::string_view summary);
+[[nodiscard, gnu::cold]] std::string to_constructor_doc(py::handle type, std::string_view summary);
 
 /// The type of one of these texts: `Literal["asc", "desc"]`.
-[[nodiscard]] std::string to_literal(std::span<const std::string_view> choices);
+[[nodiscard, gnu::cold]] std::string to_literal(std::span<const std::string_view> choices);
 
 }  // namespace sluice::bindings
 

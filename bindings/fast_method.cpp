@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "fast_method.hpp"
 
+#include <exception>
+#include <new>
 #include <string>
 
 namespace sluice::bindings {
@@ -35,6 +37,21 @@ void refuse_type(std::string_view what, std::string_view expected, py::handle gi
                              .append(expected)
                              .append(", not ")
                              .append(Py_TYPE(given.ptr())->tp_name));
+}
+
+PyObject* set_caught() noexcept {
+    try {
+        throw;
+    } catch (py::error_already_set& raised) {
+        raised.restore();
+    } catch (const py::builtin_exception& raised) {
+        raised.set_error();
+    } catch (const std::bad_alloc&) {
+        PyErr_NoMemory();
+    } catch (const std::exception& raised) {
+        PyErr_SetString(PyExc_RuntimeError, raised.what());
+    }
+    return nullptr;
 }
 
 }  // namespace sluice::bindings

@@ -4,10 +4,8 @@
 
 #include <array>
 #include <cstddef>
-#include <exception>
 #include <functional>
 #include <memory>
-#include <new>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -52,6 +50,10 @@ template <std::size_t Count>
 [[noreturn]] void refuse_missing(const char* function, const char* name);
 [[noreturn]] void refuse_uninitialised(PyObject* self);
 [[noreturn]] void refuse_type(std::string_view what, std::string_view expected, py::handle given);
+
+/// Sets Python's error to the exception that is being handled, and gives null. Apart from the
+/// template as well.
+PyObject* set_caught() noexcept;
 
 template <std::size_t Count>
 std::array<PyObject*, Count> bind_arguments(const char* function,
@@ -107,16 +109,9 @@ template <class Body>
 PyObject* guarded(Body body) noexcept {
     try {
         return asleep_at_exit(body);
-    } catch (py::error_already_set& raised) {
-        raised.restore();
-    } catch (const py::builtin_exception& raised) {
-        raised.set_error();
-    } catch (const std::bad_alloc&) {
-        PyErr_NoMemory();
-    } catch (const std::exception& raised) {
-        PyErr_SetString(PyExc_RuntimeError, raised.what());
+    } catch (...) {
+        return set_caught();
     }
-    return nullptr;
 }
 
 /// A C++ value as a new Python object.
@@ -139,7 +134,8 @@ PyObject* call_fast(PyObject* self, PyObject* const* args, Py_ssize_t count,
 /// A definition of `PyObject* Function(PyObject* self, const raw_call&)`; `doc` begins with what
 /// stubs say of it: `name($self, value: str) -> int\n--\n\n`. It lives as long as the process.
 template <auto Function>
-[[nodiscard]] PyMethodDef* define_fast(py::handle owner, const char* name, const char* doc) {
+[[nodiscard, gnu::cold]] PyMethodDef* define_fast(py::handle owner, const char* name,
+                                                  const char* doc) {
     static const std::string plain = declare_function(owner, name, doc);
     static PyMethodDef definition{
         name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&call_fast<Function>)),
@@ -148,14 +144,14 @@ template <auto Function>
 }
 
 /// Gives a class or module a new object under a name.
-inline void add_member(py::handle owner, const char* name, PyObject* made) {
+[[gnu::cold]] inline void add_member(py::handle owner, const char* name, PyObject* made) {
     if (made == nullptr) throw py::error_already_set();
     owner.attr(name) = py::reinterpret_steal<py::object>(made);
 }
 
 /// Adds a method.
 template <auto Function>
-void def_fast(py::handle type, const char* name, const char* doc) {
+[[gnu::cold]] void def_fast(py::handle type, const char* name, const char* doc) {
     auto* const owner = reinterpret_cast<PyTypeObject*>(type.ptr());
     add_member(type, name, PyDescr_NewMethod(owner, define_fast<Function>(type, name, doc)));
 }
@@ -163,7 +159,7 @@ void def_fast(py::handle type, const char* name, const char* doc) {
 /// Adds a function to a class, not to its instances. Its `self` is the class, by which pickle finds
 /// it.
 template <auto Function>
-void def_static_fast(py::handle type, const char* name, const char* doc) {
+[[gnu::cold]] void def_static_fast(py::handle type, const char* name, const char* doc) {
     PyObject* const function = PyCFunction_New(define_fast<Function>(type, name, doc), type.ptr());
     if (function == nullptr) throw py::error_already_set();
     const auto owned = py::reinterpret_steal<py::object>(function);
@@ -172,21 +168,21 @@ void def_static_fast(py::handle type, const char* name, const char* doc) {
 
 /// Adds a method of a class, which is its `self`.
 template <auto Function>
-void def_class_fast(py::handle type, const char* name, const char* doc) {
+[[gnu::cold]] void def_class_fast(py::handle type, const char* name, const char* doc) {
     auto* const owner = reinterpret_cast<PyTypeObject*>(type.ptr());
     add_member(type, name, PyDescr_NewClassMethod(owner, define_fast<Function>(type, name, doc)));
 }
 
 /// Adds a function of a module.
 template <auto Function>
-void def_fast(py::module_& m, const char* name, const char* doc) {
+[[gnu::cold]] void def_fast(py::module_& m, const char* name, const char* doc) {
     add_member(
         m, name,
         PyCFunction_NewEx(define_fast<Function>(m, name, doc), nullptr, m.attr("__name__").ptr()));
 }
 
 /// Gives a class an attribute whose definition lives as long as the process.
-inline void add_getter(py::handle type, PyGetSetDef& definition) {
+[[gnu::cold]] inline void add_getter(py::handle type, PyGetSetDef& definition) {
     auto* const owner = reinterpret_cast<PyTypeObject*>(type.ptr());
     add_member(type, definition.name, PyDescr_NewGetSet(owner, &definition));
 }
@@ -198,7 +194,7 @@ PyObject* call_plain(PyObject* self) noexcept {
 
 /// Adds a method without parameters: what `Function` gives for the value that self holds.
 template <auto Function, class T, class... Options>
-void def_method(py::class_<T, Options...>& c, const char* name, const char* doc) {
+[[gnu::cold]] void def_method(py::class_<T, Options...>& c, const char* name, const char* doc) {
     static const std::string plain = declare_function(c, name, doc);
     static PyMethodDef definition{
         name, [](PyObject* self, PyObject*) { return call_plain<Function, T>(self); }, METH_NOARGS,
@@ -209,7 +205,8 @@ void def_method(py::class_<T, Options...>& c, const char* name, const char* doc)
 /// Adds an attribute that can't be set, `name: type`: what `Function` gives for the value that self
 /// holds.
 template <auto Function, class T, class... Options>
-void def_attribute(py::class_<T, Options...>& c, std::string_view declaration, const char* doc) {
+[[gnu::cold]] void def_attribute(py::class_<T, Options...>& c, std::string_view declaration,
+                                 const char* doc) {
     static const std::string name = declare_attribute(c, declaration);
     static PyGetSetDef definition{
         name.c_str(), [](PyObject* self, void*) { return call_plain<Function, T>(self); }, nullptr,
@@ -226,7 +223,7 @@ PyObject* call_equal(PyObject* self, PyObject* other) noexcept {
 
 /// Adds `==` between values of a class.
 template <auto Equal, class T, class... Options>
-void def_equal(py::class_<T, Options...>& c) {
+[[gnu::cold]] void def_equal(py::class_<T, Options...>& c) {
     static const std::string plain = declare_function(
         c, "__eq__", "__eq__($self, other: object, /) -> bool\n--\n\nReturn self == other.");
     static PyMethodDef definition{"__eq__", &call_equal<Equal, T>, METH_O, plain.c_str()};
@@ -237,7 +234,8 @@ void def_equal(py::class_<T, Options...>& c) {
 /// Adds the constructor that the class's docstring declares: `Make(const raw_call&)` gives the
 /// value, or a std::unique_ptr of one.
 template <auto Make, class T, class... Options, class... Extra>
-void def_constructor(py::class_<T, Options...>& c, const char* summary, const Extra&... extra) {
+[[gnu::cold]] void def_constructor(py::class_<T, Options...>& c, const char* summary,
+                                   const Extra&... extra) {
     const auto make = [](const py::args& args, const py::kwargs& keywords) {
         std::vector<PyObject*> given(PySequence_Fast_ITEMS(args.ptr()),
                                      PySequence_Fast_ITEMS(args.ptr()) + args.size());

@@ -92,7 +92,7 @@ PyObject* call_with_query(PyObject* self, const raw_call& call) {
 
 /// Adds what every class of queries has, whose instances are an `asked_list` by `AskedBy(value)`.
 template <auto AskedBy, class T>
-void def_list_query(py::class_<T>& c) {
+[[gnu::cold]] void def_list_query(py::class_<T>& c) {
     def_attribute<columns_of<AskedBy, T>>(c, "columns: tuple[str, ...]", list_query_doc::columns);
     def_attribute<schema_of<AskedBy, T>>(c, "schema: tuple[Column, ...]", list_query_doc::schema);
     def_method<tree_of<AskedBy, T>>(c, "tree", list_query_doc::tree);

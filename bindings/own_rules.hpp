@@ -15,7 +15,7 @@ namespace sluice::bindings {
 [[nodiscard]] error to_own_error(const pybind11::object& raised, std::size_t size);
 
 /// Adds the functions by which Python declares rules.
-void register_own_rules(pybind11::module_& m);
+[[gnu::cold]] void register_own_rules(pybind11::module_& m);
 
 }  // namespace sluice::bindings
 

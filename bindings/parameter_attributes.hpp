@@ -41,8 +41,9 @@ template <class Row, class Query>
 }
 
 /// Adds the attribute of a parameter, whose `get` is given `row`.
-void def_parameter(py::handle type, const param_info& info, std::string_view default_text,
-                   const value_form& form, getter get, const void* row = nullptr);
+[[gnu::cold]] void def_parameter(py::handle type, const param_info& info,
+                                 std::string_view default_text, const value_form& form, getter get,
+                                 const void* row = nullptr);
 
 template <auto QueryOf, class T, class Row>
 PyObject* get_parameter(PyObject* self, void* row) noexcept {
@@ -62,7 +63,7 @@ template <class Table>
 /// Adds an attribute for each parameter of a table, and `parameters`, their names. `QueryOf` gives
 /// the query that the table is of.
 template <auto QueryOf, class T, class Table>
-void def_parameters(py::class_<T>& c, const Table& table) {
+[[gnu::cold]] void def_parameters(py::class_<T>& c, const Table& table) {
     using row = typename Table::value_type;
     declare(c, "parameters", "parameters: ClassVar[tuple[str, ...]]");
     c.attr("parameters") = to_names(table);
@@ -75,8 +76,8 @@ void def_parameters(py::class_<T>& c, const Table& table) {
 
 /// Shows a parameter by what `Function` gives instead.
 template <auto Function, class T, class Table>
-void show_as(py::class_<T>& c, const Table& table, std::string_view parameter,
-             const value_form& form) {
+[[gnu::cold]] void show_as(py::class_<T>& c, const Table& table, std::string_view parameter,
+                           const value_form& form) {
     const auto row =
         std::ranges::find_if(table, [&](const auto& each) { return each.info.name == parameter; });
     def_parameter(c, row->info, row->default_text(), form,

@@ -30,7 +30,7 @@ PyObject* make_json_schema(PyObject*, const raw_call& call) {
 
 /// Adds what pydantic asks a class for.
 template <param_type Type, class T>
-void def_pydantic(py::class_<T>& c) {
+[[gnu::cold]] void def_pydantic(py::class_<T>& c) {
     constexpr const char* json_schema = "__get_pydantic_json_schema__";
     def_static_fast<make_core_schema<T>>(c, core_schema_method.name, core_schema_method.doc);
     def_static_fast<make_json_schema<T, Type>>(c, json_schema, json_schema_doc);

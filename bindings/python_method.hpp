@@ -27,7 +27,7 @@ PyObject* call_python(PyObject* self, const raw_call& call) {
     return call_python(Method, self, call);
 }
 template <const python_method& Method, class T>
-void def_python(py::class_<T>& c) {
+[[gnu::cold]] void def_python(py::class_<T>& c) {
     def_fast<call_python<Method, T>>(c, Method.name, Method.doc);
 }
 

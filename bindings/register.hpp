@@ -30,8 +30,8 @@ PyObject* refuse_pickling(PyObject* self, const raw_call&) {
 /// is `type`, the only one that stubs can tell. At protocols 0 and 1 `object.__reduce__` would make
 /// an instance of pybind11's own base class, which aborts.
 template <class T, class... Extra>
-[[nodiscard]] pybind11::class_<T> make_class(pybind11::module_& m, const char* name,
-                                             const char* doc, const Extra&... extra) {
+[[nodiscard, gnu::cold]] pybind11::class_<T> make_class(pybind11::module_& m, const char* name,
+                                                        const char* doc, const Extra&... extra) {
     auto* const type = reinterpret_cast<PyObject*>(&PyType_Type);
     const bool has_signature = std::string_view(doc).starts_with(std::string(name) + '(');
     const std::string plain = has_signature ? to_plain_doc(doc) : doc;
@@ -44,8 +44,8 @@ template <class T, class... Extra>
 
 /// The same of a class that Python has subclasses of.
 template <class T>
-[[nodiscard]] pybind11::class_<T> make_base_class(pybind11::module_& m, const char* name,
-                                                  const char* doc) {
+[[nodiscard, gnu::cold]] pybind11::class_<T> make_base_class(pybind11::module_& m, const char* name,
+                                                             const char* doc) {
     auto* const type = reinterpret_cast<PyObject*>(&PyType_Type);
     pybind11::class_<T> c(m, name, doc, pybind11::metaclass(type));
     def_fast<refuse_pickling<T>>(c, "__reduce__", reduce_doc);
@@ -61,42 +61,43 @@ PyObject* reduce_to_parse(PyObject* self, const raw_call&) {
 /// Makes instances survive pickle and copy: `Arguments(value)` is a tuple of what `parse`, a static
 /// method of the class, makes the value of again.
 template <auto Arguments, class T>
-void def_reduce(pybind11::class_<T>& c) {
+[[gnu::cold]] void def_reduce(pybind11::class_<T>& c) {
     def_fast<reduce_to_parse<Arguments, T>>(c, "__reduce__", reduce_doc);
 }
 
 /// Makes a container true even while it is empty.
 template <class T>
-void def_always_true(pybind11::class_<T>& c) {
+[[gnu::cold]] void def_always_true(pybind11::class_<T>& c) {
     def_method<[](const T&) { return true; }>(c, "__bool__", bool_doc);
 }
 
-// The rooms, in their order: each binds what the headers of its own declare.
-void register_primitives(pybind11::module_& m);
-void register_time(pybind11::module_& m);
-void register_pages(pybind11::module_& m);
-void register_metadata(pybind11::module_& m);
-void register_rate_limit(pybind11::module_& m);
-void register_sql(pybind11::module_& m);
-void register_arrow(pybind11::module_& m);
-void register_list_query(pybind11::module_& m);
-void register_api(pybind11::module_& m);
+// The rooms, in their order: each binds what the headers of its own declare. What runs at import
+// alone is marked cold, which has it compiled for size.
+[[gnu::cold]] void register_primitives(pybind11::module_& m);
+[[gnu::cold]] void register_time(pybind11::module_& m);
+[[gnu::cold]] void register_pages(pybind11::module_& m);
+[[gnu::cold]] void register_metadata(pybind11::module_& m);
+[[gnu::cold]] void register_rate_limit(pybind11::module_& m);
+[[gnu::cold]] void register_sql(pybind11::module_& m);
+[[gnu::cold]] void register_arrow(pybind11::module_& m);
+[[gnu::cold]] void register_list_query(pybind11::module_& m);
+[[gnu::cold]] void register_api(pybind11::module_& m);
 
 // What register_rate_limit has in files of its own.
-void register_limiter_states(pybind11::module_& m);
-void register_redis_limiter(pybind11::module_& m);
+[[gnu::cold]] void register_limiter_states(pybind11::module_& m);
+[[gnu::cold]] void register_redis_limiter(pybind11::module_& m);
 
 // What register_list_query has in files of their own.
-void register_own_rules(pybind11::module_& m);
+[[gnu::cold]] void register_own_rules(pybind11::module_& m);
 
 // The classes of api, each in a file of its own.
-void register_events_query(pybind11::module_& m);
-void register_tags_query(pybind11::module_& m);
-void register_event_store(pybind11::module_& m);
-void register_response(pybind11::module_& m);
-void register_cancellation(pybind11::module_& m);
-void register_handler(pybind11::module_& m);
-void register_clickhouse(pybind11::module_& m);
+[[gnu::cold]] void register_events_query(pybind11::module_& m);
+[[gnu::cold]] void register_tags_query(pybind11::module_& m);
+[[gnu::cold]] void register_event_store(pybind11::module_& m);
+[[gnu::cold]] void register_response(pybind11::module_& m);
+[[gnu::cold]] void register_cancellation(pybind11::module_& m);
+[[gnu::cold]] void register_handler(pybind11::module_& m);
+[[gnu::cold]] void register_clickhouse(pybind11::module_& m);
 
 }  // namespace sluice::bindings
 
