@@ -54,10 +54,10 @@ public:
     [[nodiscard]] answer run(const sluice::redis_request& request) {
         const auto end = clock::now() + deadline_;
         connection used = take();
-        const bool was_idle = used != nullptr;
+        const bool was_idle = used.open != nullptr;
         auto got = run_on(used, request, end);
         if (!got && was_idle && has_ended(used)) {
-            used.reset();
+            used = {};
             got = run_on(used, request, end);
         }
         give_back(std::move(used));
@@ -74,35 +74,50 @@ private:
     struct frees {
         void operator()(redisReply* held) const noexcept { freeReplyObject(held); }
     };
-    using connection = std::unique_ptr<redisContext, closes>;
+    struct connection {
+        std::unique_ptr<redisContext, closes> open{};
+        std::chrono::milliseconds patience{};  ///< how long it waits for an answer
+    };
     using reply = std::unique_ptr<redisReply, frees>;
 
     [[nodiscard]] connection take() {
         const std::lock_guard lock(mutex_);
-        if (idle_.empty()) return nullptr;
+        if (idle_.empty()) return {};
         connection last = std::move(idle_.back());
         idle_.pop_back();
         return last;
     }
 
     void give_back(connection used) {
-        if (used == nullptr || used->err != 0) return;
+        if (used.open == nullptr || used.open->err != 0) return;
         const std::lock_guard lock(mutex_);
         idle_.push_back(std::move(used));
     }
 
     /// Whether the server has closed a connection, as it does when it restarts.
     [[nodiscard]] static bool has_ended(const connection& used) {
-        if (used == nullptr || used->err == 0) return false;
-        return used->err == REDIS_ERR_EOF || errno == EPIPE || errno == ECONNRESET;
+        if (used.open == nullptr || used.open->err == 0) return false;
+        return used.open->err == REDIS_ERR_EOF || errno == EPIPE || errno == ECONNRESET;
     }
 
-    /// What is left until `end`; at least a millisecond, since none would mean to wait for ever.
-    [[nodiscard]] static timeval left_until(clock::time_point end) {
-        using namespace std::chrono;
-        const auto left = std::max<microseconds>(duration_cast<microseconds>(end - clock::now()),
-                                                 milliseconds(1));
-        return {.tv_sec = left / seconds(1), .tv_usec = (left % seconds(1)).count()};
+    /// What is left until `end`, in whole milliseconds: none would mean to wait for ever, and most
+    /// checks find a connection waiting for as long as they do.
+    [[nodiscard]] static std::chrono::milliseconds left_until(clock::time_point end) {
+        using std::chrono::milliseconds;
+        return std::max(std::chrono::ceil<milliseconds>(end - clock::now()), milliseconds(1));
+    }
+
+    [[nodiscard]] static timeval as_timeval(std::chrono::milliseconds time) {
+        return {.tv_sec = time / std::chrono::seconds(1), .tv_usec = time.count() % 1'000 * 1'000};
+    }
+
+    /// Lets a connection wait until `end`; the system is told where that is another time.
+    [[nodiscard]] static bool wait_until(connection& used, clock::time_point end) {
+        const auto left = left_until(end);
+        if (left == used.patience) return true;
+        if (redisSetTimeout(used.open.get(), as_timeval(left)) != REDIS_OK) return false;
+        used.patience = left;
+        return true;
     }
 
     [[nodiscard]] static std::string reason_of(const redisContext& failed) {
@@ -113,40 +128,42 @@ private:
     /// Runs the script, by its whole text where the server doesn't know it.
     [[nodiscard]] answer run_on(connection& used, const sluice::redis_request& request,
                                 clock::time_point end) const {
-        if (used == nullptr) {
+        if (used.open == nullptr) {
             if (auto opened = open(used, end); !opened) return opened;
         }
-        auto got = send(*used, request.packed(), end);
+        auto got = send(used, request.packed(), end);
         if (got || !got.error().starts_with("NOSCRIPT")) return got;
-        return send(*used, request.packed(true), end);
+        return send(used, request.packed(true), end);
     }
 
     [[nodiscard]] answer open(connection& into, clock::time_point end) const {
-        into.reset(redisConnectWithTimeout(place_.host.c_str(), place_.port, left_until(end)));
-        if (into == nullptr) return tl::unexpected(std::string("out of memory"));
-        if (into->err != 0) return tl::unexpected(place_.host + ": " + into->errstr);
+        into.open.reset(
+            redisConnectWithTimeout(place_.host.c_str(), place_.port, as_timeval(left_until(end))));
+        if (into.open == nullptr) return tl::unexpected(std::string("out of memory"));
+        if (into.open->err != 0) return tl::unexpected(place_.host + ": " + into.open->errstr);
         words login{"AUTH", place_.password};
         if (!place_.user.empty()) login.insert(login.begin() + 1, place_.user);
         answer ready;
-        if (!place_.password.empty()) ready = send(*into, sluice::packed_command(login), end);
+        if (!place_.password.empty()) ready = send(into, sluice::packed_command(login), end);
         if (ready && place_.database != 0) {
             const words select{"SELECT", std::to_string(place_.database)};
-            ready = send(*into, sluice::packed_command(select), end);
+            ready = send(into, sluice::packed_command(select), end);
         }
-        if (!ready) into.reset();
+        if (!ready) into = {};
         return ready;
     }
 
     /// Sends a command that is packed already, and waits for what is answered.
-    [[nodiscard]] static answer send(redisContext& to, const std::string& packed,
+    [[nodiscard]] static answer send(connection& used, const std::string& packed,
                                      clock::time_point end) {
+        redisContext* const to = used.open.get();
         void* answered = nullptr;
         const bool is_sent =
-            redisSetTimeout(&to, left_until(end)) == REDIS_OK &&
-            redisAppendFormattedCommand(&to, packed.data(), packed.size()) == REDIS_OK &&
-            redisGetReply(&to, &answered) == REDIS_OK;
+            wait_until(used, end) &&
+            redisAppendFormattedCommand(to, packed.data(), packed.size()) == REDIS_OK &&
+            redisGetReply(to, &answered) == REDIS_OK;
         const reply got(static_cast<redisReply*>(answered));
-        if (!is_sent) return tl::unexpected(reason_of(to));
+        if (!is_sent) return tl::unexpected(reason_of(*to));
         std::string text(got->str == nullptr ? "" : got->str, got->str == nullptr ? 0 : got->len);
         if (got->type == REDIS_REPLY_ERROR) return tl::unexpected(std::move(text));
         return text;  // of what is no text it is empty, which is no reply of the script

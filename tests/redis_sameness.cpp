@@ -84,6 +84,15 @@ public:
         return made;
     }
 
+    std::int64_t any_cost(const policy& p) {
+        switch (number(0, 9)) {
+            case 0: return number(-1, 0);
+            case 1: return p.limit + number(-1, 1);
+            case 2: return any_scale(p.limit);
+            default: return 1;
+        }
+    }
+
 private:
     milliseconds any_step(const policy& p) {
         const std::int64_t window = p.window.count();
@@ -94,14 +103,6 @@ private:
             case 3: return milliseconds{window};
             case 4: return milliseconds{number(-3, 3) * window + number(-1, 1)};
             default: return milliseconds{any_scale(1 + 2 * window / p.limit)};
-        }
-    }
-    std::int64_t any_cost(const policy& p) {
-        switch (number(0, 9)) {
-            case 0: return number(-1, 0);
-            case 1: return p.limit + number(-1, 1);
-            case 2: return any_scale(p.limit);
-            default: return 1;
         }
     }
 
@@ -282,6 +283,40 @@ bool compare_refusals(sluice::algorithm_kind algorithm, generator& random, hired
     return true;
 }
 
+/// Asks Redis by its own clock, in windows that are over soon, whether it decides as decide() does
+/// at the time that it tells.
+template <class State>
+bool decides_by_own_clock(State state, generator& random, sluice::algorithm_kind algorithm,
+                          hiredis_pool& pool, const std::string& key) {
+    const shared_policy one{{random.number(1, 60), milliseconds{random.number(1, 8)}}};
+    for (int i = 0; i < checks_of_a_trace; ++i) {
+        const std::int64_t cost = random.any_cost(one.limits);
+        const auto request = make_redis_request({key, {&one, 1}, cost}, algorithm, "own clock");
+        const auto reply = sluice::parse_redis_reply(*pool.run(*request), request->policies);
+        auto expected = decide(std::move(state), one.limits, reply->now, cost);
+        if (reply->parts[0].decided != expected.decision) {
+            std::printf("%s by Redis\n%s by decide\n", to_text(reply->parts[0].decided).c_str(),
+                        to_text(expected.decision).c_str());
+            return false;
+        }
+        state = std::move(expected.state);
+    }
+    return true;
+}
+
+bool compare_own_clock(sluice::algorithm_kind algorithm, generator& random, hiredis_pool& pool,
+                       int traces) {
+    for (int i = 0; i < traces; ++i) {
+        const bool is_same = with_state(algorithm, [&](auto state) {
+            return decides_by_own_clock(std::move(state), random, algorithm, pool, key_of(i));
+        });
+        if (!is_same) return false;
+    }
+    std::printf("%-14s %-14s %6d decisions\n", "own_clock", to_string(algorithm).data(),
+                traces * checks_of_a_trace);
+    return true;
+}
+
 }  // namespace
 
 int main(int count, char** words) {
@@ -298,7 +333,8 @@ int main(int count, char** words) {
             compare({"one", 1, true, 0}, algorithm, random, pool, traces) &&
             compare({"two", 2, true, 0}, algorithm, random, pool, traces / 4) &&
             compare({"remembered", 1, false, 1'000}, algorithm, random, pool, traces / 4) &&
-            compare_refusals(algorithm, random, pool, traces / 4);
+            compare_refusals(algorithm, random, pool, traces / 4) &&
+            compare_own_clock(algorithm, random, pool, traces / 4);
         if (!is_same) return 1;
     }
     return 0;

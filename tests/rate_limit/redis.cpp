@@ -69,7 +69,7 @@ TEST_CASE("a check has keys with one hash tag, and arguments") {
          {-3, 7, 5, 60'000}},
         {{"a b", named},
          sliding_log,
-         {"sluice:{a b}:sliding_log:tags", "sluice:{a b}:sliding_log:tags:entries"},
+         {"sluice:{a b}:sliding_log:tags"},
          {servers_clock, 1, 5, 60'000}},
         {{"{}}%", two},
          sliding_window,
@@ -77,8 +77,7 @@ TEST_CASE("a check has keys with one hash tag, and arguments") {
          {servers_clock, 1, 2, 1'000, 5, 60'000}},
         {{"a", two},
          sliding_log,
-         {"sluice:{a}:sliding_log:1000", "sluice:{a}:sliding_log:60000",
-          "sluice:{a}:sliding_log:1000:entries", "sluice:{a}:sliding_log:60000:entries"},
+         {"sluice:{a}:sliding_log:1000", "sluice:{a}:sliding_log:60000"},
          {servers_clock, 1, 2, 1'000, 5, 60'000}},
         {{"", one}, gcra, {"sluice:{%}:gcra:60000"}, {servers_clock, 1, 5, 60'000}},
         {{"", out_of_range}, gcra, {"sluice:{%}:gcra:-1"}, {servers_clock, 1, 1, 1}},
@@ -147,11 +146,6 @@ TEST_CASE("a check that the script can't answer exactly is refused") {
         {{{five_a_minute}, {{6, minutes{1}}}}, "p", rule::parameter_repeated, "name", 0},
         {{{five_a_minute, "x"}, {{6, seconds{1}}, "x"}}, "p", rule::parameter_repeated, "name", 0},
         {{{five_a_minute, "x"}, {{6, minutes{1}}, "y"}}, "p", std::nullopt, "", 0},
-        {{{five_a_minute, "x:entries"}, {{6, minutes{1}}, "x"}},
-         "p",
-         rule::parameter_repeated,
-         "name",
-         0},
     };
     for (const row& r : rows) {
         const auto made =

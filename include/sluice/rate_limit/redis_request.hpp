@@ -37,18 +37,33 @@ struct shared_check {
     std::optional<instant> now{};  ///< none for the clock of the Redis server
 };
 
-/// A command as Redis reads it: an array of bulk strings.
+namespace detail {
+
+/// Begins a command as Redis reads it: an array of bulk strings.
+[[nodiscard]] inline std::string begin_command(std::size_t words) {
+    constexpr std::size_t usual_size = 256;
+    std::string packed;
+    packed.reserve(usual_size);
+    packed.append("*").append(std::to_string(words)).append("\r\n");
+    return packed;
+}
+
+inline void append_word(std::string& to, std::string_view word) {
+    to.append("$").append(std::to_string(word.size())).append("\r\n").append(word).append("\r\n");
+}
+
+}  // namespace detail
+
+/// A command as Redis reads it.
 [[nodiscard]] inline std::string packed_command(std::span<const std::string> words) {
-    std::string packed = '*' + std::to_string(words.size()) + "\r\n";
-    for (const std::string& word : words) {
-        packed.append("$" + std::to_string(word.size()) + "\r\n").append(word).append("\r\n");
-    }
+    std::string packed = detail::begin_command(words.size());
+    for (const std::string& word : words) detail::append_word(packed, word);
     return packed;
 }
 
 /// What the script is called with.
 struct redis_request {
-    std::vector<std::string> keys{};       ///< of the states, then of the entries of sliding logs
+    std::vector<std::string> keys{};       ///< of the states
     std::vector<std::string> arguments{};  ///< the algorithm and numbers, which are no text
     std::vector<policy> policies{};
     std::int64_t cost = 1;         ///< as in the check
@@ -56,16 +71,25 @@ struct redis_request {
 
     /// The words of EVALSHA, or of EVAL for a server that answers NOSCRIPT.
     [[nodiscard]] std::vector<std::string> command(bool with_script = false) const {
-        std::vector<std::string> words{with_script ? "EVAL" : "EVALSHA",
-                                       std::string(with_script ? redis_script : redis_script_sha1),
-                                       std::to_string(keys.size())};
-        words.insert(words.end(), keys.begin(), keys.end());
-        words.insert(words.end(), arguments.begin(), arguments.end());
+        std::vector<std::string> words;
+        for_each_word(with_script, [&](std::string_view word) { words.emplace_back(word); });
         return words;
     }
     /// The same as Redis reads it.
     [[nodiscard]] std::string packed(bool with_script = false) const {
-        return packed_command(command(with_script));
+        std::string made = detail::begin_command(3 + keys.size() + arguments.size());
+        for_each_word(with_script, [&](std::string_view word) { detail::append_word(made, word); });
+        return made;
+    }
+
+private:
+    template <class Body>
+    void for_each_word(bool with_script, Body body) const {
+        body(with_script ? "EVAL" : "EVALSHA");
+        body(with_script ? redis_script : redis_script_sha1);
+        body(std::to_string(keys.size()));
+        for (const std::string& key : keys) body(key);
+        for (const std::string& argument : arguments) body(argument);
     }
 };
 
@@ -154,35 +178,42 @@ inline constexpr std::int64_t redis_max_product = std::int64_t{1} << 53;
     return add_key(into, start + counter_name(added));
 }
 
-[[nodiscard]] inline result<void> add_keys_of_entries(redis_request& into) {
-    for (std::size_t i = 0; i < into.policies.size(); ++i) {
-        if (auto added = add_key(into, into.keys[i] + ":entries"); !added) return added;
-    }
-    return {};
+/// What all keys of a check begin with.
+[[nodiscard]] inline std::string key_start(std::string_view prefix, std::string_view key,
+                                           std::string_view algorithm) {
+    std::string start;
+    start.reserve(prefix.size() + key.size() + algorithm.size() + 8);
+    start.append(prefix)
+        .append(":")
+        .append(hash_tag(key))
+        .append(":")
+        .append(algorithm)
+        .append(":");
+    return start;
 }
 
-[[nodiscard]] inline result<void> add_policies(redis_request& into, const shared_check& asked,
-                                               algorithm_kind algorithm, const std::string& start) {
-    for (const shared_policy& each : asked.policies) {
-        if (auto added = add_policy(into, each, start); !added) return added;
-    }
-    if (algorithm != algorithm_kind::sliding_log) return {};
-    return add_keys_of_entries(into);
+/// The algorithm, and the numbers that come before those of the policies.
+[[nodiscard]] inline std::vector<std::string> begin_arguments(const shared_check& asked,
+                                                              std::string_view algorithm) {
+    std::string numbers;
+    numbers.reserve((2 + 2 * asked.policies.size()) * redis_number_size);
+    append_number(numbers, now_number(asked.now));
+    append_number(numbers, cost_number(asked.cost));
+    std::vector<std::string> arguments;
+    arguments.reserve(2);
+    arguments.emplace_back(algorithm);
+    arguments.push_back(std::move(numbers));
+    return arguments;
 }
 
 }  // namespace detail
 
-/// The keys and arguments of a check. Each policy has a key, or two:
-///
-/// ```
-/// sluice:{key}:gcra:60000                              a string
-/// sluice:{key}:sliding_log:60000                       a string
-/// sluice:{key}:sliding_log:60000:entries               a sorted set
-/// ```
-/// Braces around the client's key make a cluster hold all of them in one place. Refused are a check
-/// without a policy (list_too_short, of `policies`), a limit whose product with the window in
-/// milliseconds is beyond 2^53 (number_too_large, of `limit`), two policies of one name
-/// (parameter_repeated, of `name`), and a prefix with a brace (field_value, of `prefix`).
+/// The keys and arguments of a check. Each policy has a key of a string, such as
+/// `sluice:{key}:gcra:60000`. Braces around the client's key make a cluster hold all of them in one
+/// place. Refused are a check without a policy (list_too_short, of `policies`), a limit whose
+/// product with the window in milliseconds is beyond 2^53 (number_too_large, of `limit`), two
+/// policies of one name (parameter_repeated, of `name`), and a prefix with a brace (field_value, of
+/// `prefix`).
 [[nodiscard]] inline result<redis_request> make_redis_request(const shared_check& asked,
                                                               algorithm_kind algorithm,
                                                               std::string_view prefix = "sluice") {
@@ -190,14 +221,14 @@ inline constexpr std::int64_t redis_max_product = std::int64_t{1} << 53;
     if (auto checked = detail::check_prefix(prefix); !checked) {
         return tl::unexpected<error>(checked.error());
     }
-    const std::string name(to_string(algorithm));
-    redis_request made{.arguments = {name, {}}, .cost = asked.cost, .now = asked.now};
-    detail::append_number(made.arguments.back(), detail::now_number(asked.now));
-    detail::append_number(made.arguments.back(), detail::cost_number(asked.cost));
-    const std::string start =
-        std::string(prefix) + ':' + detail::hash_tag(asked.key) + ':' + name + ':';
-    if (auto added = detail::add_policies(made, asked, algorithm, start); !added) {
-        return tl::unexpected<error>(added.error());
+    const std::string_view name = to_string(algorithm);
+    redis_request made{
+        .arguments = detail::begin_arguments(asked, name), .cost = asked.cost, .now = asked.now};
+    const std::string start = detail::key_start(prefix, asked.key, name);
+    for (const shared_policy& each : asked.policies) {
+        if (auto added = detail::add_policy(made, each, start); !added) {
+            return tl::unexpected<error>(added.error());
+        }
     }
     return made;
 }

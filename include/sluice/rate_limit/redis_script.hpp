@@ -12,167 +12,195 @@ inline constexpr std::string_view redis_script = R"lua(
 -- Decides on a request under one or more policies: it is counted by all of them, or by none and
 -- nothing is written.
 --
---   KEYS    of each policy its state, a string; of a sliding log also its entries, a sorted set
+--   KEYS    of each policy its state, a string
 --   ARGV    the algorithm; then as numbers now in ms, or infinity for this server's clock, and
 --           cost; then of each policy: limit, window in ms
 --   answer  of each policy, as numbers: now, whether it admits (0 or 1), remaining, reset, ready,
 --           until when a refusal stays as it is
 --
 -- Numbers are doubles in 8 bytes, the least one first: exact as long as limit * window <= 2^53, and
--- sooner read and written than texts are. A state is three of them: when a request was admitted
--- last, and two of the algorithm's own.
+-- sooner read and written than texts are. A request that is admitted makes no table and calls no
+-- function but Redis's own, since these take longer than deciding does.
 
-local call, pack, unpack = redis.call, struct.pack, struct.unpack
+local call, pack, unpack, format = redis.call, struct.pack, struct.unpack, string.format
 local ceil, huge, min = math.ceil, math.huge, math.min
 
 local algorithm, numbers = ARGV[1], ARGV[2]
 local now, cost = unpack('<dd', numbers)
-if now == huge then
+local is_own_clock = now == huge
+if is_own_clock then
   local time = call('TIME')
   now = time[1] * 1000 + (time[2] - time[2] % 1000) / 1000
 end
 
--- What makes an algorithm, of a policy p at the time p.at: see(p, latest, first, second, entries)
--- takes what is stored, -huge and zeros where nothing is, sets p.reset, and tells what is left;
--- ready(p, awaited) is when so much would be that isn't; spend(p, kept) counts the cost, and sets
--- p.first and p.second to what is to be stored, for `kept` ms.
-local see, ready, spend
+-- A state is four numbers: when a request was admitted last; first and second, which are the
+-- algorithm's own; and when this server forgets the state by its own clock, or 0.
+--
+-- That of a sliding log is longer: its first is the total that has expired, its second all that was
+-- ever admitted, modulo 2^53. Before them come its entries, each when a request was admitted and
+-- the total up to it, that numbered 0 for all that were dropped:
+--
+--   -inf, total | ... | latest, second | count, expired, time of the last that has, first,
+--   entry 0             entry `count`    time of the oldest that has not, forgotten
+--
+-- So the search for those that have expired begins where it ended last.
+local is_log = algorithm == 'sliding_log'
 
-if algorithm == 'fixed_window' then
-  function see(p, latest, used)
-    local start = p.at - p.at % p.window
-    p.reset = start + p.window
-    p.first = latest >= start and used or 0
-    return p.limit - p.first
-  end
-  function ready(p) return p.reset end
-  function spend(p) p.first = p.first + cost end
+local policies = #numbers / 16 - 1
+local may_spend = policies == 1  -- what several say is seen first
+local answer, is_admitted, is_done
+repeat
+  answer, is_admitted, is_done = '', true, may_spend
+  for i = 1, policies do
+    local key, limit, window = KEYS[i], unpack('<dd', numbers, 16 * i + 1)
 
-elseif algorithm == 'sliding_window' then
-  -- Its own numbers are the counts of the window before and of this one. Where previous * rest is
-  -- beyond 2^53, it is beyond limit * window too: none is left, however the product is rounded.
-  function see(p, latest, previous, current)
-    local window = p.window
-    local start = p.at - p.at % window
-    if latest < start then
-      previous, current = latest < start - window and 0 or current, 0
+    -- Reads the state. A shorter string is an error.
+    local at, latest, first, second, forgotten = now, -huge, 0, 0, 0
+    local count, expired, last_expired, oldest = 0, 0, -huge, huge
+    if is_log then
+      local held = call('GETRANGE', key, '-64', '-1')
+      if held ~= '' then
+        latest, second, count, expired, last_expired, first, oldest, forgotten =
+          unpack('<dddddddd', held)
+      end
+    else
+      local held = call('GET', key)
+      if held then latest, first, second, forgotten = unpack('<dddd', held) end
     end
-    p.reset, p.first, p.second = start + window, previous, current
-    local fading = previous * (p.reset - p.at) / window
-    return p.limit - current - (fading - fading % 1)
-  end
-  function ready(p, awaited)
-    local room, count, faded_in = p.limit - awaited, p.second, p.reset
-    if count <= room then room, count, faded_in = room - count, p.first, p.reset - p.window end
-    return faded_in + p.window - (ceil((room + 1) * p.window / count) - 1)
-  end
-  function spend(p) p.second = p.second + cost end
-
-elseif algorithm == 'gcra' then
-  -- The backlog is in units of 1/limit ms, and stored as whole ms and the rest.
-  local function set_backlog(p, backlog)
-    p.backlog, p.reset = backlog, p.at + ceil(backlog / p.limit)
-  end
-  function see(p, latest, whole, rest)
-    local held = min(min(whole, p.window) * p.limit + min(rest, p.limit - 1), p.limit * p.window)
-    local elapsed = min(p.at - latest, p.window)
-    set_backlog(p, math.max(0, held - elapsed * p.limit))
-    local left = (p.limit * p.window - p.backlog) / p.window
-    return left - left % 1
-  end
-  function ready(p, awaited)
-    return p.at + ceil((p.backlog - (p.limit - awaited) * p.window) / p.limit)
-  end
-  function spend(p)
-    set_backlog(p, p.backlog + cost * p.window)
-    p.second = p.backlog % p.limit
-    p.first = (p.backlog - p.second) / p.limit
-  end
-
-else
-  -- An entry's score is when it was admitted, its member the total admitted up to it, modulo 2^53.
-  -- Its own numbers are the total up to the entries that were dropped, and up to the last one.
-  local function entry(p, rank)
-    local found = call('ZRANGE', p.entries, rank, rank, 'WITHSCORES')
-    return tonumber(found[1]), tonumber(found[2])
-  end
-  function see(p, latest, dropped, total, entries)
-    local expired = p.at - p.window
-    p.entries, p.latest, p.expired = entries, latest, 0
-    p.first, p.second, p.gone = dropped, total, dropped
-    p.reset = latest > expired and latest + p.window or p.at
-    if latest > -huge then p.expired = call('ZCOUNT', entries, '-inf', expired) end
-    if p.expired > 0 then p.gone = entry(p, p.expired - 1) end
-    p.used = min(100000000, (total - p.gone) % 2^53)  -- at most the largest limit
-    return p.limit - p.used
-  end
-  function ready(p, awaited)
-    local needed = p.used + awaited - p.limit
-    local first, last = p.expired, call('ZCARD', p.entries) - 1
-    while first < last do
-      local middle = (first + last - (first + last) % 2) / 2
-      if (entry(p, middle) - p.gone) % 2^53 < needed then first = middle + 1 else last = middle end
+    if latest - now > window then  -- from further ahead than a window: a clock was wrong
+      latest, first, second, count = -huge, 0, 0, 0
+    elseif latest > now then
+      at = latest  -- a clock that went back by up to a window stands still
     end
-    local _, admitted = entry(p, last)
-    return (admitted or p.latest) + p.window  -- none where Redis has evicted them
-  end
-  function spend(p, kept)
-    if p.latest == -huge then call('DEL', p.entries) end
-    -- The expired entries are dropped when they are the larger half.
-    if p.expired > 0 and p.expired * 2 > call('ZCARD', p.entries) then
-      p.first = p.gone
-      call('ZREMRANGEBYRANK', p.entries, 0, p.expired - 1)
+
+    -- Sees what is left, and when all would be.
+    local left, reset
+    if algorithm == 'fixed_window' then  -- first: what is used in the window
+      local start = at - at % window
+      if latest < start then first = 0 end
+      left, reset = limit - first, start + window
+    elseif algorithm == 'sliding_window' then
+      -- First and second: the counts of the window before and of this one. Where first * rest is
+      -- beyond 2^53, it is beyond limit * window too: none is left, however that is rounded.
+      local start = at - at % window
+      if latest < start then first, second = latest < start - window and 0 or second, 0 end
+      reset = start + window
+      local fading = first * (reset - at) / window
+      left = limit - second - (fading - fading % 1)
+    elseif algorithm == 'gcra' then
+      -- First and second: the backlog in whole ms and in 1/limit ms, which first is now.
+      local backlog = min(min(first, window) * limit + min(second, limit - 1), limit * window)
+      first = backlog - min(at - latest, window) * limit
+      if first < 0 then first = 0 end
+      left, reset = (limit * window - first) / window, at + ceil(first / limit)
+      left = left - left % 1
+    else
+      local edge = at - window
+      if latest <= edge then
+        expired, last_expired, first, oldest, reset = count, latest, second, huge, at
+      else
+        reset = latest + window
+        -- Entry `low` is up to the edge, `high` is not.
+        local low, high, step = expired + 1, count, 1
+        if edge < last_expired then low, high = 0, expired end  -- the window was shorter
+        while edge >= oldest or edge < last_expired do
+          -- What is sought is near the last one where requests come one by one.
+          expired = min(low + step - 1, (low + high - (low + high) % 2) / 2)
+          last_expired, first, oldest =
+            unpack('<ddd', call('GETRANGE', key, 16 * expired, 16 * expired + 23))
+          if edge < last_expired then high = expired else low = expired + 1 end
+          step = step * 2
+        end
+      end
+      left = limit - min(100000000, (second - first) % 2^53)  -- at most the largest limit
     end
-    if p.latest == p.at then call('ZREM', p.entries, p.second) end
-    p.second, p.reset = (p.second + cost) % 2^53, p.at + p.window
-    call('ZADD', p.entries, p.at, p.second)
-    call('PEXPIRE', p.entries, kept)
-  end
-end
+    if left < 0 then left = 0 end
 
-local count = #numbers / 16 - 1
-local policies, is_admitted = {}, true
-for i = 1, count do
-  local limit, window = unpack('<dd', numbers, 16 * i + 1)
-  local p = {limit = limit, window = window, at = now, available = 0, reset = 0, first = 0,
-             second = 0}
-  local latest, first, second = -huge, 0, 0
-  local held = call('GET', KEYS[i])
-  if held then latest, first, second = unpack('<ddd', held) end
-  if latest - now > window then
-    latest, first, second = -huge, 0, 0  -- from further ahead than a window: a clock was wrong
-  elseif latest > now then
-    p.at = latest  -- a clock that went back by up to a window stands still
-  end
-  local left = see(p, latest, first, second, KEYS[count + i])
-  if left > 0 then p.available = left end
-  if cost > p.available then is_admitted = false end
-  policies[i] = p
-end
+    local admits, ready_at, same_until = 1, now, now
+    if cost > left then
+      is_admitted, admits = false, 0
+      local function ready(awaited)  -- when so much is left
+        if algorithm == 'fixed_window' then return reset end
+        if algorithm == 'sliding_window' then
+          local room, used, faded_in = limit - awaited, second, reset
+          if used <= room then room, used, faded_in = room - used, first, reset - window end
+          return faded_in + window - (ceil((room + 1) * window / used) - 1)
+        end
+        if algorithm == 'gcra' then
+          return at + ceil((first - (limit - awaited) * window) / limit)
+        end
+        local needed = min(100000000, (second - first) % 2^53) + awaited - limit
+        local low, high = expired + 1, count
+        while low < high do
+          local middle = (low + high - (low + high) % 2) / 2
+          local _, total = unpack('<dd', call('GETRANGE', key, 16 * middle, 16 * middle + 15))
+          if (total - first) % 2^53 < needed then low = middle + 1 else high = middle end
+        end
+        return unpack('<d', call('GETRANGE', key, 16 * low, 16 * low + 7)) + window
+      end
+      local awaited = min(cost, limit)
+      ready_at = awaited <= left and at or ready(awaited)
+      -- Nothing passes before, and nothing is told anew.
+      if left == 0 then same_until = min(ready(1), reset) end
 
-local answer = ''
-for i = 1, count do
-  local p = policies[i]
-  local admits, ready_at, same_until = 1, now, now
-  if cost > p.available then
-    local awaited = min(cost, p.limit)
-    admits, ready_at = 0, awaited <= p.available and p.at or ready(p, awaited)
-    -- Nothing passes before, and nothing is told anew.
-    if p.available == 0 then same_until = min(ready(p, 1), p.reset) end
-  elseif is_admitted and cost > 0 then
-    -- Kept for two windows from the last admission, after which it is as good as new.
-    local kept = p.at - now + 2 * p.window + 1000
-    spend(p, kept)
-    p.available = p.available - cost
-    call('PSETEX', KEYS[i], kept, pack('<ddd', p.at, p.first, p.second))
+    elseif may_spend and cost > 0 then
+      left = left - cost
+      -- Kept for two windows from now on, after which it is as good as new; by this server's clock
+      -- for a third one, so that what is asked often need not be kept anew each time.
+      local kept = at - now + 2 * window + 1000
+      local is_kept = is_own_clock and forgotten - now >= kept
+      if not is_kept then
+        forgotten = 0
+        if is_own_clock then
+          kept = kept + window
+          forgotten = now + kept
+        end
+      end
+      if is_log then
+        second, reset = (second + cost) % 2^53, at + window
+        -- The expired entries are dropped when they are the larger half.
+        local is_new = count == 0 or expired * 2 > count
+        if latest == at then count = count - 1 end  -- its entry is written anew
+        if expired == count then oldest = at end
+        if is_new then
+          local rest = ''
+          if expired < count then
+            rest = call('GETRANGE', key, 16 * expired + 16, 16 * count + 15)
+          end
+          call('PSETEX', key, format('%d', kept), pack('<dd', -huge, first) .. rest .. pack(
+               '<dddddddd', at, second, count - expired + 1, 0, -huge, first, oldest, forgotten))
+        else
+          call('SETRANGE', key, format('%d', 16 * count + 16), pack('<dddddddd', at, second,
+               count + 1, expired, last_expired, first, oldest, forgotten))
+          if not is_kept then call('PEXPIRE', key, format('%d', kept)) end
+        end
+      else
+        if algorithm == 'fixed_window' then
+          first = first + cost
+        elseif algorithm == 'sliding_window' then
+          second = second + cost
+        else
+          first = first + cost * window
+          reset = at + ceil(first / limit)
+          second = first % limit
+          first = (first - second) / limit
+        end
+        if is_kept then
+          call('SETRANGE', key, '0', pack('<ddd', at, first, second))
+        else
+          call('PSETEX', key, format('%d', kept), pack('<dddd', at, first, second, forgotten))
+        end
+      end
+    end
+    answer = answer .. pack('<dddddd', now, admits, left, reset, ready_at, same_until)
   end
-  answer = answer .. pack('<dddddd', now, admits, p.available, p.reset, ready_at, same_until)
-end
+  may_spend = true
+until is_done or not is_admitted
 return answer
 )lua";
 
 /// The SHA-1 of the script, by which EVALSHA names it.
-inline constexpr std::string_view redis_script_sha1 = "3ac1f7a01ccb8f724d46d42f039d267998c69ee8";
+inline constexpr std::string_view redis_script_sha1 = "bd8514c2aa54997a518037f9145b6d3e243ff9c6";
 
 }  // namespace sluice
 

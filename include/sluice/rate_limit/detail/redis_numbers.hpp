@@ -2,6 +2,7 @@
 #ifndef SLUICE_RATE_LIMIT_DETAIL_REDIS_NUMBERS_HPP
 #define SLUICE_RATE_LIMIT_DETAIL_REDIS_NUMBERS_HPP
 
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -17,9 +18,11 @@ inline constexpr std::size_t redis_number_size = 8;
 inline void append_number(std::string& to, double number) {
     static_assert(sizeof number == redis_number_size);
     const auto bits = std::bit_cast<std::uint64_t>(number);
-    for (std::size_t i = 0; i < redis_number_size; ++i) {
-        to.push_back(static_cast<char>(bits >> (8 * i) & 0xff));
+    std::array<char, redis_number_size> bytes{};
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+        bytes[i] = static_cast<char>(bits >> (8 * i) & 0xff);
     }
+    to.append(bytes.data(), bytes.size());
 }
 
 /// The number that begins at an offset of a text which has it whole.
