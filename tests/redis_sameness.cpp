@@ -84,6 +84,20 @@ public:
         return made;
     }
 
+    /// Many requests in a window, some of a millisecond, of which one by one expires, or dozens.
+    trace dense_trace() {
+        trace made;
+        check last{{{number(50, 500), milliseconds{number(20, 200)}}}, sluice::instant{}, 1};
+        for (int i = 0; i < checks_of_a_trace; ++i) {
+            policy& p = last.policies[0];
+            if (number(0, 29) == 0) p.window = milliseconds{number(20, 200)};
+            last.now +=
+                milliseconds{number(0, 9) == 0 ? number(0, p.window.count()) : number(0, 2)};
+            made.push_back(last);
+        }
+        return made;
+    }
+
     std::int64_t any_cost(const policy& p) {
         switch (number(0, 9)) {
             case 0: return number(-1, 0);
@@ -211,6 +225,7 @@ struct kind {
     std::size_t policies;
     bool change;               ///< of policies within a trace
     std::size_t max_refusals;  ///< remembered
+    bool is_dense = false;
 };
 
 bool compare(const kind& compared, sluice::algorithm_kind algorithm, generator& random,
@@ -221,7 +236,9 @@ bool compare(const kind& compared, sluice::algorithm_kind algorithm, generator& 
         sluice::redis_limiter limiter({.algorithm = algorithm,
                                        .prefix = std::string(compared.name),
                                        .max_refusals = compared.max_refusals});
-        const trace asked = random.any_trace(compared.policies, compared.change);
+        const trace asked = compared.is_dense
+                                ? random.dense_trace()
+                                : random.any_trace(compared.policies, compared.change);
         const auto shared = decide_by_redis(limiter, redis, asked, key_of(tried));
         if (!shared) continue;
         const auto local =
@@ -333,6 +350,7 @@ int main(int count, char** words) {
             compare({"one", 1, true, 0}, algorithm, random, pool, traces) &&
             compare({"two", 2, true, 0}, algorithm, random, pool, traces / 4) &&
             compare({"remembered", 1, false, 1'000}, algorithm, random, pool, traces / 4) &&
+            compare({"dense", 1, true, 0, true}, algorithm, random, pool, traces / 4) &&
             compare_refusals(algorithm, random, pool, traces / 4) &&
             compare_own_clock(algorithm, random, pool, traces / 4);
         if (!is_same) return 1;

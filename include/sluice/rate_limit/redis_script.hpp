@@ -22,12 +22,11 @@ inline constexpr std::string_view redis_script = R"lua(
 -- sooner read and written than texts are. A request that is admitted makes no table and calls no
 -- function but Redis's own, since these take longer than deciding does.
 
-local call, pack, unpack, format = redis.call, struct.pack, struct.unpack, string.format
-local ceil, huge, min = math.ceil, math.huge, math.min
+local call, pack, unpack = redis.call, struct.pack, struct.unpack
 
 local algorithm, numbers = ARGV[1], ARGV[2]
-local now, cost = unpack('<dd', numbers)
-local is_own_clock = now == huge
+local now, cost, limit, window = unpack('<dddd', numbers)
+local is_own_clock = now > 1e300
 if is_own_clock then
   local time = call('TIME')
   now = time[1] * 1000 + (time[2] - time[2] % 1000) / 1000
@@ -40,8 +39,8 @@ end
 -- ever admitted, modulo 2^53. Before them come its entries, each when a request was admitted and
 -- the total up to it, that numbered 0 for all that were dropped:
 --
---   -inf, total | ... | latest, second | count, expired, time of the last that has, first,
---   entry 0             entry `count`    time of the oldest that has not, forgotten
+--   -1e300, total | ... | latest, second | count, expired, time of the last that has, first,
+--   entry 0               entry `count`    time of the oldest that has not, forgotten
 --
 -- So the search for those that have expired begins where it ended last.
 local is_log = algorithm == 'sliding_log'
@@ -52,11 +51,12 @@ local answer, is_admitted, is_done
 repeat
   answer, is_admitted, is_done = '', true, may_spend
   for i = 1, policies do
-    local key, limit, window = KEYS[i], unpack('<dd', numbers, 16 * i + 1)
+    local key = KEYS[i]
+    if policies > 1 then limit, window = unpack('<dd', numbers, 16 * i + 1) end
 
     -- Reads the state. A shorter string is an error.
-    local at, latest, first, second, forgotten = now, -huge, 0, 0, 0
-    local count, expired, last_expired, oldest = 0, 0, -huge, huge
+    local at, latest, first, second, forgotten = now, -1e300, 0, 0, 0
+    local count, expired, last_expired, oldest = 0, 0, -1e300, 1e300
     if is_log then
       local held = call('GETRANGE', key, '-64', '-1')
       if held ~= '' then
@@ -68,7 +68,7 @@ repeat
       if held then latest, first, second, forgotten = unpack('<dddd', held) end
     end
     if latest - now > window then  -- from further ahead than a window: a clock was wrong
-      latest, first, second, count = -huge, 0, 0, 0
+      latest = -1e300
     elseif latest > now then
       at = latest  -- a clock that went back by up to a window stands still
     end
@@ -89,30 +89,31 @@ repeat
       left = limit - second - (fading - fading % 1)
     elseif algorithm == 'gcra' then
       -- First and second: the backlog in whole ms and in 1/limit ms, which first is now.
+      local min = math.min
       local backlog = min(min(first, window) * limit + min(second, limit - 1), limit * window)
       first = backlog - min(at - latest, window) * limit
       if first < 0 then first = 0 end
-      left, reset = (limit * window - first) / window, at + ceil(first / limit)
+      left, reset = (limit * window - first) / window, at + math.ceil(first / limit)
       left = left - left % 1
     else
       local edge = at - window
       if latest <= edge then
-        expired, last_expired, first, oldest, reset = count, latest, second, huge, at
+        expired, last_expired, first, oldest, reset = count, latest, second, 1e300, at
       else
         reset = latest + window
         -- Entry `low` is up to the edge, `high` is not.
         local low, high, step = expired + 1, count, 1
         if edge < last_expired then low, high = 0, expired end  -- the window was shorter
-        while edge >= oldest or edge < last_expired do
+        while low < high and (edge >= oldest or edge < last_expired) do
           -- What is sought is near the last one where requests come one by one.
-          expired = min(low + step - 1, (low + high - (low + high) % 2) / 2)
+          expired = math.min(low + step - 1, (low + high - (low + high) % 2) / 2)
           last_expired, first, oldest =
             unpack('<ddd', call('GETRANGE', key, 16 * expired, 16 * expired + 23))
           if edge < last_expired then high = expired else low = expired + 1 end
           step = step * 2
         end
       end
-      left = limit - min(100000000, (second - first) % 2^53)  -- at most the largest limit
+      left = limit - math.min(100000000, (second - first) % 2^53)  -- at most the largest limit
     end
     if left < 0 then left = 0 end
 
@@ -124,12 +125,13 @@ repeat
         if algorithm == 'sliding_window' then
           local room, used, faded_in = limit - awaited, second, reset
           if used <= room then room, used, faded_in = room - used, first, reset - window end
-          return faded_in + window - (ceil((room + 1) * window / used) - 1)
+          return faded_in + window - (math.ceil((room + 1) * window / used) - 1)
         end
         if algorithm == 'gcra' then
-          return at + ceil((first - (limit - awaited) * window) / limit)
+          return at + math.ceil((first - (limit - awaited) * window) / limit)
         end
-        local needed = min(100000000, (second - first) % 2^53) + awaited - limit
+        local needed = limit - awaited
+        needed = math.min(100000000, (second - first) % 2^53) - needed
         local low, high = expired + 1, count
         while low < high do
           local middle = (low + high - (low + high) % 2) / 2
@@ -138,10 +140,10 @@ repeat
         end
         return unpack('<d', call('GETRANGE', key, 16 * low, 16 * low + 7)) + window
       end
-      local awaited = min(cost, limit)
+      local awaited = math.min(cost, limit)
       ready_at = awaited <= left and at or ready(awaited)
       -- Nothing passes before, and nothing is told anew.
-      if left == 0 then same_until = min(ready(1), reset) end
+      if left == 0 then same_until = math.min(ready(1), reset) end
 
     elseif may_spend and cost > 0 then
       left = left - cost
@@ -167,12 +169,12 @@ repeat
           if expired < count then
             rest = call('GETRANGE', key, 16 * expired + 16, 16 * count + 15)
           end
-          call('PSETEX', key, format('%d', kept), pack('<dd', -huge, first) .. rest .. pack(
-               '<dddddddd', at, second, count - expired + 1, 0, -huge, first, oldest, forgotten))
+          call('PSETEX', key, string.format('%d', kept), pack('<dd', -1e300, first) .. rest .. pack(
+               '<dddddddd', at, second, count - expired + 1, 0, -1e300, first, oldest, forgotten))
         else
-          call('SETRANGE', key, format('%d', 16 * count + 16), pack('<dddddddd', at, second,
+          call('SETRANGE', key, string.format('%d', 16 * count + 16), pack('<dddddddd', at, second,
                count + 1, expired, last_expired, first, oldest, forgotten))
-          if not is_kept then call('PEXPIRE', key, format('%d', kept)) end
+          if not is_kept then call('PEXPIRE', key, string.format('%d', kept)) end
         end
       else
         if algorithm == 'fixed_window' then
@@ -181,14 +183,15 @@ repeat
           second = second + cost
         else
           first = first + cost * window
-          reset = at + ceil(first / limit)
+          reset = at + math.ceil(first / limit)
           second = first % limit
           first = (first - second) / limit
         end
         if is_kept then
           call('SETRANGE', key, '0', pack('<ddd', at, first, second))
         else
-          call('PSETEX', key, format('%d', kept), pack('<dddd', at, first, second, forgotten))
+          call('PSETEX', key, string.format('%d', kept),
+               pack('<dddd', at, first, second, forgotten))
         end
       end
     end
@@ -200,7 +203,7 @@ return answer
 )lua";
 
 /// The SHA-1 of the script, by which EVALSHA names it.
-inline constexpr std::string_view redis_script_sha1 = "bd8514c2aa54997a518037f9145b6d3e243ff9c6";
+inline constexpr std::string_view redis_script_sha1 = "34dc92fde57ec99035a8a177ac4f4088b8cb4085";
 
 }  // namespace sluice
 
