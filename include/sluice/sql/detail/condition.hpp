@@ -26,6 +26,9 @@ namespace sluice::sql::detail {
 class condition {
 public:
     condition(std::string test) : test_(std::move(test)) {}  // NOLINT: a test is a condition
+    /// A test, and a text of its own for NOT of it, or none.
+    condition(std::string test, std::string negation)
+        : test_(std::move(test)), negation_(std::move(negation)) {}
 
     /// AND of some conditions, which holds where there are none, or OR, which doesn't.
     [[nodiscard]] static condition group(std::vector<condition> parts, bool is_all) {
@@ -46,7 +49,8 @@ public:
     }
 
     [[nodiscard]] std::string text() const {
-        if (kind_ == kind::test) return is_negated_ ? negated(test_) : test_;
+        if (kind_ == kind::test && !is_negated_) return test_;
+        if (kind_ == kind::test) return negation_.empty() ? negated(test_) : negation_;
         std::vector<std::string> texts;
         for (const condition& part : parts_) texts.push_back(part.text());
         const auto deepest = std::ranges::max_element(parts_, {}, &condition::nesting);
@@ -79,6 +83,7 @@ private:
     kind kind_ = kind::test;
     bool is_negated_ = false;  // a test
     std::string test_{};
+    std::string negation_{};  // empty for NOT of the test
     std::vector<condition> parts_{};
 };
 

@@ -71,10 +71,18 @@ private:
         const bool is_number =
             subject.type == column_type::integer && subject.how != collation::subdivision;
         if (subject.type != column_type::text && !is_number) return refuse_type(at);
-        const text_writer texts(fragments_, bound_, asked.wanted.values());
-        condition test = guarded(at, {test_of(texts, at)});
+        condition test = text_condition(at, asked.wanted.values());
         if (asked.wanted.excludes()) return std::move(test).negation();
         return test;
+    }
+    condition text_condition(const place& at, filter_values values) {
+        const std::string test = test_of(text_writer(fragments_, bound_, values), at);
+        std::string guard = guarded(at, {test});
+        // The test of a single value may be true for a row without one: it compares with NULL where
+        // no row can have the value.
+        const bool may_be_null = at.asked.subject.is_nullable && values.size() > 1;
+        if (!may_be_null || fragments_.not_true.empty()) return guard;
+        return {std::move(guard), fill(fragments_.not_true, {test})};
     }
     static std::string test_of(const text_writer& texts, const place& at) {
         const column& subject = at.asked.subject;

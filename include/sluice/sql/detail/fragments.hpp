@@ -18,6 +18,9 @@ namespace sluice::sql::detail {
 /// How a dialect says what conditions and orders are made of. `%1` to `%4` stand for what the
 /// comments name. Each test is true or false where its operands aren't NULL.
 struct fragments {
+    // That a test of several values, %1, isn't true: it may be NULL, as its column may. Empty where
+    // NOT of a test that is guarded against NULL is as quick.
+    std::string_view not_true;
     // Parameters, by the type of their value: %1 is the number.
     std::string_view integer, boolean, text, integers, texts;
     // Values: %1 is one.
@@ -43,7 +46,8 @@ struct fragments {
 };
 
 inline constexpr std::array<fragments, 4> all_fragments{{
-    {.integer = "?%1",
+    {.not_true = "(%1) IS NOT TRUE",
+     .integer = "?%1",
      .boolean = "?%1",
      .text = "?%1",
      .integers = "?%1",
@@ -66,7 +70,8 @@ inline constexpr std::array<fragments, 4> all_fragments{{
      .entry_is = "EXISTS (SELECT 1 FROM %1 WHERE key = %2 AND value = %3)",
      .entry_compares = "EXISTS (SELECT 1 FROM %1 WHERE key = %2 AND value %3 %4)"},
     // Statements are planned for their values each time; a cast that isn't needed costs time.
-    {.integer = "$%1",
+    {.not_true = {},
+     .integer = "$%1",
      .boolean = "$%1",
      .text = "$%1::VARCHAR",
      .integers = "$%1",
@@ -91,7 +96,8 @@ inline constexpr std::array<fragments, 4> all_fragments{{
      .has_entry = "%1[%2] IS NOT NULL",
      .entry_is = "coalesce(%1[%2] = %3, FALSE)",
      .entry_compares = "coalesce(%1[%2] %3 %4, FALSE)"},
-    {.integer = "$%1::bigint",
+    {.not_true = {},
+     .integer = "$%1::bigint",
      .boolean = "$%1::boolean",
      .text = "$%1::text",
      .integers = "$%1::bigint[]",
@@ -112,7 +118,8 @@ inline constexpr std::array<fragments, 4> all_fragments{{
      // Which an index reads that `->>` doesn't.
      .entry_is = "(%1 IS NOT NULL AND %1 @> jsonb_build_object(%2, %3))",
      .entry_compares = "coalesce((%1 ->> %2) COLLATE \"C\" %3 %4, FALSE)"},
-    {.integer = "{p%1:Int64}",
+    {.not_true = {},
+     .integer = "{p%1:Int64}",
      .boolean = "{p%1:Bool}",
      .text = "{p%1:String}",
      .integers = "{p%1:Array(Int64)}",
