@@ -32,6 +32,7 @@ from sluice_bench.pushdown import events, report  # noqa: E402
 from sluice_bench.pushdown.questions import ROW_DIMENSIONS  # noqa: E402
 from sluice_bench.topics import shared_limits  # noqa: E402
 
+SAMPLE_NS = 40e6  # in which other processes of the machine disturb all alike
 NAMES = (*pushdown.NAMES, events.NAME, shared_limits.NAME)
 
 
@@ -66,7 +67,7 @@ def cells(name: str, options: argparse.Namespace, engines: dict[str, Any]) -> It
 def results(options: argparse.Namespace) -> dict[str, Any]:
     """Measures, on top of what the file already holds of other cells."""
     kept = json.loads(options.json.read_text()) if options.json and options.json.exists() else {}
-    collector, engines = Collector(options.pairs, options.only), dict[str, Any]()
+    collector, engines = Collector(options.pairs, options.only, SAMPLE_NS), dict[str, Any]()
     load = [os.getloadavg()[1]]
     for name in options.engines:
         print(f"asking {name}", file=sys.stderr, flush=True)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A limit that is shared through Redis beside a PING, both by hiredis, which take turns:
+// A limit that is shared through Redis beside a PING and the commands of its script, all by
+// hiredis, which take turns:
 // shared_limits PORT [SECONDS], of a Redis server on this machine. Prints medians, and those of the
 // ratios of a round.
 #include <algorithm>
@@ -36,6 +37,8 @@ double median(std::vector<double> of) {
     return *middle;
 }
 
+std::string next_client(unsigned& key) { return "client " + std::to_string(key++ % keys); }
+
 /// What is measured, and its times in microseconds, turn by turn.
 struct contender {
     std::string name;
@@ -50,12 +53,48 @@ struct contender {
     }
 };
 
+/// A connection without any of sluice's.
+class plain_connection {
+public:
+    explicit plain_connection(std::uint16_t port)
+        : to_(redisConnect("127.0.0.1", port), redisFree) {}
+
+    /// Sends a command that is packed, and gives the text that is answered.
+    std::string ask(const std::string& packed) {
+        void* answered = nullptr;
+        redisAppendFormattedCommand(to_.get(), packed.data(), packed.size());
+        if (redisGetReply(to_.get(), &answered) != REDIS_OK) throw std::runtime_error(to_->errstr);
+        const std::unique_ptr<void, void (*)(void*)> held(answered, freeReplyObject);
+        const auto* reply = static_cast<redisReply*>(answered);
+        return reply->str == nullptr ? "" : std::string(reply->str, reply->len);
+    }
+
+private:
+    std::unique_ptr<redisContext, void (*)(redisContext*)> to_;
+};
+
 contender ping(std::uint16_t port) {
-    const std::shared_ptr<redisContext> to(redisConnect("127.0.0.1", port), redisFree);
-    return {"PING", [to] {
-                const std::unique_ptr<void, void (*)(void*)> reply(redisCommand(to.get(), "PING"),
-                                                                   freeReplyObject);
-                if (reply == nullptr) throw std::runtime_error("no Redis server");
+    const auto to = std::make_shared<plain_connection>(port);
+    const std::string packed = sluice::packed_command(std::vector<std::string>{"PING"});
+    return {"PING", [to, packed] {
+                if (to->ask(packed) != "PONG") throw std::runtime_error("no Redis server");
+            }};
+}
+
+/// The least that a script asks which decides by Redis's clock, and decides nothing.
+contender commands_alone(std::uint16_t port) {
+    const auto to = std::make_shared<plain_connection>(port);
+    const std::string script =
+        "local call, key = redis.call, KEYS[1] call('TIME') call('GET', key) "
+        "call('SETRANGE', key, '0', ARGV[1]) return ARGV[1]";
+    const std::string sha1 =
+        to->ask(sluice::packed_command(std::vector<std::string>{"SCRIPT", "LOAD", script}));
+    return {"commands alone", [to, sha1, key = 0U]() mutable {
+                const std::vector<std::string> words{"EVALSHA", sha1, "1", next_client(key),
+                                                     std::string(48, '0')};
+                if (to->ask(sluice::packed_command(words)) != words.back()) {
+                    throw std::runtime_error("no script");
+                }
             }};
 }
 
@@ -66,7 +105,7 @@ contender check(std::string_view algorithm, hiredis_pool& pool) {
                                       .prefix = "bench"});
     return {std::string(algorithm), [limiter, &pool, key = 0U]() mutable {
                 const sluice::shared_policy one{never_reached};
-                const std::string client = "client " + std::to_string(key++ % keys);
+                const std::string client = next_client(key);
                 const auto now =
                     std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
                 const auto decided = limiter->check({client, {&one, 1}}, now, pool);
@@ -93,7 +132,7 @@ int main(int count, char** words) {
         steady_clock::now() + std::chrono::seconds(count > 2 ? std::atoi(words[2]) : 10);
     hiredis_pool pool({.host = "127.0.0.1", .port = port}, std::chrono::seconds(1),
                       [](std::string_view why) { throw std::runtime_error(std::string(why)); });
-    std::vector<contender> all{ping(port)};
+    std::vector<contender> all{ping(port), commands_alone(port)};
     for (const std::string_view name : sluice::algorithm_names) all.push_back(check(name, pool));
     while (steady_clock::now() < end) {
         for (contender& each : all) each.take_turn();

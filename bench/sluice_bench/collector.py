@@ -7,15 +7,16 @@ from typing import Any
 
 from .cell import Cell
 from .progress import Progress
-from .run import measure
+from .run import SAMPLE_NS, measure
 
 
 class Collector:
     """Collects measured cells; with `only`, those whose names hold one of its words."""
 
-    def __init__(self, pairs: int, only: Sequence[str]) -> None:
-        """Starts with no cells."""
+    def __init__(self, pairs: int, only: Sequence[str], sample_ns: float = SAMPLE_NS) -> None:
+        """Starts with no cells. A run of a short task is repeated until it takes so long."""
         self._pairs = pairs
+        self._sample_ns = sample_ns
         self._only = only
         self.cells: list[dict[str, Any]] = []
         self.errors: list[str] = []
@@ -50,7 +51,7 @@ class Collector:
     def _measure(self, cell: Cell) -> dict[str, Any] | None:
         progress = Progress(self._pairs)
         try:
-            return measure(cell, self._pairs, progress.step)
+            return measure(cell, self._pairs, progress.step, self._sample_ns)
         except Exception as error:  # whatever an engine throws
             self.note(f"{cell.name}: {error}")
             return None

@@ -16,18 +16,18 @@ class UnequalError(Exception):
     """Two contenders gave different answers to one task."""
 
 
-def calibrate(contender: Contender) -> int:
+def calibrate(contender: Contender, sample_ns: float = SAMPLE_NS) -> int:
     """Warms a contender up and returns how many repetitions make a sample."""
     repetitions, spent = 1, contender.time(1)
     warmed = spent
     while warmed < WARM_UP_NS and repetitions < MAX_REPETITIONS:
         each = max(spent / repetitions, 0.2)
-        repetitions = min(MAX_REPETITIONS, max(repetitions * 2, int(SAMPLE_NS / each)))
-        if repetitions * each > 4 * SAMPLE_NS:
+        repetitions = min(MAX_REPETITIONS, max(repetitions * 2, int(sample_ns / each)))
+        if repetitions * each > 4 * sample_ns:
             break
         spent = contender.time(repetitions)
         warmed += spent
-    return max(1, min(MAX_REPETITIONS, int(SAMPLE_NS * repetitions / max(spent, 1.0))))
+    return max(1, min(MAX_REPETITIONS, int(sample_ns * repetitions / max(spent, 1.0))))
 
 
 def check(cell: Cell) -> None:
@@ -47,12 +47,14 @@ def spread(values: list[float]) -> dict[str, float]:
     return {"median": statistics.median(values), "min": min(values), "max": max(values)}
 
 
-def measure(cell: Cell, pairs: int, step: Callable[[str], None]) -> dict[str, Any]:
+def measure(
+    cell: Cell, pairs: int, step: Callable[[str], None], sample_ns: float = SAMPLE_NS
+) -> dict[str, Any]:
     """The cell's times and ratios. Contenders take turns, and each round starts with another."""
     check(cell)
     present = {name: peer for name, peer in cell.peers.items() if isinstance(peer, Contender)}
     runners = [("", cell.ours), *present.items()]
-    repetitions = {name: calibrate(runner) for name, runner in runners}
+    repetitions = {name: calibrate(runner, sample_ns) for name, runner in runners}
     samples: dict[str, list[float]] = {name: [] for name in repetitions}
     for turn in range(pairs):
         start = turn % len(runners)
