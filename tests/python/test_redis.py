@@ -195,6 +195,19 @@ def test_by_redis_clock_states_are_kept_anew_when_two_windows_are_left(
     assert is_kept_for(redis, 181_000)
 
 
+def test_a_log_that_is_written_anew_is_kept_as_long_as_it_says(redis: RedisServer) -> None:
+    limiter = RateLimiter(9, 60, "sliding_log", storage=redis.url, on_error="refuse")
+    key = "sluice:{client}:sliding_log:60000"
+    with redis.client() as client:
+        now = client.time()[0] * 1_000
+        entries = (-1e300, 0, now - 70_000, 1, now - 65_000, 2, now - 1_000, 3)
+        rest = (3, 0, -1e300, 0, now - 70_000, now + 170_000)
+        client.set(key, struct.pack("<14d", *entries, *rest), px=170_000)
+        assert limiter.check("client").remaining == 7
+        assert client.strlen(key) == 64 + 2 * 16  # without those that have expired
+    assert is_kept_for(redis, 170_000)
+
+
 def test_keys_of_strangers_share_no_counter(redis: RedisServer) -> None:
     limiter = RateLimiter(1, 60, storage=redis.url)
     for key in ("", "%", "}", "{", "%7D", "a}b", "a", "a:sliding_window:60000", "é\n\0"):

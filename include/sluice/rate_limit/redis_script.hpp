@@ -6,8 +6,8 @@
 
 namespace sluice {
 
-/// The algorithms as one script for Redis 5 or newer. It mirrors <sluice/rate_limit/decision.hpp>,
-/// algorithms.hpp and sliding_log.hpp function by function, and decides as they do.
+/// The algorithms as one script for Redis 5 or newer. It decides as
+/// <sluice/rate_limit/decision.hpp>, algorithms.hpp and sliding_log.hpp do.
 inline constexpr std::string_view redis_script = R"lua(
 -- Decides on a request under one or more policies: it is counted by all of them, or by none and
 -- nothing is written.
@@ -101,7 +101,7 @@ repeat
         expired, last_expired, first, oldest, reset = count, latest, second, 1e300, at
       else
         reset = latest + window
-        -- Entry `low` is up to the edge, `high` is not.
+        -- Entry `low` is up to the edge, `high` is not, unless another program wrote them.
         local low, high, step = expired + 1, count, 1
         if edge < last_expired then low, high = 0, expired end  -- the window was shorter
         while low < high and (edge >= oldest or edge < last_expired) do
@@ -130,8 +130,7 @@ repeat
         if algorithm == 'gcra' then
           return at + math.ceil((first - (limit - awaited) * window) / limit)
         end
-        local needed = limit - awaited
-        needed = math.min(100000000, (second - first) % 2^53) - needed
+        local needed = math.min(100000000, (second - first) % 2^53) + awaited - limit
         local low, high = expired + 1, count
         while low < high do
           local middle = (low + high - (low + high) % 2) / 2
@@ -151,12 +150,13 @@ repeat
       -- for a third one, so that what is asked often need not be kept anew each time.
       local kept = at - now + 2 * window + 1000
       local is_kept = is_own_clock and forgotten - now >= kept
-      if not is_kept then
+      if is_kept then
+        kept = forgotten - now
+      elseif is_own_clock then
+        kept = kept + window
+        forgotten = now + kept
+      else
         forgotten = 0
-        if is_own_clock then
-          kept = kept + window
-          forgotten = now + kept
-        end
       end
       if is_log then
         second, reset = (second + cost) % 2^53, at + window
@@ -203,7 +203,7 @@ return answer
 )lua";
 
 /// The SHA-1 of the script, by which EVALSHA names it.
-inline constexpr std::string_view redis_script_sha1 = "34dc92fde57ec99035a8a177ac4f4088b8cb4085";
+inline constexpr std::string_view redis_script_sha1 = "3448de241be29447766f5c116de2a3a5a9921043";
 
 }  // namespace sluice
 
