@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -166,7 +165,7 @@ private:
             return refuse(index, make_error(rule::parameter_repeated, 0, pair.value.size()));
         }
         if (given_[index] && find_refusal(index) != nullptr) return;
-        given_.set(index);
+        given_[index] = true;
         if (auto done = r.assign(query_, r.info, pair.value, options_); !done) {
             refuse(index, done.error());
         }
@@ -237,7 +236,7 @@ private:
     const Table& table_;
     query_type& query_;
     bind_options options_;
-    std::bitset<Table::most_rows> given_;
+    std::array<bool, Table::most_rows> given_{};
     std::array<std::uint32_t, Table::most_rows>
         given_at_;             // of those given: the pair that was taken last
     std::uint32_t taken_ = 0;  // pairs so far

@@ -2,12 +2,12 @@
 #ifndef SLUICE_CURSOR_HPP
 #define SLUICE_CURSOR_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include <sluice/detail/base64url.hpp>
@@ -74,17 +74,22 @@ inline std::uint32_t lasting_hash(std::string_view bytes) noexcept {
     return static_cast<std::uint32_t>(text_hasher(hash_seed{0x5C1D'CE00})(bytes));
 }
 
-/// The keys in the bytes between head and check; nothing where they are torn.
-inline std::optional<std::vector<std::optional<std::string>>> read_cursor_keys(
-    std::string_view bytes) {
+/// The bytes of the first of some keys, of which there are as many unless it is torn.
+inline std::size_t cursor_key_size(std::string_view keys) noexcept {
+    return std::max<std::size_t>(1, static_cast<unsigned char>(keys[0]));
+}
+/// Whether the bytes between head and check are whole keys.
+inline bool are_cursor_keys(std::string_view bytes) noexcept {
+    while (!bytes.empty() && cursor_key_size(bytes) <= bytes.size()) {
+        bytes.remove_prefix(cursor_key_size(bytes));
+    }
+    return bytes.empty();
+}
+inline std::vector<std::optional<std::string>> read_cursor_keys(std::string_view bytes) {
     std::vector<std::optional<std::string>> keys;
-    while (!bytes.empty()) {
-        const std::size_t size = static_cast<unsigned char>(bytes[0]);
-        if (bytes.size() < (size == 0 ? 1 : size)) return std::nullopt;
-        const bool is_null = size == 0;
-        keys.push_back(is_null ? std::nullopt
-                               : std::optional(std::string(bytes.substr(1, size - 1))));
-        bytes.remove_prefix(is_null ? 1 : size);
+    for (; !bytes.empty(); bytes.remove_prefix(cursor_key_size(bytes))) {
+        std::optional<std::string>& key = keys.emplace_back();
+        if (bytes[0] != '\0') key = bytes.substr(1, cursor_key_size(bytes) - 1);
     }
     return keys;
 }
@@ -120,10 +125,10 @@ inline std::optional<std::vector<std::optional<std::string>>> read_cursor_keys(
     if (checked[0] != detail::cursor_version || static_cast<unsigned char>(checked[1]) > 1) {
         return malformed;
     }
-    auto keys = detail::read_cursor_keys(checked.substr(detail::cursor_head));
-    if (!keys) return malformed;
+    const std::string_view keys = checked.substr(detail::cursor_head);
+    if (!detail::are_cursor_keys(keys)) return malformed;
     return cursor{checked[1] == '\1', detail::number_at(checked, 2), detail::number_at(checked, 6),
-                  std::move(*keys)};
+                  detail::read_cursor_keys(keys)};
 }
 
 }  // namespace sluice

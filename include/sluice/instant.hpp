@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -42,11 +41,14 @@ public:
     /// Whether every part was there and nothing is left.
     [[nodiscard]] constexpr bool complete() const noexcept { return valid_ && rest_.empty(); }
 
-    /// The rule that the text breaks, once all of its parts were taken and make `at`.
-    [[nodiscard]] constexpr std::optional<rule> broken_rule(instant at) const noexcept {
+    /// Whether the text is a time, once all of its parts were taken and make `at`.
+    [[nodiscard]] constexpr bool reads(instant at) const noexcept {
+        return complete() && day_exists_ && is_writable(at);
+    }
+    /// The rule that it breaks where it isn't.
+    [[nodiscard]] constexpr rule broken_rule() const noexcept {
         if (!complete()) return rule::time_malformed;
-        if (!day_exists_) return rule::day_impossible;
-        return is_writable(at) ? std::nullopt : std::optional(rule::time_out_of_range);
+        return day_exists_ ? rule::time_out_of_range : rule::day_impossible;
     }
 
     /// `YYYY-MM-DD`; the epoch's day where no calendar has that one.
@@ -176,12 +178,12 @@ namespace detail {
     const auto seconds = reader.seconds();
     const auto offset = reader.offset();
     const instant at{day.time_since_epoch() + minutes + seconds - offset};
-    auto broken = reader.broken_rule(at);
-    if (!broken) return at;
+    if (reader.reads(at)) return at;
+    rule broken = reader.broken_rule();
     const auto parses = [](std::string_view t) { return parse_any_timestamp(t).has_value(); };
     if (is_beyond_years(text, parses)) broken = rule::time_out_of_range;
-    auto failure = fail_time(*broken, text);
-    if (*broken == rule::time_malformed) {
+    auto failure = fail_time(broken, text);
+    if (broken == rule::time_malformed) {
         failure.value().accepts = "expected RFC 3339 such as 2026-08-21T02:30:15Z";
     }
     return failure;

@@ -3,6 +3,7 @@
 #define SLUICE_LIST_QUERY_HPP
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include <sluice/cursor.hpp>
+#include <sluice/detail/visit.hpp>
 #include <sluice/page.hpp>
 #include <sluice/where.hpp>
 
@@ -103,7 +105,9 @@ private:
 /// these or by RFC 3339.
 [[nodiscard]] inline result<std::int64_t> parse_time_key(std::string_view key) {
     if (const auto number = parse_int64(key)) return number;
-    return parse_timestamp(key).map([](instant at) { return at.time_since_epoch().count(); });
+    const auto at = parse_timestamp(key);
+    if (!at) return tl::unexpected<error>(at.error());
+    return (*at).time_since_epoch().count();
 }
 
 /// Whether a cursor's key is what a row may hold in a column: a value of its type, or null.
@@ -121,8 +125,11 @@ private:
 }
 /// Whether a cursor has a key for each column of an order; one that is forged may not.
 [[nodiscard]] inline bool has_keys_of(const std::vector<sort_key>& order, const cursor& place) {
-    return std::equal(order.begin(), order.end(), place.keys.begin(), place.keys.end(),
-                      [](const sort_key& by, const auto& key) { return is_key_of(by.by, key); });
+    if (order.size() != place.keys.size()) return false;
+    for (std::size_t at = 0; at < order.size(); ++at) {
+        if (!is_key_of(order[at].by, place.keys[at])) return false;
+    }
+    return true;
 }
 
 /// A mark of a query's order and filters, which tells a cursor that was made for others. The window
@@ -140,7 +147,8 @@ private:
         text.push_back(static_cast<char>('a' + static_cast<int>(node.kind)));
         if (!asked) continue;
         text.append(asked->subject.name).push_back(' ');
-        text.append(std::visit(detail::test_writer{asked->subject.how}, asked->test));
+        text.append(
+            detail::visit_as<std::string>(detail::test_writer{asked->subject.how}, asked->test));
         text.push_back('\0');
     }
     return detail::lasting_hash(text);

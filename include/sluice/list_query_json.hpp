@@ -9,6 +9,7 @@
 #include <variant>
 
 #include <sluice/detail/json_writer.hpp>
+#include <sluice/detail/visit.hpp>
 #include <sluice/list_query.hpp>
 
 namespace sluice {
@@ -83,7 +84,7 @@ private:
         if (asked.subject.how != collation::exact) {
             json_.member("collation", collation_names[static_cast<std::size_t>(asked.subject.how)]);
         }
-        std::visit(*this, asked.test);
+        visit_as<void>(*this, asked.test);
         json_.end_object();
     }
 

@@ -59,7 +59,7 @@ const T* find_named_value(const query_of<Member>& query, const param_info& info)
 template <auto Member>
 result<void> assign_named_filter(query_of<Member>& query, const param_info& info,
                                  std::string_view text, const bind_options&) {
-    named_values& all = query.*Member;
+    auto& all = query.*Member;
     filter& own = value_named<filter>(all, info.name);
     auto read = read_filter(own, info, text);
     if (own.empty()) all.erase(place_of_name(all, info.name));

@@ -26,8 +26,8 @@ struct bind_options {
 
 /// A list query in the making: what the rows of a table add to it.
 struct list_query_draft {
-    list_query made{};
-    std::vector<leaf> leaves{};             ///< all of which hold
+    list_query made;
+    std::vector<leaf> leaves;               ///< all of which hold
     std::optional<sort_order> direction{};  ///< of keys that have none of their own
     columns_view columns{};                 ///< of the resource
 };

@@ -60,7 +60,7 @@ struct param_traits<decimal_number> {
         return parse_decimal_number(text);
     }
     static std::string format(const decimal_number& value) { return value.text(); }
-    static column_test test(const decimal_number& value, comparison op) {
+    static bounds<decimal_number> test(const decimal_number& value, comparison op) {
         bounds<decimal_number> asked;
         asked.narrow(op, value);
         return asked;

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <chrono>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -14,6 +15,7 @@
 
 #include <sluice/detail/ascii.hpp>
 #include <sluice/detail/near_miss.hpp>
+#include <sluice/detail/visit.hpp>
 #include <sluice/error.hpp>
 #include <sluice/instant.hpp>
 #include <sluice/time_zone.hpp>
@@ -61,7 +63,9 @@ struct time_expression {
     form_type form{};
     std::uint32_t length = 0;  ///< bytes of the text that it was read from; for errors only
 
-    friend constexpr bool operator==(const time_expression& a, const time_expression& b) noexcept {
+    /// A template, so that only who compares expressions has the compiler compare variants.
+    template <std::same_as<time_expression> Expression>
+    friend constexpr bool operator==(const Expression& a, const Expression& b) noexcept {
         return a.form == b.form;
     }
 };
@@ -108,39 +112,47 @@ constexpr std::optional<std::int64_t> parse_count(std::string_view digits) noexc
     return count;
 }
 
-/// `minute` or `minutes`, and so on.
-constexpr std::optional<time_unit> parse_time_unit(std::string_view word) noexcept {
-    if (!word.empty() && to_lower(word.back()) == 's') word.remove_suffix(1);
-    for (std::size_t at = 0; at < time_unit_names.size(); ++at) {
-        if (equal_ignoring_case(word, time_unit_names[at])) return static_cast<time_unit>(at);
-    }
-    return std::nullopt;
+/// An expression as it was read from a whole text.
+constexpr time_expression read_as(time_expression::form_type form, std::string_view text) noexcept {
+    return {form, static_cast<std::uint32_t>(text.size())};
 }
 
-constexpr std::optional<time_ago> parse_time_ago(std::string_view text) noexcept {
+/// The place of `minute` or `minutes`, and so on, among the names; their number where it is none.
+constexpr std::size_t find_time_unit(std::string_view word) noexcept {
+    if (!word.empty() && to_lower(word.back()) == 's') word.remove_suffix(1);
+    std::size_t at = 0;
+    while (at < time_unit_names.size() && !equal_ignoring_case(word, time_unit_names[at])) ++at;
+    return at;
+}
+
+constexpr std::optional<time_expression> parse_time_ago(std::string_view text) noexcept {
     constexpr std::string_view ago = " ago";
     const std::size_t space = text.find(' ');
     if (space == std::string_view::npos || text.size() - space <= ago.size()) return std::nullopt;
     const std::size_t unit_end = text.size() - ago.size();
     const auto count = parse_count(text.substr(0, space));
-    const auto unit = parse_time_unit(text.substr(space + 1, unit_end - space - 1));
-    if (!count || !unit || !equal_ignoring_case(text.substr(unit_end), ago)) return std::nullopt;
-    return time_ago{*count, *unit};
+    const std::size_t unit = find_time_unit(text.substr(space + 1, unit_end - space - 1));
+    if (!count || unit == time_unit_names.size()) return std::nullopt;
+    if (!equal_ignoring_case(text.substr(unit_end), ago)) return std::nullopt;
+    return read_as(time_ago{*count, static_cast<time_unit>(unit)}, text);
 }
 
-constexpr std::optional<named_period> parse_named_period(std::string_view text) noexcept {
+constexpr std::optional<time_expression> parse_named_period(std::string_view text) noexcept {
     for (std::size_t at = 0; at < periods.size(); ++at) {
-        if (equal_ignoring_case(text, periods[at].name)) return static_cast<named_period>(at);
+        if (equal_ignoring_case(text, periods[at].name)) {
+            return read_as(static_cast<named_period>(at), text);
+        }
     }
     return std::nullopt;
 }
 
 /// 10 digits are seconds, 13 are milliseconds.
-constexpr std::optional<instant> parse_epoch(std::string_view text) noexcept {
+constexpr std::optional<time_expression> parse_epoch(std::string_view text) noexcept {
     if (text.size() != 10 && text.size() != 13) return std::nullopt;
     const auto count = parse_count(text);
     if (!count) return std::nullopt;
-    return instant{std::chrono::milliseconds{text.size() == 10 ? *count * 1'000 : *count}};
+    const std::chrono::milliseconds since{text.size() == 10 ? *count * 1'000 : *count};
+    return read_as(instant{since}, text);
 }
 
 /// Whether a text begins as a date does, which the forms without one never do.
@@ -150,7 +162,6 @@ constexpr bool is_dated(std::string_view text) noexcept {
 
 /// Reads what begins with a date, once: the day alone, a wall time, or with an offset an instant.
 constexpr result<time_expression> parse_dated(std::string_view text) noexcept {
-    const auto length = static_cast<std::uint32_t>(text.size());
     time_reader reader(text);
     const std::chrono::local_days day = reader.date();
     const bool is_day = reader.complete();
@@ -165,9 +176,9 @@ constexpr result<time_expression> parse_dated(std::string_view text) noexcept {
     if (has_offset && !has_seconds) return fail_time(rule::time_malformed, text);
     const auto ahead = has_offset ? reader.offset() : std::chrono::minutes{0};
     const instant at{shown.time_since_epoch() - ahead};
-    if (const auto broken = reader.broken_rule(at)) return fail_time(*broken, text);
-    if (is_day) return time_expression{day, length};
-    return has_offset ? time_expression{at, length} : time_expression{shown, length};
+    if (!reader.reads(at)) return fail_time(reader.broken_rule(), text);
+    if (is_day) return read_as(day, text);
+    return has_offset ? read_as(at, text) : read_as(shown, text);
 }
 
 }  // namespace detail
@@ -191,12 +202,11 @@ constexpr result<time_expression> parse_dated(std::string_view text) noexcept {
 /// Where a count reaches further back than that is for resolve to say.
 [[nodiscard]] constexpr result<time_expression> parse_time_expression(
     std::string_view text) noexcept {
-    const auto length = static_cast<std::uint32_t>(text.size());
     if (detail::is_dated(text)) return detail::parse_dated(text);
-    if (const auto at = detail::parse_epoch(text)) return time_expression{*at, length};
-    if (const auto ago = detail::parse_time_ago(text)) return time_expression{*ago, length};
-    if (const auto named = detail::parse_named_period(text)) return time_expression{*named, length};
-    if (detail::equal_ignoring_case(text, "now")) return time_expression{current_time{}, length};
+    if (const auto at = detail::parse_epoch(text)) return *at;
+    if (const auto ago = detail::parse_time_ago(text)) return *ago;
+    if (const auto named = detail::parse_named_period(text)) return *named;
+    if (detail::equal_ignoring_case(text, "now")) return detail::read_as(current_time{}, text);
     const auto parses = [](std::string_view t) { return detail::parse_dated(t).has_value(); };
     if (detail::is_beyond_years(text, parses)) {
         return detail::fail_time(rule::time_out_of_range, text);
@@ -239,7 +249,7 @@ struct time_expression_writer {
 /// The canonical text, which reads as the same expression: `3 days ago`, `2026-08-21`,
 /// `2026-08-21T02:30:00.000`, `2026-08-21T02:30:15.123Z`.
 [[nodiscard]] inline std::string to_string(const time_expression& expression) {
-    return std::visit(detail::time_expression_writer{}, expression.form);
+    return detail::visit_as<std::string>(detail::time_expression_writer{}, expression.form);
 }
 
 /// Whether an expression means the same at any present: an instant, a date or a date and time.

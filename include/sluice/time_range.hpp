@@ -11,6 +11,7 @@
 #include <string_view>
 #include <variant>
 
+#include <sluice/detail/visit.hpp>
 #include <sluice/error.hpp>
 #include <sluice/instant.hpp>
 #include <sluice/time_expression.hpp>
@@ -40,7 +41,7 @@ constexpr std::chrono::local_days first_day(std::chrono::local_days day, calenda
     const int quarter = (static_cast<int>(static_cast<unsigned>(date.month())) - 1) / 3;
     switch (unit) {
         case calendar_unit::day: return day + days{offset};
-        case calendar_unit::week: return day - (weekday{day} - Monday) + weeks{offset};
+        case calendar_unit::week: return day - (weekday{day} - Monday) + days{7 * offset};
         case calendar_unit::month:
             return local_days{(date.year() / date.month() + months{offset}) / 1};
         case calendar_unit::quarter:
@@ -122,7 +123,8 @@ private:
 [[nodiscard]] inline result<instant> resolve(const time_expression& expression, edge which,
                                              const time_zone& zone, instant now) noexcept {
     if (is_writable(now)) {
-        const instant at = std::visit(detail::time_resolver{which, zone, now}, expression.form);
+        const instant at =
+            detail::visit_as<instant>(detail::time_resolver{which, zone, now}, expression.form);
         if (is_writable(at)) return at;
     }
     return fail(rule::time_out_of_range, 0, expression.length);
@@ -222,7 +224,7 @@ inline window_edge make_edge(const time_expression& expression, edge which, cons
     if (is_exact(expression)) return {at, shown, std::chrono::milliseconds{0}};
     const instant now_shown{zone.to_wall(now).time_since_epoch()};
     const instant read =
-        std::visit(time_resolver{which, time_zone::utc(), now_shown}, expression.form);
+        visit_as<instant>(time_resolver{which, time_zone::utc(), now_shown}, expression.form);
     const wall_time written{read.time_since_epoch()};
     return {at, written, shown - written};
 }

@@ -72,14 +72,15 @@ public:
     /// The first instant at which the clocks show `day`; where they skip midnight, the end of the
     /// gap. A day that is skipped as a whole begins with the day after it.
     [[nodiscard]] instant start_of_day(std::chrono::local_days day) const noexcept {
-        const instant midnight = to_instant(day);
-        const auto moved_by = to_wall(midnight) - day;
+        const wall_time wanted = day;
+        const instant midnight = to_instant(wanted);
+        const auto moved_by = to_wall(midnight) - wanted;
         if (moved_by == std::chrono::milliseconds{0}) return midnight;
         instant before = midnight - moved_by;
         instant within = midnight;
         while (within - before > std::chrono::milliseconds{1}) {
             const instant middle = before + (within - before) / 2;
-            (to_wall(middle) < day ? before : within) = middle;
+            (to_wall(middle) < wanted ? before : within) = middle;
         }
         return within;
     }

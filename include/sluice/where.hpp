@@ -17,6 +17,7 @@
 #include <vector>
 
 #include <sluice/bounds.hpp>
+#include <sluice/detail/visit.hpp>
 #include <sluice/filter.hpp>
 #include <sluice/instant.hpp>
 #include <sluice/metadata/query.hpp>
@@ -49,7 +50,9 @@ struct leaf {
     column_test test{};
     std::string_view param{};  ///< the parameter that it comes from; static text, empty for none
 
-    friend bool operator==(const leaf& a, const leaf& b) noexcept {
+    /// A template, so that only who compares leaves has the compiler compare variants.
+    template <std::same_as<leaf> Leaf>
+    friend bool operator==(const Leaf& a, const Leaf& b) noexcept {
         return a.subject == b.subject && a.test == b.test;
     }
 };
@@ -114,7 +117,7 @@ struct cell_test {
 
 /// Whether what a row holds in the leaf's column meets its test.
 [[nodiscard]] inline bool holds(const leaf& asked, const cell& value) {
-    return std::visit(detail::cell_test{value, asked.subject}, asked.test);
+    return detail::visit_as<bool>(detail::cell_test{value, asked.subject}, asked.test);
 }
 
 enum class where_kind : std::uint8_t {
@@ -153,7 +156,10 @@ concept where_visitor = requires(Visitor& visitor, const leaf& asked,
 /// 2     negation   2
 /// 3       leaf     1     1          large
 /// ```
-class where {
+///
+/// A template of its leaves, so that what a file doesn't ask of it isn't compiled there.
+template <class Leaf>
+class basic_where {
 public:
     struct node {
         where_kind kind = where_kind::conjunction;
@@ -164,23 +170,25 @@ public:
     };
 
     /// Every row.
-    where() : nodes_(1) {}
-    explicit where(leaf only) : nodes_{{where_kind::leaf}} { leaves_.push_back(std::move(only)); }
+    basic_where() : nodes_(1) {}
+    explicit basic_where(Leaf only) : nodes_{{where_kind::leaf}} {
+        leaves_.push_back(std::move(only));
+    }
 
-    [[nodiscard]] static where all(std::vector<where> operands) {
+    [[nodiscard]] static basic_where all(std::vector<basic_where> operands) {
         return {where_kind::conjunction, std::move(operands)};
     }
-    [[nodiscard]] static where any(std::vector<where> operands) {
+    [[nodiscard]] static basic_where any(std::vector<basic_where> operands) {
         return {where_kind::disjunction, std::move(operands)};
     }
-    [[nodiscard]] static where negation(where operand) {
-        std::vector<where> only;
+    [[nodiscard]] static basic_where negation(basic_where operand) {
+        std::vector<basic_where> only;
         only.push_back(std::move(operand));
         return {where_kind::negation, std::move(only)};
     }
     /// The rows that meet all of some conditions.
-    [[nodiscard]] static where all_of(std::vector<leaf> leaves) {
-        where made;
+    [[nodiscard]] static basic_where all_of(std::vector<Leaf> leaves) {
+        basic_where made;
         made.leaves_ = std::move(leaves);
         const auto count = static_cast<std::uint32_t>(made.leaves_.size());
         made.nodes_.resize(1 + count);
@@ -197,10 +205,10 @@ public:
     }
     std::span<const node> nodes() const&& = delete;
     /// The conditions, in the order of the tree.
-    [[nodiscard]] std::span<const leaf> leaves() const& noexcept {
+    [[nodiscard]] std::span<const Leaf> leaves() const& noexcept {
         return {leaves_.data(), leaves_.size()};
     }
-    std::span<const leaf> leaves() const&& = delete;
+    std::span<const Leaf> leaves() const&& = delete;
 
     /// Whether every row is taken without being asked.
     [[nodiscard]] bool empty() const noexcept {
@@ -216,27 +224,27 @@ public:
     /// Whether a row is taken; `cell_of(const column&)` gives what it holds as a `cell`.
     template <cell_source CellOf>
     [[nodiscard]] bool matches(CellOf&& cell_of) const {
-        return matches_if([&](const leaf& asked) { return holds(asked, cell_of(asked.subject)); });
+        return matches_if([&](const Leaf& asked) { return holds(asked, cell_of(asked.subject)); });
     }
     /// The same where `meets(const leaf&)` tells whether the row meets a condition. They are asked
     /// from left to right, and only until the outcome is decided.
-    template <std::predicate<const leaf&> Meets>
+    template <std::predicate<const Leaf&> Meets>
     [[nodiscard]] bool matches_if(Meets&& meets) const {
         return is_true(0, meets);
     }
 
-    friend bool operator==(const where&, const where&) = default;
+    friend bool operator==(const basic_where&, const basic_where&) = default;
 
 private:
-    where(where_kind kind, std::vector<where> operands) {
+    basic_where(where_kind kind, std::vector<basic_where> operands) {
         nodes_.push_back({kind});
-        for (where& each : operands) {
+        for (basic_where& each : operands) {
             const auto first = static_cast<std::uint32_t>(leaves_.size());
             for (node moved : each.nodes_) {
                 if (moved.kind == where_kind::leaf) moved.leaf += first;
                 nodes_.push_back(moved);
             }
-            for (leaf& moved : each.leaves_) leaves_.push_back(std::move(moved));
+            for (Leaf& moved : each.leaves_) leaves_.push_back(std::move(moved));
         }
         nodes_[0].size = static_cast<std::uint32_t>(nodes_.size());
     }
@@ -250,11 +258,11 @@ private:
     }
     template <class Visitor>
     [[nodiscard]] auto visit_at(std::size_t at, Visitor& visitor) const
-        -> decltype(visitor.leaf(std::declval<const sluice::leaf&>())) {
+        -> decltype(visitor.leaf(std::declval<const Leaf&>())) {
         const node& own = nodes_[at];
         if (own.kind == where_kind::leaf) return visitor.leaf(leaves_[own.leaf]);
         if (own.kind == where_kind::negation) return visitor.negation(visit_at(at + 1, visitor));
-        std::vector<decltype(visitor.leaf(std::declval<const sluice::leaf&>()))> operands;
+        std::vector<decltype(visitor.leaf(std::declval<const Leaf&>()))> operands;
         for_each_child(at,
                        [&](std::size_t child) { operands.push_back(visit_at(child, visitor)); });
         return visitor.group(own.kind, std::move(operands));
@@ -274,8 +282,9 @@ private:
     }
 
     std::vector<node> nodes_;
-    std::vector<leaf> leaves_;
+    std::vector<Leaf> leaves_;
 };
+using where = basic_where<leaf>;
 
 }  // namespace sluice
 

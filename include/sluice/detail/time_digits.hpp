@@ -82,29 +82,32 @@ inline void write_time_of_day(char* out, std::chrono::milliseconds since_midnigh
     write_pair(out + 10, thousandths % 100);
 }
 
-/// Three words of eight characters, each digit as its value and all else as 0, where `text` is a
-/// timestamp as format_timestamp writes it; nullopt for any other.
+/// Three words of eight characters, each digit as its value and all else as 0.
+struct timestamp_digits {
+    std::array<std::uint64_t, 3> words{};
+    bool valid = false;
+};
+
+/// The digits of a timestamp as format_timestamp writes it; invalid ones of any other text.
 ///
 /// ```
 /// YYYY-MM-   DDTHH:MM   :SS.mmmZ      xor with the form leaves 0 to 9 in the place of a digit and
 /// 0000-00-   00T00:00   :00.000Z      0 elsewhere; adding 0x76 or 0x7F shows what is more by bit 7
 /// ```
-inline std::optional<std::array<std::uint64_t, 3>> canonical_digits(
-    std::string_view text) noexcept {
+inline timestamp_digits canonical_digits(std::string_view text) noexcept {
     constexpr std::array<std::uint64_t, 3> form{0x2D30'302D'3030'3030, 0x3030'3A30'3054'3030,
                                                 0x5A30'3030'2E30'303A};
     constexpr std::array<std::uint64_t, 3> excess{0x7F76'767F'7676'7676, 0x7676'7F76'767F'7676,
                                                   0x7F76'7676'7F76'767F};
-    if (std::endian::native != std::endian::little || text.size() != 24) return std::nullopt;
-    std::array<std::uint64_t, 3> digits;
-    std::memcpy(digits.data(), text.data(), sizeof(digits));
+    if (std::endian::native != std::endian::little || text.size() != 24) return {};
+    std::array<std::uint64_t, 3> words;
+    std::memcpy(words.data(), text.data(), sizeof(words));
     std::uint64_t beyond = 0;
-    for (std::size_t word = 0; word < 3; ++word) {
-        digits[word] ^= form[word];
-        beyond |= digits[word] | (digits[word] + excess[word]);
+    for (std::size_t at = 0; at < 3; ++at) {
+        words[at] ^= form[at];
+        beyond |= words[at] | (words[at] + excess[at]);
     }
-    if ((beyond & 0x8080'8080'8080'8080) != 0) return std::nullopt;
-    return digits;
+    return {words, (beyond & 0x8080'8080'8080'8080) == 0};
 }
 
 /// The number of digits `at` and `at` + 1 of a word of digits.
@@ -131,8 +134,8 @@ constexpr std::int64_t day_number(std::uint32_t year, std::uint32_t month,
 /// nullopt for any other, which may be a timestamp none the less.
 inline std::optional<std::int64_t> read_canonical(std::string_view text) noexcept {
     const auto digits = canonical_digits(text);
-    if (!digits) return std::nullopt;
-    const auto [date, middle, rest] = *digits;
+    if (!digits.valid) return std::nullopt;
+    const auto [date, middle, rest] = digits.words;
     const std::uint32_t year = digits_at(date, 0) * 100 + digits_at(date, 2);
     const std::uint32_t month = digits_at(date, 5);
     const std::uint32_t day = digits_at(middle, 0);

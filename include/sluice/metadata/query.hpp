@@ -94,7 +94,8 @@ public:
 
     /// Whether both have the same tree. `:` or `=`, quotes, white space and needless parentheses
     /// make no difference; order and grouping do.
-    friend bool operator==(const metadata_query& a, const metadata_query& b) noexcept {
+    template <std::same_as<metadata_query> Query>
+    friend bool operator==(const Query& a, const Query& b) noexcept {
         const auto same = [](auto left, auto right) {
             return std::equal(left.begin(), left.end(), right.begin(), right.end());
         };

@@ -49,13 +49,19 @@ constexpr std::array<std::int64_t, 3> rate_limit_values(const decision& d) noexc
 
 namespace detail {
 
-/// Writes a structured-field string (RFC 9651): printable ASCII in quotes, `"` and `\` escaped.
-[[nodiscard]] inline result<std::string> to_sf_string(std::string_view text) {
+/// How many bytes of printable ASCII a text begins with.
+[[nodiscard]] constexpr std::size_t printable_size(std::string_view text) noexcept {
+    std::size_t at = 0;
+    while (at < text.size() && text[at] >= ' ' && text[at] <= '~') ++at;
+    return at;
+}
+
+/// Writes printable ASCII as a structured-field string (RFC 9651): in quotes, `"` and `\` escaped.
+[[nodiscard]] inline std::string to_sf_string(std::string_view text) {
     std::string quoted = "\"";
-    for (std::size_t at = 0; at < text.size(); ++at) {
-        if (text[at] < ' ' || text[at] > '~') return fail(rule::field_value, at, 1);
-        if (text[at] == '"' || text[at] == '\\') quoted.push_back('\\');
-        quoted.push_back(text[at]);
+    for (const char byte : text) {
+        if (byte == '"' || byte == '\\') quoted.push_back('\\');
+        quoted.push_back(byte);
     }
     quoted.push_back('"');
     return quoted;
@@ -87,16 +93,19 @@ namespace detail {
 /// ```
 [[nodiscard]] inline result<std::vector<header>> rate_limit_fields(
     const decision& d, const policy& limits, instant now, std::string_view name = "default") {
-    const policy p = detail::in_range(limits);
-    auto quoted = detail::to_sf_string(name);
-    if (!quoted) {
-        quoted.error().param = "name";
-        quoted.error().accepts = "expected printable ASCII";
-        return tl::unexpected<error>(quoted.error());
+    const std::size_t printable = detail::printable_size(name);
+    if (printable < name.size()) {
+        auto failure = fail(rule::field_value, printable, 1);
+        failure.value().param = "name";
+        failure.value().accepts = "expected printable ASCII";
+        return failure;
     }
-    std::string policy_field = *quoted + ";q=" + std::to_string(p.limit);
+    const policy p = detail::in_range(limits);
+    std::string policy_field = detail::to_sf_string(name);
+    std::string limit_field = policy_field;
+    policy_field.append(";q=").append(std::to_string(p.limit));
     policy_field.append(";w=").append(detail::seconds_text(p.window));
-    std::string limit_field = *std::move(quoted) + ";r=" + std::to_string(d.remaining);
+    limit_field.append(";r=").append(std::to_string(d.remaining));
     limit_field.append(";t=").append(detail::effective_window(d, now));
     return std::vector<header>{{"ratelimit-policy", std::move(policy_field)},
                                {"ratelimit", std::move(limit_field)}};

@@ -121,9 +121,8 @@ private:
         if (scan_.next() != '[') return scan_.fail_here(rule::query_key);
         while (scan_.take('[')) {
             if (!scan_.at_quote()) return scan_.fail_here(rule::query_key);
-            const auto key = scan_.take_quoted();
-            if (!key) return tl::unexpected<error>(key.error());
-            drafts_.keys.push_back(*key);
+            if (auto done = scan_.take_quoted(); !done) return done;
+            drafts_.keys.push_back(scan_.taken());
             if (!scan_.take(']')) return scan_.fail_here(rule::query_bracket);
         }
         return {};
@@ -157,12 +156,11 @@ private:
     step value() noexcept {
         const bool is_quoted = scan_.at_quote();
         const std::size_t first = scan_.offset();
-        const auto text = is_quoted ? scan_.take_quoted() : scan_.take_bare();
-        if (!text) return tl::unexpected<error>(text.error());
-        if (is_ordering(draft_.op) && !parse_decimal((*text).raw)) {
+        if (auto done = is_quoted ? scan_.take_quoted() : scan_.take_bare(); !done) return done;
+        if (is_ordering(draft_.op) && !parse_decimal(scan_.taken().raw)) {
             return fail(rule::query_number, first, scan_.offset() - first);
         }
-        draft_.value = *text;
+        draft_.value = scan_.taken();
         return {};
     }
 

@@ -105,8 +105,11 @@ public:
         return there;
     }
 
+    /// The key or value that was taken last.
+    [[nodiscard]] const metadata_text& taken() const noexcept { return taken_; }
+
     /// quoted = quote *( char / "\" quote / "\\" ) quote, from its first quote
-    result<metadata_text> take_quoted() noexcept {
+    result<void> take_quoted() noexcept {
         const char quote = text_[at_++];
         metadata_text content{text_.substr(at_), false};
         for (; at_ < text_.size() && text_[at_] != quote; ++at_) {
@@ -118,11 +121,12 @@ public:
         if (at_ == text_.size()) return fail_here(rule::query_quote);
         content.raw.remove_suffix(text_.size() - at_);
         ++at_;
-        return content;
+        taken_ = content;
+        return {};
     }
 
     /// bare = 1*char, up to white space, ")" or the end
-    result<metadata_text> take_bare() noexcept {
+    result<void> take_bare() noexcept {
         if (is_metadata_operator(next())) return fail(rule::query_bare, at_, 1);
         const std::size_t first = at_;
         while (at_ < text_.size() && !is_space(text_[at_]) && text_[at_] != ')') {
@@ -130,7 +134,8 @@ public:
             ++at_;
         }
         if (at_ == first) return fail_here(rule::query_value);
-        return metadata_text{text_.substr(first, at_ - first), false};
+        taken_ = {text_.substr(first, at_ - first), false};
+        return {};
     }
 
     /// Whether the operator that began at `first` goes on: `==`, `=>`.
@@ -222,6 +227,7 @@ private:
 
     std::string_view text_;
     std::size_t at_ = 0;
+    metadata_text taken_{};
 };
 
 }  // namespace sluice::detail
