@@ -75,6 +75,23 @@ TEST_CASE("a damaged cursor is refused as a whole") {
     CHECK_FALSE(parse_cursor(text + "A"));
 }
 
+TEST_CASE("a forged cursor whose keys are torn is refused, though its check is right") {
+    const auto forged = [](std::string_view keys) {
+        std::string bytes(detail::cursor_head, '\0');
+        bytes[0] = detail::cursor_version;
+        bytes.append(keys);
+        detail::append_number(bytes, detail::lasting_hash(bytes));
+        return detail::to_base64url(bytes);
+    };
+    using namespace std::string_view_literals;
+    const auto whole = parse_cursor(forged("\0\1\3ab\0"sv));
+    REQUIRE(whole);
+    CHECK((*whole).keys == decltype(cursor::keys){std::nullopt, "", "ab", std::nullopt});
+    for (const std::string_view torn : {"\2"sv, "\3a"sv, "\0\xFF"sv, "\3ab\4cd"sv}) {
+        CHECK_FALSE(parse_cursor(forged(torn)));
+    }
+}
+
 TEST_CASE("queries of one order and filter share a mark, whatever their window and page") {
     const column status{.name = "status", .how = collation::ignore_case};
     const column created{.name = "created", .type = column_type::time};
