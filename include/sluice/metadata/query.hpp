@@ -93,7 +93,8 @@ public:
     }
 
     /// Whether both have the same tree. `:` or `=`, quotes, white space and needless parentheses
-    /// make no difference; order and grouping do.
+    /// make no difference; order and grouping do. A template, so that only who compares
+    /// queries has the compiler look at it.
     template <std::same_as<metadata_query> Query>
     friend bool operator==(const Query& a, const Query& b) noexcept {
         const auto same = [](auto left, auto right) {
