@@ -190,6 +190,19 @@ TEST_CASE("trees are true where their leaves make them so") {
     CHECK_FALSE(where(asked("paid", boolean_test{})).empty());
 }
 
+TEST_CASE("keys of an order are alike by their column and their direction") {
+    const sort_key key{*columns.find("total"), sort_order::descending};
+    sort_key other = key;
+    other.is_unique = true;  // which changes nothing about the order
+    CHECK(other == key);
+    other = key;
+    other.direction = sort_order::ascending;
+    CHECK(other != key);
+    other = key;
+    other.by = *columns.find("count");
+    CHECK(other != key);
+}
+
 TEST_CASE("a query as JSON names each test in the schema's terms") {
     list_query query;
     query.rows = where::all(

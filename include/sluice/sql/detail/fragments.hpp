@@ -26,9 +26,12 @@ struct fragments {
     // Values: %1 is one.
     std::string_view any_of;  // %2 a list
     std::string_view one_of;  // %2 the only value of one, or NULL; empty where that is no quicker
+    // The same where there is such a value for certain; empty where `one_of` is as quick.
+    std::string_view equals;
     // The same without the case of ASCII letters, as %2 is.
     std::string_view any_folded;  // %3 the texts that aren't ASCII, if it is asked for
-    std::string_view one_folded;
+    std::string_view one_folded;  // %3 as well
+    std::string_view equals_folded;
     std::string_view after_dash;    // after the first '-'; all of it where there is none
     std::string_view before_query;  // before the first '?'
     std::string_view in_bytes;      // a text, to be ordered by its bytes
@@ -54,8 +57,10 @@ inline constexpr std::array<fragments, 4> all_fragments{{
      .texts = "?%1",
      .any_of = "%1 IN (SELECT value FROM json_each(%2))",
      .one_of = "%1 IS %2",
+     .equals = {},
      .any_folded = "%1 COLLATE NOCASE IN (SELECT value FROM json_each(%2))",
      .one_folded = "%1 COLLATE NOCASE IS %2",
+     .equals_folded = {},
      .after_dash = "substr(%1, instr(%1, '-') + 1)",
      .before_query = "substr(%1, 1, instr(%1 || '?', '?') - 1)",
      .in_bytes = "%1",
@@ -78,12 +83,16 @@ inline constexpr std::array<fragments, 4> all_fragments{{
      .texts = "$%1",
      .any_of = "%1 IN %2",
      .one_of = {},
+     .equals = {},
      // lower() folds other alphabets too, but no text that isn't ASCII is an ASCII text then;
      // translate() takes 40 times as long.
      .any_folded = "((lower(%1) IN %2 AND strlen(%1) = length(%1)) OR (len(%3) > 0 AND "
                    "strlen(%1) <> length(%1) AND translate(%1, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', "
                    "'abcdefghijklmnopqrstuvwxyz') IN %3))",
-     .one_folded = {},
+     .one_folded = "((%2 IS NOT NULL AND lower(%1) = %2 AND strlen(%1) = length(%1)) OR (%3 IS NOT "
+                   "NULL AND strlen(%1) <> length(%1) AND translate(%1, "
+                   "'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz') = %3))",
+     .equals_folded = {},
      .after_dash = "substr(%1, instr(%1, '-') + 1)",
      .before_query = "split_part(%1, '?', 1)",
      .in_bytes = "%1",
@@ -104,8 +113,10 @@ inline constexpr std::array<fragments, 4> all_fragments{{
      .texts = "$%1::text[]",
      .any_of = "%1 = ANY(%2)",
      .one_of = "(%2 IS NOT NULL AND %1 = %2)",
+     .equals = {},
      .any_folded = "lower(%1 COLLATE \"C\") = ANY(%2)",
      .one_folded = "(%2 IS NOT NULL AND lower(%1 COLLATE \"C\") = %2)",
+     .equals_folded = {},
      .after_dash = "substr(%1, strpos(%1, '-') + 1)",
      .before_query = "split_part(%1, '?', 1)",
      .in_bytes = "%1 COLLATE \"C\"",
@@ -126,8 +137,10 @@ inline constexpr std::array<fragments, 4> all_fragments{{
      .texts = "{p%1:Array(String)}",
      .any_of = "%1 IN %2",
      .one_of = {},
+     .equals = "%1 = %2",  // a parameter is never NULL
      .any_folded = "lower(%1) IN %2",
      .one_folded = {},
+     .equals_folded = "lower(%1) = %2",
      .after_dash = "substring(%1, position(%1, '-') + 1)",
      .before_query = "substring(%1, 1, position(concat(%1, '?'), '?') - 1)",
      .in_bytes = "%1",

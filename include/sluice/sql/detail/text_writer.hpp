@@ -53,7 +53,7 @@ public:
 
     [[nodiscard]] std::string is_any(const std::string& text, collation how) const {
         switch (how) {
-            case collation::exact: return is_exactly(text, is_value);
+            case collation::exact: return is_exactly(text);
             case collation::ignore_case: return fill_folded(text, bind_folded());
             case collation::subdivision: return is_region(text);
             case collation::url: return is_url(text);
@@ -97,6 +97,10 @@ private:
         return values_.size() == 1 && !fragment.empty();
     }
 
+    [[nodiscard]] std::string is_exactly(const std::string& text) const {
+        if (!is_one(fragments_.equals)) return is_exactly(text, is_value);
+        return fill(fragments_.equals, {text, add_first(texts_that(is_value))});
+    }
     /// Whether a text is one of the values that a function takes.
     template <class Takes>
     [[nodiscard]] std::string is_exactly(const std::string& text, const Takes& takes) const {
@@ -121,17 +125,22 @@ private:
     using bound_list = std::array<std::string, 2>;
 
     [[nodiscard]] bound_list bind_folded() const {
-        if (is_one(fragments_.one_folded)) return {add_first(lowered(is_value)), {}};
-        if (fragments_.any_folded.find("%3") == std::string_view::npos) {
-            return {bound_.add(lowered(is_value)), {}};
+        const bool is_single = folded_fragment() != fragments_.any_folded;
+        const auto bind = [&](std::vector<std::string> texts) {
+            return is_single ? add_first(texts) : bound_.add(std::move(texts));
+        };
+        if (folded_fragment().find("%3") == std::string_view::npos) {
+            return {bind(lowered(is_value)), {}};
         }
-        std::string ascii = bound_.add(lowered(is_ascii));
-        return {std::move(ascii), bound_.add(lowered(is_beyond_ascii))};
+        std::string ascii = bind(lowered(is_ascii));
+        return {std::move(ascii), bind(lowered(is_beyond_ascii))};
+    }
+    [[nodiscard]] std::string_view folded_fragment() const noexcept {
+        if (is_one(fragments_.equals_folded)) return fragments_.equals_folded;
+        return is_one(fragments_.one_folded) ? fragments_.one_folded : fragments_.any_folded;
     }
     [[nodiscard]] std::string fill_folded(const std::string& text, const bound_list& list) const {
-        const bool is_single = is_one(fragments_.one_folded);
-        return fill(is_single ? fragments_.one_folded : fragments_.any_folded,
-                    {text, list[0], list[1]});
+        return fill(folded_fragment(), {text, list[0], list[1]});
     }
 
     [[nodiscard]] std::string add_first(const std::vector<std::string>& texts) const {
