@@ -239,10 +239,9 @@ inline window_edge make_edge(const time_expression& expression, edge which, cons
 /// ```
 constexpr bool is_skipped(const window_edge& start, const window_edge& end) noexcept {
     if (start.written > end.written) return false;
-    const bool has_moved = start.moved != end.moved || start.moved.count() != 0;
-    if (start.at > end.at) return has_moved;
-    return start.written < end.written && start.moved == end.moved &&
-           end.written - start.written < start.moved;
+    const bool is_moved = start.moved.count() != 0;
+    if (start.at > end.at) return is_moved || start.moved != end.moved;
+    return is_moved && start.moved == end.moved && start.written < end.written;
 }
 
 /// A window of two given ends.
