@@ -246,6 +246,7 @@ PARTS = [
             "store/code_set",
             "store/expression",
             "store/table",
+            "store/table_archive",
         ],
         sanitized=True,
         level="-O1",
