@@ -377,6 +377,7 @@ PARTS = [
             "api/service/error_page",
             "api/service/lists",
             "api/service/names_entity_tag",
+            "api/service/openapi",
             "api/handler",
         ],
     ),
