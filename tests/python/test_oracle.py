@@ -24,7 +24,7 @@ SHARED_DATA = Path(__file__).parents[2].parent / "shared" / "data"
 TEST_DATA = Path(__file__).parents[1] / "data"
 TOKEN = "tok_oracle"
 
-BATCHES = 10
+BATCHES = 6
 BATCH = 2_000
 FOLDERS = ["data", "sample", "edges"] if SHARED_DATA.is_dir() else ["sample", "edges"]
 MAIN = FOLDERS[0]

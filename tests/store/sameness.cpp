@@ -40,7 +40,7 @@ namespace {
 #ifdef SLUICE_SAMENESS_QUERIES
 constexpr std::size_t queries_in_all = SLUICE_SAMENESS_QUERIES;
 #else
-constexpr std::size_t queries_in_all = 200'000;
+constexpr std::size_t queries_in_all = 150'000;
 #endif
 
 constexpr std::array<std::optional<access_path>, 6> paths{
