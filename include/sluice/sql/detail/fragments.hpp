@@ -29,12 +29,12 @@ struct fragments {
     // The same where there is such a value for certain; empty where `one_of` is as quick.
     std::string_view equals;
     // The same without the case of ASCII letters, as %2 is.
-    std::string_view any_folded;  // %3 the texts that aren't ASCII, if it is asked for
-    std::string_view one_folded;  // %3 as well
-    std::string_view equals_folded;
-    std::string_view after_dash;    // after the first '-'; all of it where there is none
-    std::string_view before_query;  // before the first '?'
-    std::string_view in_bytes;      // a text, to be ordered by its bytes
+    std::string_view any_folded;     // %3 the texts that aren't ASCII, if it is asked for
+    std::string_view one_folded;     // %3 as well
+    std::string_view equals_folded;  // as `equals`
+    std::string_view after_dash;     // after the first '-'; all of it where there is none
+    std::string_view before_query;   // before the first '?'
+    std::string_view in_bytes;       // a text, to be ordered by its bytes
     // A list column or a prepared map as what reads it below; then where its name would be taken
     // for another's there.
     std::string_view opened, opened_apart;

@@ -97,11 +97,12 @@ private:
         return values_.size() == 1 && !fragment.empty();
     }
 
+    /// Whether a text is one of the values.
     [[nodiscard]] std::string is_exactly(const std::string& text) const {
         if (!is_one(fragments_.equals)) return is_exactly(text, is_value);
         return fill(fragments_.equals, {text, add_first(texts_that(is_value))});
     }
-    /// Whether a text is one of the values that a function takes.
+    /// Whether it is one of those that a function takes, which may be none.
     template <class Takes>
     [[nodiscard]] std::string is_exactly(const std::string& text, const Takes& takes) const {
         std::vector<std::string> taken = texts_that(takes);
