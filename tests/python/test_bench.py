@@ -7,7 +7,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -21,6 +21,15 @@ RESULTS = ROOT / "bench" / "results" / "latest.json"
 ENGINE_RESULTS = ROOT / "bench" / "results" / "engines.json"
 DRIVER = os.environ.get("SLUICE_BENCH_DRIVER", "")
 SERVER = os.environ.get("SLUICE_SERVER", "")
+
+
+def needs_driver(test: Callable[..., None]) -> Callable[..., None]:
+    """The program takes most of a minute to compile: it is there when servers are asked for."""
+    pytest.mark.skipif(not DRIVER, reason="needs the built driver")(test)
+    pytest.mark.servers(test)
+    return test
+
+
 # What the test environment has.
 ENGINES = (
     "NumPy",
@@ -126,7 +135,7 @@ def compare(folder: Path, *arguments: str) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.skipif(not DRIVER, reason="needs the built driver")
+@needs_driver
 @pytest.mark.parametrize("task", ["count", "page", "events", "request"])
 def test_engines_agree_and_missing_ones_are_reported(task: str, tmp_path: Path) -> None:
     found = compare(tmp_path, "--rows", "70000", "--only", task)
@@ -143,7 +152,7 @@ def test_engines_agree_and_missing_ones_are_reported(task: str, tmp_path: Path) 
         assert {*found["engines"]["CRoaring"]} & {"settings", "missing"}
 
 
-@pytest.mark.skipif(not DRIVER, reason="needs the built driver")
+@needs_driver
 def test_growth_has_a_curve_for_each_thing_that_grows(tmp_path: Path) -> None:
     curves = compare(tmp_path, "--rows", "100000", "--growth")["growth"]["curves"]
     assert {curve["x"] for curve in curves.values()} == {
@@ -218,7 +227,7 @@ def test_what_does_not_fit_is_named(fit: ModuleType, monkeypatch: pytest.MonkeyP
         fit.dimensions_for(1_000_000_000)
 
 
-@pytest.mark.skipif(not DRIVER, reason="needs the built driver")
+@needs_driver
 def test_who_does_not_fit_is_missing_and_the_others_are_measured(
     fit: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
