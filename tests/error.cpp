@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: MIT
+#include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
+#include <utility>
 
 #include <doctest/doctest.h>
 
@@ -10,6 +15,27 @@ using namespace sluice;
 
 static_assert(std::is_trivially_copyable_v<error>);
 static_assert(http_status(error_code::invite_expired) == 410);
+
+// What becomes a value becomes a result of one, and nothing else does.
+using text_result = result<std::string>;
+using owner_result = result<std::unique_ptr<int>>;
+static_assert(std::is_convertible_v<const char*, text_result>);
+static_assert(std::is_convertible_v<int, result<std::optional<std::int64_t>>>);
+static_assert(std::is_convertible_v<result<int>, result<std::optional<int>>>);
+static_assert(std::is_convertible_v<tl::expected<int, error>, result<int>>);
+static_assert(!std::is_constructible_v<text_result, std::string_view>);  // explicit in a text too
+static_assert(!std::is_constructible_v<text_result, std::optional<std::string>>);
+static_assert(!std::is_constructible_v<text_result, result<int>>);
+static_assert(!std::is_constructible_v<text_result, error>);
+static_assert(std::is_constructible_v<text_result, tl::in_place_t, std::size_t, char>);
+static_assert(std::is_nothrow_move_constructible_v<text_result>);
+static_assert(std::is_nothrow_move_assignable_v<text_result>);
+static_assert(std::is_copy_constructible_v<text_result>);
+static_assert(std::is_copy_assignable_v<text_result>);
+static_assert(std::is_nothrow_move_constructible_v<owner_result>);
+static_assert(!std::is_copy_constructible_v<owner_result>);
+static_assert(!std::is_copy_assignable_v<owner_result>);
+static_assert(!std::is_constructible_v<owner_result, const std::unique_ptr<int>&>);
 
 TEST_CASE("each code has its status and name") {
     const std::pair<error_code, std::pair<int, const char*>> table[] = {
@@ -72,6 +98,30 @@ TEST_CASE("what is left out of an error is nothing") {
         CHECK(each.pair == error::no_pair);
         CHECK(each.param.empty());
     }
+}
+
+TEST_CASE("a result keeps its value or error however it is passed on") {
+    const std::string text(40, 'x');
+    const text_result made = text;
+    const text_result failed = fail(rule::filter_dash, 3);
+    for (const text_result& from : {made, failed}) {
+        text_result copy(from), assigned, taken;
+        assigned = from;
+        taken = std::move(copy);
+        const text_result moved(std::move(taken));
+        const result<std::optional<std::string>> other = from;
+        for (const text_result& each : {assigned, moved}) CHECK(each == from);
+        REQUIRE(other.has_value() == from.has_value());
+        if (other) CHECK(**other == text);
+        if (!other) CHECK(other.error() == failed.error());
+    }
+    CHECK(*text_result(tl::in_place, 3, 'a') == "aaa");
+    text_result turned = made;
+    turned = failed;
+    CHECK(turned == failed);
+    turned = "again";
+    CHECK(*turned == "again");
+    CHECK(**owner_result(std::make_unique<int>(7)) == 7);
 }
 
 TEST_CASE("a result goes on with its value, or stays its error") {

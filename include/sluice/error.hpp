@@ -2,6 +2,7 @@
 #ifndef SLUICE_ERROR_HPP
 #define SLUICE_ERROR_HPP
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -43,6 +44,31 @@ struct error {
 template <class T>
 concept view_lender = requires { typename T::lends_views; };
 
+template <class T>
+class result;
+
+namespace detail {
+
+/// Whether a result has a constructor of its own for such an argument.
+template <class T>
+inline constexpr bool is_taken_apart = false;
+template <class T>
+inline constexpr bool is_taken_apart<result<T>> = true;
+template <class T>
+inline constexpr bool is_taken_apart<tl::expected<T, error>> = true;
+template <>
+inline constexpr bool is_taken_apart<tl::unexpected<error>> = true;
+template <>
+inline constexpr bool is_taken_apart<tl::in_place_t> = true;
+
+/// What becomes a T, and is neither one nor a result. What is cheap to tell is asked first.
+template <class Value, class T>
+concept value_of_another_type =
+    !std::same_as<std::remove_cvref_t<Value>, T> && !is_taken_apart<std::remove_cvref_t<Value>> &&
+    std::convertible_to<Value, T>;
+
+}  // namespace detail
+
 /// A value or the reason why there is none: a tl::expected, but that a temporary one isn't looked
 /// into by `->` where its value lends views, which would outlive it. Name it, check it, and then
 /// look into it.
@@ -57,10 +83,46 @@ class [[nodiscard]] result : public tl::expected<T, error> {
     using base = tl::expected<T, error>;
 
 public:
-    using base::base;
-    using base::operator=;
+    // What tl::expected can be made of, but that the templates among it don't take each returned
+    // value first; they are most of what a compiler does for a function that returns a result.
+    constexpr result(T&& value) : base(tl::in_place, std::move(value)) {}
+    constexpr result(const T& value)
+        requires std::is_copy_constructible_v<T>
+        : base(tl::in_place, value) {}
+    template <detail::value_of_another_type<T> Value>
+    constexpr result(Value&& value) : base(tl::in_place, std::forward<Value>(value)) {}
+    template <class... Args>
+    explicit constexpr result(tl::in_place_t, Args&&... args)
+        : base(tl::in_place, std::forward<Args>(args)...) {}
+    constexpr result(tl::unexpected<error> failure) noexcept
+        : base(tl::unexpect, failure.value()) {}
+    template <std::same_as<base> Base>
+    constexpr result(Base other) : base(std::move(other)) {}
+    template <std::convertible_to<T> Value>
+    constexpr result(result<Value> other) : base(std::move(other)) {}
+
+    // Written out, since clang would try those templates for what is implied, in four ways each.
     result() = default;
-    constexpr result(base other) : base(std::move(other)) {}
+    constexpr result(result&& other) noexcept(std::is_nothrow_move_constructible_v<T>)
+        : base(static_cast<base&&>(other)) {}
+    constexpr result(const result& other)
+        requires std::is_copy_constructible_v<T>
+        : base(static_cast<const base&>(other)) {}
+    constexpr result& operator=(result&& other) noexcept(std::is_nothrow_move_assignable_v<T>) {
+        base::operator=(static_cast<base&&>(other));
+        return *this;
+    }
+    constexpr result& operator=(const result& other)
+        requires std::is_copy_assignable_v<T>
+    {
+        base::operator=(static_cast<const base&>(other));
+        return *this;
+    }
+    ~result() = default;
+    constexpr result& operator=(tl::unexpected<error> failure) noexcept {
+        base::operator=(std::move(failure));
+        return *this;
+    }
 
     [[nodiscard]] constexpr T* operator->() & noexcept { return base::operator->(); }
     [[nodiscard]] constexpr const T* operator->() const& noexcept { return base::operator->(); }
@@ -92,9 +154,9 @@ class [[nodiscard]] result<void> : public tl::expected<void, sluice::error> {
     using base = tl::expected<void, sluice::error>;
 
 public:
-    using base::base;
-    using base::operator=;
     result() = default;
+    constexpr result(tl::unexpected<sluice::error> failure) noexcept
+        : base(tl::unexpect, failure.value()) {}
     constexpr result(base other) : base(std::move(other)) {}
 
     /// The result of `next()`, or this error.

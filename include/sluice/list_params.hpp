@@ -203,7 +203,7 @@ template <auto Member>
 template <auto Member>
 [[nodiscard]] constexpr auto sort_param(const param_info& info) noexcept {
     constexpr auto read = [](std::string_view text, const param_info& own, const bind_options&) {
-        return parse_sort(text, own.choices);
+        return parse_sort<detail::bare_value_of<Member>>(text, own.choices);
     };
     auto row = detail::make_row<Member>(info, param_type::sort);
     row.assign = detail::assign<Member, read>;

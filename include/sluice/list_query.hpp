@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <sluice/cursor.hpp>
+#include <sluice/detail/heap_sort.hpp>
 #include <sluice/detail/visit.hpp>
 #include <sluice/page.hpp>
 #include <sluice/where.hpp>
@@ -64,11 +65,13 @@ namespace detail {
 /// The text of a filter, whatever the order of its values, their repeats and, where case is
 /// ignored, their case.
 [[nodiscard]] inline std::string canonical_text(const filter& written, collation how) {
-    std::vector<std::string> values(written.values().begin(), written.values().end());
-    if (how == collation::ignore_case || how == collation::subdivision) {
-        for (std::string& value : values) value = to_lower(value);
+    const bool ignores_case = how == collation::ignore_case || how == collation::subdivision;
+    std::vector<std::string> values;
+    values.reserve(written.values().size());
+    for (const std::string_view value : written.values()) {
+        values.push_back(ignores_case ? to_lower(value) : std::string(value));
     }
-    std::sort(values.begin(), values.end());
+    heap_sort(values, std::less<>());
     values.erase(std::unique(values.begin(), values.end()), values.end());
     return to_string(filter(values, written.excludes()));
 }

@@ -72,7 +72,9 @@ result<void> assign_named_integer(query_of<Member>& query, const param_info& inf
         [&](std::int64_t number) { value_named<std::int64_t>(query.*Member, info.name) = number; });
 }
 
-inline column_test named_test(const filter& value, const param_info&) { return text_test{value}; }
+inline column_test named_test(const filter& value, const param_info&) {
+    return column_test(std::in_place_type<text_test>, text_test{value});
+}
 inline column_test named_test(std::int64_t value, const param_info& info) {
     return integer_test<std::int64_t>(value, info);
 }

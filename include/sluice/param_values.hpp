@@ -112,9 +112,12 @@ using sort_choices = std::vector<sort_choice>;
 /// sort = key *( "," key )
 /// key  = [ "-" ] column          ; each column once: sort_repeated, choice_unknown
 /// ```
-[[nodiscard]] inline result<sort_choices> parse_sort(std::string_view text,
-                                                     std::span<const std::string_view> columns) {
-    sort_choices keys;
+///
+/// A template, so that only who sorts has the compiler make a result of choices.
+template <class Choices = sort_choices>
+[[nodiscard]] result<Choices> parse_sort(std::string_view text,
+                                         std::span<const std::string_view> columns) {
+    Choices keys;
     for (std::size_t begin = 0; begin <= text.size();) {
         const std::size_t end = std::min(text.find(',', begin), text.size());
         const bool is_descending = begin < end && text[begin] == '-';

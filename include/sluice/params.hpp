@@ -104,7 +104,7 @@ constexpr auto compared(param<Query> row, column_types with) noexcept {
 }
 
 inline constexpr auto one_text = [](const std::string& value, const param_info&) -> column_test {
-    return text_test{filter({value})};
+    return column_test(std::in_place_type<text_test>, text_test{filter({value})});
 };
 
 }  // namespace detail
@@ -244,7 +244,7 @@ template <class Integer>
 inline constexpr auto integer_test = [](Integer value, const param_info& own) -> column_test {
     bounds<std::int64_t> asked;
     asked.narrow(own.op, static_cast<std::int64_t>(value));
-    return asked;
+    return column_test(std::in_place_type<bounds<std::int64_t>>, asked);
 };
 
 }  // namespace detail
@@ -327,7 +327,7 @@ namespace detail {
 inline constexpr auto instant_test = [](instant value, const param_info& own) -> column_test {
     bounds<instant> asked;
     asked.narrow(own.op, value);
-    return asked;
+    return column_test(std::in_place_type<bounds<instant>>, asked);
 };
 
 /// Which edge of a day or another period bounds a comparison: `<= day` takes the whole day.

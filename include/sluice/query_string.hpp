@@ -111,8 +111,8 @@ constexpr bool is_form_literal(char byte) noexcept {
 
 inline void append_form_encoded(std::string& out, std::string_view text) {
     while (!text.empty()) {
-        const auto end = std::ranges::find_if_not(text, is_form_literal);
-        const auto literals = static_cast<std::size_t>(end - text.begin());
+        std::size_t literals = 0;
+        while (literals < text.size() && is_form_literal(text[literals])) ++literals;
         out.append(text.data(), literals);
         text.remove_prefix(literals);
         if (text.empty()) return;

@@ -245,17 +245,18 @@ constexpr bool is_skipped(const window_edge& start, const window_edge& end) noex
 }
 
 /// A window of two given ends.
-inline result<time_range> make_window(const window_request& request, const time_zone& zone,
-                                      instant now, instant start, instant end) noexcept {
+template <class Range>
+result<Range> make_window(const window_request& request, const time_zone& zone, instant now,
+                          instant start, instant end) noexcept {
     constexpr std::chrono::hours longest_gap{24};
-    if (end - start >= longest_gap) return time_range{start, end};
+    if (end - start >= longest_gap) return Range{start, end};
     const time_expression last = request.end.value_or(time_expression{current_time{}});
     if (is_skipped(make_edge(*request.start, edge::start, zone, now, start),
                    make_edge(last, edge::end, zone, now, end))) {
-        return time_range{start, start - std::chrono::milliseconds{1}};
+        return Range{start, start - std::chrono::milliseconds{1}};
     }
     if (start > end) return fail_in("start", request.start, rule::window_reversed);
-    return time_range{start, end};
+    return Range{start, end};
 }
 
 }  // namespace detail
@@ -272,9 +273,11 @@ inline result<time_range> make_window(const window_request& request, const time_
 /// It is empty where the clocks of the zone skipped all of it. rule::window_reversed where it
 /// starts after its end; rule::time_out_of_range where an end of it lies outside the years 0000 to
 /// 9999. `param` is `start` or `end`, where the fault lies in one.
-[[nodiscard]] inline result<time_range> resolve_window(const window_request& request,
-                                                       const time_zone& zone,
-                                                       instant now) noexcept {
+///
+/// A template, so that only who has windows has the compiler make a result of ranges.
+template <class Range = time_range>
+[[nodiscard]] result<Range> resolve_window(const window_request& request, const time_zone& zone,
+                                           instant now) noexcept {
     const time_expression last = request.end.value_or(time_expression{current_time{}});
     const auto end = resolve(last, edge::end, zone, now);
     const auto first = request.start ? request.start : detail::start_of(request.preset);
@@ -284,8 +287,8 @@ inline result<time_range> make_window(const window_request& request, const time_
         return detail::fail_in("start", request.start, rule::time_out_of_range);
     }
     if (!start || !end) return detail::fail_in("end", request.end, rule::time_out_of_range);
-    if (request.start) return detail::make_window(request, zone, now, *start, *end);
-    return time_range{first ? std::optional(*start) : std::nullopt, *end};
+    if (request.start) return detail::make_window<Range>(request, zone, now, *start, *end);
+    return Range{first ? std::optional(*start) : std::nullopt, *end};
 }
 
 }  // namespace sluice

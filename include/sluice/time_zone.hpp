@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <sluice/detail/ascii.hpp>
+#include <sluice/detail/heap_sort.hpp>
 #include <sluice/detail/near_miss.hpp>
 #include <sluice/error.hpp>
 #include <sluice/instant.hpp>
@@ -114,7 +115,7 @@ class time_zone_database {
 public:
     /// A database of the caller's own zones.
     explicit time_zone_database(std::vector<time_zone> zones) : zones_(std::move(zones)) {
-        std::sort(zones_.begin(), zones_.end(), [](const time_zone& a, const time_zone& b) {
+        detail::heap_sort(zones_, [](const time_zone& a, const time_zone& b) {
             return detail::less_ignoring_case(a.name(), b.name());
         });
     }

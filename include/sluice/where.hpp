@@ -70,9 +70,11 @@ concept cell_source = std::is_invocable_r_v<cell, CellOf&, const column&>;
 
 namespace detail {
 
-/// Whether a cell meets a test. A cell of another type than the test's column is as if absent.
+/// Whether a cell meets a test. A cell of another type than the test's column is as if absent. A
+/// template, as `holds` is, so that only who has cells has the compiler make their variant.
+template <class Cell>
 struct cell_test {
-    const cell& value;
+    const Cell& value;
     const column& subject;
 
     bool operator()(const text_test& asked) const {
@@ -116,8 +118,9 @@ struct cell_test {
 }  // namespace detail
 
 /// Whether what a row holds in the leaf's column meets its test.
-[[nodiscard]] inline bool holds(const leaf& asked, const cell& value) {
-    return detail::visit_as<bool>(detail::cell_test{value, asked.subject}, asked.test);
+template <class Cell = cell>
+[[nodiscard]] bool holds(const leaf& asked, const std::type_identity_t<Cell>& value) {
+    return detail::visit_as<bool>(detail::cell_test<Cell>{value, asked.subject}, asked.test);
 }
 
 enum class where_kind : std::uint8_t {

@@ -37,7 +37,7 @@ public:
     [[nodiscard]] const T* end() const noexcept { return items_ + size_; }
     [[nodiscard]] const T& operator[](std::size_t at) const noexcept { return items_[at]; }
     [[nodiscard]] T& operator[](std::size_t at) noexcept { return items_[at]; }
-    [[nodiscard]] std::span<const T> view() const noexcept { return {items_, size_}; }
+    [[nodiscard]] std::span<const T> view() const noexcept { return {begin(), size_}; }
 
     void push_back(const T& item) {
         if (size_ == capacity_) grow();

@@ -115,7 +115,7 @@ private:
 
     void check_batch(std::span<const std::string_view> keys, const policy& limits, instant now,
                      std::int64_t cost, std::vector<decision>& decided) {
-        std::array<std::optional<detail::limiter_key>, batch> bounded;
+        std::array<std::optional<typename shard::key_type>, batch> bounded;
         for (std::size_t i = 0; i < keys.size(); ++i) {
             const auto& key = bounded[i].emplace(keys[i], hasher_);
             shards_[shard_of(key)].prefetch(key);

@@ -60,7 +60,10 @@ constexpr error policy_error(rule broken, std::string_view param,
 ///
 /// Where a policy is written out in code, `policy{limit, window}` does: decide, peek and the keyed
 /// limiter take a value outside its range as the nearest one inside.
-[[nodiscard]] constexpr result<policy> make_policy(std::int64_t limit,
+///
+/// A template, so that only who asks for it has the compiler make a result of policies.
+template <class Policy = policy>
+[[nodiscard]] constexpr result<Policy> make_policy(std::int64_t limit,
                                                    std::chrono::milliseconds window) noexcept {
     const policy wanted{limit, window};
     const policy nearest = detail::in_range(wanted);

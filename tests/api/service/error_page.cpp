@@ -114,7 +114,7 @@ const std::map<rule, std::function<response()>> gates{
 
 TEST_CASE("the page of errors has one anchor a code and a rule") {
     std::set<std::string> expected;
-    for (const std::string_view name : sluice::detail::error_code_names) {
+    for (const std::string_view name : sluice::detail::error_code_names<sluice::error_code>) {
         expected.insert(anchor_of(name));
     }
     int rules = 0;
@@ -123,13 +123,13 @@ TEST_CASE("the page of errors has one anchor a code and a rule") {
     }
     CHECK(to_string(static_cast<rule>(rules)) == "unexpected_failure");  // that was the last rule
     CHECK(ids_of(error_page()) == expected);
-    CHECK(expected.size() ==
-          sluice::detail::error_code_names.size() + static_cast<unsigned>(rules));
+    CHECK(expected.size() == sluice::detail::error_code_names<sluice::error_code>.size() +
+                                 static_cast<unsigned>(rules));
 }
 
 TEST_CASE("doc_url leads to a place on the page of errors") {
     const std::set<std::string> ids = ids_of(error_page());
-    for (const std::string_view name : sluice::detail::error_code_names) {
+    for (const std::string_view name : sluice::detail::error_code_names<sluice::error_code>) {
         const std::string url = error_doc_url(*parse_error_code(name), "https://a.example");
         const std::size_t mark = url.find('#');
         CHECK(url.substr(0, mark) == "https://a.example" + std::string(error_page_path));
@@ -172,7 +172,7 @@ TEST_CASE("the page says of each rule what is wrong, an example with its message
         CHECK(entry.find("<dt>Fix</dt>\n<dd>" + as_html(each->fix)) != entry.npos);
         CHECK(entry.find(as_html(each->instead)) != entry.npos);
     }
-    for (const std::string_view name : sluice::detail::error_code_names) {
+    for (const std::string_view name : sluice::detail::error_code_names<sluice::error_code>) {
         const error_code code = *parse_error_code(name);
         const std::string entry = entry_of(name);
         CHECK(entry.find("<p>" + as_html(condition_of(code)) + "</p>") != entry.npos);

@@ -22,6 +22,8 @@ namespace sluice::detail {
 template <rate_algorithm Algorithm>
 class alignas(64) limiter_shard {
 public:
+    using key_type = limiter_key;
+
     void set_capacity(std::size_t capacity) noexcept { table_.set_capacity(capacity); }
 
     decision check(const limiter_key& key, const policy& p, instant now, std::int64_t cost) {
