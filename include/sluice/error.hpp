@@ -51,21 +51,21 @@ namespace detail {
 
 /// Whether a result has a constructor of its own for such an argument.
 template <class T>
-inline constexpr bool is_taken_apart = false;
+inline constexpr bool has_own_constructor = false;
 template <class T>
-inline constexpr bool is_taken_apart<result<T>> = true;
+inline constexpr bool has_own_constructor<result<T>> = true;
 template <class T>
-inline constexpr bool is_taken_apart<tl::expected<T, error>> = true;
+inline constexpr bool has_own_constructor<tl::expected<T, error>> = true;
 template <>
-inline constexpr bool is_taken_apart<tl::unexpected<error>> = true;
+inline constexpr bool has_own_constructor<tl::unexpected<error>> = true;
 template <>
-inline constexpr bool is_taken_apart<tl::in_place_t> = true;
+inline constexpr bool has_own_constructor<tl::in_place_t> = true;
 
 /// What becomes a T, and is neither one nor a result. What is cheap to tell is asked first.
 template <class Value, class T>
 concept value_of_another_type =
-    !std::same_as<std::remove_cvref_t<Value>, T> && !is_taken_apart<std::remove_cvref_t<Value>> &&
-    std::convertible_to<Value, T>;
+    !std::same_as<std::remove_cvref_t<Value>, T> &&
+    !has_own_constructor<std::remove_cvref_t<Value>> && std::convertible_to<Value, T>;
 
 }  // namespace detail
 
