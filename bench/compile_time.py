@@ -7,7 +7,9 @@ Compiles files that include only one header, each in turn, and prints the median
 user time and the median, smallest and largest ratio to nlohmann's of the same turn. "precompiled"
 is a file with <sluice/sluice.hpp> precompiled, as `sluice::precompiled` has it. The aims are ratios
 of at most 0.35 for <sluice/filter.hpp>, 0.75 for <sluice/core.hpp>, 1.0 for <sluice/sluice.hpp> and
-0.34 for what is precompiled. `--compiler` and `--options` may be repeated.
+0.34 for what is precompiled. Much of either library is templates, which cost who calls them: the
+programs that use one are measured too, each beside the smallest that parses and writes JSON.
+`--compiler` and `--options` may be repeated.
 """
 
 import argparse
@@ -25,6 +27,16 @@ PEER = "nlohmann/json.hpp"
 UMBRELLA = "sluice/sluice.hpp"
 HEADERS = ("sluice/filter.hpp", "sluice/core.hpp", UMBRELLA, PEER)
 PRECOMPILED = "precompiled"
+PEER_USED = "nlohmann/json.hpp, used"
+PEER_PROGRAM = """#include <iostream>
+#include <nlohmann/json.hpp>
+int main() {
+    const auto plan = nlohmann::json::parse(R"({"plan":"pro"})", nullptr, false);
+    if (!plan.is_discarded()) std::cout << plan.dump();
+}
+"""
+EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
+PROGRAMS = ("first_look.cpp", "quickstart.cpp", "orders.cpp")
 INCLUDE = Path(__file__).resolve().parent.parent / "include"
 
 
@@ -69,11 +81,20 @@ def commands_of(compiler: list[str], folder: Path) -> dict[str, list[str]]:
         unit = folder / f"{number}.cpp"
         unit.write_text(f"#include <{header}>\n")
         commands[header] = [*compiler, str(unit), "-o", str(unit.with_suffix(".o"))]
+    peer = folder / "peer.cpp"
+    peer.write_text(PEER_PROGRAM)
+    for name, program in [(PEER_USED, peer), *((name, EXAMPLES / name) for name in PROGRAMS)]:
+        commands[name] = [*compiler, str(program), "-o", str(folder / f"{program.stem}.o")]
     unit = folder / "user.cpp"
     unit.write_text('bool is_filter() { return sluice::parse_filter("US").has_value(); }\n')
     commands[PRECOMPILED] = [*compiler, *precompiled(compiler, folder), str(unit)]
     commands[PRECOMPILED] += ["-o", str(unit.with_suffix(".o"))]
     return commands
+
+
+def peer_of(name: str) -> str:
+    """What a file's time is told as a ratio of."""
+    return PEER_USED if name in (PEER_USED, *PROGRAMS) else PEER
 
 
 def measure(compiler: list[str], pairs: int, folder: Path) -> dict[str, dict[str, object]]:
@@ -86,7 +107,7 @@ def measure(compiler: list[str], pairs: int, folder: Path) -> dict[str, dict[str
     return {
         header: {
             "seconds": statistics.median(run[header] for run in runs),
-            "ratio": summary([run[header] / run[PEER] for run in runs]),
+            "ratio": summary([run[header] / run[peer_of(header)] for run in runs]),
         }
         for header in commands
     }

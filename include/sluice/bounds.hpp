@@ -32,6 +32,10 @@ inline constexpr std::array<std::string_view, 5> comparison_names{"eq", "gte", "
     return comparison_names[static_cast<std::size_t>(op)];
 }
 
+class decimal_number;
+template <std::same_as<decimal_number> Number = decimal_number>
+result<Number> parse_decimal_number(std::string_view text);
+
 /// A JSON number of any length, compared exactly: `10`, `10.0` and `1e1` are equal.
 class decimal_number {
 public:
@@ -51,7 +55,8 @@ public:
     }
 
 private:
-    friend result<decimal_number> parse_decimal_number(std::string_view text);
+    template <std::same_as<decimal_number> Number>
+    friend result<Number> parse_decimal_number(std::string_view text);
 
     [[nodiscard]] detail::decimal value() const noexcept {
         return detail::parse_decimal(text_).value_or(detail::decimal{});
@@ -61,9 +66,10 @@ private:
 };
 
 /// Reads a JSON number, such as `10.50` or `-1e3`: number_malformed.
-[[nodiscard]] inline result<decimal_number> parse_decimal_number(std::string_view text) {
+template <std::same_as<decimal_number> Number>
+[[nodiscard]] result<Number> parse_decimal_number(std::string_view text) {
     if (!detail::parse_decimal(text)) return fail(rule::number_malformed, 0, text.size());
-    decimal_number number;
+    Number number;
     number.text_ = text;
     return number;
 }

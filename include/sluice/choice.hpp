@@ -2,6 +2,7 @@
 #ifndef SLUICE_CHOICE_HPP
 #define SLUICE_CHOICE_HPP
 
+#include <concepts>
 #include <cstddef>
 #include <span>
 #include <string_view>
@@ -14,8 +15,9 @@
 namespace sluice {
 
 /// The index of an exact value in a list of choices: choice_unknown, with the choice that was
-/// probably meant.
-[[nodiscard]] constexpr result<std::size_t> parse_choice(
+/// probably meant. A template, so that only who asks has the compiler make such a result.
+template <std::same_as<std::size_t> Index = std::size_t>
+[[nodiscard]] constexpr result<Index> parse_choice(
     std::string_view text, std::span<const std::string_view> choices) noexcept {
     for (std::size_t index = 0; index < choices.size(); ++index) {
         if (detail::equal_bytes(choices[index], text)) return index;
@@ -33,9 +35,9 @@ namespace sluice {
 /// message(size.error());
 /// // not one of the accepted values (did you mean 'large'?), expected small or large
 /// ```
-template <const auto& Choices>
-[[nodiscard]] constexpr result<std::size_t> parse_choice(std::string_view text) noexcept {
-    auto index = parse_choice(text, Choices);
+template <const auto& Choices, std::same_as<std::size_t> Index = std::size_t>
+[[nodiscard]] constexpr result<Index> parse_choice(std::string_view text) noexcept {
+    auto index = parse_choice<Index>(text, Choices);
     if (!index) index.error().accepts = detail::choices_text<Choices>.view();
     return index;
 }

@@ -3,6 +3,7 @@
 #define SLUICE_CURSOR_HPP
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -86,10 +87,14 @@ inline bool are_cursor_keys(std::string_view bytes) noexcept {
     return bytes.empty();
 }
 inline std::vector<std::optional<std::string>> read_cursor_keys(std::string_view bytes) {
-    std::vector<std::optional<std::string>> keys;
-    for (; !bytes.empty(); bytes.remove_prefix(cursor_key_size(bytes))) {
-        std::optional<std::string>& key = keys.emplace_back();
+    std::size_t count = 0;
+    for (std::string_view rest = bytes; !rest.empty(); ++count) {
+        rest.remove_prefix(cursor_key_size(rest));
+    }
+    std::vector<std::optional<std::string>> keys(count);
+    for (std::optional<std::string>& key : keys) {
         if (bytes[0] != '\0') key = bytes.substr(1, cursor_key_size(bytes) - 1);
+        bytes.remove_prefix(cursor_key_size(bytes));
     }
     return keys;
 }
@@ -114,7 +119,8 @@ inline std::vector<std::optional<std::string>> read_cursor_keys(std::string_view
 }
 
 /// Reads a cursor's text: cursor_malformed.
-[[nodiscard]] inline result<cursor> parse_cursor(std::string_view text) {
+template <std::same_as<cursor> Cursor = cursor>
+[[nodiscard]] result<Cursor> parse_cursor(std::string_view text) {
     const auto malformed = fail(rule::cursor_malformed, 0, text.size());
     if (text.size() > cursor_max_length) return malformed;
     const auto bytes = detail::from_base64url(text);
@@ -127,7 +133,7 @@ inline std::vector<std::optional<std::string>> read_cursor_keys(std::string_view
     }
     const std::string_view keys = checked.substr(detail::cursor_head);
     if (!detail::are_cursor_keys(keys)) return malformed;
-    return cursor{checked[1] == '\1', detail::number_at(checked, 2), detail::number_at(checked, 6),
+    return Cursor{checked[1] == '\1', detail::number_at(checked, 2), detail::number_at(checked, 6),
                   detail::read_cursor_keys(keys)};
 }
 

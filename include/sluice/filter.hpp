@@ -134,7 +134,8 @@ public:
 
 private:
     friend struct detail::filter_reader;
-    friend result<filter> unite(const filter& a, const filter& b);
+    template <std::same_as<filter> Filter>
+    friend result<Filter> unite(const Filter& a, const Filter& b);
 
     static std::size_t total_size(filter_values values) noexcept {
         std::size_t size = 0;
@@ -263,18 +264,20 @@ inline constexpr auto any_value = [](std::string_view) noexcept { return true; }
 
 /// Parses a filter whose values `accepts` takes: a predicate over a decoded value.
 /// Errors: filter_too_long, filter_dash, filter_escape, filter_value, filter_too_many; each with
-/// the bytes of `text` at fault.
-template <text_predicate Accepts>
-[[nodiscard]] result<filter> parse_filter(std::string_view text, Accepts accepts) {
-    result<filter> parsed(tl::in_place);
+/// the bytes of `text` at fault. What returns filters is a template, so that only who asks has the
+/// compiler make results of them.
+template <text_predicate Accepts, std::same_as<filter> Filter = filter>
+[[nodiscard]] result<Filter> parse_filter(std::string_view text, Accepts accepts) {
+    result<Filter> parsed(tl::in_place);
     const auto done = detail::filter_reader{text, *parsed}.read(accepts);
     if (!done) parsed = tl::unexpected(done.error());
     return parsed;
 }
 
 /// Parses a filter of any values.
-[[nodiscard]] inline result<filter> parse_filter(std::string_view text) {
-    return parse_filter(text, detail::any_value);
+template <std::same_as<filter> Filter = filter>
+[[nodiscard]] result<Filter> parse_filter(std::string_view text) {
+    return parse_filter<decltype(detail::any_value), Filter>(text, detail::any_value);
 }
 
 /// The canonical text of a filter: it parses back to the same filter.
@@ -294,12 +297,13 @@ template <text_predicate Accepts>
 
 /// Unites the filters of a repeated parameter. They must agree on exclusion (filter_exclusion) and
 /// stay within the limits together (filter_too_many, filter_too_long).
-[[nodiscard]] inline result<filter> unite(const filter& a, const filter& b) {
+template <std::same_as<filter> Filter>
+[[nodiscard]] result<Filter> unite(const Filter& a, const Filter& b) {
     if (a.empty() || b.empty()) return a.empty() ? b : a;
     if (a.excludes() != b.excludes()) return fail(rule::filter_exclusion);
     const std::size_t count = a.values().size() + b.values().size();
     if (count > filter_max_values) return fail(rule::filter_too_many);
-    filter united;
+    Filter united;
     united.values_ = {count, a.values_.bytes_used() + b.values_.bytes_used()};
     united.excludes_ = a.excludes();
     for (const std::string_view value : a.values()) united.values_.push_back(value);

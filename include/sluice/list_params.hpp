@@ -138,7 +138,7 @@ template <auto Member, std::int64_t Maximum, class Query = detail::query_of<Memb
 template <auto Member, class Query = detail::query_of<Member>>
 [[nodiscard]] constexpr auto cursor_param(const param_info& info) noexcept {
     constexpr auto read = [](std::string_view text, const param_info&, const bind_options&) {
-        return parse_cursor(text);
+        return parse_cursor<detail::bare_value_of<Member>>(text);
     };
     auto row = detail::make_row<Member, Query>(info, param_type::cursor);
     row.assign = detail::assign<Member, read, Query>;

@@ -3,6 +3,7 @@
 #define SLUICE_LIST_QUERY_HPP
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -64,8 +65,9 @@ struct list_query {
 namespace detail {
 
 /// The text of a filter, whatever the order of its values, their repeats and, where case is
-/// ignored, their case.
-[[nodiscard]] inline std::string canonical_text(const filter& written, collation how) {
+/// ignored, their case. A template, as `query_mark` is, so that only who has cursors or cached
+/// answers has the compiler go through it.
+[[nodiscard]] std::string canonical_text(const std::same_as<filter> auto& written, collation how) {
     const bool ignores_case = how == collation::ignore_case || how == collation::subdivision;
     std::vector<std::string> values;
     values.reserve(written.values().size());
@@ -81,7 +83,7 @@ namespace detail {
 struct test_writer {
     collation how;
 
-    std::string operator()(const text_test& asked) const {
+    std::string operator()(const std::same_as<text_test> auto& asked) const {
         return canonical_text(asked.wanted, how);
     }
     std::string operator()(const boolean_test& asked) const { return asked.wanted ? "1" : "0"; }
@@ -119,7 +121,7 @@ private:
     if (!key) return by.is_nullable;
     switch (by.type) {
         case column_type::integer: return parse_int64(*key).has_value();
-        case column_type::decimal: return parse_decimal_number(*key).has_value();
+        case column_type::decimal: return detail::parse_decimal(*key).has_value();
         case column_type::time: return parse_time_key(*key).has_value();
         case column_type::boolean: return *key == "true" || *key == "false";
         case column_type::text:
@@ -138,7 +140,7 @@ private:
 
 /// A mark of a query's order and filters, which tells a cursor that was made for others. The window
 /// of time is left out: a place stays one where the window moves on.
-[[nodiscard]] inline std::uint32_t query_mark(const list_query& query) {
+[[nodiscard]] std::uint32_t query_mark(const std::same_as<list_query> auto& query) {
     std::string text(query.resource);
     text.append(query.search).push_back('\0');
     for (const sort_key& key : query.order) {

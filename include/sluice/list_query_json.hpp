@@ -3,6 +3,7 @@
 #define SLUICE_LIST_QUERY_JSON_HPP
 
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -20,10 +21,12 @@ namespace detail {
 inline constexpr std::array<std::string_view, 6> metadata_operator_names{
     "equal", "not_equal", "gt", "gte", "lt", "lte"};
 
-/// Writes a query's parts as JSON; see to_json(). Its recursion is as deep as the query's trees.
+/// Writes a query's parts as JSON; see to_json(). Its recursion is as deep as the query's trees. A
+/// template, as to_json is, so that only who writes queries has the compiler go through it.
+template <std::same_as<json_writer> Writer>
 class query_writer {
 public:
-    explicit query_writer(json_writer& json) : json_(json) {}
+    explicit query_writer(Writer& json) : json_(json) {}
 
     void write(const where& rows) { write(rows, 0); }
 
@@ -124,7 +127,7 @@ private:
         json_.member(name, std::string_view(format_timestamp(bound)));
     }
 
-    json_writer& json_;
+    Writer& json_;
 };
 
 }  // namespace detail
@@ -151,7 +154,7 @@ private:
 /// ```
 ///
 /// Decimals are texts, so that no reader rounds them. store::parse_list_query() reads it back.
-[[nodiscard]] inline std::string to_json(const list_query& query) {
+[[nodiscard]] std::string to_json(const std::same_as<list_query> auto& query) {
     std::string text;
     detail::json_writer json(text);
     detail::query_writer writer(json);
@@ -174,7 +177,7 @@ private:
 }
 
 /// A metadata expression as JSON: `paths` of a query's.
-[[nodiscard]] inline std::string to_json(const metadata_query& query) {
+[[nodiscard]] std::string to_json(const std::same_as<metadata_query> auto& query) {
     std::string text;
     detail::json_writer json(text);
     detail::query_writer(json).write(query);

@@ -3,6 +3,7 @@
 #define SLUICE_OPENAPI_HPP
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -57,7 +58,8 @@ inline constexpr std::string_view json_schema_type(param_type type) noexcept {
 
 /// A text that the parameter accepts: its own, else one of its type; empty where there is none, or
 /// the schema lists all.
-inline std::string example_of(const param_info& info) {
+template <std::same_as<param_info> Info>
+std::string example_of(const Info& info) {
     if (!info.example.empty()) return std::string(info.example);
     switch (info.type) {
         case param_type::filter: {
@@ -80,9 +82,12 @@ inline std::string example_of(const param_info& info) {
     return {};
 }
 
+// Templates of the writer, so that only who describes a table has the compiler go through them.
+
 /// The example as the JSON value that it is.
-inline void write_examples(json_writer& json, const param_info& info) {
-    const std::string example = example_of(info);
+template <class Writer, std::same_as<param_info> Info>
+void write_examples(Writer& json, const Info& info) {
+    const auto example = example_of(info);
     if (example.empty()) return;
     json.key("examples").begin_array();
     if (json_schema_type(info.type) == "string") {
@@ -98,7 +103,8 @@ inline void write_examples(json_writer& json, const param_info& info) {
     json.end_array();
 }
 
-inline void write_schema(json_writer& json, const param_info& info, std::string_view absent) {
+template <class Writer>
+void write_schema(Writer& json, const param_info& info, std::string_view absent) {
     json.key("schema").begin_object().member("type", json_schema_type(info.type));
     if (info.type == param_type::list) {
         json.key("items").begin_object().member("type", "string").end_object();
@@ -152,8 +158,8 @@ inline std::string description_of(const param_info& info) {
     return description;
 }
 
-inline void write_openapi_parameter(json_writer& json, const param_info& info,
-                                    std::string_view absent) {
+template <class Writer>
+void write_openapi_parameter(Writer& json, const param_info& info, std::string_view absent) {
     json.begin_object().member("name", info.name).member("in", "query");
     json.member("description", description_of(info));
     json.member("required", info.required);

@@ -56,8 +56,9 @@ concept param_value = requires(std::string_view text, const T& value) {
 /// A decimal amount, such as `10.50`.
 template <>
 struct param_traits<decimal_number> {
-    static result<decimal_number> parse(std::string_view text) {
-        return parse_decimal_number(text);
+    template <class Number = decimal_number>
+    static result<Number> parse(std::string_view text) {
+        return parse_decimal_number<Number>(text);
     }
     static std::string format(const decimal_number& value) { return value.text(); }
     static bounds<decimal_number> test(const decimal_number& value, comparison op) {
@@ -83,8 +84,9 @@ struct sort_choice {
 using sort_choices = std::vector<sort_choice>;
 
 /// Splits a comma list, dropping empty items. At most 1,000 items: list_too_long.
-[[nodiscard]] inline result<std::vector<std::string>> parse_list(std::string_view text) {
-    std::vector<std::string> items;
+template <std::same_as<std::vector<std::string>> List = std::vector<std::string>>
+[[nodiscard]] result<List> parse_list(std::string_view text) {
+    List items;
     for (std::size_t begin = 0; begin < text.size();) {
         const std::size_t end = std::min(text.find(',', begin), text.size());
         if (end > begin) items.emplace_back(text.substr(begin, end - begin));
@@ -97,7 +99,8 @@ using sort_choices = std::vector<sort_choice>;
 }
 
 /// Reads `true` or `false` in any case: boolean_malformed.
-[[nodiscard]] constexpr result<bool> parse_boolean(std::string_view text) noexcept {
+template <std::same_as<bool> Boolean = bool>
+[[nodiscard]] constexpr result<Boolean> parse_boolean(std::string_view text) noexcept {
     constexpr std::array<std::string_view, 2> names{"true", "false"};
     if (detail::equal_ignoring_case(text, names[0])) return true;
     if (detail::equal_ignoring_case(text, names[1])) return false;
@@ -123,7 +126,7 @@ template <class Choices = sort_choices>
         const bool is_descending = begin < end && text[begin] == '-';
         const std::string_view name =
             text.substr(begin + is_descending, end - begin - is_descending);
-        const auto column = parse_choice(name, columns);
+        const auto column = parse_choice<decltype(Choices::value_type::column)>(name, columns);
         if (!column) {
             error why = column.error();
             why.offset = static_cast<std::uint32_t>(begin + is_descending);
@@ -163,17 +166,19 @@ inline tl::unexpected<error> fail_filter(error why, const param_info& info, std:
 }
 
 /// Reads one text of a filter, which is united with what was read before.
-inline result<void> read_filter(filter& into, const param_info& info, std::string_view text) {
+template <std::same_as<filter> Filter>
+result<void> read_filter(Filter& into, const param_info& info, std::string_view text) {
     const auto accepts = [&](std::string_view value) { return accepts_filter_value(info, value); };
     if (into.empty()) {
         const auto done = filter_reader{text, into}.read(accepts);
         if (done) return {};
-        into = filter();
+        into = Filter();
         return fail_filter(done.error(), info, text);
     }
-    auto united = parse_filter(text, accepts).and_then([&](const filter& parsed) {
-        return unite(into, parsed);
-    });
+    auto united =
+        parse_filter<decltype(accepts), Filter>(text, accepts).and_then([&](const Filter& parsed) {
+            return unite(into, parsed);
+        });
     if (!united) return fail_filter(united.error(), info, text);
     into = std::move(*united);
     return {};

@@ -104,7 +104,7 @@ constexpr auto compared(param<Query> row, column_types with) noexcept {
 }
 
 inline constexpr auto one_text = [](const std::string& value, const param_info&) -> column_test {
-    return column_test(std::in_place_type<text_test>, text_test{filter({value})});
+    return column_test(std::in_place_type<text_test>, text_test{filter(filter_values(&value, 1))});
 };
 
 }  // namespace detail
@@ -149,7 +149,7 @@ template <auto Member>
                                               set_of(column_type::text));
     row.assign = [](query_type& query, const param_info&, std::string_view text,
                     const bind_options&) -> result<void> {
-        auto items = parse_list(text);
+        auto items = parse_list<detail::bare_value_of<Member>>(text);
         if (!items) return tl::unexpected(items.error());
         auto& all = query.*Member;
         if (all.size() + (*items).size() > list_max_items) {
@@ -214,7 +214,7 @@ template <auto Member, class Query = detail::query_of<Member>>
         return boolean_test{value};
     };
     constexpr auto read = [](std::string_view text, const param_info&, const bind_options&) {
-        return parse_boolean(text);
+        return parse_boolean<detail::bare_value_of<Member>>(text);
     };
     auto row = detail::compared<Member, test>(
         detail::make_row<Member, Query>(info, param_type::boolean), set_of(column_type::boolean));
@@ -315,7 +315,7 @@ template <auto Member>
 template <auto Member, class Query = detail::query_of<Member>>
 [[nodiscard]] constexpr auto time_param(const param_info& info) noexcept {
     constexpr auto read = [](std::string_view text, const param_info&, const bind_options&) {
-        return parse_time_expression(text);
+        return parse_time_expression<detail::bare_value_of<Member>>(text);
     };
     auto row = detail::make_row<Member, Query>(info, param_type::time);
     row.assign = detail::assign<Member, read, Query>;
@@ -336,6 +336,15 @@ constexpr edge edge_of(comparison op) noexcept {
     return is_end ? edge::end : edge::start;
 }
 
+template <std::same_as<time_expression> Expression = time_expression>
+result<instant> read_instant(std::string_view text, const param_info& own,
+                             const bind_options& options) {
+    if (!options.now) return fail(rule::clock_missing);
+    return parse_time_expression<Expression>(text).and_then([&](const Expression& at) {
+        return resolve(at, edge_of(own.op), time_zone::utc(), *options.now);
+    });
+}
+
 }  // namespace detail
 
 /// A time that rows are compared with, bound to a `std::optional<instant>`: a time expression,
@@ -352,11 +361,8 @@ template <auto Member>
         detail::mistake("rows of one instant are seldom meant: give it an .op");
     }
     constexpr auto read = [](std::string_view text, const param_info& own,
-                             const bind_options& options) -> result<instant> {
-        if (!options.now) return fail(rule::clock_missing);
-        return parse_time_expression(text).and_then([&](const time_expression& at) {
-            return resolve(at, detail::edge_of(own.op), time_zone::utc(), *options.now);
-        });
+                             const bind_options& options) {
+        return detail::read_instant(text, own, options);
     };
     auto row = detail::compared<Member, detail::instant_test>(
         detail::make_row<Member>(info, param_type::time), set_of(column_type::time));
@@ -368,9 +374,9 @@ template <auto Member>
 template <auto Member, class Query = detail::query_of<Member>>
 [[nodiscard]] constexpr auto time_zone_param(const param_info& info) noexcept {
     constexpr auto read = [](std::string_view text, const param_info&,
-                             const bind_options& options) -> result<time_zone> {
+                             const bind_options& options) -> result<detail::bare_value_of<Member>> {
         if (options.zones == nullptr) return fail(rule::time_zone_data, 0, text.size());
-        return options.zones->find(text);
+        return options.zones->template find<detail::bare_value_of<Member>>(text);
     };
     auto row = detail::make_row<Member, Query>(info, param_type::time_zone);
     row.assign = detail::assign<Member, read, Query>;
@@ -384,7 +390,7 @@ template <auto Member>
         return value;
     };
     constexpr auto read = [](std::string_view text, const param_info&, const bind_options&) {
-        return parse_metadata_query(text);
+        return parse_metadata_query<detail::bare_value_of<Member>>(text);
     };
     auto row = detail::compared<Member, test>(
         detail::make_row<Member>(info, param_type::expression), set_of(column_type::json));

@@ -125,7 +125,11 @@ constexpr std::size_t find_time_unit(std::string_view word) noexcept {
     return at;
 }
 
-constexpr std::optional<time_expression> parse_time_ago(std::string_view text) noexcept {
+// What follows, to parse_time_expression, are templates, so that only who reads times has the
+// compiler make optional expressions and results of them.
+
+template <std::same_as<time_expression> Expression>
+constexpr std::optional<Expression> parse_time_ago(std::string_view text) noexcept {
     constexpr std::string_view ago = " ago";
     const std::size_t space = text.find(' ');
     if (space == std::string_view::npos || text.size() - space <= ago.size()) return std::nullopt;
@@ -137,7 +141,8 @@ constexpr std::optional<time_expression> parse_time_ago(std::string_view text) n
     return read_as(time_ago{*count, static_cast<time_unit>(unit)}, text);
 }
 
-constexpr std::optional<time_expression> parse_named_period(std::string_view text) noexcept {
+template <std::same_as<time_expression> Expression>
+constexpr std::optional<Expression> parse_named_period(std::string_view text) noexcept {
     for (std::size_t at = 0; at < periods.size(); ++at) {
         if (equal_ignoring_case(text, periods[at].name)) {
             return read_as(static_cast<named_period>(at), text);
@@ -147,7 +152,8 @@ constexpr std::optional<time_expression> parse_named_period(std::string_view tex
 }
 
 /// 10 digits are seconds, 13 are milliseconds.
-constexpr std::optional<time_expression> parse_epoch(std::string_view text) noexcept {
+template <std::same_as<time_expression> Expression>
+constexpr std::optional<Expression> parse_epoch(std::string_view text) noexcept {
     if (text.size() != 10 && text.size() != 13) return std::nullopt;
     const auto count = parse_count(text);
     if (!count) return std::nullopt;
@@ -161,7 +167,8 @@ constexpr bool is_dated(std::string_view text) noexcept {
 }
 
 /// Reads what begins with a date, once: the day alone, a wall time, or with an offset an instant.
-constexpr result<time_expression> parse_dated(std::string_view text) noexcept {
+template <std::same_as<time_expression> Expression>
+constexpr result<Expression> parse_dated(std::string_view text) noexcept {
     time_reader reader(text);
     const std::chrono::local_days day = reader.date();
     const bool is_day = reader.complete();
@@ -200,14 +207,16 @@ constexpr result<time_expression> parse_dated(std::string_view text) noexcept {
 /// text, with the period that was probably meant; but for a day that no calendar has
 /// (day_impossible, over the day) and a time outside the years 0000 to 9999 (time_out_of_range).
 /// Where a count reaches further back than that is for resolve to say.
-[[nodiscard]] constexpr result<time_expression> parse_time_expression(
-    std::string_view text) noexcept {
-    if (detail::is_dated(text)) return detail::parse_dated(text);
-    if (const auto at = detail::parse_epoch(text)) return *at;
-    if (const auto ago = detail::parse_time_ago(text)) return *ago;
-    if (const auto named = detail::parse_named_period(text)) return *named;
+template <std::same_as<time_expression> Expression = time_expression>
+[[nodiscard]] constexpr result<Expression> parse_time_expression(std::string_view text) noexcept {
+    if (detail::is_dated(text)) return detail::parse_dated<Expression>(text);
+    if (const auto at = detail::parse_epoch<Expression>(text)) return *at;
+    if (const auto ago = detail::parse_time_ago<Expression>(text)) return *ago;
+    if (const auto named = detail::parse_named_period<Expression>(text)) return *named;
     if (detail::equal_ignoring_case(text, "now")) return detail::read_as(current_time{}, text);
-    const auto parses = [](std::string_view t) { return detail::parse_dated(t).has_value(); };
+    const auto parses = [](std::string_view t) {
+        return detail::parse_dated<Expression>(t).has_value();
+    };
     if (detail::is_beyond_years(text, parses)) {
         return detail::fail_time(rule::time_out_of_range, text);
     }

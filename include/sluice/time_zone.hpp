@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <concepts>
 #include <cstddef>
 #include <string_view>
 #include <utility>
@@ -123,7 +124,8 @@ public:
     /// The zone of an IANA name or alias in any case: `Asia/Tokyo`, `US/Pacific`, `utc`.
     /// rule::time_zone_unknown where there is none, with the zone that was probably meant. Doesn't
     /// allocate.
-    [[nodiscard]] result<time_zone> find(std::string_view name) const noexcept {
+    template <std::same_as<time_zone> Zone = time_zone>
+    [[nodiscard]] result<Zone> find(std::string_view name) const noexcept {
         const auto found = std::lower_bound(
             zones_.begin(), zones_.end(), name, [](const time_zone& zone, std::string_view wanted) {
                 return detail::less_ignoring_case(zone.name(), wanted);

@@ -3,6 +3,7 @@
 #define SLUICE_UUID_HPP
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -12,6 +13,10 @@
 #include <sluice/param_values.hpp>
 
 namespace sluice {
+
+class uuid;
+template <std::same_as<uuid> Uuid = uuid>
+result<Uuid> parse_uuid(std::string_view text);
 
 /// A UUID in its text form (RFC 9562), in lower case.
 ///
@@ -28,7 +33,8 @@ public:
     friend bool operator==(const uuid&, const uuid&) = default;
 
 private:
-    friend result<uuid> parse_uuid(std::string_view text);
+    template <std::same_as<uuid> Uuid>
+    friend result<Uuid> parse_uuid(std::string_view text);
 
     std::string text_;
 };
@@ -36,8 +42,9 @@ private:
 [[nodiscard]] inline std::string to_string(const uuid& id) { return id.text(); }
 
 /// Reads a UUID: value_malformed, from the first byte that can't be one.
-[[nodiscard]] inline result<uuid> parse_uuid(std::string_view text) {
-    uuid id;
+template <std::same_as<uuid> Uuid>
+[[nodiscard]] result<Uuid> parse_uuid(std::string_view text) {
+    Uuid id;
     const std::string_view form = id.text_;
     for (std::size_t at = 0; at < form.size(); ++at) {
         const char byte = at < text.size() ? detail::to_lower(text[at]) : '\0';
@@ -57,7 +64,10 @@ private:
 /// A parameter that is a UUID: of a text column, its lower-case form.
 template <>
 struct param_traits<uuid> {
-    static result<uuid> parse(std::string_view text) { return parse_uuid(text); }
+    template <class Uuid = uuid>
+    static result<Uuid> parse(std::string_view text) {
+        return parse_uuid<Uuid>(text);
+    }
     static std::string format(const uuid& id) { return id.text(); }
     static constexpr std::string_view form = "uuid";
     static constexpr std::string_view accepts =

@@ -3,7 +3,6 @@
 #define SLUICE_DETAIL_JSON_WRITER_HPP
 
 #include <array>
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -112,11 +111,7 @@ public:
     json_writer& value(const char* text) { return value(std::string_view(text)); }
     json_writer& value(bool flag) { return raw(flag ? "true" : "false"); }
     json_writer& value(std::nullptr_t) { return raw("null"); }
-    json_writer& value(std::int64_t number) {
-        std::array<char, 20> digits;
-        const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
-        return raw({digits.data(), static_cast<std::size_t>(end - digits.data())});
-    }
+    json_writer& value(std::int64_t number) { return raw(std::to_string(number)); }
 
     /// A value that is JSON already.
     json_writer& raw(std::string_view json) {

@@ -38,6 +38,10 @@ constexpr bool is_too_long(std::string_view text) noexcept {
 
 }  // namespace detail
 
+class metadata_query;
+template <std::same_as<metadata_query> Query = metadata_query>
+result<Query> parse_metadata_query(std::string_view text);
+
 /// A filter by metadata: an immutable expression tree, cheap to copy, safe to share by threads.
 /// It matches anything that can look a path up:
 ///
@@ -105,7 +109,8 @@ public:
     }
 
 private:
-    friend result<metadata_query> parse_metadata_query(std::string_view text);
+    template <std::same_as<metadata_query> Query>
+    friend result<Query> parse_metadata_query(std::string_view text);
 
     explicit metadata_query(detail::metadata_tree::handle tree) noexcept : tree_(std::move(tree)) {}
 
@@ -152,13 +157,14 @@ private:
 /// `query_parenthesis`, `query_connective`, `query_end`, or 422 `query_number`, `query_too_deep`,
 /// `query_too_many`. They point at the token that is wrong; at the end, where one
 /// is missing, with length 0.
-[[nodiscard]] inline result<metadata_query> parse_metadata_query(std::string_view text) {
+template <std::same_as<metadata_query> Query>
+[[nodiscard]] result<Query> parse_metadata_query(std::string_view text) {
     if (detail::is_too_long(text)) return fail(rule::query_too_long, 0, text.size());
-    if (text.find_first_not_of(detail::white_space) == text.npos) return metadata_query();
+    if (text.find_first_not_of(detail::white_space) == text.npos) return Query();
     const detail::metadata_limits limits{metadata_query_max_depth, metadata_query_max_conditions};
     detail::metadata_parser parser(text, limits);
     if (const auto done = parser.parse(); !done) return tl::unexpected<error>(done.error());
-    return metadata_query(detail::metadata_tree::handle(parser.found()));
+    return Query(detail::metadata_tree::handle(parser.found()));
 }
 
 /// The canonical text: `parse_metadata_query` reads it back as an equal query, always.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -47,7 +48,8 @@ struct sliding_log {
     [[nodiscard]] constexpr instant reset(const policy& p, instant at) const noexcept {
         return first_live(p, at) == entries.size() ? at : expiry(p, at, entries.back());
     }
-    constexpr void spend(const policy& p, instant at, std::int64_t cost) {
+    /// A template, as `drop` is, so that only who spends has the compiler make lists of entries.
+    constexpr void spend(const std::same_as<policy> auto& p, instant at, std::int64_t cost) {
         drop(first_live(p, at));
         const std::uint64_t total = total_before(entries.size());
         if (entries.empty() || entries.back().at != at) entries.push_back({at, total});
@@ -80,7 +82,7 @@ private:
     }
 
     /// Drops the expired entries when they are the larger half, so that each moves O(1) others.
-    constexpr void drop(std::size_t expired) {
+    constexpr void drop(std::unsigned_integral auto expired) {
         if (expired * 2 <= entries.size()) return;
         dropped = entries[expired - 1].total;
         entries.erase(entries.begin(), entries.begin() + static_cast<std::ptrdiff_t>(expired));

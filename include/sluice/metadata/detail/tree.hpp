@@ -74,7 +74,7 @@ public:
 private:
     metadata_tree() = default;
     ~metadata_tree() {
-        for (std::string& key : keys_) key.~basic_string();
+        while (key_count_ != 0) keys_[--key_count_].~basic_string();
     }
 
     [[nodiscard]] inline static handle make(const metadata_drafts& drafts);
@@ -84,14 +84,20 @@ private:
     static T* take_room(char*& place, std::size_t count) noexcept {
         return reinterpret_cast<T*>(std::exchange(place, place + count * sizeof(T)));
     }
+    /// Of const, so that the compiler examines no other pointer as an iterator of a span.
+    template <class T>
+    static std::span<const T> view_of(const T* first, std::size_t count) noexcept {
+        return {first, count};
+    }
     void fill(const metadata_drafts& drafts, char* place);
     void add_key(const metadata_text& key) {
-        ::new (keys_.data() + keys_.size()) std::string(key.to_string());
-        keys_ = {keys_.data(), keys_.size() + 1};
+        ::new (keys_ + key_count_) std::string(key.to_string());
+        ++key_count_;
     }
 
     mutable std::uint32_t owners_ = 1;  // atomic by the compiler's own, see spin_mutex
-    std::span<std::string> keys_{};     // those that exist by now
+    std::string* keys_ = nullptr;
+    std::size_t key_count_ = 0;  // those that exist by now
     std::span<const metadata_condition> conditions_{};
     std::span<const metadata_node> nodes_{};
 };
@@ -138,27 +144,23 @@ inline metadata_tree::handle metadata_tree::make(const metadata_drafts& drafts) 
 }
 
 inline void metadata_tree::fill(const metadata_drafts& drafts, char* place) {
-    auto* const keys = take_room<std::string>(place, drafts.keys.size());
+    keys_ = take_room<std::string>(place, drafts.keys.size());
     auto* const conditions = take_room<metadata_condition>(place, drafts.conditions.size());
     auto* const nodes = take_room<metadata_node>(place, drafts.nodes.size());
-    keys_ = {keys, 0};
     for (const metadata_text& key : drafts.keys) add_key(key);
     metadata_condition* condition = conditions;
     for (const metadata_draft& draft : drafts.conditions) {
         const std::string_view value(place, draft.value.write(place));
-        ::new (condition++) metadata_condition{keys_.subspan(draft.first_key, draft.keys),
-                                               draft.op,
-                                               value,
-                                               parse_decimal(value),
-                                               draft.offset,
-                                               draft.length};
+        const std::string* const path = keys_ + draft.first_key;
+        ::new (condition++) metadata_condition{{path, draft.keys},   draft.op,     value,
+                                               parse_decimal(value), draft.offset, draft.length};
         place += value.size();
     }
     for (std::size_t at = 0; at < drafts.nodes.size(); ++at) {
         ::new (nodes + at) metadata_node(drafts.nodes[at]);
     }
-    conditions_ = {conditions, drafts.conditions.size()};
-    nodes_ = {nodes, drafts.nodes.size()};
+    conditions_ = view_of(conditions, drafts.conditions.size());
+    nodes_ = view_of(nodes, drafts.nodes.size());
 }
 
 }  // namespace sluice::detail

@@ -125,7 +125,7 @@ private:
         return integer_of(json, name);
     }
     static result<decimal_number> decimal_of(const dom::element& json, std::string_view name) {
-        return text_of(json, name).and_then(parse_decimal_number).map_error([&](error why) {
+        return text_of(json, name).and_then(parse_decimal_number<>).map_error([&](error why) {
             return why.param = name, why;
         });
     }
