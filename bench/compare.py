@@ -22,7 +22,7 @@ def arguments() -> argparse.Namespace:
     """What the command line says."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rows", type=lambda text: int(float(text)), default=1_000_000)
-    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--threads", type=int, default=1, help="of peers; sluice answers on one")
     parser.add_argument("--pairs", type=int, default=11, help="interleaved runs of each cell")
     parser.add_argument("--json", type=Path, help="where the results go")
     parser.add_argument("--only", nargs="+", default=(), help="cells whose names hold one of these")
@@ -41,7 +41,7 @@ def results(options: argparse.Namespace) -> dict[str, Any]:
     build, driver = environment.BUILD, options.driver
     kept = json.loads(options.json.read_text()) if options.json and options.json.exists() else {}
     if options.growth:
-        return kept | {"growth": growth.measure(build, driver, options.rows, options.threads)}
+        return kept | {"growth": growth.measure(build, driver, options.rows)}
     programs = session.Programs(driver, options.server)
     sizes = (options.rows, options.threads, options.pairs)
     run = session.compare(build, programs, *sizes, options.only)

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The C++ side of compare.py: answers and measures one operation a line of standard input.
 //
-// Its argument is how many threads one count may use.
-//
 //     load FOLDER                 ok 10000000          generated data into a store::table
 //     serve FOLDER                ok 1000000           a sample of events into the reference
 //     service names                       ok count page ...    the operations that this build has
@@ -37,7 +35,7 @@ std::string_view take_word(std::string_view& line) {
 
 class driver {
 public:
-    explicit driver(unsigned threads) : threads_(threads) {
+    driver() {
         add_evaluation(operations_, data_);
         add_service(operations_, service_);
         add_json_writers(operations_, data_);
@@ -66,7 +64,7 @@ private:
     std::string load(std::string_view folder) {
         prepared_.clear();
         data_.reset();
-        data_ = std::make_unique<listing>(folder, threads_);
+        data_ = std::make_unique<listing>(folder);
         return std::to_string(data_->rows().size());
     }
     std::string serve(std::string_view folder) {
@@ -89,7 +87,6 @@ private:
         return prepared_.emplace(line, found->second(argument)).first->second;
     }
 
-    unsigned threads_;
     std::unique_ptr<listing> data_;
     std::unique_ptr<sample_service> service_;
     operation_table operations_;
@@ -98,9 +95,8 @@ private:
 
 }  // namespace
 
-int main(int count, char** arguments) {
-    const unsigned long threads = count > 1 ? std::stoul(arguments[1]) : 1;
-    driver bench(static_cast<unsigned>(threads));
+int main() {
+    driver bench;
     for (std::string line; std::getline(std::cin, line);) {
         try {
             std::cout << "ok " << bench.reply(line) << std::endl;

@@ -20,8 +20,7 @@ namespace sluice_bench {
 /// store::json_rows from what JSON shows of each value, made ready beforehand.
 class listing {
 public:
-    listing(const std::filesystem::path& folder, unsigned threads)
-        : options_{.forced = {}, .threads = threads}, rows_(store_.current()) {
+    explicit listing(const std::filesystem::path& folder) : rows_(store_.current()) {
         for (const std::string& name : read_lines(folder / "columns")) {
             places_.push_back(store_.place_of(name).value());
         }
@@ -35,7 +34,7 @@ public:
     [[nodiscard]] const store::stored_rows& rows() const noexcept { return rows_; }
 
     [[nodiscard]] std::int64_t count(const list_query& query) const {
-        return store::count(rows_, query, options_).value();
+        return store::count(rows_, query).value();
     }
     /// Projects counts on the columns that were asked together so far, as servers do beside them;
     /// the key's names.
@@ -60,14 +59,14 @@ public:
             documents, std::get<metadata_query>(leaves[0].test));
         store::selection wanted;
         wanted.where = store::expression::test(store::test_of(std::move(matcher)));
-        return store::scan(rows_.rows(), wanted, options_).count().value();
+        return store::scan(rows_.rows(), wanted).count().value();
     }
     [[nodiscard]] store::explanation analyze(const list_query& query) const {
-        return store::analyze(rows_, query, options_).value();
+        return store::analyze(rows_, query).value();
     }
     [[nodiscard]] store::table_stats stats() const { return rows_.rows().stats(); }
     [[nodiscard]] store::selected_page find(const list_query& query) const {
-        return store::select(rows_, query, options_).value();
+        return store::select(rows_, query).value();
     }
     [[nodiscard]] std::string page(const list_query& query) const {
         return render(find(query).rows);
@@ -170,7 +169,6 @@ private:
         layout_.json(",\"metadata\":").raw(metadata_place, texts(metadata_place)).json("}");
     }
 
-    store::scan_options options_;
     store::column_store store_{listing_schema};
     std::vector<std::size_t> places_;  // of the dimensions that the data has
     store::stored_rows rows_;

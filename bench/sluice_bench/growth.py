@@ -116,7 +116,7 @@ def at_largest(of: Growth) -> dict[str, Curve]:
     return found
 
 
-def measure(build: Path, driver: Path, most_rows: int, threads: int) -> dict[str, Any]:
+def measure(build: Path, driver: Path, most_rows: int) -> dict[str, Any]:
     """All curves, up to a number of rows."""
     dimensions = tuple(d for d in DIMENSIONS if d.name in NAMES)
     sizes = [size for size in SIZES if size <= most_rows]
@@ -125,7 +125,7 @@ def measure(build: Path, driver: Path, most_rows: int, threads: int) -> dict[str
     progress = Progress(len(sizes))
     for rows in sizes:
         progress.step(f"{rows:,} rows", 0)
-        program = LineProcess([driver, str(threads)])
+        program = LineProcess([driver])
         of = Growth(program, generate(build / "data", rows, dimensions, mapped=True))
         for name, ns in against_rows(of).items():
             columns.setdefault(name, []).append((float(rows), ns))

@@ -153,11 +153,11 @@ def find_node(folder: Path) -> LineProcess | Missing:
     return LineProcess(["node", folder / "driver.mjs"])
 
 
-def find_native(driver: Path, threads: int) -> LineProcess | Missing:
+def find_native(driver: Path) -> LineProcess | Missing:
     """The driver as built for this machine alone, where it is built."""
     if not driver.exists():
         return Missing("not built: compare.py without --no-setup builds it")
-    return LineProcess([driver, str(threads)])
+    return LineProcess([driver])
 
 
 def compare(
@@ -168,8 +168,8 @@ def compare(
     dimensions = fit.dimensions_for(rows)
     data = generate(build / "data", rows, dimensions, mapped=dimensions != DIMENSIONS)
     context = Context(
-        driver=LineProcess([programs.driver, str(threads)]),
-        native=find_native(NATIVE_DRIVER, threads),
+        driver=LineProcess([programs.driver]),
+        native=find_native(NATIVE_DRIVER),
         node=find_node(build / "peers"),
         data=data,
         threads=threads,

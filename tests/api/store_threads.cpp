@@ -276,8 +276,7 @@ private:
             store::access_path::projection};
         query made{.few_code = static_cast<store::code>(random_() % 5),
                    .order = random_() % 2 == 0 ? sort_order::ascending : sort_order::descending,
-                   .how = {.forced = paths[random_() % paths.size()],
-                           .threads = 1 + static_cast<unsigned>(random_() % 2)}};
+                   .how = {.forced = paths[random_() % paths.size()]}};
         if (random_() % 8 != 0) {
             const std::size_t begin = begin_of_some(2'000);
             made.rows.first_time = rows_.time(begin);

@@ -60,7 +60,6 @@ public:
 struct way {
     std::optional<access_path> path;
     simd_level level;
-    unsigned threads;
 };
 
 std::string to_string(const way& taken) {
@@ -68,8 +67,7 @@ std::string to_string(const way& taken) {
         return sluice::store::access_path_names[static_cast<std::size_t>(path)];
     };
     return "path " + std::string(taken.path ? name(*taken.path) : "chosen") + ", level " +
-           std::string(sluice::to_string(taken.level)) + ", threads " +
-           std::to_string(taken.threads);
+           std::string(sluice::to_string(taken.level));
 }
 
 /// A page to ask for.
@@ -115,16 +113,15 @@ public:
           expected_(matching(*now.expected, wanted)),
           cut_(random_cut(random, expected_.size())),
           page_(slice(expected_, cut_)) {
-        const unsigned threads = chance(random, 0.01) ? 2 : 1;
         for (const simd_level level : sluice::supported_simd_levels()) {
             const forced_level forced(level);
-            for (const auto& path : paths) ask({path, level, threads});
+            for (const auto& path : paths) ask({path, level});
         }
     }
 
 private:
     void ask(const way& taken) const {
-        scan asked(now_.rows, selection_, {.forced = taken.path, .threads = taken.threads});
+        scan asked(now_.rows, selection_, {.forced = taken.path});
         const std::int64_t count = asked.count().value();
         if (count != static_cast<std::int64_t>(expected_.size())) {
             fail(taken, "counts " + std::to_string(count));
@@ -307,68 +304,6 @@ TEST_CASE(
             CHECK(work.rows == each.size);
             CHECK(work[*path].blocks >= 2);
             CHECK(work[*path].blocks + work[access_path::code_scan].blocks + work.skipped >= 3);
-        }
-    }
-}
-
-/// A table of so many blocks that a count of it is split, with a small and a
-/// large column.
-class long_table {
-public:
-    static constexpr std::size_t size = 65 * sluice::store::block_rows + 1'000;
-
-    long_table() {
-        source random(13);
-        sluice::store::row_buffer added(table_.columns());
-        const code id = ids_.encode(std::string_view("row"));
-        for (std::size_t i = 0; i < size; ++i) {
-            small_.push_back(static_cast<std::uint8_t>(below(random, 5)));
-            large_.push_back(static_cast<std::uint16_t>(zipf(random, 5'000)));
-            const std::size_t at = added.add(static_cast<std::int64_t>(i));
-            const std::array<code, 3> codes{id, small_.back(), large_.back()};
-            std::ranges::copy(codes, added.codes(at).begin());
-        }
-        table_.append(std::move(added), [](std::size_t, std::span<code>) {});
-    }
-    [[nodiscard]] snapshot current() const { return table_.current(); }
-    [[nodiscard]] std::int64_t count(std::size_t begin, std::size_t end, code small,
-                                     code least_large) const {
-        std::int64_t matching = 0;
-        for (std::size_t i = begin; i < end; ++i) {
-            matching += small_[i] != small && large_[i] >= least_large ? 1 : 0;
-        }
-        return matching;
-    }
-
-private:
-    sluice::store::dictionary ids_;
-    sluice::store::table table_{sluice::store::schema{3, 0, 0, &ids_}};
-    std::vector<std::uint8_t> small_;
-    std::vector<std::uint16_t> large_;
-};
-
-TEST_CASE("a count that threads share is that of one thread") {
-    const long_table table;
-    const snapshot now = table.current();
-    source random(14);
-    for (std::size_t i = 0; i < 1 + queries_in_all / 20'000; ++i) {
-        const std::size_t begin = below(random, 3) == 0 ? below(random, 70'000) : 0;
-        const std::size_t end = long_table::size - (i % 2 == 0 ? 0 : below(random, 1'000));
-        const code small = static_cast<code>(below(random, 5));
-        const code least = zipf(random, 5'000);
-        selection wanted{.first_time = static_cast<std::int64_t>(begin),
-                         .last_time = static_cast<std::int64_t>(end) - 1};
-        wanted.conditions.push_back({1, sluice::store::code_set({small}, true)});
-        std::vector<code> below_least;
-        for (code c = 0; c < least; ++c) below_least.push_back(c);
-        wanted.conditions.push_back({2, sluice::store::code_set(below_least, true)});
-        const std::int64_t expected = table.count(begin, end, small, least);
-        for (const auto& path : paths) {
-            for (const unsigned threads : {0U, 1U, 2U}) {
-                CAPTURE(threads);
-                scan asked(now, wanted, {.forced = path, .threads = threads});
-                REQUIRE(asked.count().value() == expected);
-            }
         }
     }
 }

@@ -7,8 +7,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <system_error>
-#include <thread>
 #include <vector>
 
 #include <sluice/page.hpp>
@@ -24,10 +22,6 @@ namespace sluice::store {
 struct scan_options {
     /// Taken wherever it is possible, else the code scan.
     std::optional<access_path> forced{};
-    /// At most, on one count, of which each has at least 16 blocks. A count of fewer than 64 blocks
-    /// is not split, nor is one with a test, which may be asked by one thread only, or with a
-    /// deadline, which is on the clock of one thread.
-    unsigned threads = 1;
     scan_limits limits{};
 };
 
@@ -97,9 +91,6 @@ public:
     }
 
 private:
-    static constexpr std::size_t min_blocks_to_split = 64;
-    static constexpr std::size_t min_blocks_a_thread = 16;
-
     [[nodiscard]] block_scanner make_scanner() const {
         return {rows_, wanted_, options_.forced, options_.limits};
     }
@@ -201,62 +192,16 @@ private:
         return spent_error(budget, wanted_.conditions[units.costliest()].from);
     }
 
-    struct tally {
+    [[nodiscard]] result<std::int64_t> count_parts(std::span<const block_part> parts) {
         std::size_t matching = 0;
-        explanation work{};
-        std::optional<error> ended{};  ///< by the limits
-    };
-    [[nodiscard]] tally count_each(std::span<const block_part> parts) const {
-        tally counted;
         block_scanner scanner = make_scanner();
         for (const block_part& each : parts) {
             if (scanner.is_spent()) break;
-            if (scanner.enter(each)) counted.matching += scanner.count();
+            if (scanner.enter(each)) matching += scanner.count();
         }
-        counted.work = scanner.work();
-        if (scanner.is_spent()) counted.ended = scanner.why_spent();
-        return counted;
-    }
-    [[nodiscard]] result<std::int64_t> count_parts(std::span<const block_part> parts) {
-        std::vector<tally> tallies(threads_for(parts.size()));
-        const auto run = [&](std::size_t i) {
-            const std::size_t begin = parts.size() * i / tallies.size();
-            const std::size_t end = parts.size() * (i + 1) / tallies.size();
-            tallies[i] = count_each(parts.subspan(begin, end - begin));
-        };
-        count_beside(tallies.size(), run);
-        std::size_t matching = 0;
-        for (const tally& each : tallies) {
-            if (each.ended) return tl::unexpected(*each.ended);
-            matching += each.matching;
-            add_work(work_, each.work);
-        }
+        if (scanner.is_spent()) return tl::unexpected(scanner.why_spent());
+        add_work(work_, scanner.work());
         return static_cast<std::int64_t>(matching);
-    }
-    /// Calls `run` with each number below `parts`: the first here, the others on threads of their
-    /// own, or here too where the system gives none.
-    template <class Run>
-    static void count_beside(std::size_t parts, const Run& run) {
-        std::vector<std::jthread> helpers;
-        std::size_t started = 1;
-        try {
-            for (; started < parts; ++started) helpers.emplace_back(run, started);
-        } catch (const std::system_error&) {
-            for (; started < parts; ++started) run(started);
-        }
-        run(0);
-    }
-    [[nodiscard]] std::size_t threads_for(std::size_t blocks) const noexcept {
-        const bool may_split = !wanted_.test && blocks >= min_blocks_to_split &&
-                               !has_where_test() && !options_.limits.cpu_time;
-        if (!may_split) return 1;
-        return std::clamp<std::size_t>(options_.threads, 1, blocks / min_blocks_a_thread);
-    }
-    [[nodiscard]] bool has_where_test() const noexcept {
-        if (!wanted_.where) return false;
-        return std::ranges::any_of(wanted_.where->nodes(), [](const expression::node& each) {
-            return each.what == expression::kind::test;
-        });
     }
 
     // --- Pages ------------------------------------------------------------------------------

@@ -353,27 +353,6 @@ TEST_CASE("what a count would do is told without looking at rows, and is what it
     CHECK(to_string(scan(now, table_of[4]).explain().value()).find("at most") != std::string::npos);
 }
 
-TEST_CASE("a count may be split over threads") {
-    made_table table(5);
-    table.append(70 * block_rows + 123);
-    const snapshot now = table.current();
-    const auto count = [&](const selection& wanted, unsigned threads) {
-        return scan(now, wanted, {.threads = threads}).count().value();
-    };
-    selection wanted;
-    wanted.conditions = {{made_skewed, code_set({0, 3})}, {made_uniform, code_set({2}, true)}};
-    const std::int64_t alone = count(wanted, 1);
-    CHECK(alone > 0);
-    for (const unsigned threads : {0U, 2U, 3U, 64U}) CHECK(count(wanted, threads) == alone);
-    wanted.where = expression::any({expression::leaf({made_flag, code_set({1})}),
-                                    expression::leaf({made_hundred, code_set({5, 6})})});
-    CHECK(count(wanted, 2) == count(wanted, 1));
-    std::size_t asked = 0;  // by one thread
-    wanted.test = [&](std::size_t) { return ++asked % 2 == 0; };
-    const std::int64_t tested = count(wanted, 4);
-    CHECK(tested == static_cast<std::int64_t>(asked / 2));
-}
-
 TEST_CASE("a snapshot answers as it did before its block was sealed or rewritten by late rows") {
     dictionary ids;
     table rows{schema{2, 0, 0, &ids}};
