@@ -48,7 +48,7 @@ struct sliding_log {
     [[nodiscard]] constexpr instant reset(const policy& p, instant at) const noexcept {
         return first_live(p, at) == entries.size() ? at : expiry(p, at, entries.back());
     }
-    /// A template, as `drop` is, so that only who spends has the compiler make lists of entries.
+    /// A template, as `drop` is, so that g++ makes what lists of entries need only for who spends.
     constexpr void spend(const std::same_as<policy> auto& p, instant at, std::int64_t cost) {
         drop(first_live(p, at));
         const std::uint64_t total = total_before(entries.size());
