@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_TEXT_PARAMS_HPP
+#define SLUICE_TEXT_PARAMS_HPP
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <sluice/detail/enumerators.hpp>
+#include <sluice/detail/static_text.hpp>
+#include <sluice/param_row.hpp>
+
+namespace sluice {
+
+// Parameters whose values are texts of a column: a filter, a list, one text, a choice.
+
+namespace detail {
+
+inline constexpr auto one_text = [](const std::string& value, const param_info&) -> column_test {
+    return column_test(std::in_place_type<text_test>, text_test{filter(filter_values(&value, 1))});
+};
+
+}  // namespace detail
+
+/// An advanced filter, bound to a `filter`. Give `column`; `accepts_value` with `accepts` where not
+/// every value makes sense.
+template <auto Member>
+[[nodiscard]] constexpr auto filter_param(param_info info) noexcept {
+    using query_type = detail::query_of<Member>;
+    constexpr auto test = [](const filter& value, const param_info&) -> column_test {
+        return text_test{value};
+    };
+    auto row = detail::compared<Member, test>(detail::make_row<Member>(info, param_type::filter),
+                                              set_of(column_type::text));
+    row.assign = [](query_type& query, const param_info& own, std::string_view text,
+                    const bind_options&) { return detail::read_filter(query.*Member, own, text); };
+    row.as_canonical_text = [](const query_type& query, const param_info& own) {
+        const filter& value = query.*Member;
+        return value.empty() ? std::nullopt : std::optional(detail::canonical_text(value, own.how));
+    };
+    return row;
+}
+
+/// An advanced filter whose values are all of `Choices`, an array of names with static storage.
+template <auto Member, const auto& Choices>
+[[nodiscard]] constexpr auto filter_param(param_info info) noexcept {
+    info.choices = Choices;
+    if (info.accepts.empty()) info.accepts = detail::choices_text<Choices>.view();
+    return filter_param<Member>(info);
+}
+
+/// A comma list, bound to a `std::vector<std::string>`; `name[]` is accepted too. With a column:
+/// any of the values.
+template <auto Member>
+[[nodiscard]] constexpr auto list_param(const param_info& info) noexcept {
+    using query_type = detail::query_of<Member>;
+    constexpr auto test = [](const std::vector<std::string>& values,
+                             const param_info&) -> column_test {
+        return text_test{filter(values)};
+    };
+    auto row = detail::compared<Member, test>(detail::make_row<Member>(info, param_type::list),
+                                              set_of(column_type::text));
+    row.assign = [](query_type& query, const param_info&, std::string_view text,
+                    const bind_options&) -> result<void> {
+        auto items = parse_list<detail::bare_value_of<Member>>(text);
+        if (!items) return tl::unexpected(items.error());
+        auto& all = query.*Member;
+        if (all.size() + (*items).size() > list_max_items) {
+            return fail_beyond(rule::list_too_long, list_max_items);
+        }
+        for (std::string& item : *items) all.push_back(std::move(item));
+        return {};
+    };
+    return row;
+}
+
+/// One text, bound to a `std::optional<std::string>` without its `prefix`; empty is absent. With a
+/// column: rows whose text it is.
+template <auto Member>
+[[nodiscard]] constexpr auto text_param(const param_info& info) noexcept {
+    using query_type = detail::query_of<Member>;
+    auto row = detail::compared<Member, detail::one_text>(
+        detail::make_row<Member>(info, param_type::text), set_of(column_type::text));
+    row.assign = [](query_type& query, const param_info& own, std::string_view text,
+                    const bind_options&) -> result<void> {
+        if (text.empty()) return {};
+        if (!text.starts_with(own.prefix)) return fail(rule::prefix_missing, 0, text.size());
+        (query.*Member).emplace(text.substr(own.prefix.size()));
+        return {};
+    };
+    return row;
+}
+
+/// One of `info.choices`, bound to an enum (or an optional one) whose values count them from 0.
+/// With a column: rows whose text is the choice.
+template <auto Member, class Query = detail::query_of<Member>>
+[[nodiscard]] constexpr auto choice_param(const param_info& info) noexcept {
+    using choice = detail::bare_value_of<Member>;
+    constexpr auto test = [](choice value, const param_info& own) -> column_test {
+        return text_test{filter({own.choices[static_cast<std::size_t>(value)]})};
+    };
+    constexpr auto read = [](std::string_view text, const param_info& own,
+                             const bind_options&) -> result<choice> {
+        const auto index = parse_choice(text, own.choices);
+        if (!index) return tl::unexpected(index.error());
+        return static_cast<choice>(*index);
+    };
+    auto row = detail::compared<Member, test>(
+        detail::make_row<Member, Query>(info, param_type::choice), set_of(column_type::text));
+    row.assign = detail::assign<Member, read, Query>;
+    return row;
+}
+
+/// The same of an array of names with static storage.
+template <auto Member, const auto& Choices, class Query = detail::query_of<Member>>
+[[nodiscard]] constexpr auto choice_param(param_info info) noexcept {
+    detail::check_enumerators<detail::bare_value_of<Member>, Choices.size()>();
+    info.choices = Choices;
+    if (info.accepts.empty()) info.accepts = detail::choices_text<Choices>.view();
+    return choice_param<Member, Query>(info);
+}
+
+}  // namespace sluice
+
+#endif

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_VALUE_PARAMS_HPP
+#define SLUICE_VALUE_PARAMS_HPP
+
+#include <algorithm>
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include <sluice/detail/static_text.hpp>
+#include <sluice/param_row.hpp>
+
+namespace sluice {
+
+// Parameters of one value that is no text: a boolean, an integer, a type of your own, an
+// expression.
+
+/// An integer of at most 64 bits with a sign, or of fewer bits without one.
+template <class T>
+concept parameter_integer =
+    std::integral<T> && !std::same_as<T, bool> && std::numeric_limits<T>::digits < 64;
+
+/// `true` or `false`, bound to a `bool` or an optional one. With a column: rows where it is that.
+template <auto Member, class Query = detail::query_of<Member>>
+[[nodiscard]] constexpr auto boolean_param(const param_info& info) noexcept {
+    constexpr auto test = [](bool value, const param_info&) -> column_test {
+        return boolean_test{value};
+    };
+    constexpr auto read = [](std::string_view text, const param_info&, const bind_options&) {
+        return parse_boolean<detail::bare_value_of<Member>>(text);
+    };
+    auto row = detail::compared<Member, test>(
+        detail::make_row<Member, Query>(info, param_type::boolean), set_of(column_type::boolean));
+    row.assign = detail::assign<Member, read, Query>;
+    return row;
+}
+
+/// `true` or `false` to a `std::optional<bool>`: rows whose text is any of `Texts`, or none of
+/// them.
+template <auto Member, const auto& Texts>
+[[nodiscard]] constexpr auto membership_param(const param_info& info) noexcept {
+    constexpr auto test = [](bool value, const param_info&) -> column_test {
+        return text_test{filter(filter_values(std::span<const std::string_view>(Texts)), !value)};
+    };
+    return detail::compared<Member, test>(boolean_param<Member>(info), set_of(column_type::text));
+}
+
+namespace detail {
+
+/// The largest value of an integer; of other types nothing that matters.
+template <class T>
+inline constexpr std::int64_t largest = 0;
+template <parameter_integer Integer>
+inline constexpr std::int64_t largest<Integer> = std::numeric_limits<Integer>::max();
+
+template <class Integer>
+inline constexpr auto integer_test = [](Integer value, const param_info& own) -> column_test {
+    bounds<std::int64_t> asked;
+    asked.narrow(own.op, static_cast<std::int64_t>(value));
+    return column_test(std::in_place_type<bounds<std::int64_t>>, asked);
+};
+
+}  // namespace detail
+
+/// A whole number from `Minimum` to `Maximum`, bound to an integer or an optional one. Without a
+/// maximum larger numbers are the largest: a page past the end isn't an error. With a column: rows
+/// whose number is `op` it.
+template <auto Member, std::int64_t Minimum,
+          std::int64_t Maximum = detail::largest<detail::bare_value_of<Member>>,
+          class Query = detail::query_of<Member>>
+    requires parameter_integer<detail::bare_value_of<Member>>
+[[nodiscard]] constexpr auto integer_param(param_info info) noexcept {
+    using integer = detail::bare_value_of<Member>;
+    static_assert(std::in_range<integer>(Minimum) && std::in_range<integer>(Maximum),
+                  "the member can't hold the minimum or the maximum: give it a wider type");
+    constexpr bool is_open = Maximum == std::numeric_limits<integer>::max();
+    constexpr std::int64_t bound = is_open ? std::numeric_limits<std::int64_t>::max() : Maximum;
+    info.minimum = Minimum;
+    info.maximum = bound;
+    if (info.accepts.empty()) info.accepts = detail::range_text<Minimum, bound>.view();
+    constexpr auto read = [](std::string_view text, const param_info& own,
+                             const bind_options&) -> result<integer> {
+        const auto number = parse_whole_number(text, own.minimum, own.maximum);
+        if (!number) return tl::unexpected(number.error());
+        return static_cast<integer>(
+            std::min<std::int64_t>(*number, std::numeric_limits<integer>::max()));
+    };
+    auto row = detail::compared<Member, detail::integer_test<integer>>(
+        detail::make_row<Member, Query>(info, param_type::integer), set_of(column_type::integer));
+    row.assign = detail::assign<Member, read, Query>;
+    return row;
+}
+
+/// A type of your own, bound to it or an optional one: see param_traits.
+template <auto Member>
+    requires param_value<detail::bare_value_of<Member>>
+[[nodiscard]] constexpr auto value_param(param_info info) noexcept {
+    using value_type = detail::bare_value_of<Member>;
+    using traits = param_traits<value_type>;
+    info.format = traits::form;
+    if (info.accepts.empty()) info.accepts = traits::accepts;
+    if constexpr (requires { traits::pattern; }) info.pattern = traits::pattern;
+    if constexpr (requires { traits::example; }) {
+        if (info.example.empty()) info.example = traits::example;
+    }
+    constexpr auto test = [](const value_type& value, const param_info& own) -> column_test {
+        if constexpr (requires { traits::test(value, own.op); }) {
+            return traits::test(value, own.op);
+        } else {
+            return text_test{filter({std::string_view(traits::format(value))})};
+        }
+    };
+    constexpr auto read = [](std::string_view text, const param_info&, const bind_options&) {
+        return traits::parse(text);
+    };
+    constexpr column_type with = [] {
+        if constexpr (requires { traits::compared_with; }) return traits::compared_with;
+        return column_type::text;
+    }();
+    auto row = detail::compared<Member, test>(detail::make_row<Member>(info, param_type::value),
+                                              set_of(with));
+    row.assign = detail::assign<Member, read>;
+    return row;
+}
+
+/// A metadata expression, bound to a `metadata_query`. With a column: over its JSON.
+template <auto Member>
+[[nodiscard]] constexpr auto expression_param(const param_info& info) noexcept {
+    constexpr auto test = [](const metadata_query& value, const param_info&) -> column_test {
+        return value;
+    };
+    constexpr auto read = [](std::string_view text, const param_info&, const bind_options&) {
+        return parse_metadata_query<detail::bare_value_of<Member>>(text);
+    };
+    auto row = detail::compared<Member, test>(
+        detail::make_row<Member>(info, param_type::expression), set_of(column_type::json));
+    row.assign = detail::assign<Member, read>;
+    return row;
+}
+
+}  // namespace sluice
+
+#endif
