@@ -27,6 +27,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--json", type=Path, help="where the results go")
     parser.add_argument("--only", nargs="+", default=(), help="cells whose names hold one of these")
     parser.add_argument("--growth", action="store_true", help="curves against rows and more")
+    parser.add_argument(
+        "--size", action="store_true", help="counts and pages, kept beside the run in --json"
+    )
     parser.add_argument("--report", action="store_true", help="plots and page from --json only")
     parser.add_argument("--no-setup", action="store_true", help="use what is installed")
     parser.add_argument("--driver", type=Path, default=environment.DRIVER)
@@ -35,7 +38,7 @@ def arguments() -> argparse.Namespace:
 
 
 def results(options: argparse.Namespace) -> dict[str, Any]:
-    """Measures, on top of what the file already holds of the other kind of run."""
+    """Measures, on top of what the file already holds of other kinds of runs."""
     from sluice_bench import growth, session
 
     build, driver = environment.BUILD, options.driver
@@ -44,12 +47,14 @@ def results(options: argparse.Namespace) -> dict[str, Any]:
         return kept | {"growth": growth.measure(build, driver, options.rows)}
     programs = session.Programs(driver, options.server)
     sizes = (options.rows, options.threads, options.pairs)
+    if options.size:
+        run = session.compare(build, programs, *sizes, session.EVALUATION)
+        kept.setdefault("sizes", {})[str(options.rows)] = run
+        return kept
     run = session.compare(build, programs, *sizes, options.only)
     if options.only:
         run = session.merged(kept, run)
-    if "growth" in kept:
-        run["growth"] = kept["growth"]
-    return run
+    return run | {name: kept[name] for name in ("growth", "sizes") if name in kept}
 
 
 def main() -> int:
@@ -69,7 +74,8 @@ def main() -> int:
         options.json.parent.mkdir(parents=True, exist_ok=True)
         options.json.write_text(json.dumps(found, indent=1) + "\n")
         report.publish(options.json)
-    return 1 if found.get("errors") else 0
+    runs = (found, *found.get("sizes", {}).values())
+    return 1 if any(run.get("errors") for run in runs) else 0
 
 
 if __name__ == "__main__":

@@ -88,15 +88,17 @@ note $SECONDS "so far, without SLUICE_TEST_SERVERS"
 # What is asked for beside it, from Python by the wheel as it is published.
 if [[ $asks_all == 1 ]]; then
     export SLUICE_TEST_SERVERS=1 SLUICE_TEST_WHEEL=1
-    stage "setup: servers" bash .ci/setup
+    bash .ci/setup >build/setup.log 2>&1 & # it waits for the network, while a build computes
+    setup=$!
+    stage "build: asan" build asan
+    stage "setup: servers, what is left of it" wait "$setup" || { cat build/setup.log && exit 1; }
     stage "build: wheel" bash tests/install_package.sh .venv/bin/python
     stage "tests: wheel" .venv/bin/python -m pytest tests/python/test_wheel.py || failed=1
     stage "tests: servers" run_tests servers release --label-regex asked --fixture-exclude-setup python_package ||
         failed=1
-    for preset in asan tsan; do
-        stage "build: $preset" build $preset
-        stage "tests: $preset" run_tests $preset $preset || failed=1
-    done
+    stage "tests: asan" run_tests asan asan || failed=1
+    stage "build: tsan" build tsan
+    stage "tests: tsan" run_tests tsan tsan || failed=1
     note $SECONDS all
     echo "== what honest clients got while servers were attacked"
     [[ ! -f build/servers.log ]] || attacks || failed=1

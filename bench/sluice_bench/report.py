@@ -181,18 +181,49 @@ def growth_table(found: dict[str, Any]) -> str:
     return "\n".join([size, "", *lines])
 
 
+def sizes_table(found: dict[str, Any]) -> str:
+    """The counts and pages of all sizes: our time, and the best of all."""
+    sizes = dict(sorted(found.get("sizes", {}).items(), key=lambda entry: int(entry[0])))
+    if not sizes:
+        return ""
+    runs = [found, *sizes.values()] if "cells" in found else [*sizes.values()]
+    heads = ["task", *(head for run in runs for head in (f"{run['rows']:,} rows", "best of all"))]
+    lines = [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
+    for name in dict.fromkeys(cell["name"] for run in sizes.values() for cell in run["cells"]):
+        row = [name]
+        for run in runs:
+            cell = next((each for each in run["cells"] if each["name"] == name), None)
+            row += [duration(cell["ns"]["median"]), best(cell)] if cell else ["", ""]
+        lines.append(f"| {' | '.join(row)} |")
+    where = [
+        f"Of {int(rows):,} rows there are {run['dimensions']} dimensions; load"
+        f" {min(run['load']):.1f} to {max(run['load']):.1f}; {run['pairs']} runs."
+        + "".join(f" {name}: {each['missing']}." for name, each in misfits(run).items())
+        for rows, run in sizes.items()
+    ]
+    return "\n".join(["Larger tables:", "", *lines, "", *where])
+
+
+def misfits(run: dict[str, Any]) -> dict[str, Any]:
+    """The engines that took no part in a run."""
+    return {name: each for name, each in run["engines"].items() if "missing" in each}
+
+
 def render(found: dict[str, Any]) -> str:
     """What is between the markers of docs/performance.md."""
     parts = [headline(found)]
     for peers, cells in topics(found["cells"]).items():
         parts.append(table(peers.split("\n") if peers else [], cells))
-    parts += [servers_table(found), growth_table(found), settings(found), missing(found)]
+    parts += [servers_table(found), sizes_table(found), growth_table(found)]
+    parts += [settings(found), missing(found)]
     return "\n\n".join(part for part in parts if part)
 
 
 def summary(found: dict[str, Any]) -> str:
     """What a run prints."""
-    return render(found) if "cells" in found else growth_table(found)
+    if "cells" in found:
+        return render(found)
+    return "\n\n".join(part for part in (sizes_table(found), growth_table(found)) if part)
 
 
 def publish(path: Path) -> None:

@@ -18,6 +18,7 @@
 #include <sluice/instant.hpp>
 #include <sluice/page.hpp>
 #include <sluice/store/chunked_list.hpp>
+#include <sluice/store/code_cache.hpp>
 #include <sluice/store/code_set.hpp>
 #include <sluice/store/detail/flat_list.hpp>
 #include <sluice/where.hpp>
@@ -68,10 +69,10 @@ public:
     /// The code of a value that passes check(), new if it has none.
     code encode(const cell& value) {
         if (std::holds_alternative<std::monostate>(value)) return absent;
-        const std::size_t known = texts_.size();
-        const code found = texts_.encode(std::string_view(std::visit(text_of{}, value)));
-        if (found == known) add(found, value);
-        return found;
+        if (const auto* const text = std::get_if<std::string_view>(&value)) {
+            return encode(*text, value);
+        }
+        return encode(std::visit(text_of{}, value), value);
     }
 
     /// The value of a code; of a JSON column its text.
@@ -162,6 +163,12 @@ private:
         return false;
     }
 
+    code encode(std::string_view text, const cell& value) {
+        const std::size_t known = texts_.size();
+        const code found = recent_.encode(texts_, text);
+        if (found == known) add(found, value);
+        return found;
+    }
     /// Adds what is known of a value beside its text.
     void add(code as, const cell& value) {
         if (is_numeric()) numbers_.push_back(approximate(decimal_of(as)));
@@ -197,6 +204,7 @@ private:
 
     column column_;
     dictionary texts_;
+    code_cache recent_;                                    // of the texts of most rows
     flat_list<double> numbers_;                            // of a numeric column, by code: about
     dictionary items_;                                     // of a list column: all its texts
     chunked_list<std::vector<std::string_view>> lists_{};  // of a list column, by code

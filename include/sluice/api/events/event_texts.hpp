@@ -10,10 +10,10 @@
 #include <span>
 #include <string_view>
 
-#include <sluice/api/events/code_cache.hpp>
 #include <sluice/api/events/event_columns.hpp>
 #include <sluice/api/events/event_fragments.hpp>
 #include <sluice/api/events/utm_codes.hpp>
+#include <sluice/store/code_cache.hpp>
 #include <sluice/store/dictionary.hpp>
 
 namespace sluice::api {
@@ -141,7 +141,7 @@ private:
 
     columns columns_;
     store::dictionary sale_ids_;
-    std::array<code_cache, column_count> caches_;
+    std::array<store::code_cache, column_count> caches_;
     utm_codes utm_{columns_};
     event_fragments fragments_;
 };

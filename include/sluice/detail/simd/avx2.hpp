@@ -198,8 +198,9 @@ template <class Code>
 }
 
 /// The bits that all bitmaps have in 4 words.
-[[gnu::target("avx2")]] inline __m256i common_avx2(const std::uint64_t* const* bitmaps,
-                                                   std::size_t count, std::size_t word) noexcept {
+template <class Count>
+[[gnu::target("avx2")]] inline __m256i common_avx2(const std::uint64_t* const* bitmaps, Count count,
+                                                   std::size_t word) noexcept {
     __m256i common = load_avx2(bitmaps[0] + word);
     for (std::size_t map = 1; map < count; ++map) {
         common = _mm256_and_si256(common, load_avx2(bitmaps[map] + word));
@@ -207,8 +208,10 @@ template <class Code>
     return common;
 }
 
-[[gnu::target("avx2,popcnt")]] inline std::size_t count_all_avx2(
-    const std::uint64_t* const* bitmaps, std::size_t count, std::size_t words) noexcept {
+template <class Count>
+[[gnu::target("avx2,popcnt")]] std::size_t count_common_avx2(const std::uint64_t* const* bitmaps,
+                                                             Count count,
+                                                             std::size_t words) noexcept {
     __m256i sums = _mm256_setzero_si256();
     std::size_t word = 0;
     for (; word + 4 <= words; word += 4) {
@@ -218,9 +221,16 @@ template <class Code>
     return sum_avx2(sums) + count_all_words(bitmaps, count, word, words);
 }
 
+[[gnu::target("avx2,popcnt")]] inline std::size_t count_all_avx2(
+    const std::uint64_t* const* bitmaps, std::size_t count, std::size_t words) noexcept {
+    if (count == 2) return count_common_avx2(bitmaps, known_count<2>(), words);
+    if (count == 3) return count_common_avx2(bitmaps, known_count<3>(), words);
+    return count_common_avx2(bitmaps, count, words);
+}
+
 [[gnu::target("avx2,popcnt")]] inline std::size_t count_bits_avx2(const std::uint64_t* bitmap,
                                                                   std::size_t words) noexcept {
-    return count_all_avx2(&bitmap, 1, words);
+    return count_common_avx2(&bitmap, known_count<1>(), words);
 }
 
 template <bit_operation operation>

@@ -39,16 +39,17 @@ namespace sluice::detail::simd {
 }
 
 /// The bits that all bitmaps have in 8 words.
+template <class Count>
 [[gnu::target("avx512f")]] inline __m512i common_avx512(const std::uint64_t* const* bitmaps,
-                                                        std::size_t count,
-                                                        std::size_t word) noexcept {
+                                                        Count count, std::size_t word) noexcept {
     __m512i common = load_avx512(bitmaps[0] + word);
     for (std::size_t map = 1; map < count; ++map) common &= load_avx512(bitmaps[map] + word);
     return common;
 }
 
-[[gnu::target("avx512f,avx512bw")]] inline std::size_t count_all_avx512(
-    const std::uint64_t* const* bitmaps, std::size_t count, std::size_t words) noexcept {
+template <class Count>
+[[gnu::target("avx512f,avx512bw")]] std::size_t count_common_avx512(
+    const std::uint64_t* const* bitmaps, Count count, std::size_t words) noexcept {
     __m512i sums = _mm512_setzero_si512();
     std::size_t word = 0;
     for (; word + 8 <= words; word += 8) {
@@ -58,9 +59,16 @@ namespace sluice::detail::simd {
            count_all_words(bitmaps, count, word, words);
 }
 
+[[gnu::target("avx512f,avx512bw")]] inline std::size_t count_all_avx512(
+    const std::uint64_t* const* bitmaps, std::size_t count, std::size_t words) noexcept {
+    if (count == 2) return count_common_avx512(bitmaps, known_count<2>(), words);
+    if (count == 3) return count_common_avx512(bitmaps, known_count<3>(), words);
+    return count_common_avx512(bitmaps, count, words);
+}
+
 [[gnu::target("avx512f,avx512bw")]] inline std::size_t count_bits_avx512(
     const std::uint64_t* bitmap, std::size_t words) noexcept {
-    return count_all_avx512(&bitmap, 1, words);
+    return count_common_avx512(&bitmap, known_count<1>(), words);
 }
 
 template <bit_operation operation>

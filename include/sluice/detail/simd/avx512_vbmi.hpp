@@ -77,8 +77,9 @@ struct byte_matcher_vbmi {
     return count + static_cast<std::size_t>(__builtin_popcountll(rest));
 }
 
-[[gnu::target("avx512f,avx512vpopcntdq")]] inline std::size_t count_all_vbmi(
-    const std::uint64_t* const* bitmaps, std::size_t count, std::size_t words) noexcept {
+template <class Count>
+[[gnu::target("avx512f,avx512vpopcntdq")]] std::size_t count_common_vbmi(
+    const std::uint64_t* const* bitmaps, Count count, std::size_t words) noexcept {
     __m512i sums = _mm512_setzero_si512();
     std::size_t word = 0;
     for (; word + 8 <= words; word += 8) {
@@ -88,9 +89,16 @@ struct byte_matcher_vbmi {
            count_all_words(bitmaps, count, word, words);
 }
 
+[[gnu::target("avx512f,avx512vpopcntdq")]] inline std::size_t count_all_vbmi(
+    const std::uint64_t* const* bitmaps, std::size_t count, std::size_t words) noexcept {
+    if (count == 2) return count_common_vbmi(bitmaps, known_count<2>(), words);
+    if (count == 3) return count_common_vbmi(bitmaps, known_count<3>(), words);
+    return count_common_vbmi(bitmaps, count, words);
+}
+
 [[gnu::target("avx512f,avx512vpopcntdq")]] inline std::size_t count_bits_vbmi(
     const std::uint64_t* bitmap, std::size_t words) noexcept {
-    return count_all_vbmi(&bitmap, 1, words);
+    return count_common_vbmi(&bitmap, known_count<1>(), words);
 }
 
 /// Half a word at a time: lanes hold row numbers, and those of set bits move together.

@@ -2,7 +2,10 @@
 #ifndef SLUICE_DETAIL_SIMD_SHARED_HPP
 #define SLUICE_DETAIL_SIMD_SHARED_HPP
 
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #include <sluice/detail/simd/kernel_table.hpp>
 
@@ -106,6 +109,11 @@ template <class Code>
     }
     return bits;
 }
+
+/// A number of bitmaps that the compiler knows: the loop over them is gone then, and more of the
+/// loads are under way at once. Most counts are of two or three.
+template <std::size_t Count>
+using known_count = std::integral_constant<std::size_t, Count>;
 
 enum class bit_operation : std::uint8_t { intersect, subtract, unite };
 

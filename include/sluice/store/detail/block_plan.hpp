@@ -73,16 +73,16 @@ public:
     /// Goes to a part of a block that may match; false where it has no rows that do.
     bool enter(const block_part& part) {
         part_ = part;
-        joint_ = joint_bitmaps_of_part();
-        return joint_ ? path_ = access_path::bitmaps, true : enter_each();
+        is_joint_ = join_bitmaps();
+        return is_joint_ ? path_ = access_path::bitmaps, true : enter_each();
     }
     /// Where rows are wanted, not only their number: takes a path that finds them.
     void want_rows() {
-        if (joint_) joint_.reset(), enter_each();
+        if (std::exchange(is_joint_, false)) enter_each();
         if (path_ == access_path::counts) path_ = row_path();
     }
     /// The bitmaps that tell how many rows match, where planning came to an end with them.
-    [[nodiscard]] joint_bitmaps* joint() noexcept { return joint_ ? &*joint_ : nullptr; }
+    [[nodiscard]] joint_bitmaps* joint() noexcept { return is_joint_ ? &joint_ : nullptr; }
 
     [[nodiscard]] const block_part& part() const noexcept { return part_; }
     [[nodiscard]] access_path path() const noexcept { return path_; }
@@ -111,7 +111,7 @@ public:
 
     /// Takes note that the part of the block is evaluated.
     void note_read() noexcept {
-        if (joint_) {
+        if (is_joint_) {
             for (block_condition& each : conditions_) each.note_read(bytes_per_bitmap);
             return;
         }
@@ -138,7 +138,7 @@ public:
 
     /// What the path reads, as estimated.
     [[nodiscard]] std::size_t bytes() const noexcept {
-        if (joint_) return conditions_.size() * bytes_per_bitmap;
+        if (is_joint_) return conditions_.size() * bytes_per_bitmap;
         switch (path_) {
             case access_path::counts: return 0;
             case access_path::postings: return posting_bytes();
@@ -152,20 +152,29 @@ public:
 private:
     [[nodiscard]] bool is_forced(access_path path) const noexcept { return forced_ == path; }
 
-    /// The bitmaps of the conditions, where the directory has one for each and counting their rows
-    /// is all that is left to do.
-    [[nodiscard]] std::optional<joint_bitmaps> joint_bitmaps_of_part() const noexcept {
+    /// Takes the bitmaps of the conditions, where the directory has one for each and counting their
+    /// rows is all that is left to do.
+    [[nodiscard]] bool join_bitmaps() noexcept {
         const bool may_take = !forced_ || is_forced(access_path::bitmaps);
         const bool is_sealed = part_.block < rows_.sealed_blocks();
-        if (conditions_.size() < 2 || looks_at_rows() || !may_take) return std::nullopt;
-        if (!is_sealed || !part_.is_whole()) return std::nullopt;
-        std::optional<joint_bitmaps> all(std::in_place);
+        if (conditions_.size() < 2 || looks_at_rows() || !may_take) return false;
+        if (!is_sealed || !part_.is_whole()) return false;
+        joint_.clear();
         bool has_first = false;
         for (const block_condition& each : conditions_) {
-            if (!all->add(each.bitmap_in(part_.block), each.is_complement())) return std::nullopt;
+            if (!joint_.add(each.bitmap_in(part_.block), each.is_complement())) return false;
             has_first = has_first || !each.is_complement();
         }
-        return has_first ? all : std::nullopt;
+        if (has_first) prefetch_next();
+        return has_first;
+    }
+    /// Asks for the bitmaps of the block after this one, as far as the directory's group goes.
+    void prefetch_next() const noexcept {
+        const std::size_t next = part_.block + 1;
+        if (next % group_blocks == 0) return;
+        for (const block_condition& each : conditions_) {
+            if (const auto* const bitmap = each.bitmap_in(next)) joint_bitmaps::prefetch(bitmap);
+        }
     }
     /// Enters with each condition, and takes a path; false where the part has no rows that match.
     bool enter_each() {
@@ -278,7 +287,8 @@ private:
 
     // Of the current part of a block.
     block_part part_{};
-    std::optional<joint_bitmaps> joint_;
+    bool is_joint_ = false;
+    joint_bitmaps joint_;
     access_path path_ = access_path::code_scan;
     std::vector<block_condition*> active_;
     block_condition* driver_ = nullptr;

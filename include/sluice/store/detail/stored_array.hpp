@@ -3,12 +3,32 @@
 #define SLUICE_STORE_DETAIL_STORED_ARRAY_HPP
 
 #include <cstddef>
+#include <new>
 #include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace sluice::store {
+
+/// Memory that begins at a cache line: of vectors of 64 bytes that begin elsewhere each is in two.
+template <class T>
+struct line_allocator {
+    using value_type = T;
+    static constexpr std::align_val_t alignment{64};
+
+    line_allocator() = default;
+    template <class Other>
+    explicit line_allocator(const line_allocator<Other>&) noexcept {}
+
+    [[nodiscard]] static T* allocate(std::size_t count) {
+        if (count > static_cast<std::size_t>(-1) / sizeof(T)) throw std::bad_array_new_length();
+        return static_cast<T*>(operator new(count * sizeof(T), alignment));
+    }
+    static void deallocate(T* at, std::size_t) noexcept { operator delete(at, alignment); }
+
+    friend bool operator==(const line_allocator&, const line_allocator&) = default;
+};
 
 /// An array that is built once and then read: its items are its own, or stand in an archive that
 /// outlives it, where nothing is copied.
@@ -64,7 +84,7 @@ public:
     }
 
 private:
-    std::vector<T> own_;
+    std::vector<T, line_allocator<T>> own_;
     std::span<const T> items_;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#ifndef SLUICE_API_EVENTS_CODE_CACHE_HPP
-#define SLUICE_API_EVENTS_CODE_CACHE_HPP
+#ifndef SLUICE_STORE_CODE_CACHE_HPP
+#define SLUICE_STORE_CODE_CACHE_HPP
 
 #include <array>
 #include <cstddef>
@@ -10,7 +10,7 @@
 #include <sluice/detail/word.hpp>
 #include <sluice/store/dictionary.hpp>
 
-namespace sluice::api {
+namespace sluice::store {
 
 /// Remembers the codes of texts that came last in a column, so that the texts of most rows need
 /// no look into its dictionary. A text of up to 16 bytes is its own key, whole:
@@ -26,10 +26,10 @@ namespace sluice::api {
 class code_cache {
 public:
     /// The code of a text, new if it has none; see dictionary::encode().
-    store::code encode(store::dictionary& texts, std::string_view text) {
+    code encode(dictionary& texts, std::string_view text) {
         const key wanted = key_of(text);
         entry& found = entries_[place_of(wanted)];
-        const bool is_known = found.known == wanted && found.code != store::absent &&
+        const bool is_known = found.known == wanted && found.code != absent &&
                               (text.size() <= 16 || texts.text(found.code) == text);
         if (!is_known) found = {wanted, texts.encode(text)};
         return found.code;
@@ -45,7 +45,7 @@ private:
     };
     struct entry {
         key known{};
-        store::code code = store::absent;
+        store::code code = absent;
     };
     static constexpr int size_bits = 6;
 
@@ -82,6 +82,6 @@ private:
     std::array<entry, std::size_t{1} << size_bits> entries_{};
 };
 
-}  // namespace sluice::api
+}  // namespace sluice::store
 
 #endif
