@@ -7,36 +7,14 @@
 #include <cstdint>
 #include <thread>
 
-#include <cxxabi.h>
 #include <pthread.h>
 #include <pybind11/pybind11.h>
 
 namespace sluice::bindings {
 
-/// Until the process is gone.
-[[noreturn, gnu::cold]] inline void sleep_for_ever() {
-    for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
-}
-
-/// Runs `work`, which takes the GIL or calls Python. While the interpreter exits, CPython ends
-/// other threads there by unwinding their stacks, through destructors that need the GIL. Such a
-/// thread sleeps instead until the process is gone, as CPython itself has it from 3.14 on.
-template <class Work>
-auto asleep_at_exit(Work work) {
-#ifdef __GLIBCXX__
-    try {
-        return work();
-    } catch (abi::__forced_unwind&) {
-        sleep_for_ever();
-    }
-#else
-    return work();
-#endif
-}
-
 /// This thread's state while it is without the GIL. PyGILState_Ensure would look for it in a table
 /// that is gone once the interpreter has ended, which crashes; PyEval_RestoreThread ends the
-/// thread.
+/// thread, which unwinding.cpp has an eye on.
 inline thread_local PyThreadState* given_up = nullptr;
 
 /// Threads that are without the GIL now.
@@ -50,7 +28,7 @@ inline void give_up_gil() {
 
 inline void take_gil() {
     --at_work;
-    asleep_at_exit([] { PyEval_RestoreThread(given_up); });
+    PyEval_RestoreThread(given_up);
 }
 
 /// For the module's start: has the end of the interpreter wait until no thread is at work, since
@@ -75,8 +53,7 @@ auto without_gil(Work work) {
     return work();
 }
 
-/// Runs work on Python objects within work that is without the GIL, on the same thread. While
-/// Python runs, it holds no C++ object whose end would need the GIL: see asleep_at_exit.
+/// Runs work on Python objects within work that is without the GIL, on the same thread.
 template <class Work>
 auto with_gil(Work work) {
     struct taken {
@@ -86,7 +63,7 @@ auto with_gil(Work work) {
         ~taken() { give_up_gil(); }
     };
     const taken gil;
-    return asleep_at_exit(work);
+    return work();
 }
 
 /// What work without the GIL calls now and then: it lets Ctrl-C in and tells a Python callable, or

@@ -108,7 +108,7 @@ template <class T>
 template <class Body>
 PyObject* guarded(Body body) noexcept {
     try {
-        return asleep_at_exit(body);
+        return body();
     } catch (...) {
         return set_caught();
     }

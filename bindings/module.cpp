@@ -19,6 +19,7 @@
 //   limiter_states.cpp the decisions of callers who keep the states themselves
 //   redis_limiter.cpp  what sluice._shared asks Redis, and what the answer means
 //   background.hpp     long work without the GIL, its progress and Ctrl-C
+//   unwinding.cpp      what becomes of threads that work while the interpreter exits
 //   list_queries.hpp   what every class of queries has: its tree, columns and expressions
 //   pydantic_hooks.hpp what pydantic asks the classes of values for
 //   parameter_attributes.hpp   the attributes of a query, from its table of parameters

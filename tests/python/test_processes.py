@@ -15,6 +15,11 @@ store = sluice.EventStore.load(sys.argv[1])
 query = sluice.EventsQuery.parse("interval=all&limit=1000")
 handler = sluice.Handler(store, [])
 rows = ["US", None] * 50_000
+
+class Endless:
+    def __len__(self):
+        while True:
+            pass
 """
 
 BODIES = {
@@ -23,6 +28,7 @@ BODIES = {
     "load": "sluice.EventStore.load(sys.argv[1], progress=lambda done, total: None)",
     "handle": "handler.handle('GET', '/events', {})",
     "mask": "query.mask({'timestamp': [0] * 100_000})",
+    "call": "query.mask({'timestamp': Endless()})",  # Python, called by C++ that holds objects
     "filter": "sluice.Filter.parse('US').mask(rows)",
     "parse": "sluice.EventsQuery.parse('interval=7d&timezone=Europe/Paris')",
 }
