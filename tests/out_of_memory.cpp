@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: MIT
 // The handler where memory runs out. A program of its own, since it fails for the whole program.
+#include <array>
 #include <cstddef>
 #include <cstdlib>
 #include <limits>
 #include <new>
+#include <span>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
+
+#include <sluice/store/select.hpp>
 
 #include "api/make_service.hpp"
 
@@ -121,6 +127,75 @@ TEST_CASE("a request for which there is no memory is answered 500, with its key'
             CHECK(number < most_allocations);
         }
     }
+}
+
+namespace {
+
+constexpr sluice::schema stock_schema{
+    sluice::column{.name = "id"},
+    sluice::column{.name = "price", .type = sluice::column_type::decimal},
+    sluice::column{.name = "tags", .is_list = true},
+};
+constexpr std::size_t stock_size = 150;  // more than lists have room for at first
+
+/// Adds rows, of which the allocation of a number fails; the row is added again.
+void add_stock(sluice::store::column_store& store, std::size_t number) {
+    std::size_t allowed = number;
+    for (std::size_t at = 0; at < stock_size;) {
+        const std::string id = "id_" + std::to_string(at), price = std::to_string(at) + ".50";
+        const std::array<std::string_view, 2> tags{"all", id};
+        bool added = false;
+        left = allowed;
+        try {
+            added = store
+                        .add({std::string_view(id), std::string_view(price),
+                              std::span<const std::string_view>(tags)})
+                        .has_value();
+            allowed = left;
+        } catch (const std::bad_alloc&) {
+            allowed = endless;
+        }
+        left = endless;
+        REQUIRE((added || failed));
+        if (added) ++at;
+    }
+    store.publish();
+}
+/// How many rows meet a test.
+std::int64_t count_stock(const sluice::store::column_store& store, const sluice::column& of,
+                         sluice::column_test test) {
+    sluice::list_query query;
+    query.rows = sluice::where::all_of({{of, std::move(test)}});
+    return sluice::store::count(store.current(), query).value();
+}
+
+}  // namespace
+
+TEST_CASE("a store whose memory ran out for a row has the others, each once, with their values") {
+    std::size_t number = 0;
+    for (failed = true; failed; ++number) {
+        CAPTURE(number);
+        failed = false;
+        sluice::store::column_store store(stock_schema);
+        add_stock(store, number);
+        CHECK(store.current().size() == stock_size);
+        for (const std::string_view bound : {"0.5", "63.50", "64", "127.50", "149.5", "150"}) {
+            const auto least = sluice::parse_decimal_number(bound).value();
+            std::int64_t expected = 0;
+            for (std::size_t at = 0; at < stock_size; ++at) {
+                expected += static_cast<double>(at) + 0.5 >= std::stod(std::string(bound));
+            }
+            CHECK(count_stock(store, stock_schema.begin()[1],
+                              sluice::bounds<sluice::decimal_number>{.least = least}) == expected);
+        }
+        for (const std::string_view tag : {"id_0", "id_63", "id_64", "id_149"}) {
+            CHECK(count_stock(store, stock_schema.begin()[2],
+                              sluice::text_test{sluice::filter({tag})}) == 1);
+        }
+        CHECK(count_stock(store, stock_schema.begin()[2],
+                          sluice::text_test{sluice::filter({"all"})}) == stock_size);
+    }
+    CHECK(number > 100);
 }
 
 TEST_CASE("the last answer tells the quota that is left") {

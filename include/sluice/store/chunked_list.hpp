@@ -34,13 +34,18 @@ public:
 
     /// Appends an element. Only one thread at a time.
     void push_back(T element) {
+        reserve_next();
         const std::size_t index = size_.load(std::memory_order_relaxed);
         const place at = locate(index);
-        if (!chunks_[at.chunk]) {
-            chunks_[at.chunk] = std::make_unique_for_overwrite<T[]>(std::size_t{1} << at.chunk);
-        }
         chunks_[at.chunk][at.offset] = std::move(element);
         size_.store(index + 1, std::memory_order_release);
+    }
+    /// Takes the memory that the next element needs, if it needs any. Only who appends.
+    void reserve_next() {
+        const std::size_t chunk = locate(size_.load(std::memory_order_relaxed)).chunk;
+        if (!chunks_[chunk]) {
+            chunks_[chunk] = std::make_unique_for_overwrite<T[]>(std::size_t{1} << chunk);
+        }
     }
 
     /// Takes the last elements back, so that `size` are left. Only the thread that appends; no

@@ -164,20 +164,34 @@ private:
     }
 
     code encode(std::string_view text, const cell& value) {
-        const std::size_t known = texts_.size();
-        const code found = recent_.encode(texts_, text);
-        if (found == known) add(found, value);
-        return found;
+        if (!is_numeric() && !column_.is_list) return recent_.encode(texts_, text);
+        const code known = texts_.find(text);
+        return known != absent ? known : add(text, value);
     }
-    /// Adds what is known of a value beside its text.
-    void add(code as, const cell& value) {
-        if (is_numeric()) numbers_.push_back(approximate(decimal_of(as)));
-        if (!column_.is_list) return;
+    /// Adds a text and what is known of its value beside it. For all of that there is room before
+    /// any of it is there: where memory runs out, nothing is.
+    code add(std::string_view text, const cell& value) {
         std::vector<std::string_view> items;
-        for (const std::string_view item : std::get<std::span<const std::string_view>>(value)) {
-            items.push_back(items_.text(items_.encode(item)));
-        }
-        lists_.push_back(std::move(items));
+        if (column_.is_list) items = keep(std::get<std::span<const std::string_view>>(value));
+        pass_lost_texts();
+        numbers_.reserve_next();
+        lists_.reserve_next();
+        const code added = texts_.encode(text);
+        if (is_numeric()) numbers_.push_back(approximate(decimal_of(added)));
+        if (column_.is_list) lists_.push_back(std::move(items));
+        return added;
+    }
+    /// Where memory ran out, the dictionary may have kept a text that no row got.
+    void pass_lost_texts() {
+        constexpr double none = std::numeric_limits<double>::quiet_NaN();
+        while (is_numeric() && numbers_.size() < texts_.size()) numbers_.push_back(none);
+        while (column_.is_list && lists_.size() < texts_.size()) lists_.push_back({});
+    }
+    [[nodiscard]] std::vector<std::string_view> keep(std::span<const std::string_view> items) {
+        std::vector<std::string_view> kept;
+        kept.reserve(items.size());
+        for (const std::string_view item : items) kept.push_back(items_.text(items_.encode(item)));
+        return kept;
     }
     [[nodiscard]] decimal decimal_of(code of) const {
         return sluice::detail::parse_decimal(texts_.text(of)).value_or(decimal{});

@@ -28,12 +28,19 @@ class row_buffer {
 public:
     explicit row_buffer(const schema& columns) : columns_(columns) {}
 
-    /// Adds a row of absent codes and zeros, to be filled in; returns its number.
+    /// Adds a row of absent codes and zeros, to be filled in; returns its number. Where memory runs
+    /// out, nothing is added.
     std::size_t add(std::int64_t time) {
-        times_.push_back(time);
-        codes_.resize(codes_.size() + columns_.code_columns, absent);
-        integers_.resize(integers_.size() + columns_.integer_columns, 0);
-        return times_.size() - 1;
+        const std::size_t added = size();
+        try {
+            times_.push_back(time);
+            codes_.resize(codes_.size() + columns_.code_columns, absent);
+            integers_.resize(integers_.size() + columns_.integer_columns, 0);
+        } catch (...) {
+            shrink(added);
+            throw;
+        }
+        return added;
     }
     /// Takes the last rows back, so that `rows` are left.
     void shrink(std::size_t rows) noexcept {

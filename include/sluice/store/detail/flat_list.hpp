@@ -32,10 +32,15 @@ public:
 
     /// Appends an element. Only one thread at a time.
     void push_back(const T& element) {
+        reserve_next();
         const std::size_t index = size_.load(std::memory_order_relaxed);
-        if (index == capacity_) grow(index);
         arrays_.back()[index] = element;
         size_.store(index + 1, std::memory_order_release);
+    }
+    /// Takes the memory that the next element needs, if it needs any. Only who appends.
+    void reserve_next() {
+        const std::size_t index = size_.load(std::memory_order_relaxed);
+        if (index == capacity_) grow(index);
     }
     /// Takes the last elements back, so that `size` are left. Only the thread that appends; no
     /// other may be reading those that go, now or later.
