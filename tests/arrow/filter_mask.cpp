@@ -11,8 +11,9 @@
 #include "make_array.hpp"
 
 using namespace arrow_test;
-using namespace sluice;
-using arrow::fault;
+using namespace sluice::arrow;
+using sluice::collation;
+using sluice::filter;
 
 namespace {
 
@@ -76,10 +77,10 @@ std::vector<bool> row_by_row(const cells& rows, const filter& wanted, collation 
 
 void check_mask(const column& made, const filter& wanted, collation how,
                 const std::vector<bool>& expected) {
-    const arrow::row_filter ready(wanted, how);
+    const row_filter ready(wanted, how);
     const auto type = made.type();
     at_every_level([&] {
-        const auto mask = arrow::filter_mask(type, made.array, ready);
+        const auto mask = filter_mask(type, made.array, ready);
         REQUIRE_MESSAGE(mask, mask.error().what);
         CHECK(to_bools(*mask) == expected);
     });
@@ -89,11 +90,11 @@ void check_mask(const column& made, const filter& wanted, collation how,
 void check_refused(const column& made, fault kind, const std::string& what,
                    const filter& wanted = filter({"a", "abcdefghijklm"})) {
     CAPTURE(what);
-    const auto type = arrow::read_type(made.schema);
+    const auto type = read_type(made.schema);
     REQUIRE(type);
     at_every_level([&] {
         for (const collation how : collations) {
-            const auto mask = arrow::filter_mask(*type, made.array, arrow::row_filter(wanted, how));
+            const auto mask = filter_mask(*type, made.array, row_filter(wanted, how));
             REQUIRE_FALSE(mask);
             CHECK(mask.error().kind == kind);
             CHECK(mask.error().what == what);
@@ -411,8 +412,7 @@ TEST_CASE("arrays that break the interface's rules are refused with what is wron
     const auto no = fault::malformed;
     check_refused(*text([](column& c) { c.array.release = nullptr; }), no,
                   "an array that was released");
-    for (const std::int64_t length :
-         {std::int64_t{-1}, INT64_MIN, INT64_MAX, arrow::array_max_rows + 1}) {
+    for (const std::int64_t length : {std::int64_t{-1}, INT64_MIN, INT64_MAX, array_max_rows + 1}) {
         check_refused(*text([&](column& c) { c.array.length = length; }), no,
                       "an array of an impossible length");
         check_refused(*text([&](column& c) { c.array.offset = length; }), no,

@@ -59,6 +59,7 @@ TEST_CASE("a sealed column finds the rows of each code, and of no other") {
             const code_rows found = column.find(value);
             REQUIRE(found.count == rows.size());
             if (found.run || found.bitmap) REQUIRE(listed(found) == rows);
+            REQUIRE(reinterpret_cast<std::uintptr_t>(found.bitmap) % 64 == 0);  // a cache line
             REQUIRE((found.bitmap != nullptr) ==
                     (rows.size() > max_run && column.form() != code_form::constant));
             REQUIRE(local_at(column, rows.front()) == found.local);
