@@ -10,7 +10,7 @@
 
 namespace sluice_bench {
 
-/// `NAME codes index` in bytes for each dimension, and what else the rows take.
+/// `NAME codes index` in bytes for each dimension, and what else the rows and their texts take.
 [[nodiscard]] inline std::string to_text(const listing& data) {
     const store::table_stats stats = data.stats();
     std::string text = "rows " + std::to_string(stats.rows);
@@ -20,8 +20,16 @@ namespace sluice_bench {
         text.append(std::to_string(column.codes)).append(" ");
         text.append(std::to_string(column.index));
     }
-    text.append(", times " + std::to_string(stats.times));
-    return text.append(", image " + std::to_string(stats.image));
+    const auto add = [&text](std::string_view name, std::size_t bytes) {
+        text.append(", ").append(name).append(" ").append(std::to_string(bytes));
+    };
+    add("times", stats.times);
+    add("image", stats.image);
+    add("directory", stats.directory);
+    add("projection", stats.projection);
+    add("ids", data.id_bytes());
+    add("texts", data.text_bytes());
+    return text;
 }
 
 /// Counts and pages of the generated data; each starts from the text of a query string.

@@ -87,6 +87,13 @@ public:
     [[nodiscard]] std::string_view name(std::size_t dimension) const {
         return listing_schema.begin()[place(dimension)].name;
     }
+    /// Bytes of the ids and what finds them; of all other texts.
+    [[nodiscard]] std::size_t id_bytes() const { return texts(id_place).bytes(); }
+    [[nodiscard]] std::size_t text_bytes() const {
+        std::size_t bytes = texts(metadata_place).bytes();
+        for (const std::size_t place : places_) bytes += texts(place).bytes();
+        return bytes;
+    }
     [[nodiscard]] std::string_view id(std::size_t row) const { return *text(row, id_place); }
     [[nodiscard]] std::string_view metadata(std::size_t row) const {
         return *text(row, metadata_place);

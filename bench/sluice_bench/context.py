@@ -17,6 +17,7 @@ class Context:
     driver: LineProcess
     native: LineProcess | Missing  # the driver, built for this machine alone
     node: LineProcess | Missing
+    rust: LineProcess | Missing
     data: Data
     threads: int
     folder: Path  # for what topics make themselves
@@ -33,20 +34,11 @@ def by_driver(context: Context, operation: str) -> Contender:
     return Contender(context.driver.timer(operation), lambda: context.driver.answer(operation))
 
 
-def by_node(context: Context, operation: str) -> Contender | Missing:
-    """A contender that the Node driver measures, where there is Node."""
-    node = context.node
-    if isinstance(node, Missing):
-        return node
-    return Contender(node.timer(operation), lambda: node.answer(operation))
-
-
-def by_native(context: Context, operation: str) -> Contender | Missing:
-    """A contender that the driver measures as it is built for this machine alone."""
-    native = context.native
-    if isinstance(native, Missing):
-        return native
-    return Contender(native.timer(operation), lambda: native.answer(operation))
+def by_program(program: LineProcess | Missing, operation: str) -> Contender | Missing:
+    """A contender that another program measures, where there is one."""
+    if isinstance(program, Missing):
+        return program
+    return Contender(program.timer(operation), lambda: program.answer(operation))
 
 
 def require(package: str) -> None:

@@ -20,6 +20,7 @@ PYTHON = BUILD / "venv" / "bin" / "python"
 DRIVER = BUILD / "cmake" / "bench" / "driver"
 SERVER = BUILD / "cmake" / "examples" / "server"
 NATIVE_DRIVER = BUILD / "cmake_native" / "bench" / "driver"
+GOVERNOR_DRIVER = BUILD / "governor" / "target" / "release" / "governor_driver"
 NODE_FILES = ("driver.mjs", "events_query.mjs", "package.json", "package-lock.json")
 
 
@@ -95,10 +96,20 @@ def set_up_node() -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for name in NODE_FILES:
         shutil.copy(BENCH / "peers" / name, folder / name)
-    state = digest(BENCH / "peers")
+    state = digest(*(BENCH / "peers" / name for name in NODE_FILES))
     if shutil.which("npm") and once("node", state, "installing bench/peers with npm"):
         run("npm", "ci", "--no-audit", "--no-fund", "--silent", cwd=folder)
         done("node", state)
+
+
+def set_up_rust() -> None:
+    """Builds a copy of the Rust peer, where cargo is: what it writes stays out of the sources."""
+    sources, folder = BENCH / "peers" / "governor", BUILD / "governor"
+    state = digest(sources)
+    if shutil.which("cargo") and once("rust", state, "building bench/peers/governor with cargo"):
+        shutil.copytree(sources, folder, dirs_exist_ok=True)
+        run("cargo", "build", "--quiet", "--release", cwd=folder)
+        done("rust", state)
 
 
 def set_up_croaring() -> Path:
@@ -151,4 +162,5 @@ def enter() -> None:
     set_up_programs(DRIVER.parents[1], "", "sluice_bench_driver", "sluice_example_server")
     set_up_programs(NATIVE_DRIVER.parents[1], "-march=native", "sluice_bench_driver")
     set_up_node()
+    set_up_rust()
     set_up_package()

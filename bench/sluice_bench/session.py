@@ -19,7 +19,7 @@ from .data import DIMENSIONS, generate
 from .engines import ENGINES, find_engine
 from .engines.base import Engine
 from .engines.croaring import Croaring, find_croaring
-from .environment import NATIVE_DRIVER
+from .environment import GOVERNOR_DRIVER, NATIVE_DRIVER
 from .line_process import LineProcess
 from .topics import evaluation, events, flags, ingest, json_text, limiting, masks, scans, validation
 
@@ -153,6 +153,11 @@ def find_node(folder: Path) -> LineProcess | Missing:
     return LineProcess(["node", folder / "driver.mjs"])
 
 
+def find_rust(driver: Path) -> LineProcess | Missing:
+    """The Rust driver, where cargo has built it."""
+    return LineProcess([driver]) if driver.exists() else Missing("cargo is not installed")
+
+
 def find_native(driver: Path) -> LineProcess | Missing:
     """The driver as built for this machine alone, where it is built."""
     if not driver.exists():
@@ -171,6 +176,7 @@ def compare(
         driver=LineProcess([programs.driver]),
         native=find_native(NATIVE_DRIVER),
         node=find_node(build / "peers"),
+        rust=find_rust(GOVERNOR_DRIVER),
         data=data,
         threads=threads,
         folder=build,
@@ -183,7 +189,7 @@ def compare(
     session.measure_topics()
     session.measure_servers()
     load.append(os.getloadavg()[1])
-    for process in (context.driver, context.native, context.node):
+    for process in (context.driver, context.native, context.node, context.rust):
         if isinstance(process, LineProcess):
             process.close()
     return {

@@ -163,6 +163,36 @@ def test_growth_has_a_curve_for_each_thing_that_grows(tmp_path: Path) -> None:
     }
 
 
+@needs_driver
+def test_another_size_is_kept_beside_the_run(tmp_path: Path) -> None:
+    compare(tmp_path, "--rows", "70000", "--only", "count: 1 equality")
+    compare(tmp_path, "--rows", "3000", "--size")
+    found = compare(tmp_path, "--rows", "70000", "--only", "count: 2 equalities")
+    assert found["rows"] == 70_000
+    assert {cell["name"] for cell in found["cells"]} >= {"count: 1 equality", "count: 2 equalities"}
+    (beside,) = found["sizes"].values()
+    assert beside["rows"] == 3_000
+    assert {cell["what"] for cell in beside["cells"]} == {"store::select"}
+
+
+def run_of(rows: int, **ns: float) -> dict[str, Any]:
+    engines = {"absent": {"missing": "not installed"}, "there": {"settings": "usual"}}
+    cells = [{"name": name, "ns": {"median": time}, **cell(quick=2.0)} for name, time in ns.items()]
+    size = {"rows": rows, "dimensions": 7, "pairs": 3, "load": [0.5, 1.0]}
+    return size | {"cells": cells, "engines": engines}
+
+
+def test_sizes_are_shown_side_by_side(report: ModuleType) -> None:
+    sizes = {"2000": run_of(2000, page=3e6, large=1e9), "1000": run_of(1000, page=2e3)}
+    heads, _, *rows = report.sizes_table(run_of(10, page=1.0) | {"sizes": sizes}).splitlines()[2:]
+    assert re.findall(r"[\d,]+ rows", heads) == ["10 rows", "1,000 rows", "2,000 rows"]
+    each = " | 2.00 quick | "
+    assert rows[0] == f"| page | 1.00 ns{each}2.00 µs{each}3.00 ms{each.rstrip()}"
+    assert rows[1] == "| large |  |  |  |  | 1.00 s | 2.00 quick |"
+    assert rows[-1].endswith("load 0.5 to 1.0; 3 runs. absent: not installed.")
+    assert report.sizes_table(run_of(10)) == ""
+
+
 def cell(**ratios: float) -> dict[str, Any]:
     peers = {name: {"ratio": {"median": ratio}} for name, ratio in ratios.items()}
     return {"peers": peers | {"absent": {"missing": "not installed"}}}

@@ -4,7 +4,7 @@
 from collections.abc import Iterator
 
 from ..cell import Cell, Missing
-from ..context import Context, by_driver, by_native
+from ..context import Context, by_driver, by_program
 from . import evaluation, validation
 
 
@@ -23,5 +23,5 @@ def cells(context: Context) -> Iterator[Cell]:
         "error envelope": "error ",
     }
     for name, operation in operations.items():
-        peers = {"-march=native": by_native(context, operation)}
+        peers = {"-march=native": by_program(context.native, operation)}
         yield Cell(f"flags: {name}", "the above", by_driver(context, operation), peers)

@@ -7,7 +7,7 @@ from itertools import cycle
 from time import monotonic_ns
 
 from ..cell import Cell, Contender, Missing, python_contender
-from ..context import Context, by_driver, by_node, lacks, require
+from ..context import Context, by_driver, by_program, lacks, require
 
 MANY, FEW, REQUESTS = 100_000_000, 600, 1_000
 NOTE = "in C++ the time of a request is an argument; the peers and Python read the clock"
@@ -86,7 +86,8 @@ def cells(context: Context) -> Iterator[Cell]:
         peers: dict[str, Contender | Missing] = {
             peer: lacks(package) or contender(make, keys) for peer, (package, make) in PEERS.items()
         }
-        peers["rate-limiter-flexible"] = by_node(context, operation)
+        peers["rate-limiter-flexible"] = by_program(context.node, operation)
+        peers["governor"] = by_program(context.rust, operation)
         cpp = by_driver(context, operation)
         yield Cell(f"limit: {name}", "keyed_limiter", cpp, peers, note=NOTE)
         require("sluice")

@@ -7,7 +7,7 @@ from importlib import import_module
 from urllib.parse import parse_qsl
 
 from ..cell import Cell, Contender, Missing, python_contender, translated
-from ..context import Context, by_driver, by_node, lacks, require
+from ..context import Context, by_driver, by_program, lacks, require
 from ..validators.rules import canonical
 
 SIX = "event=clicks&country=US,CA&device=-Mobile&interval=7d&limit=50&page=2"
@@ -42,7 +42,7 @@ def cells(context: Context) -> Iterator[Cell]:
     for count, text in (("6", SIX), ("40", FORTY)):
         operation = f"validate {text}"
         cpp = translated(by_driver(context, operation), lambda out: canonical(dict(parse_qsl(out))))
-        node = by_node(context, operation)
+        node = by_program(context.node, operation)
         if isinstance(node, Contender):
             node = translated(node, json.loads)
         peers = {
