@@ -34,7 +34,7 @@ std::string made_text(std::mt19937& random) {
 }
 
 /// The text as it should stand in JSON.
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
     std::string out;
     sluice::detail::append_json_string(out, text);
     return out;
@@ -90,12 +90,13 @@ struct made_rows {
     [[nodiscard]] std::string expected(std::size_t at) const {
         const row& each = rows[at];
         const auto time = [](std::int64_t count) {
-            return quoted(
+            return in_quotes(
                 sluice::format_timestamp(sluice::instant{std::chrono::milliseconds{count}}));
         };
-        return "{\"id\":" + quoted(each.id) +
-               ",\"name\":" + (each.name == absent ? "null" : quoted(names.text(each.name))) +
-               ",\"note\":" + (each.note == absent ? "\"none\"" : quoted(notes.text(each.note))) +
+        return "{\"id\":" + in_quotes(each.id) +
+               ",\"name\":" + (each.name == absent ? "null" : in_quotes(names.text(each.name))) +
+               ",\"note\":" +
+               (each.note == absent ? "\"none\"" : in_quotes(notes.text(each.note))) +
                ",\"raw\":" + (each.raw == absent ? "{}" : std::string(raws.text(each.raw))) +
                ",\"time\":" + time(each.time) + ",\"ms\":" + std::to_string(each.time) +
                ",\"n\":" + std::to_string(each.number) + ",\"t\":" + time(each.other_time) + "}";
@@ -141,7 +142,7 @@ TEST_CASE("fragments stay where they are and follow their dictionary") {
     REQUIRE(values.size() == texts.size());
     CHECK(values[1].data() == first.data());
     CHECK(early[1] == "\"first\"");
-    for (code c = 1; c < texts.size(); ++c) REQUIRE(values[c] == quoted(texts.text(c)));
+    for (code c = 1; c < texts.size(); ++c) REQUIRE(values[c] == in_quotes(texts.text(c)));
 }
 
 TEST_CASE("rows are written as their layout says, whatever their texts") {
