@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The handler and a store where memory runs out. A program of its own, since it fails for the whole program.
+// The handler and a store where memory runs out. A program of its own, since it fails for the whole
+// program.
 #include <array>
 #include <cstddef>
 #include <cstdlib>
