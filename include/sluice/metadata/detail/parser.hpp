@@ -54,11 +54,11 @@ private:
     step series(std::string_view keyword, metadata_node_kind kind, operand next) {
         const std::size_t first = drafts_.nodes.size();
         if (auto done = (this->*next)(); !done) return done;
-        if (!scan_.at_keyword(keyword)) return {};
+        if (!scan_.take_keyword(keyword)) return {};
         open_node(first, kind);
-        while (scan_.take_keyword(keyword)) {
+        do {
             if (auto done = (this->*next)(); !done) return done;
-        }
+        } while (scan_.take_keyword(keyword));
         close_node(first);
         return {};
     }

@@ -77,7 +77,7 @@ public:
 
     /// Whether the next word is this one, in any case.
     bool at_keyword(std::string_view keyword) noexcept {
-        skip_space();
+        if (to_lower(next()) != to_lower(keyword.front())) return false;  // as most words tell
         return equal_ignoring_case(rest().substr(0, keyword.size()), keyword) &&
                !is_word_at(at_ + keyword.size());
     }
@@ -87,8 +87,12 @@ public:
         return true;
     }
     /// Whether the next word is the one that begins a path, in lower case.
-    bool at_root() noexcept { return at_keyword(root) && rest().starts_with(root); }
-    void take_root() noexcept { take_keyword(root); }
+    bool at_root() noexcept {
+        skip_space();
+        return rest().starts_with(root) && !is_word_at(at_ + root.size());
+    }
+    /// Takes the word that at_root() found.
+    void take_root() noexcept { at_ += root.size(); }
 
     /// Takes this byte where it comes next.
     bool take(char expected) noexcept { return next() == expected && take_at_once(expected); }
