@@ -170,7 +170,7 @@ TEST_CASE("masks of dictionaries with codes of every width are what filter::matc
         for (const std::string& format : code_formats) {
             const collation how = collations[random.below(4)];
             const filter wanted = random.wanted(values, asked, random.below(2) == 0);
-            const cells rows = random.rows(values, 1 + random.below(1'300), true);
+            const cells rows = random.rows(values, 1 + random.below(5'300), true);
             cells all(values.begin(), values.end());
             all.push_back(std::nullopt);
             const std::string inner = text_formats[random.below(6)];
@@ -198,6 +198,42 @@ TEST_CASE("large dictionaries use their highest codes") {
         CAPTURE(format);
         check_mask(*make_coded(format, all, make_text("u", values)), wanted, collation::exact,
                    expected);
+    }
+}
+
+TEST_CASE("dictionaries of any size have the masks of their codes") {
+    random_rows random(7);
+    for (const std::size_t size : {2U, 3U, 64U, 100U, 127U, 128U, 511U, 512U, 513U, 5'000U}) {
+        cells values;
+        for (std::size_t i = 0; i < size; ++i) values.push_back("value " + std::to_string(i));
+        for (const std::size_t asked : {1U, 4U, 12U, 16U, 17U, 200U}) {
+            std::vector<bool> is_asked(size);
+            std::vector<std::string> texts;
+            for (std::size_t i = 0; i < asked; ++i) {
+                const std::size_t value = i < 2 ? (size - 1) * i : random.below(size);
+                is_asked[value] = true;
+                texts.push_back(*values[value]);
+            }
+            const std::vector<std::string_view> views(texts.begin(), texts.end());
+            const filter wanted(std::span<const std::string_view>(views), false);
+            for (const std::string format : {"C", "S", "i", "l"}) {
+                codes rows;
+                std::vector<bool> expected;
+                const std::size_t last =
+                    std::min<std::size_t>(size, format == "C" ? 256 : size) - 1;
+                const std::size_t count = 4'000 + random.below(200);
+                for (std::size_t row = 0; row < count; ++row) {
+                    const std::size_t code = random.below(4) == 0 ? last : random.below(last + 1);
+                    rows.push_back(static_cast<std::int64_t>(code));
+                    expected.push_back(is_asked[code]);
+                }
+                CAPTURE(size);
+                CAPTURE(asked);
+                CAPTURE(format);
+                const auto made = make_coded(format, rows, make_text("u", values));
+                check_mask(*made, wanted, collation::exact, expected);
+            }
+        }
     }
 }
 
@@ -282,15 +318,15 @@ TEST_CASE("offsets that fall or are negative are refused wherever they stand") {
 TEST_CASE("codes outside of their dictionary are refused, but for rows without a value") {
     for (const std::string& format : code_formats) {
         for (const std::int64_t code : {2, 3, 100, 127, -1, -128}) {
-            for (const std::size_t at : {0U, 39U, 1'100U}) {
-                codes rows(1'200, 1);
+            for (const std::size_t at : {0U, 39U, 4'100U}) {
+                codes rows(4'200, 1);
                 rows[at] = code;
                 const auto made = make_coded(format, rows, make_text("u", {"a", "b"}));
                 check_refused(*made, fault::malformed, "a code outside of its dictionary");
                 made->buffers[0] = nullptr;
                 rows[at] = std::nullopt;  // holds -1
                 check_mask(*make_coded(format, rows, make_text("u", {"a", "b"})), filter({"a"}),
-                           collation::exact, std::vector<bool>(1'200, false));
+                           collation::exact, std::vector<bool>(4'200, false));
             }
         }
     }

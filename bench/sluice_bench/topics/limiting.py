@@ -87,9 +87,9 @@ def cells(context: Context) -> Iterator[Cell]:
             peer: lacks(package) or contender(make, keys) for peer, (package, make) in PEERS.items()
         }
         peers["rate-limiter-flexible"] = by_program(context.node, operation)
-        peers["governor"] = by_program(context.rust, operation)
+        compiled = {**peers, "governor": by_program(context.rust, operation)}
         cpp = by_driver(context, operation)
-        yield Cell(f"limit: {name}", "keyed_limiter", cpp, peers, note=NOTE)
+        yield Cell(f"limit: {name}", "keyed_limiter", cpp, compiled, note=NOTE)
         require("sluice")
         ours = contender(sluice_hit, keys)
         yield Cell(f"limit: {name}, from Python", "RateLimiter", ours, peers, note=NOTE)

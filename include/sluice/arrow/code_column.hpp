@@ -6,10 +6,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <utility>
-#include <vector>
 
 #include <sluice/arrow/array_view.hpp>
+#include <sluice/arrow/detail/code_kernels.hpp>
 #include <sluice/arrow/text_column.hpp>
 #include <sluice/detail/simd/kernels.hpp>
 
@@ -19,6 +18,9 @@ namespace sluice::arrow {
 /// both.
 class code_column {
 public:
+    /// Rows of a block at most. Those of 32 bits take half of the nearest cache.
+    static constexpr std::size_t block_rows = 4'096;
+
     [[nodiscard]] static import_result<code_column> open(const data_type& type,
                                                          const ArrowArray& array,
                                                          row_span of_parent,
@@ -62,23 +64,22 @@ private:
 
     code_column(const data_type& type, const void* codes, row_span rows, validity valid,
                 const row_bits& wanted)
-        : width_(type.width), codes_(codes), rows_(rows), valid_(valid), wanted_(&wanted) {
-        // A negative code reads as one beyond all positive ones.
-        const std::uint64_t range = width_ == 8 ? ~std::uint64_t{0} >> 1
-                                                : std::uint64_t{1}
-                                                      << (8 * width_ - (type.is_signed ? 1 : 0));
-        limit_ = std::min<std::uint64_t>(wanted.size(), range);
-        for (std::uint64_t code = 0; code < limit_ && listed_.size() <= few; ++code) {
-            if (wanted[code]) listed_.push_back(static_cast<std::uint32_t>(code));
-        }
-        for (std::uint64_t code = 0; code < 256; ++code) {
+        : width_(type.width),
+          codes_(codes),
+          rows_(rows),
+          valid_(valid),
+          limit_(std::min<std::uint64_t>(wanted.size(), codes_of_type(type))),
+          set_(wanted, limit_) {
+        for (std::size_t code = 0; width_ == 1 && code < 256; ++code) {
             const auto byte = static_cast<std::uint8_t>(code);
             if (code >= limit_) beyond_.insert(byte);
             if (code < limit_ && wanted[code]) accepted_.insert(byte);
         }
-        for (std::size_t i = 0; i < std::min(listed_.size(), few); ++i) {
-            listed16_[i] = static_cast<std::uint16_t>(listed_[i]);
-        }
+    }
+    /// How many codes there can be. A negative one reads as one beyond all positive ones.
+    static std::uint64_t codes_of_type(const data_type& type) noexcept {
+        if (type.width == 8) return ~std::uint64_t{0} >> 1;
+        return std::uint64_t{1} << (8 * type.width - (type.is_signed ? 1 : 0));
     }
 
     template <class Code>
@@ -91,7 +92,7 @@ private:
         const auto* const codes = codes_of<std::uint8_t>(block);
         kernels.match_u8(codes, block.count, accepted_, hits);
         if (limit_ >= 256) return true;
-        std::array<std::uint64_t, detail::block_rows / 64> lost;
+        std::array<std::uint64_t, block_rows / 64> lost;
         kernels.match_u8(codes, block.count, beyond_, lost.data());
         for (std::size_t at = 0; at < block.count; at += 64) {
             const std::size_t rows = std::min<std::size_t>(64, block.count - at);
@@ -102,7 +103,7 @@ private:
 
     /// Codes of 64 bits, cut to 32 where they are in range.
     [[nodiscard]] bool match_wide(row_span block, std::uint64_t* hits) const {
-        std::array<std::uint32_t, detail::block_rows> cut;
+        std::array<std::uint32_t, block_rows> cut;
         const auto* const codes = codes_of<std::uint64_t>(block);
         constexpr std::uint64_t most = 0xFFFF'FFFF;
         for (std::size_t i = 0; i < block.count; ++i) {
@@ -112,33 +113,17 @@ private:
         return match_codes(cut.data(), block, hits);
     }
 
+    /// The largest code tells whether the dictionary lacks one, unless it may be in a row without
+    /// a value.
     template <class Code>
     [[nodiscard]] bool match_codes(const Code* codes, row_span block, std::uint64_t* hits) const {
-        if (!are_in_range(codes, block)) return false;
-        const auto& kernels = sluice::detail::simd::active_kernels();
-        const sluice::detail::simd::code_bits bits{wanted_->words().data(),
-                                                   static_cast<std::size_t>(limit_), false};
-        const bool is_few = listed_.size() <= few;
-        if constexpr (sizeof(Code) == 2) {
-            if (is_few)
-                kernels.match_few_u16(codes, block.count, listed16_.data(), listed_.size(), hits);
-            if (!is_few) kernels.match_u16(codes, block.count, bits, hits);
-        } else {
-            if (is_few)
-                kernels.match_few_u32(codes, block.count, listed_.data(), listed_.size(), hits);
-            if (!is_few) kernels.match_u32(codes, block.count, bits, hits);
-        }
-        return true;
-    }
-
-    /// A block's largest code tells, unless it may be in a row without a
-    /// value.
-    template <class Code>
-    [[nodiscard]] bool are_in_range(const Code* codes, row_span block) const {
-        const auto& kernels = detail::active_text_kernels();
+        const auto& kernels = detail::active_code_kernels();
         std::uint64_t largest = 0;
-        if constexpr (sizeof(Code) == 2) largest = kernels.largest_u16(codes, block.count);
-        if constexpr (sizeof(Code) == 4) largest = kernels.largest_u32(codes, block.count);
+        if constexpr (sizeof(Code) == 2) {
+            largest = kernels.match_u16(codes, block.count, set_, hits);
+        } else {
+            largest = kernels.match_u32(codes, block.count, set_, hits);
+        }
         if (largest < limit_) return true;
         for (std::size_t i = 0; i < block.count; ++i) {
             if (codes[i] >= limit_ && valid_[block.first + i]) return false;
@@ -146,16 +131,12 @@ private:
         return true;
     }
 
-    static constexpr std::size_t few = sluice::detail::simd::few_values;
-
     std::uint8_t width_;
     const void* codes_;
     row_span rows_;
     validity valid_;
-    const row_bits* wanted_;
-    std::uint64_t limit_ = 0;            // the first code that stands for nothing
-    std::vector<std::uint32_t> listed_;  // the wanted codes, up to one too many
-    std::array<std::uint16_t, few> listed16_{};
+    std::uint64_t limit_;  // the first code that stands for nothing
+    detail::code_set set_;
     byte_set accepted_, beyond_;
 };
 

@@ -17,13 +17,15 @@ namespace detail {
 
 using block_words = std::array<std::uint64_t, block_rows / 64>;
 
-[[nodiscard]] inline std::span<const std::uint64_t> words_in(const block_words& words,
-                                                             std::size_t rows) noexcept {
+template <std::size_t Words>
+[[nodiscard]] std::span<const std::uint64_t> words_in(const std::array<std::uint64_t, Words>& words,
+                                                      std::size_t rows) noexcept {
     return {words.data(), words_of(rows)};
 }
 
 /// Clears the bits of rows without a value.
-inline void keep_valid(block_words& words, row_span block, const validity& valid) noexcept {
+inline void keep_valid(std::span<std::uint64_t> words, row_span block,
+                       const validity& valid) noexcept {
     for (std::size_t at = 0; !valid.all() && at < block.count; at += 64) {
         const std::size_t rows = std::min<std::size_t>(64, block.count - at);
         words[at / 64] &= valid.word(block.first + at, rows);
@@ -34,11 +36,11 @@ inline constexpr const char* outside_of_buffers = "a text view outside of its bu
 
 /// Calls `each(block)` for the blocks of some rows, in order, until one fails; a failure's row is
 /// counted from the block's first.
-template <class Each>
+template <std::size_t BlockRows = block_rows, class Each>
 [[nodiscard]] import_result<void> for_each_block(row_span rows, Each each) {
-    for (std::size_t at = 0; at < rows.count; at += block_rows) {
+    for (std::size_t at = 0; at < rows.count; at += BlockRows) {
         import_result<void> done =
-            each(row_span{rows.first + at, std::min(block_rows, rows.count - at)});
+            each(row_span{rows.first + at, std::min(BlockRows, rows.count - at)});
         if (done) continue;
         if (done.error().row) *done.error().row += at;
         return done;
@@ -150,15 +152,16 @@ inline import_result<void> append_by_codes(const data_type& type, const ArrowArr
                                            row_bits& named) {
     const auto column = code_column::open(type, array, of_parent, values);
     if (!column) return tl::unexpected(column.error());
-    return for_each_block(column->rows(), [&](row_span block) -> import_result<void> {
-        block_words hits{};
+    const auto match = [&](row_span block) -> import_result<void> {
+        std::array<std::uint64_t, code_column::block_rows / 64> hits;
         if (!column->match(block, hits.data())) {
             return refuse(fault::malformed, "a code outside of its dictionary");
         }
         keep_valid(hits, block, column->valid());
         named.append(words_in(hits, block.count), block.count);
         return {};
-    });
+    };
+    return for_each_block<code_column::block_rows>(column->rows(), match);
 }
 
 /// Asks about each value of the dictionary once, and about rows by their codes.

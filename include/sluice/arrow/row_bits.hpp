@@ -80,10 +80,15 @@ public:
         const std::size_t shift = rows_ % 64;
         const std::size_t at = rows_ / 64;
         rows_ += rows;
+        if (shift == 0) {
+            const auto added = block.first(detail::words_of(rows));
+            words_.insert(words_.end(), added.begin(), added.end());
+            return;
+        }
         words_.resize(detail::words_of(rows_));
         for (std::size_t i = 0; i < detail::words_of(rows); ++i) {
             words_[at + i] |= block[i] << shift;
-            const std::uint64_t carried = shift == 0 ? 0 : block[i] >> (64 - shift);
+            const std::uint64_t carried = block[i] >> (64 - shift);
             if (carried != 0) words_[at + i + 1] |= carried;
         }
     }

@@ -211,8 +211,8 @@ TEST_CASE("any start and any length, at every level") {
     }
 }
 
-constexpr std::array<std::size_t, 12> table_sizes{0,  1,  31,  32,    33,     63,
-                                                  64, 65, 257, 5'000, 65'535, 65'536};
+constexpr std::array<std::size_t, 15> table_sizes{0,   1,   31,  32,  33,    63,     64,    65,
+                                                  257, 511, 512, 513, 5'000, 65'535, 65'536};
 
 constexpr std::array<std::size_t, 7> value_counts{0, 1, 2, 3, 7, 15, 16};
 
@@ -262,10 +262,22 @@ TEST_CASE_TEMPLATE("wide codes equal to a few values, at every level", Code, std
                    std::uint32_t) {
     random_source random(4);
     constexpr Code greatest = std::numeric_limits<Code>::max();
-    for (const std::size_t count : value_counts) {
+    // Of 16 bits from any place on: of all of them, of those below 512, of some that low bits tell
+    // apart and some that no bits beside each other do.
+    const auto draw = [&](std::size_t kind, std::size_t count) {
         std::vector<Code> values(count);
-        for (auto& value : values) value = static_cast<Code>(random());
-        if (count > 2) values[0] = 0, values[1] = greatest;
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::array<std::uint64_t, 4> kinds{random(), random() % 512, 600 + 33 * i,
+                                                     std::uint64_t{i % 4} << 12 | i / 4};
+            values[i] = static_cast<Code>(kinds[kind]);
+        }
+        if (kind == 0 && count > 2) values[0] = 0, values[1] = greatest;
+        return values;
+    };
+    for (std::size_t turn = 0; turn < 4 * value_counts.size(); ++turn) {
+        const std::size_t count = value_counts[turn / 4];
+        const std::vector<Code> values = draw(turn % 4, count);
+        CAPTURE(turn);
         const auto few = guarded<Code>::copy_of(values);
         for (const std::size_t rows : row_counts) {
             auto codes = draw_codes<Code>(random, rows, values, greatest, 2);

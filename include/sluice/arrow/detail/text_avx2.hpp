@@ -163,37 +163,7 @@ struct keys4 {
     return _mm256_testz_si256(falls, falls) != 0 && are_rising_scalar(offsets + row, rows - row);
 }
 
-template <class Code>
-[[gnu::target("avx2")]] Code largest_lane(__m256i lanes) noexcept {
-    std::array<Code, 32 / sizeof(Code)> all;
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(all.data()), lanes);
-    return largest_scalar(all.data(), all.size());
-}
-
-[[gnu::target("avx2")]] inline std::uint32_t largest_u32(const std::uint32_t* codes,
-                                                         std::size_t rows) {
-    __m256i largest = _mm256_setzero_si256();
-    std::size_t row = 0;
-    for (; row + 8 <= rows; row += 8) {
-        largest = _mm256_max_epu32(
-            largest, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(codes + row)));
-    }
-    return std::max(largest_lane<std::uint32_t>(largest), largest_scalar(codes + row, rows - row));
-}
-
-[[gnu::target("avx2")]] inline std::uint16_t largest_u16(const std::uint16_t* codes,
-                                                         std::size_t rows) {
-    __m256i largest = _mm256_setzero_si256();
-    std::size_t row = 0;
-    for (; row + 16 <= rows; row += 16) {
-        largest = _mm256_max_epu16(
-            largest, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(codes + row)));
-    }
-    return std::max(largest_lane<std::uint16_t>(largest), largest_scalar(codes + row, rows - row));
-}
-
-inline constexpr text_kernels table{match_offsets, match_views, are_rising, largest_u32,
-                                    largest_u16};
+inline constexpr text_kernels table{match_offsets, match_views, are_rising};
 
 }  // namespace sluice::arrow::detail::avx2
 

@@ -232,32 +232,7 @@ struct heads16 {
     return falls == 0 && are_rising_scalar(offsets + row, rows - row);
 }
 
-[[gnu::target("avx512f,avx512bw,avx512vl,avx512dq")]] inline std::uint32_t largest_u32(
-    const std::uint32_t* codes, std::size_t rows) {
-    __m512i largest = _mm512_setzero_si512();
-    std::size_t row = 0;
-    for (; row + 16 <= rows; row += 16) {
-        largest = _mm512_max_epu32(largest, _mm512_loadu_si512(codes + row));
-    }
-    return std::max(_mm512_reduce_max_epu32(largest), largest_scalar(codes + row, rows - row));
-}
-
-[[gnu::target("avx512f,avx512bw,avx512vl,avx512dq")]] inline std::uint16_t largest_u16(
-    const std::uint16_t* codes, std::size_t rows) {
-    __m512i largest = _mm512_setzero_si512();
-    std::size_t row = 0;
-    for (; row + 32 <= rows; row += 32) {
-        largest = _mm512_max_epu16(largest, _mm512_loadu_si512(codes + row));
-    }
-    const __m512i odd = _mm512_srli_epi32(largest, 16);
-    const __m512i even = _mm512_and_si512(largest, _mm512_set1_epi32(0xFFFF));
-    const auto vector =
-        static_cast<std::uint16_t>(_mm512_reduce_max_epu32(_mm512_max_epu32(odd, even)));
-    return std::max(vector, largest_scalar(codes + row, rows - row));
-}
-
-inline constexpr text_kernels table{match_offsets, match_views, are_rising, largest_u32,
-                                    largest_u16};
+inline constexpr text_kernels table{match_offsets, match_views, are_rising};
 
 }  // namespace sluice::arrow::detail::avx512
 

@@ -41,9 +41,6 @@ struct text_kernels {
                         text_matches out);
     /// Whether offsets [0, rows] never fall.
     bool (*are_rising)(const std::int32_t* offsets, std::size_t rows);
-    /// The largest code; 0 of none.
-    std::uint32_t (*largest_u32)(const std::uint32_t* codes, std::size_t rows);
-    std::uint16_t (*largest_u16)(const std::uint16_t* codes, std::size_t rows);
 };
 
 /// Sets the bits of one row, which must be 0 so far.
@@ -108,16 +105,8 @@ inline bool are_rising_scalar(const std::int32_t* offsets, std::size_t rows) {
     return rising;
 }
 
-template <class Code>
-Code largest_scalar(const Code* codes, std::size_t rows) {
-    Code largest = 0;
-    for (std::size_t row = 0; row < rows; ++row) largest = std::max(largest, codes[row]);
-    return largest;
-}
-
 inline constexpr text_kernels scalar_text_kernels{match_offsets_scalar, match_views_scalar,
-                                                  are_rising_scalar, largest_scalar<std::uint32_t>,
-                                                  largest_scalar<std::uint16_t>};
+                                                  are_rising_scalar};
 
 }  // namespace sluice::arrow::detail
 
