@@ -155,14 +155,14 @@ def find_node(folder: Path) -> LineProcess | Missing:
 
 def find_rust(driver: Path) -> LineProcess | Missing:
     """The Rust driver, where cargo has built it."""
-    return LineProcess([driver]) if driver.exists() else Missing("cargo is not installed")
+    return find_built(driver) if shutil.which("cargo") else Missing("cargo is not installed")
 
 
-def find_native(driver: Path) -> LineProcess | Missing:
-    """The driver as built for this machine alone, where it is built."""
-    if not driver.exists():
+def find_built(program: Path) -> LineProcess | Missing:
+    """A program that the setup builds."""
+    if not program.exists():
         return Missing("not built: compare.py without --no-setup builds it")
-    return LineProcess([driver])
+    return LineProcess([program])
 
 
 def compare(
@@ -174,7 +174,7 @@ def compare(
     data = generate(build / "data", rows, dimensions, mapped=dimensions != DIMENSIONS)
     context = Context(
         driver=LineProcess([programs.driver]),
-        native=find_native(NATIVE_DRIVER),
+        native=find_built(NATIVE_DRIVER),
         node=find_node(build / "peers"),
         rust=find_rust(GOVERNOR_DRIVER),
         data=data,
