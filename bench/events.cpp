@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Counts and pages of the reference store over a sample of a million events.
+// Loads of a sample of a million events, and counts and pages of the reference store over it.
 #include <filesystem>
+#include <limits>
+#include <memory>
 #include <stdexcept>
+#include <system_error>
 
 #include <benchmark/benchmark.h>
 
@@ -16,17 +19,42 @@ using namespace sluice;
 
 constexpr instant now{std::chrono::milliseconds{1'787'279'415'123}};
 
-/// The sample, made and loaded once.
+/// A folder with the sample, until the program ends.
+class sample_folder {
+public:
+    sample_folder() {
+        if (!api::write_sample(path_, {1'000'000, 1, now})) throw std::runtime_error("no sample");
+    }
+    sample_folder(const sample_folder&) = delete;
+    sample_folder& operator=(const sample_folder&) = delete;
+    ~sample_folder() {
+        std::error_code ignored;
+        std::filesystem::remove_all(path_, ignored);
+    }
+
+    [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
+
+private:
+    std::filesystem::path path_ = std::filesystem::temp_directory_path() / "sluice_bench_sample";
+};
+
+/// The sample, made once.
+const std::filesystem::path& folder() {
+    static const sample_folder made;
+    return made.path();
+}
+
+std::unique_ptr<api::event_store> load_sample(const api::load_options& options) {
+    auto store = std::make_unique<api::event_store>("ws_default");
+    const auto loaded = api::load_folder(*store, folder(), options);
+    if (!loaded) throw std::runtime_error(message(loaded.error()));
+    return store;
+}
+
+/// The sample, loaded once.
 const api::workspace_view& sample() {
-    static api::event_store store("ws_default");
-    static const api::workspace_view view = [] {
-        const auto folder = std::filesystem::temp_directory_path() / "sluice_bench_sample";
-        const auto written = api::write_sample(folder, {1'000'000, 1, now});
-        const auto loaded = api::load_folder(store, folder);
-        std::filesystem::remove_all(folder);
-        if (!written || !loaded) throw std::runtime_error("no sample");
-        return store.find("ws_default")->current();
-    }();
+    static const std::unique_ptr<api::event_store> store = load_sample({});
+    static const api::workspace_view view = store->find("ws_default")->current();
     return view;
 }
 
@@ -66,5 +94,18 @@ void page(benchmark::State& state, std::string_view text) {
 BENCHMARK_CAPTURE(page, first_100, "interval=all&country=US");
 BENCHMARK_CAPTURE(page, first_1000, "interval=all&country=US&limit=1000");
 BENCHMARK_CAPTURE(page, page_1000, "interval=all&country=US&page=1000");
+
+void load(benchmark::State& state, bool parses_ahead) {
+    for (auto _ : state) {
+        auto store = load_sample({.parses_ahead = parses_ahead});
+        state.PauseTiming();
+        const auto view = store->find("ws_default")->current();
+        if (view.clicks.size() != sample().clicks.size()) throw std::runtime_error("loads differ");
+        store.reset();
+        state.ResumeTiming();
+    }
+}
+BENCHMARK_CAPTURE(load, on_one_thread, false)->UseRealTime()->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(load, parsed_ahead, true)->UseRealTime()->Unit(benchmark::kMillisecond);
 
 }  // namespace
