@@ -214,14 +214,14 @@ PARTS = [
         "keyed limiter",
         [
             "rate_limit/keyed_limiter",
-            "rate_limit/detail/huge_pages",
+            "detail/huge_pages",
             "rate_limit/detail/limiter_key",
             "rate_limit/detail/limiter_shard",
             "rate_limit/detail/limiter_table",
         ],
         [
             "rate_limit/keyed_limiter",
-            "rate_limit/detail/huge_pages",
+            "detail/huge_pages",
             "rate_limit/detail/limiter_table",
         ],
         sanitized=True,

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include <sluice/detail/huge_pages.hpp>
 #include <sluice/instant.hpp>
-#include <sluice/rate_limit/detail/huge_pages.hpp>
 #include <sluice/rate_limit/detail/limiter_key.hpp>
 
 namespace sluice::detail {

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <sluice/store/detail/bitmap_arena.hpp>
 #include <sluice/store/detail/block_sorter.hpp>
 #include <sluice/store/detail/sealed_column.hpp>
 
@@ -119,12 +120,14 @@ private:
         return longest;
     }
 
-    void write_index(sealed_column& made) const {
-        std::size_t light_rows = 0, lights = 0;
+    void write_index(sealed_column& made) {
+        std::size_t light_rows = 0, lights = 0, bitmaps = 0;
         for (const run& each : sorter_.runs()) {
             light_rows += is_heavy(each) ? 0 : each.count;
             lights += is_heavy(each) ? 0 : 1;
+            bitmaps += each.count > max_run ? 1 : 0;
         }
+        if (bitmaps > 0) made.own_bitmaps_ = arena_.take(bitmaps * bitmap_words);
         made.postings_.reserve(light_rows);
         const bool has_lights = made.form_ != code_form::words;
         if (has_lights) made.lights_.reserve(lights), made.firsts_.reserve(lights);
@@ -135,7 +138,6 @@ private:
                 write_light(made, each, has_lights);
             }
         }
-        made.bitmaps_.shrink_to_fit();
         number_heavies(made);
     }
     void write_light(sealed_column& made, const run& each, bool has_lights) const {
@@ -156,12 +158,13 @@ private:
     void write_heavy(sealed_column& made, const run& each) const {
         std::uint32_t number = sealed_column::no_bitmap;
         if (each.count > max_run) {
-            number = static_cast<std::uint32_t>(made.bitmaps_.size() / bitmap_words);
-            const std::span<std::uint64_t> words =
-                made.bitmaps_.resize(made.bitmaps_.size() + bitmap_words).last(bitmap_words);
+            const std::size_t first = made.bitmaps_.size();
+            number = static_cast<std::uint32_t>(first / bitmap_words);
+            std::uint64_t* const words = made.own_bitmaps_.get() + first;
             for (const std::uint16_t row : sorter_.rows(each)) {
                 words[row / 64] |= std::uint64_t{1} << (row % 64);
             }
+            made.view_bitmaps(first + bitmap_words);
         }
         made.heavies_.push_back({each.value, each.count, 0, number});
     }
@@ -205,6 +208,7 @@ private:
     }
 
     block_sorter sorter_;
+    bitmap_arena arena_;
     std::vector<code> omitted_;
 };
 

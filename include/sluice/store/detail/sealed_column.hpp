@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <numeric>
 #include <span>
 
@@ -274,6 +275,11 @@ private:
                });
     }
 
+    /// Shows so many words of its own bitmaps.
+    void view_bitmaps(std::size_t words) noexcept {
+        bitmaps_ = stored_array<std::uint64_t>(std::span(own_bitmaps_.get(), words));
+    }
+
     code_form form_ = code_form::constant;
     bool has_counts_ = false;
     code least_ = absent;
@@ -283,6 +289,7 @@ private:
     stored_array<code> lights_;
     stored_array<std::uint16_t> firsts_;
     stored_array<std::uint16_t> postings_;
+    std::shared_ptr<std::uint64_t[]> own_bitmaps_;  // null where it views an archive's
     stored_array<std::uint64_t> bitmaps_;
     stored_array<std::uint64_t> before_;
     stored_array<std::uint8_t> bytes_;

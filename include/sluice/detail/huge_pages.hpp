@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#ifndef SLUICE_RATE_LIMIT_DETAIL_HUGE_PAGES_HPP
-#define SLUICE_RATE_LIMIT_DETAIL_HUGE_PAGES_HPP
+#ifndef SLUICE_DETAIL_HUGE_PAGES_HPP
+#define SLUICE_DETAIL_HUGE_PAGES_HPP
 
 #include <cstddef>
 #include <new>

@@ -5,7 +5,7 @@
 
 #include <doctest/doctest.h>
 
-#include <sluice/rate_limit/detail/huge_pages.hpp>
+#include <sluice/detail/huge_pages.hpp>
 
 using sluice::detail::huge_page;
 using sluice::detail::page_allocator;

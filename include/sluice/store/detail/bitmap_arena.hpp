@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_STORE_DETAIL_BITMAP_ARENA_HPP
+#define SLUICE_STORE_DETAIL_BITMAP_ARENA_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include <sluice/detail/huge_pages.hpp>
+
+namespace sluice::store {
+
+/// Memory for the bitmaps of blocks. A count of several conditions reads them in all blocks, and
+/// nothing else: apart from each other they would have a walk through page tables each.
+///
+/// ```
+/// huge page, 2 MiB   | block 0: column 0 | column 2 | ... | block 1: column 0 | ... | free |
+/// ```
+///
+/// One thread takes; a page goes with the last column that has bitmaps in it, on any thread.
+class bitmap_arena {
+public:
+    static constexpr std::size_t page_words = sluice::detail::huge_page / sizeof(std::uint64_t);
+
+    /// So many words, zeros that begin at a cache line: up to `page_words`, a multiple of eight.
+    [[nodiscard]] std::shared_ptr<std::uint64_t[]> take(std::size_t words) {
+        if (words > left_) {
+            page_ = make_page();
+            left_ = page_words;
+        }
+        std::uint64_t* const taken = page_.get() + (page_words - left_);
+        left_ -= words;
+        std::fill_n(taken, words, std::uint64_t{0});
+        return {page_, taken};
+    }
+
+private:
+    using pages = sluice::detail::page_allocator<std::uint64_t>;
+
+    [[nodiscard]] static std::shared_ptr<std::uint64_t[]> make_page() {
+        return {pages().allocate(page_words),
+                [](std::uint64_t* page) { pages().deallocate(page, page_words); }};
+    }
+
+    std::shared_ptr<std::uint64_t[]> page_;
+    std::size_t left_ = 0;  // words of it that are free
+};
+
+}  // namespace sluice::store
+
+#endif
