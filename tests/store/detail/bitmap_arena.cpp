@@ -57,11 +57,13 @@ TEST_CASE("bitmaps are zeros of their own, side by side while a huge page lasts"
 TEST_CASE("a page stays while anyone has bitmaps in it") {
     auto arena = std::make_unique<bitmap_arena>();
     auto first = arena->take(1'024);
-    const taken_words second{arena->take(1'024), 1'024};
+    taken_words second{arena->take(1'024), 1'024};
     std::fill_n(second.words.get(), second.size, std::uint64_t{7});
     const std::weak_ptr<std::uint64_t[]> page = first;
     first.reset();
     arena.reset();
     CHECK(!page.expired());
     CHECK(second.are_all(7));
+    second.words.reset();
+    CHECK(page.expired());
 }
