@@ -218,10 +218,11 @@ Returns:
 constexpr const char* maintain = R"(maintain($self, /) -> bool
 --
 
-Does a step of what makes counts of several conditions quicker.
+Does a step of what makes counts quicker.
 
-Events are counted in an order of their own, by the columns that counts had conditions on together.
-A step takes some milliseconds, while others load and read. Releases the GIL.
+Events that came last, a few at a time, are indexed; then events are counted in an order of their
+own, by the columns that counts had conditions on together. A step takes some milliseconds, while
+others load and read. Releases the GIL.
 
 Returns:
     Whether anything was done: call it again then, else after a while.)";

@@ -89,7 +89,7 @@ TEST_CASE("a snapshot is whole whenever it is taken, also while late rows move o
     CHECK(rows.current().size() == batches);
 }
 
-TEST_CASE("counts are right while their projection is made and rows are added, some of them late") {
+TEST_CASE("counts are right while projections and indexes are made and rows are added, some late") {
     sluice::store::dictionary ids;
     sluice::store::table rows{sluice::store::schema{4, 0, 0, &ids}};
     const code id = ids.encode(std::string_view("row"));
@@ -106,7 +106,8 @@ TEST_CASE("counts are right while their projection is made and rows are added, s
             using sluice::store::access_path, sluice::store::scan;
             const auto counted = scan(now, wanted, {.forced = access_path::projection}).analyze();
             const auto expected = scan(now, wanted, {.forced = access_path::code_scan}).count();
-            if (counted->matching != *expected) ++wrong;
+            const auto by_index = scan(now, wanted, {.forced = access_path::bitmaps}).count();
+            if (counted->matching != *expected || *by_index != *expected) ++wrong;
             by_units += (*counted)[access_path::projection].blocks;
         }
     };

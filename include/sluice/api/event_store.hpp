@@ -69,9 +69,9 @@ public:
         publish_all();
     }
 
-    /// Does a step of what makes counts of several conditions quicker, in each workspace; false
-    /// where there is nothing to do. Any thread, while others add, publish and read; see
-    /// store::table::maintain().
+    /// Does a step of what makes counts quicker, of the rows published last and of several
+    /// conditions, in each workspace; false where there is nothing to do. Any thread, while others
+    /// add, publish and read; see store::table::maintain().
     ///
     /// ```
     /// while (store.maintain()) {}  // now and then, on a thread that has the time

@@ -69,9 +69,9 @@ public:
 
     /// Makes all that was added visible to views taken from now on, at once.
     void publish();
-    /// Does a step of what makes counts of several conditions quicker, for the columns that counts
-    /// had conditions on together; false where there is nothing to do. Any thread, while others add
-    /// and read; see store::table::maintain().
+    /// Does a step of what makes counts quicker: of the rows published last, and of several
+    /// conditions, for the columns that counts had them on together; false where there is nothing
+    /// to do. Any thread, while others add and read; see store::table::maintain().
     bool maintain();
 
     /// How many records there are, and how many of the events wait for a publish(). Those of each

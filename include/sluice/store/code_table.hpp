@@ -11,6 +11,7 @@
 #include <memory>
 #include <utility>
 
+#include <sluice/detail/prefetch.hpp>
 #include <sluice/store/detail/reader_epochs.hpp>
 
 namespace sluice::store {
@@ -58,7 +59,7 @@ public:
     /// that inserts.
     void prefetch(std::uint64_t hash) const noexcept {
         const slots* const in = part_of(hash).load(std::memory_order_relaxed);
-        if (in != nullptr) __builtin_prefetch(&in->values[in->home(hash >> 32)]);
+        if (in != nullptr) sluice::detail::prefetch(&in->values[in->home(hash >> 32)]);
     }
     /// The most slots that a find() of a code that is here looks at: few, unless texts were chosen
     /// to meet. Any thread.

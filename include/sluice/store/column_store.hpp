@@ -122,9 +122,9 @@ public:
         table_.append(std::move(added_), [](std::size_t, std::span<code>) {});
         added_ = row_buffer(table_.columns());
     }
-    /// Does a step of what makes counts of several conditions quicker, for the columns that counts
-    /// had conditions on together; false where there is nothing to do. Any thread, while others
-    /// publish and read; see table::maintain().
+    /// Does a step of what makes counts quicker: of the rows published last, and of several
+    /// conditions, for the columns that counts had them on together; false where there is nothing
+    /// to do. Any thread, while others publish and read; see table::maintain().
     ///
     /// ```
     /// while (orders.maintain()) {}  // now and then, on a thread that has the time

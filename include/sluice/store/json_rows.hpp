@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include <sluice/detail/prefetch.hpp>
 #include <sluice/store/dictionary.hpp>
 #include <sluice/store/json_buffer.hpp>
 #include <sluice/store/json_fragments.hpp>
@@ -191,7 +192,7 @@ private:
         static void prefetch(std::string_view bytes) noexcept {
             const std::size_t size = std::min(bytes.size(), prefetched_bytes);
             for (std::size_t at = 0; at < size; at += cache_line) {
-                __builtin_prefetch(bytes.data() + at);
+                sluice::detail::prefetch(bytes.data() + at);
             }
         }
 

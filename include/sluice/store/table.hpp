@@ -68,13 +68,15 @@ public:
         const std::lock_guard lock(mutex_);
         std::swap(current_.projection_, none);
     }
-    /// Does a step of what makes counts of several conditions quicker: the next unit of at most
-    /// 262,144 rows is put in the order of the columns that counts have conditions on together. It
-    /// takes some milliseconds; false where there is nothing to do until rows are added or counts
-    /// are asked. Any thread, while others append and read: neither waits for it.
+    /// Does a step of what makes counts quicker: indexes the strips of 4,096 rows of the open block
+    /// that appends of fewer rows filled, or else puts the next unit of at most 262,144 rows in the
+    /// order of the columns that counts have conditions on together. It takes some milliseconds;
+    /// false where there is nothing to do until rows are added or counts are asked. Any thread,
+    /// while others append and read: neither waits for it.
     bool maintain() {
         const std::lock_guard turn(maintainer_);
         const snapshot rows = to_maintain();
+        if (rows.open_ && rows.open_->index(rows.size() % block_rows)) return true;
         if (!is_told_) wanted_ = rows.projection().asked().choose(wanted_);
         const auto next = rows.projection().missing(rows.size(), wanted_);
         if (!next) return false;
@@ -135,13 +137,23 @@ private:
     void write(snapshot& to, row_buffer& rows, const std::vector<std::size_t>& order,
                Derive& derive) {
         for (const std::size_t row : order) {
-            if (!to.open_) to.open_ = std::make_shared<open_block>(columns_);
+            if (!to.open_) begin_block(to);
             const std::size_t place = to.rows_ % block_rows;
             derive(to.rows_++, rows.codes(row));
             to.open_->write(place, rows.time(row), rows.codes(row), rows.integers(row));
             if (place == block_rows - 1) seal(to);
         }
-        if (to.open_) to.open_->index(to.rows_ % block_rows);
+        if (order.size() >= strip_rows) index(to);
+    }
+    /// Indexes the open block's full strips, unless maintain() is busy, and so will do it.
+    void index(snapshot& rows) {
+        const std::unique_lock turn(maintainer_, std::try_to_lock);
+        if (turn && rows.open_) rows.open_->index(rows.size() % block_rows);
+    }
+    /// Begins the block after those that are full.
+    void begin_block(snapshot& rows) const {
+        rows.open_ = std::make_shared<open_block>(columns_);
+        if (rows.sealed_blocks() > 0) rows.open_->take_pages();
     }
     void seal(snapshot& full) {
         const sealed_block* const previous =

@@ -88,7 +88,10 @@ namespace {
 /// A table of three codes, whose rows show after each of some appends.
 class growing_table {
 public:
-    growing_table() { ids_.encode(std::string_view("row")); }
+    growing_table() {
+        ids_.encode(std::string_view("row"));
+        table_.project_counts({});  // nothing but strips to maintain
+    }
 
     void append(std::size_t rows) {
         row_buffer added(table_.columns());
@@ -102,6 +105,11 @@ public:
         table_.append(std::move(added), [](std::size_t, std::span<code>) {});
     }
     [[nodiscard]] snapshot current() const { return table_.current(); }
+    [[nodiscard]] std::size_t indexed() const {
+        const snapshot now = current();
+        return now.open() ? now.open()->strips() : 0;
+    }
+    bool maintain() { return table_.maintain(); }
 
 private:
     dictionary ids_;
@@ -134,6 +142,8 @@ TEST_CASE("the open block is read by the index of its strips as they become full
     std::vector<snapshot> seen;
     for (const std::size_t added : {4'095U, 1U, 1U, 8'191U, 20'000U, 33'247U, 1U, 9'000U}) {
         rows.append(added);
+        while (rows.maintain()) {
+        }
         seen.push_back(rows.current());
     }
     for (const snapshot& now : seen) {
@@ -153,4 +163,25 @@ TEST_CASE("the open block is read by the index of its strips as they become full
     }
     CHECK((*scan(seen[1], conditions(false)).explain())[access_path::bitmaps].bytes <
           strip_rows * sizeof(code));
+}
+
+TEST_CASE("an append of fewer rows than a strip leaves its index to be made") {
+    struct step {
+        std::size_t rows, indexed, maintained;  // strips once they are added, and maintained
+    };
+    growing_table rows;
+    for (const auto& [added, indexed, maintained] :
+         {step{4'095, 0, 0}, step{1, 0, 1}, step{4'095, 1, 1}, step{16'385, 6, 6},
+          step{4'095, 6, 6}, step{4'095, 6, 7}, step{28'672, 14, 14}, step{4'095, 14, 15},
+          step{3, 0, 0}, step{1, 0, 0}, step{4'095, 0, 1}, step{2, 1, 1}, step{70'000, 2, 2}}) {
+        rows.append(added);
+        CAPTURE(rows.current().size());
+        CHECK(rows.indexed() == indexed);
+        const std::int64_t expected = counted(rows.current(), conditions(false));
+        CHECK(scan(rows.current(), conditions(false)).count() == expected);
+        CHECK(rows.maintain() == (indexed < maintained));
+        CHECK_FALSE(rows.maintain());
+        CHECK(rows.indexed() == maintained);
+        CHECK(scan(rows.current(), conditions(false)).count() == expected);
+    }
 }

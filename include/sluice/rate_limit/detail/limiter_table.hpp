@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <sluice/detail/huge_pages.hpp>
+#include <sluice/detail/prefetch.hpp>
 #include <sluice/instant.hpp>
 #include <sluice/rate_limit/detail/limiter_key.hpp>
 
@@ -50,7 +51,7 @@ public:
 
     /// Asks memory for the slot where the look-up of a key begins.
     void prefetch(const limiter_key& key) const noexcept {
-        if (!slots_.empty()) __builtin_prefetch(&slots_[home(place_of(key))], 1);
+        if (!slots_.empty()) sluice::detail::prefetch_to_write(&slots_[home(place_of(key))]);
     }
     /// The slot of a key; null where it is not held.
     [[nodiscard]] slot* find(const limiter_key& key) noexcept {

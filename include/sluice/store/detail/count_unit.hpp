@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include <sluice/detail/prefetch.hpp>
 #include <sluice/store/archive_reader.hpp>
 #include <sluice/store/archive_writer.hpp>
 #include <sluice/store/detail/open_block.hpp>
@@ -143,17 +144,17 @@ public:
     }
     /// Has the CPU fetch what find() is likely to read; of a unit that is far in memory.
     void fetch() const noexcept {
-        __builtin_prefetch(this);
-        __builtin_prefetch(reinterpret_cast<const std::byte*>(this) + sizeof(bit_line));
+        sluice::detail::prefetch(this);
+        sluice::detail::prefetch(reinterpret_cast<const std::byte*>(this) + sizeof(bit_line));
     }
     /// The same of the value at a place where another unit has it.
     void fetch(std::size_t hint) const noexcept {
         if (hint >= values_.size()) return;
         const auto* const bytes = reinterpret_cast<const std::byte*>(values_.data() + hint);
         for (std::size_t at = 0; at < sizeof(unit_value); at += sizeof(bit_line)) {
-            __builtin_prefetch(bytes + at);
+            sluice::detail::prefetch(bytes + at);
         }
-        __builtin_prefetch(codes_.data() + hint);
+        sluice::detail::prefetch(codes_.data() + hint);
     }
     [[nodiscard]] const bit_line& line(std::size_t place) const noexcept { return lines_[place]; }
 

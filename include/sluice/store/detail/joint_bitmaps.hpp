@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 
+#include <sluice/detail/prefetch.hpp>
 #include <sluice/detail/simd/kernels.hpp>
 #include <sluice/store/detail/sealed_column.hpp>
 
@@ -45,8 +46,8 @@ public:
     static void prefetch(const std::uint64_t* bitmap) noexcept {
         constexpr std::size_t line = 8, lines = 4;
         for (std::size_t at = 0; at < lines * line; at += line) {
-            __builtin_prefetch(bitmap + at);
-            __builtin_prefetch(bitmap + bitmap_words / 2 + at);
+            sluice::detail::prefetch(bitmap + at);
+            sluice::detail::prefetch(bitmap + bitmap_words / 2 + at);
         }
     }
 

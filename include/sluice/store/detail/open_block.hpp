@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include <sluice/detail/prefetch.hpp>
 #include <sluice/store/archive_reader.hpp>
 #include <sluice/store/archive_writer.hpp>
 #include <sluice/store/detail/strip_column.hpp>
@@ -44,7 +45,8 @@ struct code_range {
 ///                 <--- written once ---> <- free, seen by no snapshot ->
 /// ```
 ///
-/// Strips of 4,096 rows that are full have an index, so that a count reads few codes of them.
+/// Strips of 4,096 rows that are full get an index, so that a count reads few codes of them. An
+/// append of few rows doesn't make it, which takes as long as to write thousands.
 class open_block {
 public:
     explicit open_block(const schema& columns)
@@ -74,11 +76,19 @@ public:
         for (std::size_t i = 0; i < columns.integer_columns; ++i) {
             std::ranges::copy(from.view<std::int64_t>(rows), integers_.get() + i * block_rows);
         }
-        if (!from.has_failed()) index(rows);
+    }
+
+    /// Has the system give the memory for all rows now. Else it does page by page, which a small
+    /// table is better off with, and each page is a pause in an append.
+    void take_pages() noexcept {
+        std::fill_n(times_.get(), block_rows, std::int64_t{0});
+        std::fill_n(codes_.get(), stride * columns_.code_columns, code{0});
+        std::fill_n(integers_.get(), block_rows * columns_.integer_columns, std::int64_t{0});
     }
 
     void write(std::size_t row, std::int64_t time, std::span<const code> codes,
                std::span<const std::int64_t> integers) noexcept {
+        fetch(row);
         times_[static_cast<std::ptrdiff_t>(row)] = time;
         for (std::size_t i = 0; i < codes.size(); ++i) codes_[i * stride + row] = codes[i];
         for (std::size_t i = 0; i < integers.size(); ++i) {
@@ -94,17 +104,21 @@ public:
         return integers_.get() + column * block_rows;
     }
 
-    /// Makes the index of the strips that are full with so many rows. Where memory runs out there
-    /// is none of any: the rows may be written anew.
-    void index(std::size_t rows) {
-        for (std::size_t at = strips(); at < rows / strip_rows; ++at) {
+    /// Makes the index of the strips that are full with so many rows; false where each has it.
+    /// Where memory runs out there is none of any: the rows may be written anew. One thread at a
+    /// time, while others write more rows and read.
+    bool index(std::size_t rows) {
+        const std::size_t begin = strips(), end = rows / strip_rows;
+        if (begin >= end) return false;
+        for (std::size_t at = begin; at < end; ++at) {
             strips_[at].clear();
             strips_[at].reserve(columns_.code_columns);
             for (std::size_t i = 0; i < columns_.code_columns; ++i) {
                 strips_[at].emplace_back(codes(i) + at * strip_rows);
             }
         }
-        indexed_.store(std::max(strips(), rows / strip_rows), std::memory_order_release);
+        indexed_.store(end, std::memory_order_release);
+        return true;
     }
     /// How many strips have an index.
     [[nodiscard]] std::size_t strips() const noexcept {
@@ -132,6 +146,17 @@ public:
 private:
     // Columns apart by a power of two would compete for the same lines of a cache.
     static constexpr std::size_t stride = block_rows + 48;
+    static constexpr std::size_t codes_per_line = 64 / sizeof(code);
+
+    /// Has the CPU fetch what rows soon after one are written to. All columns come to a new line of
+    /// a cache with the same row, too many for it to foresee, or to fetch at once: so it is asked
+    /// for those of the first column with one row, of the second with the next.
+    void fetch(std::size_t row) const noexcept {
+        sluice::detail::prefetch_to_write(times() + std::min(row + codes_per_line, block_rows - 1));
+        for (std::size_t i = row % codes_per_line; i < columns_.code_columns; i += codes_per_line) {
+            sluice::detail::prefetch_to_write(codes(i) + row + 2 * codes_per_line);
+        }
+    }
 
     schema columns_;
     std::shared_ptr<std::int64_t[]> times_;

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include <sluice/detail/prefetch.hpp>
 #include <sluice/detail/text_hasher.hpp>
 #include <sluice/store/archive_reader.hpp>
 #include <sluice/store/archive_writer.hpp>
@@ -70,7 +71,7 @@ public:
         return {bytes_.data() + begins_[of], begins_[of + 1] - begins_[of]};
     }
     /// Asks for a text's place, and then for its first lines; see text_list.
-    void prefetch_place(code of) const noexcept { __builtin_prefetch(begins_.data() + of); }
+    void prefetch_place(code of) const noexcept { sluice::detail::prefetch(begins_.data() + of); }
     void prefetch_text(code of) const noexcept {
         text_list::prefetch_lines(bytes_.data() + begins_[of]);
     }
@@ -86,7 +87,7 @@ public:
     }
     /// Brings the place of a hash nearer.
     void prefetch(std::uint64_t hash) const noexcept {
-        __builtin_prefetch(slots_.data() + home(hash >> 32, slots_.size()));
+        sluice::detail::prefetch(slots_.data() + home(hash >> 32, slots_.size()));
     }
     /// The most slots that a find() of a text that is here looks at.
     [[nodiscard]] std::size_t longest_probe() const noexcept {
@@ -120,7 +121,8 @@ private:
         std::vector<std::uint64_t> slots(slots_for(tags.size() + 1));
         const std::size_t size = slots.size();
         for (std::size_t i = 0; i < tags.size(); ++i) {
-            if (i + ahead < tags.size()) __builtin_prefetch(&slots[home(tags[i + ahead], size)], 1);
+            if (i + ahead < tags.size())
+                sluice::detail::prefetch_to_write(&slots[home(tags[i + ahead], size)]);
             std::size_t at = home(tags[i], size);
             while (slots[at] != 0) at = next(at, size);
             slots[at] = std::uint64_t{tags[i]} << 32 | (i + 1);

@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include <sluice/detail/prefetch.hpp>
 #include <sluice/store/chunked_list.hpp>
 
 namespace sluice::store {
@@ -49,7 +50,9 @@ public:
 
     /// Asks for a text's place; then, once that is there, for the text's first lines. Of many texts
     /// each is reached in the time of a few.
-    void prefetch_place(std::size_t index) const noexcept { __builtin_prefetch(&places_[index]); }
+    void prefetch_place(std::size_t index) const noexcept {
+        sluice::detail::prefetch(&places_[index]);
+    }
     void prefetch_text(std::size_t index) const noexcept {
         const std::uint64_t at = places_[index].value();
         const std::size_t chunk = chunk_of(at);
@@ -59,7 +62,7 @@ public:
     static void prefetch_lines(const char* text) noexcept {
         constexpr std::size_t line = 64, lines = 4;
         for (std::size_t i = 0; i < lines; ++i) {
-            __builtin_prefetch(
+            sluice::detail::prefetch(
                 reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(text) + i * line));
         }
     }
