@@ -118,7 +118,7 @@ private:
         const std::size_t kept = place - place % block_rows;
         for (std::size_t row = kept; row < rows.size(); ++row) copy(rows, row, moved);
         rows.rows_ = kept;
-        rows.open_ = nullptr;
+        rows.open_ = std::make_shared<open_block>(columns_);
         if (kept / block_rows < rows.sealed_blocks()) {
             rows.sealed_ = rows.sealed_->first(kept / block_rows);
         }
@@ -150,7 +150,7 @@ private:
         const std::unique_lock turn(maintainer_, std::try_to_lock);
         if (turn && rows.open_) rows.open_->index(rows.size() % block_rows);
     }
-    /// Begins the block after those that are full.
+    /// Begins the block after those that are full, which appends of few rows will fill.
     void begin_block(snapshot& rows) const {
         rows.open_ = std::make_shared<open_block>(columns_);
         if (rows.sealed_blocks() > 0) rows.open_->take_pages();
