@@ -118,6 +118,7 @@ private:
         const std::size_t kept = place - place % block_rows;
         for (std::size_t row = kept; row < rows.size(); ++row) copy(rows, row, moved);
         rows.rows_ = kept;
+        // Without its pages: the moved rows are written to them at once.
         rows.open_ = std::make_shared<open_block>(columns_);
         if (kept / block_rows < rows.sealed_blocks()) {
             rows.sealed_ = rows.sealed_->first(kept / block_rows);

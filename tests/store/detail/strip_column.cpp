@@ -173,7 +173,8 @@ TEST_CASE("an append of fewer rows than a strip leaves its index to be made") {
     for (const auto& [added, indexed, maintained] :
          {step{4'095, 0, 0}, step{1, 0, 1}, step{4'095, 1, 1}, step{16'385, 6, 6},
           step{4'095, 6, 6}, step{4'095, 6, 7}, step{28'672, 14, 14}, step{4'095, 14, 15},
-          step{3, 0, 0}, step{1, 0, 0}, step{4'095, 0, 1}, step{2, 1, 1}, step{70'000, 2, 2}}) {
+          step{3, 0, 0}, step{1, 0, 0}, step{4'095, 0, 1}, step{2, 1, 1}, step{4'096, 2, 2},
+          step{70'000, 3, 3}}) {
         rows.append(added);
         CAPTURE(rows.current().size());
         CHECK(rows.indexed() == indexed);

@@ -121,8 +121,9 @@ private:
         std::vector<std::uint64_t> slots(slots_for(tags.size() + 1));
         const std::size_t size = slots.size();
         for (std::size_t i = 0; i < tags.size(); ++i) {
-            if (i + ahead < tags.size())
+            if (i + ahead < tags.size()) {
                 sluice::detail::prefetch_to_write(&slots[home(tags[i + ahead], size)]);
+            }
             std::size_t at = home(tags[i], size);
             while (slots[at] != 0) at = next(at, size);
             slots[at] = std::uint64_t{tags[i]} << 32 | (i + 1);
