@@ -70,10 +70,12 @@ public:
     using row = typename Table::value_type;
     using query_type = typename row::query_type;
 
-    /// `table` and `query` outlive the binding. A parameter that is absent or refused leaves its
-    /// member of the query as it is.
-    binding(const Table& table, query_type& query, const bind_options& options = {}) noexcept
+    /// `table`, `query` and `options` outlive the binding. A parameter that is absent or refused
+    /// leaves its member of the query as it is.
+    binding(const Table& table, query_type& query,
+            const bind_options& options = default_options) noexcept
         : table_(table), query_(query), options_(options) {}
+    binding(const Table& table, query_type& query, bind_options&& temporary) = delete;
 
     /// The query as bound so far.
     [[nodiscard]] query_type& query() noexcept { return query_; }
@@ -124,6 +126,8 @@ public:
     }
 
 private:
+    static constexpr bind_options default_options{};
+
     struct refusal {
         std::size_t index;
         error why;
@@ -158,14 +162,20 @@ private:
         const std::uint32_t at = taken_++;
         const std::size_t index = find(pair.name);
         if (index == table_.size()) return note_unknown(pair.name, at);
-        const row& r = table_[index];
         given_at_[index] = at;
-        if (given_[index] && !r.repeatable()) {
-            return refuse(index, make_error(rule::parameter_repeated, 0, pair.value.size()));
-        }
-        if (given_[index] && find_refusal(index) != nullptr) return;
+        if (given_[index]) return take_again(index, pair.value);
         given_[index] = true;
-        if (auto done = r.assign(query_, r.info, pair.value, options_); !done) {
+        assign(index, pair.value);
+    }
+    [[gnu::noinline]] void take_again(std::size_t index, std::string_view value) {
+        if (!table_[index].repeatable()) {
+            return refuse(index, make_error(rule::parameter_repeated, 0, value.size()));
+        }
+        if (find_refusal(index) == nullptr) assign(index, value);
+    }
+    void assign(std::size_t index, std::string_view value) {
+        const row& r = table_[index];
+        if (auto done = r.assign(query_, r.info, value, options_); !done) {
             refuse(index, done.error());
         }
     }
@@ -215,7 +225,7 @@ private:
         }
     }
     /// Refuses a row, whether or not it was before: the last reason holds.
-    void refuse(std::size_t index, error why) {
+    [[gnu::cold]] void refuse(std::size_t index, error why) {
         const param_info& info = table_[index].info;
         why.param = info.name;
         if (given_[index]) why.pair = given_at_[index];
@@ -234,7 +244,7 @@ private:
 
     const Table& table_;
     query_type& query_;
-    bind_options options_;
+    const bind_options& options_;
     std::array<bool, Table::most_rows> given_{};
     std::array<std::uint32_t, Table::most_rows>
         given_at_;             // of those given: the pair that was taken last

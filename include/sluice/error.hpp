@@ -167,9 +167,11 @@ public:
     }
 };
 
+// Cold, so that compilers keep failures apart from what mostly succeeds.
+
 /// An error for a broken rule, the library's or your own, at `offset` and with the rule's code.
-[[nodiscard]] constexpr error make_error(any_rule broken, std::size_t offset = 0,
-                                         std::size_t length = 0) noexcept {
+[[nodiscard, gnu::cold]] constexpr error make_error(any_rule broken, std::size_t offset = 0,
+                                                    std::size_t length = 0) noexcept {
     error made;
     made.code = code_of(broken);
     made.broken = broken;
@@ -179,14 +181,15 @@ public:
 }
 
 /// The failed result of a broken rule: `return fail(rule::filter_dash, 3, 3);`
-[[nodiscard]] constexpr tl::unexpected<error> fail(any_rule broken, std::size_t offset = 0,
-                                                   std::size_t length = 0) noexcept {
+[[nodiscard, gnu::cold]] constexpr tl::unexpected<error> fail(any_rule broken,
+                                                              std::size_t offset = 0,
+                                                              std::size_t length = 0) noexcept {
     return tl::unexpected<error>(make_error(broken, offset, length));
 }
 
 /// The same for a parameter or field as a whole: `return fail_in(rule::identifier_taken, "id");`
-[[nodiscard]] constexpr tl::unexpected<error> fail_in(any_rule broken,
-                                                      std::string_view param) noexcept {
+[[nodiscard, gnu::cold]] constexpr tl::unexpected<error> fail_in(any_rule broken,
+                                                                 std::string_view param) noexcept {
     error made = make_error(broken);
     made.param = param;
     return tl::unexpected<error>(made);
@@ -194,9 +197,8 @@ public:
 
 /// The same for a rule whose bound is the caller's: `return fail_beyond(rule::number_too_large,
 /// 100);`
-[[nodiscard]] constexpr tl::unexpected<error> fail_beyond(any_rule broken, std::int64_t bound,
-                                                          std::size_t offset = 0,
-                                                          std::size_t length = 0) noexcept {
+[[nodiscard, gnu::cold]] constexpr tl::unexpected<error> fail_beyond(
+    any_rule broken, std::int64_t bound, std::size_t offset = 0, std::size_t length = 0) noexcept {
     error made = make_error(broken, offset, length);
     made.bound = bound;
     return tl::unexpected<error>(made);

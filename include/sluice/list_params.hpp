@@ -63,10 +63,10 @@ template <auto Interval, auto Start, auto End, auto Zone, auto Range,
     last.finish = [](query_type& query, const param_info&,
                      const bind_options& options) -> result<void> {
         if (!options.now) return fail(rule::clock_missing);
-        const auto range =
-            resolve_window({query.*Interval, query.*Start, query.*End}, query.*Zone, *options.now);
-        if (range) return static_cast<void>(query.*Range = *range), result<void>();
-        error why = range.error();
+        const detail::window_view asked{query.*Interval, query.*Start, query.*End};
+        const auto done = detail::resolve_into(query.*Range, asked, query.*Zone, *options.now);
+        if (done) return {};
+        error why = done.error();
         if (why.param.empty()) why.param = "interval";
         return tl::unexpected(why);
     };

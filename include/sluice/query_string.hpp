@@ -192,15 +192,15 @@ private:
         open_pair pair;
         // The end of the text ends a pair as an `&` does, also where it begins a block.
         for (std::size_t block = 0; block <= text.size(); block += 64) {
-            detail::form_marks marks = detail::mark_block(text, block);
-            for (; marks.ends != 0; marks.ends &= marks.ends - 1) {
-                const std::uint64_t before = (marks.ends & (~marks.ends + 1)) - 1;
-                pair.note(marks.equals & before, marks.encoded & before, block);
-                add(text.data(), pair, block + detail::first_mark(marks.ends));
-                marks.equals &= ~before;
-                marks.encoded &= ~before;
+            const detail::form_marks marks = detail::mark_block(text, block);
+            std::uint64_t left = ~std::uint64_t{0};  // bytes of the block that no pair has yet
+            for (std::uint64_t ends = marks.ends; ends != 0; ends &= ends - 1) {
+                const std::uint64_t own = left & (ends ^ (ends - 1));  // up to the first end
+                pair.note(marks.equals & own, marks.encoded & own, block);
+                add(text.data(), pair, block + detail::first_mark(ends));
+                left &= ~own;
             }
-            pair.note(marks.equals, marks.encoded, block);
+            pair.note(marks.equals & left, marks.encoded & left, block);
         }
     }
 
@@ -212,8 +212,14 @@ private:
         const bool encoded = std::exchange(pair.encoded, false);
         if (begin == end) return;
         const std::size_t value = std::min(equals + 1, end);
-        const name_value raw{{text + begin, equals - begin}, {text + value, end - value}};
-        pairs_.push_back(encoded ? name_value{decoded(raw.name), decoded(raw.value)} : raw);
+        const std::string_view name{text + begin, equals - begin};
+        const std::string_view assigned{text + value, end - value};
+        if (encoded) return add_decoded(name, assigned);
+        pairs_.push_back({name, assigned});
+    }
+    /// Apart from the loop over pairs, which most need no decoding and keep short.
+    [[gnu::noinline]] void add_decoded(std::string_view name, std::string_view value) {
+        pairs_.push_back({decoded(name), decoded(value)});
     }
     std::string_view decoded(std::string_view text) {
         return detail::needs_form_decoding(text) ? owned_.add(text) : text;

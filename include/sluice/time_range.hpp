@@ -176,21 +176,21 @@ struct window_request {
 
 namespace detail {
 
-/// An interval as the time at which a window that ends now begins; none for all time.
-constexpr std::optional<time_expression> start_of(interval preset) noexcept {
-    switch (preset) {
-        case interval::h24: return time_expression{time_ago{24, time_unit::hour}};
-        case interval::d7: return time_expression{time_ago{7, time_unit::day}};
-        case interval::d30: return time_expression{time_ago{30, time_unit::day}};
-        case interval::d90: return time_expression{time_ago{90, time_unit::day}};
-        case interval::y1: return time_expression{time_ago{1, time_unit::year}};
-        case interval::mtd: return time_expression{named_period::this_month};
-        case interval::qtd: return time_expression{named_period::this_quarter};
-        case interval::ytd: return time_expression{named_period::this_year};
-        case interval::all: return std::nullopt;
-    }
-    return std::nullopt;
-}
+/// The intervals as times at which a window that ends now begins, in the order of the enumeration
+/// up to `all`, which begins nowhere.
+inline constexpr std::array<time_expression, 8> interval_starts{{
+    {time_ago{24, time_unit::hour}},
+    {time_ago{7, time_unit::day}},
+    {time_ago{30, time_unit::day}},
+    {time_ago{90, time_unit::day}},
+    {time_ago{1, time_unit::year}},
+    {named_period::this_month},
+    {named_period::this_quarter},
+    {named_period::this_year},
+}};
+static_assert(interval_starts.size() == static_cast<std::size_t>(interval::all));
+
+inline constexpr time_expression present{current_time{}};
 
 /// A failure in a whole parameter, or in none where the client didn't give it.
 constexpr tl::unexpected<error> fail_in(std::string_view param,
@@ -244,19 +244,55 @@ constexpr bool is_skipped(const window_edge& start, const window_edge& end) noex
     return is_moved && start.moved == end.moved && start.written < end.written;
 }
 
-/// A window of two given ends.
+/// A window_request whose times stay where they are: a copy of one that was just read would wait
+/// for its bytes.
+struct window_view {
+    interval preset;
+    const std::optional<time_expression>& start;
+    const std::optional<time_expression>& end;
+};
+
+/// Sets a window of two given ends, unless the start comes after the end.
 template <class Range>
-result<Range> make_window(const window_request& request, const time_zone& zone, instant now,
-                          instant start, instant end) noexcept {
+result<void> set_window(Range& window, const window_view& asked, const time_zone& zone, instant now,
+                        instant start, instant end) noexcept {
     constexpr std::chrono::hours longest_gap{24};
-    if (end - start >= longest_gap) return Range{start, end};
-    const time_expression last = request.end.value_or(time_expression{current_time{}});
-    if (is_skipped(make_edge(*request.start, edge::start, zone, now, start),
-                   make_edge(last, edge::end, zone, now, end))) {
-        return Range{start, start - std::chrono::milliseconds{1}};
+    const time_expression& last = asked.end ? *asked.end : present;
+    if (end - start < longest_gap) {
+        if (is_skipped(make_edge(*asked.start, edge::start, zone, now, start),
+                       make_edge(last, edge::end, zone, now, end))) {
+            end = start - std::chrono::milliseconds{1};
+        } else if (start > end) {
+            return fail_in("start", asked.start, rule::window_reversed);
+        }
     }
-    if (start > end) return fail_in("start", request.start, rule::window_reversed);
-    return Range{start, end};
+    window.start = start;
+    window.end = end;
+    return {};
+}
+
+/// Sets a window to what was asked for; see resolve_window. A failure leaves it as it is.
+template <class Range>
+result<void> resolve_into(Range& window, const window_view& asked, const time_zone& zone,
+                          instant now) noexcept {
+    const auto end = resolve(asked.end ? *asked.end : present, edge::end, zone, now);
+    if (asked.start) {
+        const auto start = resolve(*asked.start, edge::start, zone, now);
+        if (!start) return fail_in("start", asked.start, rule::time_out_of_range);
+        if (end) return set_window(window, asked, zone, now, *start, *end);
+    } else if (end && asked.preset >= interval::all) {
+        window.start = std::nullopt;
+        window.end = *end;
+        return {};
+    } else if (end) {
+        const auto preset = static_cast<std::size_t>(asked.preset);
+        if (const auto start = resolve(interval_starts[preset], edge::start, zone, *end)) {
+            window.start = *start;
+            window.end = *end;
+            return {};
+        }
+    }
+    return fail_in("end", asked.end, rule::time_out_of_range);
 }
 
 }  // namespace detail
@@ -278,17 +314,11 @@ result<Range> make_window(const window_request& request, const time_zone& zone, 
 template <class Range = time_range>
 [[nodiscard]] result<Range> resolve_window(const window_request& request, const time_zone& zone,
                                            instant now) noexcept {
-    const time_expression last = request.end.value_or(time_expression{current_time{}});
-    const auto end = resolve(last, edge::end, zone, now);
-    const auto first = request.start ? request.start : detail::start_of(request.preset);
-    const instant origin = request.start ? now : end.value_or(now);
-    const auto start = first ? resolve(*first, edge::start, zone, origin) : end;
-    if (!start && request.start) {
-        return detail::fail_in("start", request.start, rule::time_out_of_range);
-    }
-    if (!start || !end) return detail::fail_in("end", request.end, rule::time_out_of_range);
-    if (request.start) return detail::make_window<Range>(request, zone, now, *start, *end);
-    return Range{first ? std::optional(*start) : std::nullopt, *end};
+    result<Range> window(tl::in_place);
+    const detail::window_view asked{request.preset, request.start, request.end};
+    const auto done = detail::resolve_into(*window, asked, zone, now);
+    if (!done) window = tl::unexpected(done.error());
+    return window;
 }
 
 }  // namespace sluice

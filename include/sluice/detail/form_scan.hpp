@@ -2,7 +2,6 @@
 #ifndef SLUICE_DETAIL_FORM_SCAN_HPP
 #define SLUICE_DETAIL_FORM_SCAN_HPP
 
-#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -76,15 +75,21 @@ struct form_marks {
 /// The marks of the 64 bytes at `begin`, or of as many as there are, followed by an end.
 [[nodiscard]] inline form_marks mark_block(std::string_view text, std::size_t begin) noexcept {
     form_marks block;
-    const std::size_t end = std::min(text.size(), begin + 64);
-    for (std::size_t at = begin; at < end; at += 16) {
-        const bool whole = end - at >= 16;
-        const form_marks marks = whole ? mark_sixteen(text.data() + at) : mark_tail(text, end - at);
-        block.ends |= marks.ends << (at - begin);
-        block.equals |= marks.equals << (at - begin);
-        block.encoded |= marks.encoded << (at - begin);
+    const auto add = [&](const form_marks& marks, std::size_t at) {
+        block.ends |= marks.ends << at;
+        block.equals |= marks.equals << at;
+        block.encoded |= marks.encoded << at;
+    };
+    const char* const bytes = text.data() + begin;
+    const std::size_t size = text.size() - begin;
+    if (size >= 64) {
+        for (std::size_t at = 0; at < 64; at += 16) add(mark_sixteen(bytes + at), at);
+        return block;
     }
-    if (end - begin < 64) block.ends |= std::uint64_t{1} << (end - begin);
+    std::size_t at = 0;
+    for (; size - at >= 16; at += 16) add(mark_sixteen(bytes + at), at);
+    if (at < size) add(mark_tail(text, size - at), at);
+    block.ends |= std::uint64_t{1} << size;
     return block;
 }
 

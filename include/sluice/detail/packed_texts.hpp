@@ -81,10 +81,10 @@ public:
 
     /// Adds a text within the room that was asked for.
     void push_back(std::string_view text) noexcept {
-        const std::size_t begin = bytes_used();
-        char* const to = in_block() ? block_bytes() : room_.data();
-        copy_words(to + begin, text.data(), text.size());
-        set_end(begin + text.size());
+        if (in_block()) return push_into_block(text);
+        const std::size_t begin = count_ == 0 ? 0 : end_in_place(count_ - 1U);
+        copy_words(room_.data() + begin, text.data(), text.size());
+        room_[room_size - ++count_] = static_cast<char>(begin + text.size());
     }
 
     /// Whether any of the texts has these bytes.
@@ -146,18 +146,18 @@ private:
     }
 
     [[nodiscard]] std::size_t end_of(std::size_t at) const noexcept {
-        if (!in_block()) return static_cast<unsigned char>(room_[room_size - 1 - at]);
+        if (!in_block()) return end_in_place(at);
         return load_word<std::uint32_t>(block() + sizeof(block_head) + 4 * at);
     }
-    /// Ends one more text.
-    void set_end(std::size_t end) noexcept {
-        if (!in_block()) {
-            room_[room_size - ++count_] = static_cast<char>(end);
-            return;
-        }
+    [[nodiscard]] std::size_t end_in_place(std::size_t at) const noexcept {
+        return static_cast<unsigned char>(room_[room_size - 1 - at]);
+    }
+    [[gnu::noinline]] void push_into_block(std::string_view text) noexcept {
+        const std::size_t begin = bytes_used();
+        copy_words(block_bytes() + begin, text.data(), text.size());
         block_head now = head();
-        const auto wide = static_cast<std::uint32_t>(end);
-        std::memcpy(block() + sizeof(block_head) + 4 * std::size_t{now.count}, &wide, sizeof wide);
+        const auto end = static_cast<std::uint32_t>(begin + text.size());
+        std::memcpy(block() + sizeof(block_head) + 4 * std::size_t{now.count}, &end, sizeof end);
         ++now.count;
         std::memcpy(block(), &now, sizeof now);
     }
