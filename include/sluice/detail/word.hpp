@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string_view>
 
 namespace sluice::detail {
 
@@ -25,6 +26,16 @@ template <class Word>
 [[nodiscard]] constexpr bool has_byte(std::uint64_t word, char byte) noexcept {
     const std::uint64_t zeroed = word ^ repeated(static_cast<std::uint8_t>(byte));
     return ((zeroed - repeated(1)) & ~zeroed & repeated(0x80)) != 0;
+}
+
+/// Whether a text has a byte. Short ones, which most are, cost no call.
+[[nodiscard]] inline bool has_byte(std::string_view text, char byte) noexcept {
+    if (text.size() < 8 || text.size() > 64) return text.find(byte) != std::string_view::npos;
+    const char* const last = text.data() + text.size() - 8;
+    for (const char* at = text.data(); at < last; at += 8) {
+        if (has_byte(load_word<std::uint64_t>(at), byte)) return true;
+    }
+    return has_byte(load_word<std::uint64_t>(last), byte);
 }
 
 /// Whether two texts have the same words at the places given once the words are mapped.

@@ -90,7 +90,7 @@ private:
     const std::string_view token = in.token();
     if (!token.starts_with('"')) return refuse(in, rule::field_type, accepts);
     std::string_view text;
-    if (token.find('\\') != std::string_view::npos) {
+    if (sluice::detail::has_byte(token, '\\')) {
         if (in.value.get_string().get(text) == simdjson::SUCCESS) return text;
     } else if (in.value.get_raw_json_string().error() == simdjson::SUCCESS) {
         return token.substr(1, token.size() - 2);

@@ -2,6 +2,7 @@
 #ifndef SLUICE_API_RECORDS_LINE_READER_HPP
 #define SLUICE_API_RECORDS_LINE_READER_HPP
 
+#include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <filesystem>
@@ -39,40 +40,47 @@ public:
     /// comes in pieces of more than record_max_length bytes, which no reader takes.
     [[nodiscard]] std::optional<std::string_view> next() {
         for (std::size_t searched = 0;;) {
-            const std::size_t end = buffer_.find('\n', begin_ + searched);
-            if (end != std::string::npos) return take(end, end + 1);
-            searched = buffer_.size() - begin_;
-            if (searched > record_max_length) return take(buffer_.size(), buffer_.size());
+            const std::size_t end = held().find('\n', searched);
+            if (end != std::string_view::npos) return take(end, end + 1);
+            searched = held().size();
+            if (searched > record_max_length) return take(searched, searched);
             if (!refill()) break;
         }
-        if (begin_ == buffer_.size() || failure_) return std::nullopt;
+        if (held().empty() || failure_) return std::nullopt;
         is_cut_ = true;
-        return take(buffer_.size(), buffer_.size());
+        return take(held().size(), held().size());
     }
 
 private:
-    std::string_view take(std::size_t end, std::size_t next) {
-        const std::size_t begin = std::exchange(begin_, next);
-        return std::string_view(buffer_).substr(begin, end - begin);
+    /// What was read and not yet given.
+    [[nodiscard]] std::string_view held() const noexcept {
+        return {buffer_.data() + begin_, end_ - begin_};
+    }
+    /// Gives the first bytes, and goes on behind some more.
+    std::string_view take(std::size_t given, std::size_t passed) {
+        const std::string_view line = held().substr(0, given);
+        begin_ += passed;
+        return line;
     }
     /// Reads more of the file, after the line that is not whole yet.
     bool refill() {
         constexpr std::size_t chunk = std::size_t{1} << 18;
         if (!stream_.is_open()) return false;
-        buffer_.erase(0, std::exchange(begin_, 0));
-        const std::size_t kept = buffer_.size();
-        buffer_.resize(kept + chunk);
+        std::ranges::copy(held(), buffer_.begin());
+        end_ -= std::exchange(begin_, 0);
+        if (buffer_.size() < end_ + chunk) buffer_.resize(end_ + chunk);
         errno = 0;
-        stream_.read(buffer_.data() + kept, chunk);
+        stream_.read(buffer_.data() + end_, chunk);
         if (stream_.bad()) note_failure();
-        buffer_.resize(kept + static_cast<std::size_t>(stream_.gcount()));
-        return buffer_.size() > kept;
+        end_ += static_cast<std::size_t>(stream_.gcount());
+        return stream_.gcount() > 0;
     }
     void note_failure() { failure_ = {errno == 0 ? EIO : errno, std::generic_category()}; }
 
     std::ifstream stream_;
-    std::string buffer_;
+    std::string buffer_;     // as large as was needed once: to shrink and to grow fills it anew
     std::size_t begin_ = 0;  // of the next line
+    std::size_t end_ = 0;    // of what was read
     bool is_cut_ = false;
     std::error_code failure_;
 };

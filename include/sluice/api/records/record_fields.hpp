@@ -94,16 +94,15 @@ inline bool is_spelled(const char* spelled, std::string_view name) noexcept {
                                       [](std::uint64_t word) { return word; });
 }
 
-/// Where the field of a member is in its table; the table's size where it has none. The fields
-/// around `next` are tried first: the records of a file have theirs in one order, mostly ours.
+/// Where the field of a member is in its table, which isn't `next`; the table's size where it has
+/// none. Those around `next` are tried first.
 template <class Record>
-result<std::size_t> find_field(std::span<const field<Record>> fields, ondemand::field& member,
-                               std::size_t next) {
+[[gnu::noinline]] result<std::size_t> find_field(std::span<const field<Record>> fields,
+                                                 ondemand::field& member, std::size_t next) {
     const char* const spelled = member.key().raw();
     const auto is_at = [&](std::size_t at) {
         return at < fields.size() && is_spelled(spelled, fields[at].name);
     };
-    if (is_at(next)) return next;
     if (is_at(next + 1)) return next + 1;
     if (is_at(next - 2)) return next - 2;
     std::string_view name;
@@ -147,16 +146,21 @@ template <class Record, sluice::detail::text_literal Within = "">
     for (auto each : members) {
         ondemand::field member;
         if (std::move(each).get(member) != simdjson::SUCCESS) return refuse_json();
-        const auto at = find_field<Record>(fields, member, next);
-        if (!at) return tl::unexpected<error>(at.error());
+        // The records of a file have their fields in one order, mostly ours.
+        std::size_t at = next;
+        if (at == fields.size() || !is_spelled(member.key().raw(), fields[at].name)) {
+            const auto found = find_field<Record>(fields, member, next);
+            if (!found) return tl::unexpected<error>(found.error());
+            at = *found;
+        }
         json_source in{buffers, member.value(), member.value().raw_json_token()};
-        if (*at == fields.size()) {
+        if (at == fields.size()) {
             if (const auto skipped = read_value(kinds::json{}, in); !skipped) return refuse_json();
             continue;
         }
-        seen |= field_set{1} << *at;
-        next = *at + 1;
-        const auto read = read_field(fields[*at], in, record);
+        seen |= field_set{1} << at;
+        next = at + 1;
+        const auto read = read_field(fields[at], in, record);
         if (!read) return tl::unexpected(read.error());
     }
     const auto complete = check_required<fields>(seen);
