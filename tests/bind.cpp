@@ -186,12 +186,6 @@ TEST_CASE("one error or all of them: the first is the same") {
     }
 }
 
-// A binding refers to its options: those that would be gone before it don't compile.
-using table_binding = binding<std::remove_const_t<decltype(table)>>;
-static_assert(
-    std::is_constructible_v<table_binding, decltype(table)&, search&, const bind_options&>);
-static_assert(!std::is_constructible_v<table_binding, decltype(table)&, search&, bind_options>);
-
 TEST_CASE("a binding tells what was given and what was refused, each parameter once") {
     search query;
     binding request(table, query);

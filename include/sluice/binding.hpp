@@ -70,12 +70,10 @@ public:
     using row = typename Table::value_type;
     using query_type = typename row::query_type;
 
-    /// `table`, `query` and `options` outlive the binding. A parameter that is absent or refused
-    /// leaves its member of the query as it is.
-    binding(const Table& table, query_type& query,
-            const bind_options& options = default_options) noexcept
+    /// `table` and `query` outlive the binding. A parameter that is absent or refused leaves its
+    /// member of the query as it is.
+    binding(const Table& table, query_type& query, const bind_options& options = {}) noexcept
         : table_(table), query_(query), options_(options) {}
-    binding(const Table& table, query_type& query, bind_options&& temporary) = delete;
 
     /// The query as bound so far.
     [[nodiscard]] query_type& query() noexcept { return query_; }
@@ -126,8 +124,6 @@ public:
     }
 
 private:
-    static constexpr bind_options default_options{};
-
     struct refusal {
         std::size_t index;
         error why;
@@ -167,6 +163,7 @@ private:
         given_[index] = true;
         assign(index, pair.value);
     }
+    /// Apart from the loop over pairs: few parameters are given twice.
     [[gnu::noinline]] void take_again(std::size_t index, std::string_view value) {
         if (!table_[index].repeatable()) {
             return refuse(index, make_error(rule::parameter_repeated, 0, value.size()));
@@ -244,7 +241,7 @@ private:
 
     const Table& table_;
     query_type& query_;
-    const bind_options& options_;
+    bind_options options_;
     std::array<bool, Table::most_rows> given_{};
     std::array<std::uint32_t, Table::most_rows>
         given_at_;             // of those given: the pair that was taken last

@@ -244,12 +244,16 @@ constexpr bool is_skipped(const window_edge& start, const window_edge& end) noex
     return is_moved && start.moved == end.moved && start.written < end.written;
 }
 
-/// A window_request whose times stay where they are: a copy of one that was just read would wait
-/// for its bytes.
+/// A window_request that views its times: a copy of those that were just read, in wider words than
+/// they were written, waits until they have left the CPU's store buffer.
 struct window_view {
     interval preset;
     const std::optional<time_expression>& start;
     const std::optional<time_expression>& end;
+
+    [[nodiscard]] constexpr const time_expression& last() const noexcept {
+        return end ? *end : present;
+    }
 };
 
 /// Sets a window of two given ends, unless the start comes after the end.
@@ -257,10 +261,9 @@ template <class Range>
 result<void> set_window(Range& window, const window_view& asked, const time_zone& zone, instant now,
                         instant start, instant end) noexcept {
     constexpr std::chrono::hours longest_gap{24};
-    const time_expression& last = asked.end ? *asked.end : present;
     if (end - start < longest_gap) {
         if (is_skipped(make_edge(*asked.start, edge::start, zone, now, start),
-                       make_edge(last, edge::end, zone, now, end))) {
+                       make_edge(asked.last(), edge::end, zone, now, end))) {
             end = start - std::chrono::milliseconds{1};
         } else if (start > end) {
             return fail_in("start", asked.start, rule::window_reversed);
@@ -275,24 +278,24 @@ result<void> set_window(Range& window, const window_view& asked, const time_zone
 template <class Range>
 result<void> resolve_into(Range& window, const window_view& asked, const time_zone& zone,
                           instant now) noexcept {
-    const auto end = resolve(asked.end ? *asked.end : present, edge::end, zone, now);
+    const auto end = resolve(asked.last(), edge::end, zone, now);
     if (asked.start) {
         const auto start = resolve(*asked.start, edge::start, zone, now);
         if (!start) return fail_in("start", asked.start, rule::time_out_of_range);
-        if (end) return set_window(window, asked, zone, now, *start, *end);
-    } else if (end && asked.preset >= interval::all) {
-        window.start = std::nullopt;
-        window.end = *end;
-        return {};
-    } else if (end) {
-        const auto preset = static_cast<std::size_t>(asked.preset);
-        if (const auto start = resolve(interval_starts[preset], edge::start, zone, *end)) {
-            window.start = *start;
-            window.end = *end;
-            return {};
-        }
+        if (!end) return fail_in("end", asked.end, rule::time_out_of_range);
+        return set_window(window, asked, zone, now, *start, *end);
     }
-    return fail_in("end", asked.end, rule::time_out_of_range);
+    if (!end) return fail_in("end", asked.end, rule::time_out_of_range);
+    if (asked.preset < interval::all) {
+        const time_expression& first = interval_starts[static_cast<std::size_t>(asked.preset)];
+        const auto start = resolve(first, edge::start, zone, *end);
+        if (!start) return fail_in("end", asked.end, rule::time_out_of_range);
+        window.start = *start;
+    } else {
+        window.start = std::nullopt;
+    }
+    window.end = *end;
+    return {};
 }
 
 }  // namespace detail
