@@ -19,12 +19,12 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
-#include <boost/beast/http/read.hpp>
 #include <boost/beast/http/write.hpp>
 
 #include <sluice/api/service/request_id.hpp>
 
 #include "answers.hpp"
+#include "request_reader.hpp"
 #include "request_rules.hpp"
 
 namespace server {
@@ -60,22 +60,15 @@ asio::awaitable<void> await_cancellation() {
 
 /// A request that is being read and answered.
 struct exchange {
-    request_parser parser{};
+    request_reader reader{};
     std::optional<refusal> refused{};
     std::string target = "-";  // path and query
     std::vector<sluice::name_value> fields{};
     std::string id{};
 
     [[nodiscard]] std::string_view method() const {
-        const std::string_view read = parser.get().method_string();
+        const std::string_view read = reader.head().method_string();
         return read.empty() ? "-" : read;
-    }
-
-    /// Keeps why the request is refused, where it is; false where there is no more to say.
-    bool take(std::optional<refusal> why) {
-        if (fields.empty()) fields = fields_of(parser.get());
-        refused = std::move(why);
-        return refused.has_value();
     }
 };
 
@@ -196,34 +189,48 @@ private:
         return answer;
     }
 
-    /// Reads a request, or why it is refused; false where none comes.
+    /// Reads a request, or why it is refused; false where none comes. Its body, which nobody asks
+    /// for, is read to find the end of the request.
     asio::awaitable<bool> read(exchange& current) {
+        request_reader& reader = current.reader;
         tcp().expires_after(shared_.times.head);
-        const auto [failed, count] =
-            co_await http::async_read_header(stream_, buffer_, current.parser, as_result);
-        if (failed) co_return current.take(refusal_of(failed, current.parser, text_of(buffer_)));
-        const request_head& head = current.parser.get();
-        current.refused = check_head(head);
-        if (!is_served_) current.refused = too_many_connections();
-        current.target = target_of(head);
-        current.fields = fields_of(head);  // before the fields that may follow a body
-        if (current.refused || current.parser.is_done()) co_return true;
-        const bool is_read = co_await read_body(current);
-        co_return is_read;
+        while (!reader.has_head() && !reader.is_over()) {
+            const bool goes_on = co_await read_more(reader);
+            if (!goes_on) co_return false;
+        }
+        current.fields = fields_of(reader.head());
+        if (reader.has_head()) current.target = target_of(reader.head());
+        current.refused = is_served_ ? reader.refused() : too_many_connections();
+        if (current.refused || reader.is_over()) co_return true;
+        co_await invite_body(reader.head());
+        tcp().expires_after(shared_.times.head);
+        while (!reader.is_over()) {
+            const bool goes_on = co_await read_more(reader);
+            if (!goes_on) co_return false;
+        }
+        current.refused = reader.refused();
+        co_return true;
     }
 
-    /// Reads a body, which nobody asks for, to find the end of the request.
-    asio::awaitable<bool> read_body(exchange& current) {
-        const std::string_view expected = current.parser.get()[http::field::expect];
-        if (sluice::detail::equal_ignoring_case(expected, "100-continue") && buffer_.size() == 0) {
-            constexpr std::string_view go_on = "HTTP/1.1 100 Continue\r\n\r\n";
-            co_await asio::async_write(stream_, asio::buffer(go_on), as_result);
-        }
-        tcp().expires_after(shared_.times.head);
+    /// Sends `100 Continue` to a client that waits for it.
+    asio::awaitable<void> invite_body(const request_head& head) {
+        constexpr std::string_view go_on = "HTTP/1.1 100 Continue\r\n\r\n";
+        const std::string_view expected = head[http::field::expect];
+        if (buffer_.size() != 0) co_return;
+        if (!sluice::detail::equal_ignoring_case(expected, "100-continue")) co_return;
+        co_await asio::async_write(stream_, asio::buffer(go_on), as_result);
+    }
+
+    /// Lets the reader take what was received, and receives more where it needs that; false where
+    /// the connection failed.
+    asio::awaitable<bool> read_more(request_reader& reader) {
+        const bool had_head = reader.has_head();
+        buffer_.consume(reader.take(text_of(buffer_)));
+        if (reader.is_over() || reader.has_head() != had_head) co_return true;
         const auto [failed, count] =
-            co_await http::async_read(stream_, buffer_, current.parser, as_result);
-        if (!failed) co_return true;
-        co_return current.take(refusal_of(failed, current.parser, text_of(buffer_)));
+            co_await stream_.async_read_some(buffer_.prepare(read_size), as_result);
+        buffer_.commit(count);
+        co_return !failed;
     }
 
     /// The handler's answer. Clients without a key cost nothing and get theirs here and now; others
@@ -263,8 +270,7 @@ private:
     /// Whether an answer is the connection's last. A server that stops answers what it has already.
     [[nodiscard]] bool is_last(const exchange& current) const {
         const bool is_stopping = shared_.end.has_value() && buffer_.size() == 0;
-        return current.refused || is_gone_ || is_stopping || current.parser.get().version() < 11 ||
-               !current.parser.get().keep_alive();
+        return current.refused || is_gone_ || is_stopping || !current.reader.keeps_alive();
     }
 
     asio::awaitable<bool> send(http_answer message) {
@@ -295,7 +301,7 @@ private:
     bool is_gone_ = false;
     std::string address_;
     Stream stream_;
-    beast::flat_buffer buffer_{max_head + max_body};  // received, but not yet taken
+    beast::flat_buffer buffer_{max_head + read_size};  // received, but not yet taken
 };
 
 }  // namespace

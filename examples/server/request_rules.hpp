@@ -12,8 +12,7 @@
 
 #include <boost/beast/core/error.hpp>
 #include <boost/beast/http/error.hpp>
-#include <boost/beast/http/parser.hpp>
-#include <boost/beast/http/string_body.hpp>
+#include <boost/beast/http/message.hpp>
 
 #include <sluice/detail/ascii.hpp>
 #include <sluice/query_string.hpp>
@@ -34,14 +33,6 @@ inline constexpr std::size_t max_head = max_line + max_fields + std::string_view
 inline constexpr std::size_t max_body = 65'536;  ///< that is read, and dropped
 
 using request_head = http::request_header<>;
-
-/// A parser that stops at the limits.
-struct request_parser : http::request_parser<http::string_body> {
-    request_parser() {
-        header_limit(max_head);
-        body_limit(max_body);
-    }
-};
 
 /// Why a request is not handed to the handler. Its connection ends: what follows it can't be told
 /// from its body.
@@ -72,6 +63,44 @@ inline refusal fields_too_large() {
 }
 inline refusal body_too_large() {
     return {413, "body: too large, expected at most " + std::to_string(max_body) + " bytes"};
+}
+
+/// Refuses a head that is beyond max_head: its first line, or else its fields.
+inline refusal too_large(std::string_view received) {
+    const bool is_in_line = std::min(received.find("\r\n"), received.size()) >= max_line;
+    return is_in_line ? target_too_long() : fields_too_large();
+}
+
+/// Returns true if a line begins with white space, which continues the one before. Servers read
+/// such lines in different ways (RFC 9112, section 5.2).
+constexpr bool has_folded_line(std::string_view head) noexcept {
+    return head.find("\r\n ") != head.npos || head.find("\r\n\t") != head.npos;
+}
+
+constexpr bool is_space(char byte) noexcept { return byte == ' ' || byte == '\t'; }
+constexpr bool is_token_byte(char byte) noexcept {
+    return sluice::detail::is_letter(byte) || sluice::detail::is_digit(byte) ||
+           std::string_view("!#$%&'*+-.^_`|~").find(byte) != std::string_view::npos;
+}
+/// A byte of a field's value, or of a chunk's extensions.
+constexpr bool is_value_byte(char byte) noexcept {
+    return is_space(byte) || (static_cast<unsigned char>(byte) > ' ' && byte != '\x7f');
+}
+
+/// Returns true if a line is `token ":" value` (RFC 9112, section 5).
+constexpr bool is_field(std::string_view line) noexcept {
+    const std::size_t colon = line.find(':');
+    return colon != 0 && colon != std::string_view::npos &&
+           std::ranges::all_of(line.substr(0, colon), is_token_byte) &&
+           std::ranges::all_of(line.substr(colon + 1), is_value_byte);
+}
+
+/// Returns true if a text may follow the size of a chunk: nothing, or `[ white space ] ";" ...`
+/// (RFC 9112, section 7.1.1).
+constexpr bool are_extensions(std::string_view text) noexcept {
+    const auto begin = std::ranges::find_if_not(text, is_space);
+    return text.empty() ||
+           (begin != text.end() && *begin == ';' && std::ranges::all_of(text, is_value_byte));
 }
 
 /// What a host's name, or an address in brackets, consists of: RFC 3986, section 3.2.2.
@@ -139,27 +168,14 @@ inline bool has_few_fields(const request_head& head) {
     return std::nullopt;
 }
 
-/// What answers bytes that a parser refused; nothing where the connection failed instead. `rest` is
-/// what the parser has not taken.
-[[nodiscard]] inline std::optional<refusal> refusal_of(boost::beast::error_code failed,
-                                                       const request_parser& parser,
-                                                       std::string_view rest) {
-    if (failed == http::error::end_of_stream || failed == http::error::partial_message ||
-        failed.category() != http::make_error_code(http::error::bad_method).category()) {
-        return std::nullopt;
-    }
-    if (failed == http::error::body_limit) return detail::body_too_large();
+/// Refuses a head that Beast can't parse.
+[[nodiscard]] inline refusal refusal_of(boost::beast::error_code failed) {
     if (failed == http::error::bad_transfer_encoding) return detail::coding_unclear();
     if (failed == http::error::bad_content_length ||
         failed == http::error::multiple_content_length) {
         return detail::length_unclear();
     }
-    if (failed != http::error::header_limit && failed != http::error::buffer_overflow) {
-        return detail::malformed();
-    }
-    const bool is_in_line =
-        parser.get().target().empty() && std::min(rest.find("\r\n"), rest.size()) >= max_line;
-    return is_in_line ? detail::target_too_long() : detail::fields_too_large();
+    return detail::malformed();
 }
 
 /// Path and query of a target, from the form that proxies are sent as well:

@@ -7,13 +7,11 @@
 #include <string_view>
 #include <vector>
 
-#include <boost/asio/buffer.hpp>
-
-#include "../../examples/server/request_rules.hpp"
+#include "../../examples/server/request_reader.hpp"
 #include "service.hpp"
 
-// What a connection of the server says, from its first byte to its last: the server's parser and
-// rules, then the handler.
+// What a connection of the server says, from its first byte to its last: the server's reader, then
+// the handler.
 
 namespace sluice_fuzz {
 
@@ -28,54 +26,43 @@ struct conversation {
 /// Reads one connection as its bytes come in.
 class connection_reader {
 public:
-    explicit connection_reader(service& answering) : service_(&answering) { parser_.emplace(); }
+    explicit connection_reader(service& answering) : service_(&answering) {}
 
     /// Takes more bytes; after a refusal they are dropped.
     void receive(std::string_view bytes) {
         pending_.append(bytes);
-        while (heard_.refused == 0 && !pending_.empty() && read_some()) continue;
+        while (heard_.refused == 0 && read_some()) continue;
     }
     [[nodiscard]] const conversation& heard() const noexcept { return heard_; }
 
 private:
-    /// Parses what has come; false where more is needed.
+    /// Reads what has come; false where more is needed.
     bool read_some() {
-        if (!parser_->got_some()) pending_.erase(0, server::empty_lines_before(pending_));
-        if (pending_.empty() || pending_ == "\r") return false;
-        boost::beast::error_code failed;
-        const auto taken =
-            parser_->put(boost::asio::buffer(pending_.data(), pending_.size()), failed);
-        if (failed && failed != server::http::error::need_more) {
-            return refuse(server::refusal_of(failed, *parser_, pending_));
+        if (!reader_) {
+            pending_.erase(0, server::empty_lines_before(pending_));
+            if (pending_.empty() || pending_ == "\r") return false;
+            reader_.emplace();
         }
-        pending_.erase(0, taken);
-        if (parser_->is_header_done() && !fields_ && !take_head()) return false;
-        if (parser_->is_done()) answer();
-        return taken > 0;
-    }
-    bool refuse(const std::optional<server::refusal>& why) {
-        heard_.refused = why ? why->status : 400;
-        return false;
-    }
-    bool take_head() {
-        if (const auto why = server::check_head(parser_->get())) return refuse(why);
-        fields_ = server::fields_of(parser_->get());  // before those that may follow a body
-        return true;
+        const bool had_head = reader_->has_head();
+        pending_.erase(0, reader_->take(pending_));
+        if (reader_->refused()) heard_.refused = reader_->refused()->status;
+        const bool is_answered = reader_->is_over();
+        if (is_answered && heard_.refused == 0) answer();
+        return is_answered || reader_->has_head() != had_head;
     }
     void answer() {
-        const std::string target = server::target_of(parser_->get());
+        const std::string target = server::target_of(reader_->head());
+        const auto fields = server::fields_of(reader_->head());
         const auto answered = service_->handle(
-            {.method = parser_->get().method_string(), .target = target, .headers = *fields_});
+            {.method = reader_->head().method_string(), .target = target, .headers = fields});
         require(answered.status >= 200 && answered.status < 500);
         heard_.targets.push_back(target);
-        parser_.emplace();
-        fields_.reset();
+        reader_.reset();
     }
 
     service* service_;
     std::string pending_;
-    std::optional<server::request_parser> parser_;
-    std::optional<std::vector<sluice::name_value>> fields_;  // once the head has come
+    std::optional<server::request_reader> reader_;
     conversation heard_;
 };
 
