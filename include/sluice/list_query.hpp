@@ -107,8 +107,11 @@ private:
 
 }  // namespace detail
 
-/// The time of a cursor's key of a column of times, in milliseconds since the epoch: written as
-/// these or by RFC 3339.
+/// Writes the key of a column of times, in milliseconds since the epoch, as all engines write it.
+[[nodiscard]] inline std::string to_time_key(std::int64_t milliseconds) {
+    return std::to_string(milliseconds);
+}
+/// Reads the key of a column of times, in milliseconds since the epoch. RFC 3339 is read too.
 [[nodiscard]] inline result<std::int64_t> parse_time_key(std::string_view key) {
     if (const auto number = parse_int64(key)) return number;
     const auto at = parse_timestamp(key);
@@ -136,6 +139,19 @@ private:
         if (!is_key_of(order[at].by, place.keys[at])) return false;
     }
     return true;
+}
+
+/// The sort keys of a query with the unique one last: an order that lacks one ends with the id, in
+/// the direction of the key before it.
+[[nodiscard]] std::vector<sort_key> whole_order(const std::same_as<list_query> auto& query) {
+    std::vector<sort_key> order = query.order;
+    const bool is_whole =
+        !order.empty() && (order.back().is_unique || order.back().by.name == "id");
+    if (!is_whole) {
+        const auto direction = order.empty() ? sort_order::ascending : order.back().direction;
+        order.push_back({column{.name = "id"}, direction});
+    }
+    return order;
 }
 
 /// A mark of a query's order and filters, which tells a cursor that was made for others. The window

@@ -13,7 +13,10 @@
 
 #include <doctest/doctest.h>
 
+#include <sluice/bind.hpp>
+#include <sluice/declared/table.hpp>
 #include <sluice/list_query_json.hpp>
+#include <sluice/sql/place.hpp>
 #include <sluice/store/select.hpp>
 
 #include "make_orders.hpp"
@@ -168,6 +171,105 @@ TEST_CASE("a cursor whose key is no value of its column is refused") {
         query.from->keys.pop_back();
         CHECK(store::select(now, query).error().broken == rule::cursor_malformed);
     }
+}
+
+TEST_CASE(
+    "cursors of the store and of SQL are the same, by any column, and each takes the other's") {
+    shop own(300, 17);
+    const store::stored_rows now = own.store.current();
+    const auto of_database = [&](std::string_view id, std::string_view by) -> sql::value {
+        const order& row = *std::ranges::find(own.orders, id, &order::id);
+        const auto milliseconds_of = [](instant time) { return time.time_since_epoch().count(); };
+        if (by == "id") return row.id;
+        if (by == "created") return milliseconds_of(row.created);
+        if (by == "paid" && row.paid) return milliseconds_of(*row.paid);
+        if (by == "status" && row.status) return *row.status;
+        if (by == "seats" && row.seats) return *row.seats;
+        if (by == "total" && row.total) return *row.total;
+        if (by == "open" && row.open) return *row.open;
+        return std::monostate();
+    };
+    for (const std::string_view by : {"created", "paid", "status", "seats", "total", "open"}) {
+        for (const sort_order direction : {sort_order::ascending, sort_order::descending}) {
+            list_query query;
+            query.order = {{named(by), direction}};
+            query.wanted.size = 7;
+            CAPTURE(by);
+            std::vector<std::string> walked;
+            for (auto page = store::select(now, query);; page = store::select(now, query)) {
+                REQUIRE(page);
+                REQUIRE(walked.size() < own.orders.size());
+                for (std::string& id : own.ids(now, *page)) walked.push_back(std::move(id));
+                if (!page->next) break;
+                query.from =
+                    sql::place_beside(
+                        query, {of_database(walked.back(), by), of_database(walked.back(), "id")},
+                        false, sql::storage::native)
+                        .value();
+                CHECK(page->next == query.from);
+            }
+            list_query whole;
+            whole.order = {{named(by), direction}, {named("id"), direction}};
+            CHECK(walked == own.ids(whole));
+        }
+    }
+}
+
+TEST_CASE("a time in a cursor is milliseconds, and is read by RFC 3339 too") {
+    shop own(100, 18);
+    const store::stored_rows now = own.store.current();
+    list_query query;
+    query.order = {{named("paid"), sort_order::descending}};
+    query.wanted.size = 30;
+    query.from = store::select(now, query)->next;
+    REQUIRE(query.from);
+    REQUIRE(query.from->keys[0]);
+    const auto paid = parse_int64(*query.from->keys[0]);
+    REQUIRE(paid);
+    const auto rest = own.ids(now, *store::select(now, query));
+    query.from->keys[0] = std::string(format_timestamp(at(*paid)));
+    CHECK(own.ids(now, *store::select(now, query)) == rest);
+}
+
+TEST_CASE("a list with a unique key of its own is paged by it, and by its cursors") {
+    static constexpr schema tickets{column{.name = "id"},
+                                    column{.name = "number", .type = column_type::integer},
+                                    column{.name = "status"}};
+    const auto table = declared_table::make(
+        {{.kind = declared_kind::sort, .name = "sort", .choices = {"status", "number"}},
+         {.kind = declared_kind::page, .absent = "3", .maximum = 100}},
+        tickets, "number");
+    REQUIRE(table);
+    store::column_store store{tickets};
+    std::vector<std::pair<std::string_view, std::int64_t>> rows;
+    for (std::int64_t number = 0; number < 20; ++number) {
+        rows.emplace_back(number % 3 == 0 ? "open" : "void", number);
+        // Ids are in the reverse order of numbers: they take no part in the list's.
+        const std::string id = "t" + std::to_string(99 - number);
+        REQUIRE(store.add({id, number, rows.back().first}));
+    }
+    store.publish();
+    std::ranges::sort(rows);
+    const store::stored_rows now = store.current();
+    std::string text = "sort=status";
+    std::vector<std::int64_t> walked;
+    for (bool has_next = true; has_next;) {
+        CAPTURE(text);
+        const auto given = parse_query_string(text);
+        const auto query = bind(*table, given.pairs());
+        REQUIRE(query);
+        const auto page = store::select(now, to_list_query(*table, *query));
+        REQUIRE(page);
+        for (const std::size_t row : page->rows) {
+            walked.push_back(std::get<std::int64_t>(now.at(row, *tickets.find("number"))));
+        }
+        has_next = page->has_next;
+        REQUIRE(page->next.has_value() == has_next);
+        if (has_next) text = "sort=status&cursor=" + to_string(*page->next).value();
+    }
+    std::vector<std::int64_t> expected;
+    for (const auto& row : rows) expected.push_back(row.second);
+    CHECK(walked == expected);
 }
 
 TEST_CASE("a place stays one while rows come, before it and after it") {

@@ -105,7 +105,7 @@ private:
                                                  const std::vector<value>& keys,
                                                  bool is_before = false,
                                                  storage decimals = storage::prepared) {
-    const std::vector<sort_key> order = detail::whole_order(query);
+    const std::vector<sort_key> order = whole_order(query);
     if (order.size() != keys.size()) return detail::fail_count(keys.size(), order.size());
     cursor place{is_before, query_mark(query), 0, {}};
     for (std::size_t at = 0; at < keys.size(); ++at) {

@@ -16,6 +16,7 @@
 
 #include <sluice/detail/json_writer.hpp>
 #include <sluice/instant.hpp>
+#include <sluice/list_query.hpp>
 #include <sluice/page.hpp>
 #include <sluice/store/chunked_list.hpp>
 #include <sluice/store/code_cache.hpp>
@@ -120,10 +121,18 @@ public:
         }
         return compare_texts(texts_.text(a), texts_.text(b));
     }
-    /// The same of a value and the text of one.
+    /// Compares a value with a cursor's key, which passes is_key_of() of this column.
     [[nodiscard]] std::weak_ordering compare(code a, std::optional<std::string_view> b) const {
         if (a == absent || !b) return (a != absent) <=> b.has_value();
+        if (column_.type == column_type::time)
+            return *parse_time_key(texts_.text(a)) <=> *parse_time_key(*b);
         return compare_texts(texts_.text(a), *b);
+    }
+    /// A value as a cursor's key; nothing for absent ones.
+    [[nodiscard]] std::optional<std::string> key_of(code of) const {
+        if (of == absent) return std::nullopt;
+        if (column_.type == column_type::time) return to_time_key(*parse_time_key(texts_.text(of)));
+        return std::string(texts_.text(of));
     }
 
 private:

@@ -18,29 +18,27 @@
 
 namespace sluice::store {
 
-/// The order that a list query asks for: by its keys, each of which puts absent values first when
-/// it ascends; rows without an order by the store's time. The last key is the id. Keys of columns
-/// that the store lacks are left out.
+/// The order of a list query: by its keys, each of which puts absent values first when it ascends;
+/// without any by the store's time and the id. Rows have nothing in a column that the store lacks.
 class row_order {
 public:
-    row_order(const stored_rows& rows, const std::vector<sort_key>& keys) : rows_(&rows) {
+    row_order(const stored_rows& rows, const list_query& query) : rows_(&rows) {
         const column_store& store = rows.store();
-        for (const sort_key& each : keys) {
-            if (const auto place = store.place_of(each.by.name)) add(*place, each.direction);
+        if (query.order.empty() && store.has_row_time()) {
+            keys_.push_back({store.time_place(), sort_order::ascending});
         }
-        if (keys_.empty() && store.has_row_time()) add(store.time_place(), sort_order::ascending);
-        if (keys_.empty() || keys_.back().place != store.id_place()) {
-            add(store.id_place(), keys_.empty() ? sort_order::ascending : keys_.back().direction);
+        for (const sort_key& each : whole_order(query)) {
+            keys_.push_back({store.place_of(each.by.name), each.direction});
         }
     }
 
-    /// The direction in which this is the order that the store has its rows in; nothing where it
-    /// is another.
+    /// The direction in which this is the order of the store's rows; nothing if it is another.
     [[nodiscard]] std::optional<sort_order> table_order() const noexcept {
-        const bool has_time = rows_->store().has_row_time();
-        const bool is_own = keys_.size() == (has_time ? 2 : 1) &&
-                            (!has_time || rows_->store().is_row_time(keys_[0].place)) &&
-                            keys_[0].direction == keys_.back().direction;
+        const column_store& store = rows_->store();
+        const bool has_time = store.has_row_time();
+        const bool is_own =
+            keys_.size() == (has_time ? 2 : 1) && (!has_time || is_time(keys_[0])) &&
+            keys_.back().place == store.id_place() && keys_[0].direction == keys_.back().direction;
         return is_own ? std::optional(keys_[0].direction) : std::nullopt;
     }
 
@@ -55,7 +53,7 @@ public:
     /// Whether a cursor has a key for each column of this order.
     [[nodiscard]] bool has_place(const cursor& place) const {
         return std::ranges::equal(keys_, place.keys, [this](const key& by, const auto& known) {
-            return is_key_of(values(by).of(), known);
+            return by.place ? is_key_of(values(by).of(), known) : !known;
         });
     }
     /// How a row is ordered against the place of a cursor, which has one here.
@@ -70,39 +68,40 @@ public:
     /// The keys of a row, as a cursor holds them.
     [[nodiscard]] std::vector<std::optional<std::string>> keys_of(std::size_t row) const {
         std::vector<std::optional<std::string>> keys;
-        for (const key& each : keys_) keys.push_back(text_of(each, row));
+        for (const key& each : keys_) keys.push_back(key_of(each, row));
         return keys;
     }
 
 private:
     struct key {
-        std::size_t place;  // of the column
+        std::optional<std::size_t> place;  // of the column; nothing if the store lacks it
         sort_order direction;
     };
 
-    void add(std::size_t place, sort_order direction) { keys_.push_back({place, direction}); }
-
     [[nodiscard]] const column_values& values(const key& of) const {
-        return rows_->store().values(of.place);
+        return rows_->store().values(*of.place);
     }
-    [[nodiscard]] bool is_time(const key& of) const { return rows_->store().is_row_time(of.place); }
+    [[nodiscard]] bool is_time(const key& of) const {
+        return of.place && rows_->store().is_row_time(*of.place);
+    }
     [[nodiscard]] code code_of(const key& of, std::size_t row) const {
-        return rows_->rows().code_at(row, of.place);
+        return rows_->rows().code_at(row, *of.place);
     }
     [[nodiscard]] std::weak_ordering compare(const key& by, std::size_t a, std::size_t b) const {
+        if (!by.place) return std::weak_ordering::equivalent;
         if (is_time(by)) return rows_->rows().time(a) <=> rows_->rows().time(b);
         return values(by).compare(code_of(by, a), code_of(by, b));
     }
     [[nodiscard]] std::weak_ordering compare(const key& by, std::size_t row,
                                              const std::optional<std::string>& known) const {
+        if (!by.place) return std::weak_ordering::equivalent;
         if (is_time(by)) return rows_->rows().time(row) <=> *parse_time_key(*known);
         return values(by).compare(code_of(by, row), known);
     }
-    [[nodiscard]] std::optional<std::string> text_of(const key& of, std::size_t row) const {
-        if (is_time(of)) return std::to_string(rows_->rows().time(row));
-        const code found = code_of(of, row);
-        if (found == absent) return std::nullopt;
-        return std::string(values(of).texts().text(found));
+    [[nodiscard]] std::optional<std::string> key_of(const key& of, std::size_t row) const {
+        if (!of.place) return std::nullopt;
+        if (is_time(of)) return to_time_key(rows_->rows().time(row));
+        return values(of).key_of(code_of(of, row));
     }
 
     const stored_rows* rows_;

@@ -77,7 +77,7 @@ public:
         if (asked_.from && asked_.from->query_mark != query_mark(asked_)) {
             return fail_in(rule::cursor_mismatch, "cursor");
         }
-        const row_order order(rows_, asked_.order);
+        const row_order order(rows_, asked_);
         if (asked_.from && !order.has_place(*asked_.from)) {
             return fail_in(rule::cursor_malformed, "cursor");
         }

@@ -107,7 +107,7 @@ private:
         return {is_before,
                 query_mark(asked_),
                 store::repeats_before(events_, row, {time, id}),
-                {std::to_string(time), std::string(id)}};
+                {to_time_key(time), std::string(id)}};
     }
 
     // --- Leaves to codes -------------------------------------------------------------------

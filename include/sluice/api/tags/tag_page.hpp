@@ -47,7 +47,7 @@ struct tag_reader {
 
     [[nodiscard]] std::vector<std::optional<std::string>> keys(row tag) const {
         return {by == tag_sort::name ? tag->name
-                                     : std::to_string(tag->created_at.time_since_epoch().count()),
+                                     : to_time_key(tag->created_at.time_since_epoch().count()),
                 tag->id};
     }
     [[nodiscard]] std::strong_ordering compare(row tag, const cursor& place) const {

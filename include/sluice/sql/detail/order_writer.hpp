@@ -25,18 +25,6 @@ struct order_term {
     storage how = storage::prepared;
 };
 
-/// The sort keys of a query, the last of which is the unique one, or else the id.
-[[nodiscard]] inline std::vector<sort_key> whole_order(const list_query& query) {
-    std::vector<sort_key> order = query.order;
-    const bool is_whole =
-        !order.empty() && (order.back().is_unique || order.back().by.name == "id");
-    if (!is_whole) {
-        const auto direction = order.empty() ? sort_order::ascending : order.back().direction;
-        order.push_back({column{.name = "id"}, direction});
-    }
-    return order;
-}
-
 /// A sort key where it is in a table. Errors: sql_inexact.
 [[nodiscard]] inline result<order_term> term_of(const sort_key& key, const mapping& columns,
                                                 dialect of) {
