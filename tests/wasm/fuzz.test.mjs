@@ -25,7 +25,7 @@ const PIECES = [
   ..."-,\\&=%+?;[](){}'\"<>!:. \0\n\t0129aZé😀\ud800\udfff",
   "metadata['a']", " AND ", " or ", "NOT ", "country", "timezone=", "cursor=", "start=", "page=",
   "%00", "%F0%9F%98%80", "%ED%A0%80", "last month", "2026-03-29T02:30", "Europe/Paris", "1e400",
-  "total[gte]=", "order=", "US,CA", "-x", "3 days ago",
+  "total[gte]=", "order=", "US,CA", "-x", "3 days ago", "https://x/y", "/a?",
 ];
 const text = () => Array.from({ length: random(24) }, () => pick(PIECES)).join("");
 const json = () => pick([text(), '{"a":[1,{"b":null}]}', "[".repeat(random(3_000)), '{"a":"\\ud83d"}']);
@@ -60,9 +60,10 @@ function checkQuery(endpoint, given) {
   if (!query) return;
   const again = endpoint.parse(query.toQueryString(), options);
   assert.deepEqual(again.tree(), query.tree());
+  const written = endpoint.parse(query.values, options);
+  assert.deepEqual(written.tree(), query.tree());
   read(() => query.toSql(pick(["sqlite", "duckdb", "postgresql", "clickhouse"]), text() || "t"));
-  query.free();
-  again.free();
+  for (const each of [query, again, written]) each.free();
 }
 
 const CHECKS = [

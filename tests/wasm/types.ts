@@ -3,7 +3,7 @@
 import {
   boolean, type Bounds, choice, decimal, defineParams, events, fetchEvents, filter, type Filter,
   integer, metadata, type MetadataQuery, page, type PageRequest, type SaleEvent, search, sort,
-  type SortKey, text, texts, time, uuid, window, type Window,
+  type SortKey, tags, text, texts, time, toQueryString, uuid, window, type Window,
 } from "@sluice/sluice";
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
@@ -50,6 +50,14 @@ check<Same<Values["created"], Window>>();
 check<Same<Values["order"], readonly SortKey<"created" | "total">[]>>();
 check<Same<Values["page"], PageRequest>>();
 
+const { values } = table.parse(new FormData());
+void table.parse({ ...values, status: ["open"], total: { gte: 10n } });
+void [toQueryString(values), toQueryString(events.parse(new URL("https://x")).values), tags.parse(new Map([["ids", "a"]]))];
+
+// @ts-expect-error no query string
+void table.parse(5);
+// @ts-expect-error no value of a parameter
+void table.parse({ status: new Map() });
 // @ts-expect-error no such parameter
 void table.parse("").values.other;
 // @ts-expect-error not one of the choices

@@ -8,7 +8,7 @@
 #include <sluice/api/tags/tags_query.hpp>
 
 #include "queries.hpp"
-#include "zones.hpp"
+#include "request.hpp"
 
 // Requests to the reference service: GET /events and GET /tags.
 
@@ -64,24 +64,13 @@ void write_request(json_writer& json, const Table& table, const Query& query,
                 });
 }
 
-/// What is asked of a request: its text, the present, and whether unknown parameters are errors.
-struct request {
-    explicit request(arguments& given)
-        : pairs(parse_query_string(given.text())),
-          now(given.time()),
-          options{.zones = zones_for(pairs.pairs()), .strict = given.flag(), .now = now} {}
-
-    query_string pairs;
-    instant now;
-    bind_options options;
-};
-
 }  // namespace
 
 SLUICE_WASM_FUNCTION(events_parse) {
-    const request asked(given);
-    const auto query = api::parse_events_query_all(asked.pairs.pairs(), asked.options, asked.now);
-    if (!query) return write_errors(json, query.error(), asked.pairs.pairs());
+    const request asked(given, api::events_params);
+    const auto query =
+        api::parse_events_query_all(asked.pairs(), asked.options(), *asked.options().now);
+    if (!query) return write_errors(json, query.error(), asked.pairs());
     write_request(json, api::events_params, *query, [&] {
         json.key("window").begin_object().key("start");
         if (query->window.start) {
@@ -96,9 +85,10 @@ SLUICE_WASM_FUNCTION(events_parse) {
 }
 
 SLUICE_WASM_FUNCTION(tags_parse) {
-    const request asked(given);
-    const auto query = api::parse_tags_query_all(asked.pairs.pairs(), asked.options);
-    if (!query) return write_errors(json, query.error(), asked.pairs.pairs());
+    const request asked(given, api::tags_params);
+    if (!asked.problem().empty()) return write_mistake(json, asked.problem());
+    const auto query = api::parse_tags_query_all(asked.pairs(), asked.options());
+    if (!query) return write_errors(json, query.error(), asked.pairs());
     write_request(json, api::tags_params, *query, [] {});
 }
 

@@ -13,8 +13,8 @@
 #include <sluice/openapi.hpp>
 
 #include "queries.hpp"
+#include "request.hpp"
 #include "times.hpp"
-#include "zones.hpp"
 
 // Endpoints that a program declares: tables made at run time, and requests read by them.
 
@@ -147,14 +147,13 @@ SLUICE_WASM_FUNCTION(table_make) {
     json.end_object();
 }
 
-/// A table, a request's text, the present, and whether unknown parameters are errors.
+/// A table and a request.
 SLUICE_WASM_FUNCTION(table_parse) {
     const auto table = given.object<table_object>().table;
-    const query_string pairs = parse_query_string(given.text());
-    bind_options options{.zones = zones_for(pairs.pairs()), .now = given.time()};
-    options.strict = given.flag();
-    const auto query = bind_all(*table, pairs.pairs(), options);
-    if (!query) return write_errors(json, query.error(), pairs.pairs());
+    const request asked(given, *table);
+    if (!asked.problem().empty()) return write_mistake(json, asked.problem());
+    const auto query = bind_all(*table, asked.pairs(), asked.options());
+    if (!query) return write_errors(json, query.error(), asked.pairs());
     write_query(
         json,
         std::make_unique<query_object>(to_list_query(*table, *query), table->columns(), table),

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Endpoints of one's own.
 
-import { checkChoice, COLLATIONS, COLUMN_TYPES } from "./checks.js";
+import { checkChoice, COLLATIONS, COLUMN_TYPES, describe, isPlain } from "./checks.js";
 import { call, type Field, Held } from "./module.js";
 import { endpointOf, type Endpoint } from "./list_query.js";
-import { type Column, fieldsOf, type Parameter, type Parameters, whole } from "./params.js";
+import { type Column, fieldsOf, Parameter, type Parameters, whole } from "./params.js";
 
 /** The values of some parameters, by their names. */
 export type Values<P extends Parameters> = {
@@ -39,7 +39,8 @@ export class ParameterTable<P extends Parameters> extends Held implements Endpoi
     this.hold(table.handle);
     this.parameters = Object.freeze(table.parameters);
     this.openapiParameters = table.openapi;
-    const endpoint = endpointOf("table_parse", () => [this.handle(() => 0)], toValues);
+    const own = () => [this.handle(() => 0)];
+    const endpoint = endpointOf({ name: "table_parse", own, isStrict: true, toValues });
     this.parse = endpoint.parse;
     this.errors = endpoint.errors;
   }
@@ -62,6 +63,7 @@ export function defineParams<const P extends Parameters>(
   params: P,
   options: TableOptions = {},
 ): ParameterTable<P> {
+  checkParameters(params);
   const { key = "id", columns = [] } = options;
   const unique = whole(typeof key === "string" ? { name: key } : key);
   const named = Object.entries(params);
@@ -79,6 +81,15 @@ export function defineParams<const P extends Parameters>(
   );
   const counts = declared.map((each) => each.length);
   return new ParameterTable(table, (revived) => toValues(params, counts, revived as unknown[]));
+}
+
+/** Refuses what is no object of parameters, such as one whose prototype is a parameter. */
+function checkParameters(params: unknown): void {
+  if (!isPlain(params)) throw new TypeError(`params: expected an object of parameters, not ${describe(params)}`);
+  for (const [name, value] of Object.entries(params)) {
+    if (value instanceof Parameter) continue;
+    throw new TypeError(`${name}: expected a parameter such as filter(), not ${describe(value)}`);
+  }
 }
 
 function columnFields(each: Required<Column>): readonly Field[] {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Filters and metadata expressions.
 
-import { checkChoice, COLLATIONS } from "./checks.js";
+import { checkChoice, checkText, COLLATIONS } from "./checks.js";
 import { call, Held } from "./module.js";
+import { jsonOf, textsOf } from "./rows.js";
 
 /** How texts are compared. */
 export type Collation = "exact" | "ignore_case" | "subdivision" | "url";
@@ -39,8 +40,10 @@ export class Filter extends Held {
    */
   matches(row: string | Iterable<string> | null | undefined, collation: Collation = "exact"): boolean {
     checkChoice("collation", collation, COLLATIONS);
-    const values = typeof row === "string" ? [row] : [...(row ?? [])];
-    return call("filter_matches", this.#handle(), collation, ...values);
+    const isList = typeof row === "object" && row !== null && Symbol.iterator in row && !(row instanceof Map);
+    const texts = textsOf(isList ? [...row] : row);
+    if (!texts) throw new TypeError("row: expected a text or a list of texts");
+    return call("filter_matches", this.#handle(), collation, ...texts);
   }
   override toString(): string {
     return this.text;
@@ -54,6 +57,11 @@ export class Filter extends Held {
   }
 }
 
+/** A value as an item of a filter's text: what has a meaning there is escaped. @internal */
+export function filterItem(value: string): string {
+  return value.replace(/[\\,]/g, "\\$&").replace(/^-/, "\\-");
+}
+
 /**
  * Reads an advanced filter: `US`, `US,CA`, or `-US,CA` for all but these.
  *
@@ -61,7 +69,7 @@ export class Filter extends Held {
  */
 export function parseFilter(text: string): Filter {
   type Parsed = { filter: { $filter: FilterMembers }; handle: number };
-  const { filter, handle } = call<Parsed>("filter_parse", text);
+  const { filter, handle } = call<Parsed>("filter_parse", checkText("filter", text));
   return new Filter(filter.$filter, handle);
 }
 
@@ -88,7 +96,8 @@ export class MetadataQuery extends Held {
 
   /** Whether a value, or a JSON document as text, matches; null has nothing at any path. */
   matches(metadata: Json | undefined): boolean {
-    const document = typeof metadata === "string" ? metadata : JSON.stringify(metadata ?? null);
+    const document = typeof metadata === "string" ? metadata : jsonOf(metadata ?? null);
+    if (document === undefined) throw new TypeError("metadata: expected a value that JSON has");
     return call("metadata_matches", this.#handle(), document);
   }
   /** The expression as a tree. */
@@ -113,7 +122,8 @@ export class MetadataQuery extends Held {
  * @throws ApiError
  */
 export function parseMetadataQuery(text: string): MetadataQuery {
-  const { text: canonical, handle } = call<{ text: string; handle: number }>("metadata_parse", text);
+  type Parsed = { text: string; handle: number };
+  const { text: canonical, handle } = call<Parsed>("metadata_parse", checkText("expression", text));
   return new MetadataQuery(canonical, handle);
 }
 

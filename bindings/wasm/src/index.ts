@@ -51,7 +51,14 @@ export {
   window,
   type Words,
 } from "./params.js";
-export { type ParseOptions, type QueryParameters, type QueryText, toQueryString } from "./query_text.js";
+export {
+  type ParseOptions,
+  type QueryPairs,
+  type QueryParameters,
+  type QueryText,
+  type QueryValue,
+  toQueryString,
+} from "./query_text.js";
 export type {
   Click,
   ClickEvent,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Limiters' decisions on states that the caller keeps.
 
-import { checkWhole } from "./checks.js";
+import { checkWhole, memberOf } from "./checks.js";
 import { revive } from "./expressions.js";
 import { call, type Field } from "./module.js";
 import { toMilliseconds } from "./query_text.js";
@@ -72,7 +72,7 @@ export function decide(
     toMilliseconds(now),
     checkWhole("cost", cost),
     state !== null,
-    ...(state === null ? [] : fieldsOf(state, MEMBERS[algorithm] ?? [])),
+    ...(state === null ? [] : fieldsOf(state, memberOf(MEMBERS, algorithm) ?? [])),
   );
   return revive(answered) as { decision: Decision; state: LimitState };
 }

@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: MIT
 // What requests for lists ask for, whichever table read them.
 
-import { checkChoice, checkWhole } from "./checks.js";
+import { checkChoice, checkText, checkWhole, memberOf } from "./checks.js";
 import type { Collation, MetadataTree } from "./expressions.js";
 import { revive } from "./expressions.js";
 import { answerOf, call, type Field, Held } from "./module.js";
 import { ApiError } from "./errors.js";
 import { cellOf, type Condition, type Row } from "./rows.js";
-import { type ParseOptions, type QueryText, toMilliseconds, toQueryString } from "./query_text.js";
+import {
+  addressError,
+  keepText,
+  type ParseOptions,
+  type QueryText,
+  requestFields,
+  toMilliseconds,
+} from "./query_text.js";
 
 export type Dialect = "sqlite" | "duckdb" | "postgresql" | "clickhouse";
 
@@ -104,7 +111,7 @@ export class ListQuery<Values> extends Held {
     this.hold(parsed.handle);
     this.#text = parsed.text;
     this.#conditions = parsed.conditions;
-    this.values = toValues(revive(parsed.values));
+    this.values = keepText(toValues(revive(parsed.values)), parsed.text);
   }
 
   /**
@@ -117,7 +124,7 @@ export class ListQuery<Values> extends Held {
    */
   matches(row: Row, columns: Readonly<Record<string, string>> = {}): boolean {
     const cells = this.#conditions.flatMap((each) =>
-      cellOf(row, each, columns[each.column] ?? each.column),
+      cellOf(row, each, memberOf(columns, each.column) ?? each.column),
     );
     return call("query_matches", this.#handle(), ...cells);
   }
@@ -147,7 +154,7 @@ export class ListQuery<Values> extends Held {
         dialect,
         metadata,
         form,
-        table,
+        checkText("table", table),
         columns !== undefined,
         select,
         places.length,
@@ -206,19 +213,26 @@ export interface Endpoint<Values> {
   errors(query: QueryText, options?: ParseOptions): readonly ApiError[];
 }
 
-/** An endpoint whose requests a function of the module reads, after some arguments of its own. */
-export function endpointOf<Values>(
-  name: string,
-  own: () => readonly Field[],
-  toValues: (revived: unknown) => Values,
-): Endpoint<Values> {
-  const answer = (query: QueryText, { now, strict = false }: ParseOptions) =>
-    answerOf<ParsedQuery>(name, [...own(), toQueryString(query), toMilliseconds(now), strict]);
-  const read = (query: QueryText, options: ParseOptions) => {
-    const given = answer(query, options);
-    if ("value" in given) return new ListQuery(given.value, toValues);
-    if ("mistake" in given) throw new TypeError(given.mistake);
-    return given.errors.map((each) => new ApiError(each));
+/** How an endpoint reads its requests. */
+export interface Reading<Values> {
+  /** The module's function, and its arguments before a request. */
+  readonly name: string;
+  readonly own: () => readonly Field[];
+  /** Whether unknown parameters are errors, unless a request says otherwise. */
+  readonly isStrict: boolean;
+  readonly toValues: (revived: unknown) => Values;
+}
+
+/** An endpoint whose requests a function of the module reads. */
+export function endpointOf<Values>({ name, own, isStrict, toValues }: Reading<Values>): Endpoint<Values> {
+  const read = (query: QueryText, { now, strict = isStrict }: ParseOptions) => {
+    const refusal = addressError(query);
+    if (refusal) return [refusal];
+    const fields = requestFields(query, toMilliseconds(now), strict);
+    const answer = answerOf<ParsedQuery>(name, [...own(), ...fields]);
+    if ("value" in answer) return new ListQuery(answer.value, toValues);
+    if ("mistake" in answer) throw new TypeError(answer.mistake);
+    return answer.errors.map((each) => new ApiError(each));
   };
   return {
     parse(query, options = {}) {

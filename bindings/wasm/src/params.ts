@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // What parameters endpoints of one's own can have.
 
-import { checkWhole } from "./checks.js";
-import type { Collation, Filter, MetadataQuery } from "./expressions.js";
+import { checkTexts, checkWhole, describe, memberOf } from "./checks.js";
+import { type Collation, Filter, filterItem, type MetadataQuery } from "./expressions.js";
 import type { Field } from "./module.js";
+import { keepPrefix } from "./query_text.js";
 import type { Interval, Window } from "./times.js";
 
 /** A column of a resource, where more is to be said of it than its name. */
@@ -48,7 +49,7 @@ export function fieldsOf(told: Declaration): readonly Field[] {
     told.required ?? false,
     told.deprecated ?? false,
     told.prefix ?? "",
-    ...(told.choices ?? []),
+    ...checkTexts(`${told.name}: choices`, told.choices ?? []),
     null,
     ...(told.sortedBy ?? []),
     null,
@@ -117,7 +118,7 @@ function single<T>(
 ): Parameter<T> {
   const columns = (name: string) => [columnOf(options, like, name)].filter((each) => !!each);
   const declare = (name: string): Declaration => ({
-    ...wordsOf(options),
+    ...wordsOf(options.name ?? name, options),
     ...more,
     kind,
     name: options.name ?? name,
@@ -126,19 +127,27 @@ function single<T>(
   return new Parameter<T>(columns, (name) => [declare(name)], ([value]) => value as T);
 }
 
-function wordsOf({ help, accepts, deprecated, required, default: absent }: Presence<unknown>) {
+function wordsOf(name: string, { help, accepts, deprecated, required, default: absent }: Presence<unknown>) {
   return {
     help: help ?? "",
     accepts: accepts ?? "",
     deprecated: deprecated ?? false,
     required: required ?? false,
-    absent: absent === undefined ? undefined : String(absent),
+    absent: absent === undefined ? undefined : defaultText(name, absent),
   };
+}
+
+/** A default as a query string has it; the items of a list are values of a filter. */
+function defaultText(name: string, absent: unknown): string {
+  if (absent instanceof Filter) return absent.text;
+  if (Array.isArray(absent)) return checkTexts(`${name}: default`, absent).map(filterItem).join(",");
+  if (["string", "number", "bigint", "boolean"].includes(typeof absent)) return String(absent);
+  throw new TypeError(`${name}: default: expected a value of the parameter, not ${describe(absent)}`);
 }
 
 /** An advanced filter: `name=a,b`, or `name=-a,b` for all but these; an empty one where absent. */
 export function filter(
-  options: Presence<string | Filter> & {
+  options: Presence<string | readonly string[] | Filter> & {
     /** The values that it may have; any, where there are none. */
     readonly choices?: readonly string[];
     /** What the column holds; an integer filter takes whole numbers. */
@@ -209,7 +218,8 @@ function number<T, Options extends Presence<unknown> & Operators>(
   type Value = Compared<T, Options>;
   const one = single<Value>(kind, { type: kind }, options, more);
   if (!options.operators) return one;
-  const names = options.operators.map((each) => OPERATORS[each]);
+  const operators: readonly Operator[] = Array.isArray(options.operators) ? options.operators : [];
+  const names = operators.map((each) => memberOf(OPERATORS, each)!);
   if (names.length === 0 || names.includes(undefined!)) {
     throw new TypeError(`operators: expected some of ${Object.keys(OPERATORS).join(", ")}`);
   }
@@ -275,7 +285,7 @@ export function window(
   return new Parameter(
     (name) => [whole({ name: column ?? name, type: "time" })],
     (name) => [{ kind: "window", name: prefix, column: column ?? name, absent }],
-    ([value]) => Object.freeze(value as Window),
+    ([value]) => keepPrefix(Object.freeze(value as Window), prefix),
   );
 }
 
@@ -307,7 +317,7 @@ export function sort<const By extends readonly string[]>(
     help,
     absent,
     choices: by,
-    sortedBy: by.map((each) => others[each]?.columns(each)[0]?.name ?? each),
+    sortedBy: checkTexts(name, by).map((each) => memberOf(others, each)?.columns(each)[0]?.name ?? each),
   });
   return new Parameter(
     () => [],
@@ -343,6 +353,6 @@ export function page(
   return new Parameter(
     () => [],
     () => [{ kind: "page", name: prefix, absent: String(limit), maximum }],
-    ([value]) => Object.freeze(value as PageRequest),
+    ([value]) => keepPrefix(Object.freeze(value as PageRequest), prefix),
   );
 }

@@ -1,41 +1,200 @@
 // SPDX-License-Identifier: MIT
-// What stands for a query string.
+// Query strings of parameters, and what may stand for one.
 
-import { Filter, MetadataQuery } from "./expressions.js";
+import { checkTime, describe, isPlain } from "./checks.js";
+import { ApiError } from "./errors.js";
+import { Filter, filterItem, MetadataQuery } from "./expressions.js";
+import type { Field } from "./module.js";
+import type { Bounds, PageRequest, SortKey } from "./params.js";
+import type { Window } from "./times.js";
 
 type One = string | number | bigint | boolean | Date | Filter | MetadataQuery | null | undefined;
 
-/** Parameters by their names; null and undefined leave one out. */
+/**
+ * The value of a parameter; null and undefined leave it out. A text is read as in a URL, where
+ * `US,CA` is two values; an item of a list is one value, whatever characters it has.
+ */
+export type QueryValue =
+  | One
+  | readonly One[]
+  | ReadonlySet<One>
+  | Partial<Bounds<One>>
+  | readonly SortKey[]
+  | Window
+  | PageRequest;
+
+/** Parameters by their names, or the `values` of a query. */
 export interface QueryParameters {
-  readonly [name: string]: One | readonly One[];
+  readonly [name: string]: QueryValue;
 }
 
+/** Pairs of a name and a value, as a Map has them. */
+export type QueryPairs = Iterable<readonly [name: string, value: QueryValue]>;
+
 /** A query string, or what stands for one. */
-export type QueryText = string | URLSearchParams | QueryParameters;
+export type QueryText = string | URL | URLSearchParams | FormData | QueryPairs | QueryParameters;
 
 /** What any reading of a request may be told. */
 export interface ParseOptions {
   /** What times such as `yesterday` count from; the present by default. */
   readonly now?: Date | number;
-  /** Whether unknown parameters are errors. */
+  /** Whether unknown parameters are errors: by default in defineParams(), not in the service. */
   readonly strict?: boolean;
 }
 
-/** The text of a query string, whatever stands for it. */
-export function toQueryString(query: QueryText): string {
-  if (typeof query === "string") return query;
-  if (query instanceof URLSearchParams) return query.toString();
-  const pairs = new URLSearchParams();
-  for (const [name, given] of Object.entries(query)) {
-    for (const one of Array.isArray(given) ? (given as readonly One[]) : [given as One]) {
-      if (one !== null && one !== undefined) pairs.append(name, textOf(one));
-    }
-  }
-  return pairs.toString();
+/** A parameter of a request. */
+interface Pair {
+  readonly name: string;
+  readonly value: string;
+  /** Whether it is an item of a list, rather than text as a URL has it. */
+  readonly isItem: boolean;
 }
 
-function textOf(one: NonNullable<One>): string {
-  return one instanceof Date ? one.toISOString() : String(one);
+/** The query strings of values, as the queries that have these values write them. */
+const texts = new WeakMap<object, string>();
+/** What the names of a window's or a page's parameters begin with. */
+const prefixes = new WeakMap<object, string>();
+
+/** Keeps the query string that a query's values were read from. @internal */
+export function keepText<Values>(values: Values, text: string): Values {
+  texts.set(values as object, text);
+  return values;
+}
+
+/** Keeps the prefix of a window's or a page's parameters. @internal */
+export function keepPrefix<Group extends object>(group: Group, prefix: string): Group {
+  prefixes.set(group, prefix);
+  return group;
+}
+
+/**
+ * The query string of parameters. That of a query's `values` reads as an equal query.
+ *
+ * @throws TypeError a value that no parameter has; the message has its name.
+ */
+export function toQueryString(query: QueryText): string {
+  return textOf(query) ?? join(pairsOf(query), ({ value, isItem }) => (isItem ? filterItem(value) : value));
+}
+
+/** The fields of a request in the order of native/request.hpp. @internal */
+export function requestFields(query: QueryText, now: number, strict: boolean): readonly Field[] {
+  const text = textOf(query);
+  if (text !== undefined) return [text, now, strict];
+  const pairs = pairsOf(query);
+  const items = pairs.filter(({ isItem }) => isItem);
+  const others = pairs.filter(({ isItem }) => !isItem);
+  return [join(others, ({ value }) => value), now, strict, ...items.flatMap(({ name, value }) => [name, value])];
+}
+
+/** The text that a query has already; undefined of one that has pairs. */
+function textOf(query: QueryText): string | undefined {
+  if (typeof query === "string") return query;
+  if (query instanceof URL) return query.search;
+  return typeof query === "object" && query !== null ? texts.get(query) : undefined;
+}
+
+/** An address in place of a query string: `https://…`, or a path such as Node.js has in `request.url`. */
+const ADDRESS = /^(?:[a-z][a-z\d+.-]*:\/\/[^?]*|\/[^?=&]*(?=\?|$))/i;
+
+/** The error of an address; undefined of anything else. @internal */
+export function addressError(query: QueryText): ApiError | undefined {
+  const [address] = (typeof query === "string" && ADDRESS.exec(query)) || [];
+  if (address === undefined) return undefined;
+  return new ApiError({
+    code: "bad_request",
+    status: 400,
+    rule: "parameter_unknown",
+    length: new TextEncoder().encode(address).length,
+    message: "query string: a whole address, expected what comes after its '?'",
+    text: query as string,
+  });
+}
+
+function join(pairs: readonly Pair[], valueOf: (pair: Pair) => string): string {
+  return new URLSearchParams(pairs.map((each) => [each.name, valueOf(each)])).toString();
+}
+
+function pairsOf(query: QueryText): readonly Pair[] {
+  if (isPlain(query)) return Object.entries(query).flatMap(([name, value]) => pairsOfValue(name, value));
+  if (typeof query !== "object" || query === null || !(Symbol.iterator in query)) throw noQuery(query);
+  return [...(query as Iterable<unknown>)].flatMap((pair) => {
+    if (!Array.isArray(pair) || pair.length !== 2 || typeof pair[0] !== "string") throw noQuery(query);
+    return pairsOfValue(pair[0], pair[1]);
+  });
+}
+
+function noQuery(query: unknown): TypeError {
+  const expected = "expected a query string, a URL, URLSearchParams, pairs or an object of parameters";
+  return new TypeError(`query: ${expected}, not ${describe(query)}`);
+}
+
+function pairsOfValue(name: string, value: unknown): readonly Pair[] {
+  if (Array.isArray(value) || value instanceof Set) return pairsOfList(name, [...value]);
+  if (isPlain(value)) return pairsOfMembers(name, value);
+  return isMissing(value) ? [] : [{ name, value: textOfOne(name, value), isItem: false }];
+}
+
+function isMissing(value: unknown): value is null | undefined {
+  return value === null || value === undefined;
+}
+
+function pairsOfList(name: string, list: readonly unknown[]): readonly Pair[] {
+  if (list.length > 0 && list.every(isSortKey)) {
+    const keys = list.map((key) => (key.descending ? "-" : "") + key.name);
+    return [{ name, value: keys.join(","), isItem: false }];
+  }
+  return list.filter((item) => !isMissing(item)).map((item) => {
+    const value = textOfOne(name, item);
+    if (value === "") throw new TypeError(`${name}: an item of a list is empty, which no parameter can say`);
+    return { name, value, isItem: !(item instanceof Filter || item instanceof MetadataQuery) };
+  });
+}
+
+function isSortKey(item: unknown): item is SortKey {
+  return isPlain(item) && typeof item["name"] === "string" && typeof item["descending"] === "boolean";
+}
+
+const OPERATORS = ["eq", "gte", "gt", "lte", "lt"];
+
+/** The pairs of a window, a page or bounds. */
+function pairsOfMembers(name: string, members: Readonly<Record<string, unknown>>): readonly Pair[] {
+  const grouped = isWindow(members) ? parametersOfWindow(members) : isPage(members) ? parametersOfPage(members) : null;
+  if (grouped) {
+    const prefix = prefixes.get(members) ?? "";
+    return Object.entries(grouped).flatMap(([each, value]) => pairsOfValue(prefix + each, value));
+  }
+  return Object.entries(members).flatMap(([operator, value]) => {
+    if (!OPERATORS.includes(operator)) {
+      throw new TypeError(`${name}: unknown member ${describe(operator)}, expected ${OPERATORS.join(", ")}`);
+    }
+    return pairsOfValue(operator === "eq" ? name : `${name}[${operator}]`, value);
+  });
+}
+
+function isWindow(members: object): members is Window {
+  return Object.hasOwn(members, "timezone") && Object.hasOwn(members, "start");
+}
+
+/** Both ends as instants, so that the rows stay the same at another time. */
+function parametersOfWindow({ start, end, timezone }: Window): QueryParameters {
+  return { ...(start ? { start } : { interval: "all" }), end, timezone };
+}
+
+function isPage(members: object): members is PageRequest {
+  return Object.hasOwn(members, "limit") && Object.hasOwn(members, "cursor");
+}
+
+function parametersOfPage({ number, limit, cursor, count }: PageRequest): QueryParameters {
+  return { ...(cursor === null ? { page: number } : { cursor }), limit, count };
+}
+
+function textOfOne(name: string, value: unknown): string {
+  if (typeof value === "string") return value;
+  if (typeof value === "boolean" || typeof value === "bigint" || Number.isFinite(value)) return String(value);
+  if (value instanceof Filter || value instanceof MetadataQuery) return value.text;
+  if (value instanceof Date) return checkTime(name, value).toISOString();
+  const expected = "expected a text, a number, true or false, a Date, a filter or a list of these";
+  throw new TypeError(`${name}: ${expected}, not ${describe(value)}`);
 }
 
 /** The present, in milliseconds. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a row of a caller's own holds in the column of a condition, as native/queries.cpp reads it.
 
+import { isWhole } from "./checks.js";
 import type { Field } from "./module.js";
 
 /** What a condition is about. */
@@ -13,10 +14,21 @@ export interface Condition {
 /** A row: an object by its keys, or a Map. */
 export type Row = object;
 
+/** The value of a row under a name, if it has any: a key, or an accessor of the row's class. */
 function memberOf(row: unknown, name: string): [found: unknown] | undefined {
   if (row instanceof Map) return row.has(name) ? [row.get(name)] : undefined;
   if (typeof row !== "object" || row === null) return undefined;
-  return name in row ? [(row as Record<string, unknown>)[name]] : undefined;
+  if (Object.hasOwn(row, name)) return [(row as Record<string, unknown>)[name]];
+  return isInherited(row, name) ? [(row as Record<string, unknown>)[name]] : undefined;
+}
+
+/** Returns true if a row inherits a value: not a method, and nothing that every object inherits. */
+function isInherited(row: object, name: string): boolean {
+  if (!(name in row)) return false;
+  let owner: object | null = Object.getPrototypeOf(row) as object | null;
+  while (owner && !Object.hasOwn(owner, name)) owner = Object.getPrototypeOf(owner) as object | null;
+  if (!owner || Object.getPrototypeOf(owner) === null) return false;
+  return typeof Object.getOwnPropertyDescriptor(owner, name)!.value !== "function";
 }
 
 /** What is under a name, or at its end where dots tell the way: `country` of `click`. */
@@ -52,12 +64,19 @@ type Cell = readonly Field[] | string;
 
 /** A whole number of which there is no doubt, as text. */
 function wholeOf(value: unknown): string | undefined {
-  if (typeof value === "bigint") return String(value);
-  return Number.isSafeInteger(value) ? String(value) : undefined;
+  return isWhole(value) ? String(value) : undefined;
+}
+
+/** The JSON of a value, of Map and Set too; undefined of what JSON can't hold. */
+export function jsonOf(value: unknown): string | undefined {
+  return JSON.stringify(value, (_, member: unknown) => {
+    if (member instanceof Map) return Object.fromEntries(member);
+    return member instanceof Set ? [...member] : member;
+  });
 }
 
 /** The texts of lists in lists; undefined where one is of another type. */
-function textsOf(value: unknown): readonly string[] | undefined {
+export function textsOf(value: unknown): readonly string[] | undefined {
   if (typeof value === "string") return [value];
   if (isMissing(value)) return [];
   if (!Array.isArray(value) && !(value instanceof Set)) return undefined;
@@ -78,10 +97,10 @@ const CELLS: Record<Condition["type"], (value: unknown) => Cell> = {
   },
   integer(value) {
     const whole = wholeOf(value);
-    return whole === undefined ? "a whole number that is exact, or a bigint" : ["i", whole];
+    return whole === undefined ? "a whole number that is exact, or a bigint of 64 bits" : ["i", whole];
   },
   decimal(value) {
-    const text = typeof value === "string" ? value : wholeOf(value);
+    const text = typeof value === "bigint" ? String(value) : typeof value === "string" ? value : wholeOf(value);
     return text === undefined ? "text of a number, a whole number or a bigint" : ["t", text];
   },
   time(value) {
@@ -93,6 +112,7 @@ const CELLS: Record<Condition["type"], (value: unknown) => Cell> = {
     return typeof value === "boolean" ? ["b", value] : "true or false";
   },
   json(value) {
-    return ["j", typeof value === "string" ? value : JSON.stringify(value)];
+    const text = typeof value === "string" ? value : jsonOf(value);
+    return text === undefined ? "a value that JSON has" : ["j", text];
   },
 };

@@ -9,7 +9,7 @@ import type { Interval } from "./times.js";
 type Direction = "asc" | "desc";
 
 /** The parameters of `GET /events`, read; `start` and `end` are the window that they come to. */
-export interface EventsValues {
+export type EventsValues = {
   readonly event: "clicks" | "leads" | "sales";
   readonly domain: Filter | null;
   readonly key: string | null;
@@ -55,10 +55,10 @@ export interface EventsValues {
   readonly order: Direction;
   readonly cursor: string | null;
   readonly count: boolean;
-}
+};
 
 /** The parameters of `GET /tags`, read. */
-export interface TagsValues {
+export type TagsValues = {
   readonly sortBy: "name" | "createdAt";
   readonly sortOrder: Direction;
   readonly search: string | null;
@@ -67,20 +67,23 @@ export interface TagsValues {
   readonly pageSize: number;
   readonly cursor: string | null;
   readonly count: boolean;
-}
+};
 
 function toEventsValues(revived: unknown): EventsValues {
   const { window, ...values } = revived as EventsValues & { window: { start: Date | null; end: Date } };
   return Object.freeze({ ...values, ...window });
 }
 
+/** An endpoint of the service, to which published clients send names that it doesn't know. */
+function listOf<Values>(name: string, toValues: (revived: unknown) => Values): Endpoint<Values> {
+  return endpointOf({ name, own: () => [], isStrict: false, toValues });
+}
+
 /** `GET /events` of the reference service. */
-export const events: Endpoint<EventsValues> = endpointOf("events_parse", () => [], toEventsValues);
+export const events: Endpoint<EventsValues> = listOf("events_parse", toEventsValues);
 
 /** `GET /tags` of the reference service. */
-export const tags: Endpoint<TagsValues> = endpointOf("tags_parse", () => [], (values) =>
-  Object.freeze(values as TagsValues),
-);
+export const tags: Endpoint<TagsValues> = listOf("tags_parse", (values) => Object.freeze(values as TagsValues));
 
 /**
  * Reads a request for `GET /events`.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Times and windows on their own.
 
-import { checkChoice } from "./checks.js";
+import { checkChoice, checkText } from "./checks.js";
 import { revive } from "./expressions.js";
 import { call } from "./module.js";
 import { toMilliseconds, toQueryString } from "./query_text.js";
@@ -37,7 +37,7 @@ export interface TimeOptions {
 export function resolveTime(text: string, options: TimeOptions = {}): Date {
   const { now, edge = "start", timezone = "UTC" } = options;
   checkChoice("edge", edge, ["start", "end"]);
-  return revive(call("time_resolve", text, toMilliseconds(now), edge, timezone)) as Date;
+  return revive(call("time_resolve", checkText("time", text), toMilliseconds(now), edge, timezone)) as Date;
 }
 
 export interface WindowOptions {

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_WASM_REQUEST_HPP
+#define SLUICE_WASM_REQUEST_HPP
+
+#include <forward_list>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <sluice/binding.hpp>
+#include <sluice/filter.hpp>
+#include <sluice/query_string.hpp>
+
+#include "abi.hpp"
+#include "zones.hpp"
+
+namespace sluice::wasm {
+
+/// A request: its parameters and how they are read. Items are values of lists, which mean
+/// themselves whatever characters they have.
+///
+///     arguments   query string; the present; whether unknown parameters are errors; *( name, item
+///     )
+class request {
+public:
+    template <class Table>
+    request(arguments& given, const Table& table) : text_(parse_query_string(given.text())) {
+        options_.now = given.time();
+        options_.strict = given.flag();
+        pairs_.assign(text_.pairs().begin(), text_.pairs().end());
+        while (const auto name = given.optional_text()) {
+            add_item(*name, given.text(), type_of(*name, table));
+        }
+        options_.zones = zones_for(pairs_);
+    }
+
+    [[nodiscard]] std::span<const name_value> pairs() const { return pairs_; }
+    [[nodiscard]] const bind_options& options() const { return options_; }
+    /// Why an item can't be written as a parameter; empty if all can.
+    [[nodiscard]] const std::string& problem() const { return problem_; }
+
+private:
+    template <class Table>
+    static std::optional<param_type> type_of(std::string_view name, const Table& table) {
+        for (const auto& row : table) {
+            if (row.info.name == name) return row.info.type;
+        }
+        return std::nullopt;
+    }
+
+    void add_item(std::string_view name, std::string_view item, std::optional<param_type> type) {
+        if (type == param_type::filter) {
+            pairs_.push_back({name, texts_.emplace_front(to_string(filter({item})))});
+            return;
+        }
+        if (type == param_type::list && item.find(',') != std::string_view::npos) {
+            problem_ = std::string(name) + ": expected items without a comma";
+        }
+        pairs_.push_back({name, item});
+    }
+
+    query_string text_;
+    std::forward_list<std::string> texts_;  // what some pairs view
+    std::vector<name_value> pairs_;
+    bind_options options_;
+    std::string problem_;
+};
+
+}  // namespace sluice::wasm
+
+#endif
