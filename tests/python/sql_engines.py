@@ -3,6 +3,7 @@
 
 import json
 import os
+import re
 import sqlite3
 import subprocess
 import tempfile
@@ -59,6 +60,11 @@ def stored(columns: Iterable[Column], row: Row, storage: Storage) -> Iterator[tu
             yield name, value
 
 
+def collated(statement: str, texts: str, collated_texts: str) -> str:
+    """A statement of ddl() whose columns of texts have another type, or a collation."""
+    return re.sub(rf'(?<=" ){texts}', collated_texts, statement) if collated_texts else statement
+
+
 class Cursor(Protocol):
     """What PostgreSQL is asked by."""
 
@@ -67,19 +73,20 @@ class Cursor(Protocol):
 
 
 class Sqlite:
-    """SQLite of the standard library, in memory."""
+    """SQLite of the standard library, in memory; `texts` is the type of columns of texts."""
 
     dialect: Dialect = "sqlite"
 
-    def __init__(self, storage: Storage = "prepared") -> None:
+    def __init__(self, storage: Storage = "prepared", texts: str = "") -> None:
         self.storage = storage
+        self.texts = texts
         self.connection = sqlite3.connect(":memory:")
         sluice.sql.register(self.connection)
 
     def create(self, table: str, statements: Iterable[str]) -> None:
         self.connection.execute(f'DROP TABLE IF EXISTS "{table}"')
         for statement in statements:
-            self.connection.execute(statement)
+            self.connection.execute(collated(statement, "TEXT", self.texts))
 
     def insert(self, table: str, rows: list[Stored]) -> None:
         for row in rows:
@@ -92,19 +99,20 @@ class Sqlite:
 
 
 class DuckDb:
-    """DuckDB in memory."""
+    """DuckDB in memory; `texts` is the type of columns of texts."""
 
     dialect: Dialect = "duckdb"
 
-    def __init__(self, storage: Storage = "prepared") -> None:
+    def __init__(self, storage: Storage = "prepared", texts: str = "") -> None:
         self.storage = storage
+        self.texts = texts
         self.connection = duckdb.connect(config={"threads": 1})
         sluice.sql.register(self.connection)
 
     def create(self, table: str, statements: Iterable[str]) -> None:
         self.connection.execute(f'DROP TABLE IF EXISTS "{table}"')
         for statement in statements:
-            self.connection.execute(statement)
+            self.connection.execute(collated(statement, r"VARCHAR(?!\[)", self.texts))
 
     def insert(self, table: str, rows: list[Stored]) -> None:
         if not rows:
@@ -125,18 +133,19 @@ class DuckDb:
 
 
 class PostgreSql:
-    """A server of PostgreSQL, by a cursor."""
+    """A server of PostgreSQL, by a cursor; `texts` is the type of columns of texts."""
 
     dialect: Dialect = "postgresql"
 
-    def __init__(self, cursor: Cursor, storage: Storage = "prepared") -> None:
+    def __init__(self, cursor: Cursor, storage: Storage = "prepared", texts: str = "") -> None:
         self.storage = storage
+        self.texts = texts
         self.cursor = cursor
 
     def create(self, table: str, statements: Iterable[str]) -> None:
         self.cursor.execute(f'DROP TABLE IF EXISTS "{table}"')
         for statement in statements:
-            self.cursor.execute(statement)
+            self.cursor.execute(collated(statement, 'text COLLATE "C"', self.texts))
 
     def insert(self, table: str, rows: list[Stored]) -> None:
         for row in rows:
@@ -157,9 +166,11 @@ def postgresql_server() -> Iterator[Cursor]:
     """A cursor of a server of its own."""
     import psycopg
 
+    # Tables are made anew with columns of other types, which prepared statements don't outlive.
+    options: dict[str, Any] = {"autocommit": True, "prepare_threshold": None}
     with (
         postgresql_place() as place,
-        psycopg.connect(place, autocommit=True, cursor_factory=psycopg.RawCursor) as connection,
+        psycopg.connect(place, cursor_factory=psycopg.RawCursor, **options) as connection,
     ):
         yield connection.cursor()
 

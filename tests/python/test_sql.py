@@ -35,6 +35,7 @@ from sql_engines import (
     ClickHouse,
     Cursor,
     Database,
+    Dialect,
     DuckDb,
     Form,
     PostgreSql,
@@ -117,16 +118,27 @@ def rank(column: str, row: Row) -> tuple[bool, Any]:
     return (True, value.encode() if isinstance(value, str) else value)
 
 
+# With the type of columns of texts, where it isn't that of ddl().
 ENGINES = [
-    *(("sqlite", "prepared"), ("sqlite", "function")),
-    *(("duckdb", "prepared"), ("duckdb", "function")),
+    *(("sqlite", "prepared", ""), ("sqlite", "function", "")),
+    *(("sqlite", "prepared", f"TEXT COLLATE {name}") for name in ("NOCASE", "RTRIM")),
+    *(("duckdb", "prepared", ""), ("duckdb", "function", "")),
+    *(("duckdb", "prepared", f"VARCHAR COLLATE {name}") for name in ("NOCASE", "NOACCENT")),
 ]
-SERVERS = [("postgresql", "prepared"), ("postgresql", "native"), ("clickhouse", "prepared")]
+SERVERS = [
+    *(("postgresql", "prepared", ""), ("postgresql", "native", "")),
+    *(("postgresql", "prepared", "text COLLATE caseless"), ("postgresql", "prepared", "citext")),
+    ("clickhouse", "prepared", ""),
+]
+CASELESS = """\
+CREATE COLLATION caseless (provider = icu, locale = 'und-u-ks-level1', deterministic = false)"""
 
 
 @pytest.fixture(scope="module")
 def postgresql() -> Iterator[Cursor]:
     with postgresql_server() as cursor:
+        for statement in (CASELESS, "CREATE EXTENSION citext"):
+            cursor.execute(statement)
         yield cursor
 
 
@@ -141,13 +153,13 @@ def clickhouse() -> Iterator[ClickHouse]:
     ids=" ".join,
 )
 def database(request: pytest.FixtureRequest) -> Database:
-    name, storage = request.param
+    name, storage, texts = request.param
     if name == "clickhouse":
         made: Database = request.getfixturevalue("clickhouse")
         return made
     if name == "postgresql":
-        return PostgreSql(request.getfixturevalue("postgresql"), storage)
-    return Sqlite(storage) if name == "sqlite" else DuckDb(storage)
+        return PostgreSql(request.getfixturevalue("postgresql"), storage, texts)
+    return Sqlite(storage, texts) if name == "sqlite" else DuckDb(storage, texts)
 
 
 def rows_for(database: Database, source: SqlRows, count: int) -> list[Row]:
@@ -221,13 +233,21 @@ def test_cursors_of_rows_lead_through_all_pages(database: Database) -> None:
 class Walk:
     """The pages of a query, one after the other, by cursors of their rows."""
 
-    def __init__(self, database: Database, tree: dict[str, Any]) -> None:
+    def __init__(
+        self,
+        database: Database,
+        tree: dict[str, Any],
+        schema: tuple[Column, ...] = SCHEMA,
+        table: str = "rows",
+    ) -> None:
         self.database = database
         self.tree = tree
+        self.schema = schema
+        self.table = table
         self.size = 1
 
     def query(self, place: dict[str, Any]) -> sluice.ListQuery:
-        return sluice.ListQuery.from_tree({**self.tree, **place}, SCHEMA)
+        return sluice.ListQuery.from_tree({**self.tree, **place}, self.schema)
 
     def page(self, text: str | None) -> list[tuple[Any, ...]]:
         if text is None:
@@ -235,7 +255,7 @@ class Walk:
         else:
             place = {"cursor": {"text": text, "size": self.size}}
         of, storage = self.database.dialect, self.database.storage
-        found = self.query(place).to_sql(of, "rows", metadata=storage, select='"id"')
+        found = self.query(place).to_sql(of, self.table, metadata=storage, select='"id"')
         return self.database.ask(found)
 
     def beside(self, row: tuple[Any, ...], *, before: bool) -> str:
@@ -336,7 +356,7 @@ def test_columns_have_the_places_that_the_program_says() -> None:
     for part in (
         'SELECT e.name, "timestamp" AS sluice_key_1',
         " FROM events e JOIN geo g USING (ip) WHERE ",
-        "translate(g.country, ",
+        'translate(g.country::VARCHAR COLLATE "binary", ',
         "e.texts[",
         "e.numbers[",
     ):
@@ -457,7 +477,16 @@ def test_a_list_has_no_item_that_is_null(items: str, collation: Any) -> None:  #
 def test_values_are_never_read_as_sql(database: Database) -> None:
     source = SqlRows(7)
     rows_for(database, source, 30)
-    for hostile in ("x'); DROP TABLE rows; --", "$1", "?", "%s", "{p99:String}", "\\'", "*/", "\0"):
+    for hostile in (
+        "x'); DROP TABLE rows; --",
+        "$1",
+        "?9",
+        "%s",
+        "{p99:String}",
+        "\\'",
+        "*/",
+        "\0",
+    ):
         tree = {
             "where": {
                 "any": [
@@ -470,9 +499,78 @@ def test_values_are_never_read_as_sql(database: Database) -> None:
         query = sluice.ListQuery.from_tree(tree, SCHEMA)
         statement = query.to_sql(database.dialect, "rows", metadata=database.storage)
         assert database.ask(statement) == []
-        assert hostile == "?" or hostile == "$1" or hostile not in statement.text
+        assert hostile == "$1" or hostile not in statement.text
     count = sluice.ListQuery.from_tree({}, SCHEMA).to_sql(database.dialect, "rows", form="count")
     assert int(database.ask(count)[0][0]) == 30
+
+
+SIZE = Column("size", is_nullable=True)
+SHIRTS = ("S", "M", "L", "XL")  # as declared, which isn't the order of texts
+ENUMS = [
+    "duckdb",
+    pytest.param("postgresql", marks=pytest.mark.servers),
+]
+
+
+@pytest.mark.parametrize("dialect", ENUMS)
+def test_an_enum_is_compared_and_ordered_as_text(
+    dialect: Dialect, request: pytest.FixtureRequest
+) -> None:
+    database: Database = DuckDb()
+    if dialect == "postgresql":
+        database = PostgreSql(request.getfixturevalue("postgresql"))
+    values = ", ".join(f"'{size}'" for size in SHIRTS)
+    made = (
+        "DROP TABLE IF EXISTS shirts",
+        "DROP TYPE IF EXISTS shirt",
+        f"CREATE TYPE shirt AS ENUM ({values})",
+        "CREATE TABLE shirts (id text, size shirt, sizes shirt[])",
+    )
+    for text in made:
+        execute(database, text)
+    rows: list[Row] = [
+        {"id": f"{at}", "size": size, "sizes": [SHIRTS[at % 4], SHIRTS[(at + 1) % 3]]}
+        for at, size in enumerate((*SHIRTS, *SHIRTS, None))
+    ]
+    for row in rows:
+        sizes = ", ".join(f"'{size}'" for size in row["sizes"])
+        size = f"'{row['size']}'" if row["size"] else "NULL"
+        values = f"'{row['id']}', {size}, ARRAY[{sizes}]::shirt[]"
+        execute(database, f"INSERT INTO shirts VALUES ({values})")
+
+    for collation in ("exact", "ignore_case", "subdivision", "url"):
+        schema = (
+            Column("id"),
+            Column("size", is_nullable=True, collation=collation),
+            Column("sizes", is_list=True, collation=collation),
+        )
+        for column in ("size", "sizes"):
+            for test in ("any_of", "none_of"):
+                for sought in (["L"], ["S", "XL"], ["l", "x"]):
+                    tree: dict[str, Any] = {"where": {"column": column, test: sought}}
+                    query = sluice.ListQuery.from_tree(tree, schema)
+                    found = database.ask(query.to_sql(dialect, "shirts", select="id"))
+                    assert [row[0] for row in found] == [
+                        row["id"] for row in rows if query.matches(row)
+                    ], query
+
+    for direction in ("asc", "desc"):
+        tree = {"order": [{"column": "size", "direction": direction}]}
+        texts = sorted((row["size"] or "", row["id"]) for row in rows)  # without a size: first
+        expected = [id_ for _, id_ in (texts if direction == "asc" else reversed(texts))]
+        asked = Walk(database, tree, (Column("id"), SIZE), "shirts")
+        for asked.size in (1, 2, 3, 9):
+            assert asked.forward() == expected
+            assert asked.backward() == expected
+
+
+def execute(database: Database, text: str) -> None:
+    """A statement that has no answer."""
+    if isinstance(database, DuckDb):
+        database.connection.execute(text)
+    else:
+        assert isinstance(database, PostgreSql)
+        database.cursor.execute(text)
 
 
 SHADOWED = ("value", "key", "path", "Type", "json", "item", "keys")
@@ -611,6 +709,35 @@ def test_postgresql_finds_lists_and_metadata_by_gin(postgresql: Cursor) -> None:
         query = sluice.api.EventsQuery.parse(request)
         count = query.to_sql("postgresql", "events", form="count")
         assert re.search(r'Bitmap Index Scan on "?events_', plan(database, count, "EXPLAIN"))
+
+
+@pytest.mark.servers
+@pytest.mark.parametrize("texts", ["text", "varchar(20)", 'text COLLATE "C"', "citext"])
+def test_postgresql_finds_texts_by_an_index_of_their_own_collation(
+    postgresql: Cursor, texts: str
+) -> None:
+    database = PostgreSql(postgresql, texts=texts)
+    load(database, "rows", (Column("id"), Column("city"), Column("tags", is_list=True)), [])
+    postgresql.execute("SET enable_seqscan = off")
+    served = texts != "citext"  # whose index is of texts without their case
+    for sought in (["a"], ["a", "b"]):
+        tree: dict[str, Any] = {"where": {"column": "id", "any_of": sought}}
+        query = sluice.ListQuery.from_tree(tree, (Column("id"),))
+        found = plan(database, query.to_sql("postgresql", "rows", form="count"), "EXPLAIN")
+        assert ("Index Cond: " in found) is served, found
+
+
+@pytest.mark.parametrize("texts", ["", "TEXT COLLATE NOCASE"])
+def test_sqlite_finds_and_orders_texts_by_an_index_of_bytes(texts: str) -> None:
+    database = Sqlite(texts=texts)
+    load(database, "rows", (Column("id"), Column("city")), [])
+    one: dict[str, Any] = {"where": {"column": "id", "any_of": ["a"]}}
+    ordered: dict[str, Any] = {"order": [{"column": "id", "direction": "desc"}]}
+    is_served = texts == ""
+    for tree, part, is_there in ((one, "(id=?)", is_served), (ordered, "TEMP", not is_served)):
+        query = sluice.ListQuery.from_tree(tree, (Column("id"),))
+        found = plan(database, query.to_sql("sqlite", "rows"), "EXPLAIN QUERY PLAN")
+        assert (part in found) is is_there, found
 
 
 @pytest.mark.servers

@@ -137,9 +137,9 @@ private:
 /// ```
 /// const auto columns = sluice::sql::table_mapping(schema, "orders", sluice::sql::dialect::sqlite);
 /// const auto found = sluice::sql::compile(query, columns, sluice::sql::dialect::sqlite);
-/// // SELECT *, "total" AS sluice_key_1, "id" AS sluice_key_2 FROM "orders"
-/// //     WHERE "status" IN (SELECT value FROM json_each(?1))
-/// //     ORDER BY "total" DESC, "id" DESC LIMIT ?2 OFFSET ?3
+/// // SELECT *, "created" AS sluice_key_1, "id" COLLATE BINARY AS sluice_key_2 FROM "orders"
+/// //     WHERE "status" COLLATE BINARY IN (SELECT value FROM json_each(?1))
+/// //     ORDER BY "created" DESC, "id" COLLATE BINARY DESC LIMIT ?2 OFFSET ?3
 /// ```
 ///
 /// A page's rows end with their sort keys, `sluice_key_1` and so on, of which place_beside() makes

@@ -46,7 +46,8 @@ struct row_versions {
 ///
 /// Names that begin with `sluice_` are the statements' own. A column that is not nullable in the
 /// schema has no NULLs, and no text in a table holds the character NUL, which SQLite and PostgreSQL
-/// have no use for.
+/// have no use for. Texts are compared and ordered by the schema's collation, whatever that of the
+/// table's column is, and a column of another type, such as an ENUM, as its text.
 struct mapping {
     std::string table{};  ///< what rows come from, joins included
     std::vector<mapped_column> columns{};

@@ -23,10 +23,15 @@ struct fragments {
     std::string_view not_true;
     // Parameters, by the type of their value: %1 is the number.
     std::string_view integer, boolean, text, integers, texts;
-    // Values: %1 is one.
+    // Numbers: %1 is one.
     std::string_view any_of;  // %2 a list
     std::string_view one_of;  // %2 the only value of one, or NULL; empty where that is no quicker
-    // The same where there is such a value for certain; empty where `one_of` is as quick.
+    // A text column as the operand of what follows: its texts, whatever its type, such as an ENUM.
+    std::string_view as_text;
+    // Texts, compared byte by byte whatever the column's collation is: %1 is one.
+    std::string_view any_text;  // as `any_of`
+    std::string_view one_text;  // as `one_of`
+    // The same where there is such a value for certain; empty where `one_text` is as quick.
     std::string_view equals;
     // The same without the case of ASCII letters, as %2 is.
     std::string_view any_folded;     // %3 the texts that aren't ASCII, if it is asked for
@@ -34,7 +39,7 @@ struct fragments {
     std::string_view equals_folded;  // as `equals`
     std::string_view after_dash;     // after the first '-'; all of it where there is none
     std::string_view before_query;   // before the first '?'
-    std::string_view in_bytes;       // a text, to be ordered by its bytes
+    std::string_view in_bytes;       // a text column, to be ordered by its bytes
     // A list column or a prepared map as what reads it below; then where its name would be taken
     // for another's there.
     std::string_view opened, opened_apart;
@@ -57,13 +62,16 @@ inline constexpr std::array<fragments, 4> all_fragments{{
      .texts = "?%1",
      .any_of = "%1 IN (SELECT value FROM json_each(%2))",
      .one_of = "%1 IS %2",
+     .as_text = "%1",
+     .any_text = "%1 COLLATE BINARY IN (SELECT value FROM json_each(%2))",
+     .one_text = "%1 COLLATE BINARY IS %2",
      .equals = {},
      .any_folded = "%1 COLLATE NOCASE IN (SELECT value FROM json_each(%2))",
      .one_folded = "%1 COLLATE NOCASE IS %2",
      .equals_folded = {},
      .after_dash = "substr(%1, instr(%1, '-') + 1)",
      .before_query = "substr(%1, 1, instr(%1 || '?', '?') - 1)",
-     .in_bytes = "%1",
+     .in_bytes = "%1 COLLATE BINARY",
      .opened = "json_each(%1)",
      .opened_apart = "(SELECT %1 AS sluice_json), json_each(sluice_json)",
      .shares_any = "EXISTS (SELECT 1 FROM %1 AS sluice_item WHERE sluice_item.value IN "
@@ -83,6 +91,9 @@ inline constexpr std::array<fragments, 4> all_fragments{{
      .texts = "$%1",
      .any_of = "%1 IN %2",
      .one_of = {},
+     .as_text = "%1::VARCHAR COLLATE \"binary\"",  // which an index still serves
+     .any_text = "%1 IN %2",
+     .one_text = {},
      .equals = {},
      // lower() folds other alphabets too, but no text that isn't ASCII is an ASCII text then;
      // translate() takes 40 times as long.
@@ -95,12 +106,12 @@ inline constexpr std::array<fragments, 4> all_fragments{{
      .equals_folded = {},
      .after_dash = "substr(%1, instr(%1, '-') + 1)",
      .before_query = "split_part(%1, '?', 1)",
-     .in_bytes = "%1",
+     .in_bytes = "%1::VARCHAR COLLATE \"binary\"",
      .opened = "%1",
      .opened_apart = "%1",
-     .shares_any = "list_has_any(%1, %2)",
-     .has_item =
-         "EXISTS (SELECT 1 FROM (SELECT unnest(%1) AS sluice_value) AS sluice_item WHERE %2)",
+     .shares_any = "list_has_any(%1::VARCHAR[], %2)",
+     .has_item = "EXISTS (SELECT 1 FROM (SELECT unnest(%1::VARCHAR[]) AS sluice_value) AS "
+                 "sluice_item WHERE %2)",
      .item = "sluice_item.sluice_value",
      .has_entry = "%1[%2] IS NOT NULL",
      .entry_is = "coalesce(%1[%2] = %3, FALSE)",
@@ -113,16 +124,21 @@ inline constexpr std::array<fragments, 4> all_fragments{{
      .texts = "$%1::text[]",
      .any_of = "%1 = ANY(%2)",
      .one_of = "(%2 IS NOT NULL AND %1 = %2)",
+     .as_text = "%1::text",
+     // The column's own collation is what its index serves; texts of equal bytes are equal in any.
+     // coalesce() keeps the planner from counting the second test as another condition.
+     .any_text = "(%1 = ANY(%2) AND coalesce(%1 COLLATE \"C\" = ANY(%2), FALSE))",
+     .one_text = "(%2 IS NOT NULL AND %1 = %2 AND coalesce(%1 COLLATE \"C\" = %2, FALSE))",
      .equals = {},
      .any_folded = "lower(%1 COLLATE \"C\") = ANY(%2)",
      .one_folded = "(%2 IS NOT NULL AND lower(%1 COLLATE \"C\") = %2)",
      .equals_folded = {},
-     .after_dash = "substr(%1, strpos(%1, '-') + 1)",
-     .before_query = "split_part(%1, '?', 1)",
-     .in_bytes = "%1 COLLATE \"C\"",
+     .after_dash = "substr(%1, strpos(%1 COLLATE \"C\", '-') + 1)",
+     .before_query = "split_part(%1 COLLATE \"C\", '?', 1)",
+     .in_bytes = "%1::text COLLATE \"C\"",
      .opened = "%1",
      .opened_apart = "%1",
-     .shares_any = "%1 && %2",
+     .shares_any = "(%1::text[] && %2 AND coalesce(%1::text[] COLLATE \"C\" && %2, FALSE))",
      .has_item = "EXISTS (SELECT 1 FROM unnest(%1) AS sluice_item(value) WHERE %2)",
      .item = "sluice_item.value",
      .has_entry = "(%1 ->> %2) IS NOT NULL",
@@ -137,6 +153,9 @@ inline constexpr std::array<fragments, 4> all_fragments{{
      .texts = "{p%1:Array(String)}",
      .any_of = "%1 IN %2",
      .one_of = {},
+     .as_text = "%1",
+     .any_text = "%1 IN %2",
+     .one_text = {},
      .equals = "%1 = %2",  // a parameter is never NULL
      .any_folded = "lower(%1) IN %2",
      .one_folded = {},

@@ -51,7 +51,9 @@ public:
     text_writer(const fragments& how, parameters& bound, filter_values values)
         : fragments_(how), bound_(bound), values_(values) {}
 
-    [[nodiscard]] std::string is_any(const std::string& text, collation how) const {
+    /// Tests a column of texts, or an item of a list.
+    [[nodiscard]] std::string is_any(const std::string& column, collation how) const {
+        const std::string text = fill(fragments_.as_text, {column});
         switch (how) {
             case collation::exact: return is_exactly(text);
             case collation::ignore_case: return fill_folded(text, bind_folded());
@@ -106,10 +108,10 @@ private:
     template <class Takes>
     [[nodiscard]] std::string is_exactly(const std::string& text, const Takes& takes) const {
         std::vector<std::string> taken = texts_that(takes);
-        if (!is_one(fragments_.one_of)) {
-            return fill(fragments_.any_of, {text, bound_.add(std::move(taken))});
+        if (!is_one(fragments_.one_text)) {
+            return fill(fragments_.any_text, {text, bound_.add(std::move(taken))});
         }
-        return fill(fragments_.one_of, {text, add_first(taken)});
+        return fill(fragments_.one_text, {text, add_first(taken)});
     }
     [[nodiscard]] std::string is_region(const std::string& text) const {
         const bound_list regions = bind_folded();
