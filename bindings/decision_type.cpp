@@ -154,15 +154,17 @@ constexpr const char* remaining = "How many would still be admitted now: int.";
 constexpr const char* reset =
     "When all is free again: int, in seconds since 1970 in UTC, rounded up.";
 constexpr const char* retry_after =
-    "After how many seconds a refused client is admitted: int, at least 1, or None.";
+    R"(After how many seconds a refused client is admitted: int, at least 1, or None.
+
+None when it passes, and for a cost above the limit, which never does.)";
 
 constexpr const char* headers = R"(headers($self, /) -> dict[str, str]
 --
 
 The headers of an answer.
 
-These are X-RateLimit-Limit, X-RateLimit-Remaining and X-RateLimit-Reset, and Retry-After where the
-request was refused.
+These are X-RateLimit-Limit, X-RateLimit-Remaining and X-RateLimit-Reset, and Retry-After unless
+retry_after is None.
 
 Returns:
     A dict of str to str.)";

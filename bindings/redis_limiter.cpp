@@ -82,10 +82,21 @@ Raises:
 constexpr const char* fail = R"(fail($self, request: RedisRequest) -> Decision
 --
 
-What is decided where Redis has not answered.
+Decides by on_error after a failure of Redis; the third in a row keeps requests from it.
 
 Args:
     request: What it was asked.
+
+Returns:
+    A Decision.)";
+
+constexpr const char* fall_back = R"(fall_back($self, request: RedisRequest) -> Decision
+--
+
+Decides by on_error where Redis was not asked.
+
+Args:
+    request: What it would have been asked.
 
 Returns:
     A Decision.)";
@@ -142,13 +153,19 @@ PyObject* finish(PyObject* self, const raw_call& call) {
     const auto [request, reply] = bind_arguments<2>("finish", {"request", "reply"}, 2, call);
     const auto& begun = held_by_argument<step>(request, "request");
     const std::string text = PyBytes_Check(reply) ? to_bytes(reply, "reply") : std::string();
-    return to_strictest(unwrap(limiter.finish(begun, text), text));
+    return to_strictest(unwrap(limiter.finish(begun, text)));  // no text: it can't be quoted
 }
 
 PyObject* fail(PyObject* self, const raw_call& call) {
     auto& limiter = held_by<redis_limiter>(self);
     const auto [request] = bind_arguments<1>("fail", {"request"}, 1, call);
     return to_strictest(limiter.fail(held_by_argument<step>(request, "request")));
+}
+
+PyObject* fall_back(PyObject* self, const raw_call& call) {
+    auto& limiter = held_by<redis_limiter>(self);
+    const auto [request] = bind_arguments<1>("fall_back", {"request"}, 1, call);
+    return to_strictest(limiter.fall_back(held_by_argument<step>(request, "request")));
 }
 
 py::list to_bytes_list(const std::vector<std::string>& texts) {
@@ -177,6 +194,7 @@ void register_redis_limiter(py::module_& m) {
     def_fast<begin>(c, "begin", doc::begin);
     def_fast<finish>(c, "finish", doc::finish);
     def_fast<fail>(c, "fail", doc::fail);
+    def_fast<fall_back>(c, "fall_back", doc::fall_back);
 }
 
 }  // namespace sluice::bindings

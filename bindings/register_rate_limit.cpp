@@ -80,7 +80,8 @@ Decides on a request, and counts it if it passes.
 Args:
     key: Whose request it is, a str.
     now: An aware datetime; the present by default, by the clock of the storage where there is one.
-    cost: How many requests it counts as, an int.
+    cost: How many requests it counts as, an int. One above the limit never passes, so that its
+        decision has no retry_after.
 
 Returns:
     A Decision.)";

@@ -26,10 +26,10 @@ inline limited_request read_limited_request(byte_source& bytes) noexcept {
 }
 
 /// What every decision promises.
-inline void require_sound(const sluice::decision& d) {
+inline void require_sound(const sluice::decision& d, std::int64_t cost) {
     require(d.limit >= 1 && d.limit <= sluice::policy_max_limit);
     require(d.remaining >= 0 && d.remaining <= d.limit);
-    require(d.allowed == !d.retry_after.has_value());
+    require(d.retry_after.has_value() == (!d.allowed && cost <= d.limit));
     require(!d.retry_after || *d.retry_after >= std::chrono::seconds{1});
 }
 
@@ -39,7 +39,7 @@ void require_fair(const State& before, const State& after, const limited_request
                   const sluice::decision& refused) {
     require(after == before);
     const bool is_written = sluice::is_writable(asked.now);
-    if (asked.cost > refused.limit || !is_written) return;
+    if (!refused.retry_after || !is_written) return;
     const sluice::instant later = asked.now + *refused.retry_after;
     if (!sluice::is_writable(later)) return;
     require(sluice::peek(before, asked.limits, later, asked.cost).allowed);
@@ -52,8 +52,8 @@ void fuzz_algorithm(byte_source bytes) {
         const limited_request asked = read_limited_request(bytes);
         const auto seen = sluice::peek(state, asked.limits, asked.now, asked.cost);
         auto [decided, next] = sluice::decide(state, asked.limits, asked.now, asked.cost);
-        require_sound(seen);
-        require_sound(decided);
+        require_sound(seen, asked.cost);
+        require_sound(decided, asked.cost);
         require(decided.allowed == seen.allowed && decided.retry_after == seen.retry_after);
         if (!decided.allowed) require_fair(state, next, asked, decided);
         state = std::move(next);

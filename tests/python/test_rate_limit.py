@@ -82,6 +82,29 @@ def test_a_lone_client_that_waits_is_admitted(
             assert limiter.check("key", now=at).allowed
 
 
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize("used", [0, 2])
+def test_a_cost_above_the_limit_is_promised_nothing(algorithm: Algorithm, used: int) -> None:
+    limiter = RateLimiter(5, 60, algorithm)
+    limiter.check("key", NOW, cost=used)
+    for seconds in (0, 1, 60, 3_600):
+        for ask in (limiter.check, limiter.peek):
+            decision = ask("key", NOW + timedelta(seconds=seconds), cost=6)
+            assert (decision.allowed, decision.retry_after) == (False, None)
+            assert "retry-after" not in decision.headers()
+    assert limiter.check("key", NOW + timedelta(seconds=3_600), cost=5).allowed
+
+
+@pytest.mark.parametrize(("max_keys", "are_forgotten"), [(100_000, True), (250_000, False)])
+def test_keys_that_are_long_unused_are_forgotten(max_keys: int, are_forgotten: bool) -> None:
+    limiter = RateLimiter(1, 60, max_keys=max_keys, seed=1)
+    keys = [f"key {number}" for number in range(100)]
+    assert [limiter.check(key, NOW).allowed for key in keys * 2] == [True] * 100 + [False] * 100
+    for number in range(110_000):
+        limiter.check(f"other {number}", NOW)
+    assert any(limiter.peek(key, NOW).allowed for key in keys) is are_forgotten
+
+
 def test_headers_are_those_of_a_response() -> None:
     limiter = RateLimiter(1, 60, "fixed_window")
     reset = str(int(MINUTE.timestamp()) + 60)

@@ -292,6 +292,41 @@ constexpr std::int64_t breaker_pause = sluice::detail::circuit_breaker::pause.co
 
 }  // namespace
 
+TEST_CASE("a cost above the limit is promised nothing, whoever refuses it") {
+    const std::string reply = numbers({1'000, 0, 5, 60'000, 1'000, 1'000});
+    for (const auto& [cost, retry_after] :
+         std::vector<std::pair<std::int64_t, std::optional<seconds>>>{
+             {5, seconds{1}}, {6, std::nullopt}, {most, std::nullopt}}) {
+        CAPTURE(cost);
+        const auto read = sluice::parse_redis_reply(reply, {&five_a_minute, 1}, cost);
+        REQUIRE(read.has_value());
+        CHECK(read->parts[0].decided == decision{false, 5, 5, at_ms(60'000), retry_after});
+        for (const sluice::on_error chosen : {sluice::on_error::local, sluice::on_error::refuse}) {
+            fixture f(chosen);
+            f.redis.answers = {reply};
+            CHECK(f.check(1'000, {}, cost).retry_after == retry_after);
+            if (chosen == sluice::on_error::local && cost == 5) continue;  // its share admits it
+            const decision alone = f.check(1'000, {}, cost);
+            CHECK_FALSE(alone.allowed);
+            CHECK(alone.retry_after == retry_after);
+        }
+    }
+}
+
+TEST_CASE("a check that couldn't ask Redis is decided by on_error, and is no failure of Redis") {
+    using enum sluice::on_error;
+    for (const auto& [chosen, allowed] : {std::pair{local, true}, {refuse, false}, {allow, true}}) {
+        fixture f(chosen);
+        for (int i = 0; i < 5; ++i) {
+            const auto begun = f.limiter.begin({"a", one}, at_ms(1'000));
+            REQUIRE((begun.has_value() && begun->decided.empty()));  // Redis is still to be asked
+            CHECK(f.limiter.fall_back(*begun).front().allowed == allowed);
+        }
+        f.redis.answers = {admitted};
+        CHECK(f.check(1'000).remaining == 4);
+    }
+}
+
 TEST_CASE("a refusal is remembered to the millisecond") {
     for (const bool is_given : {false, true}) {
         // The caller's clock shows another time than the server's: only how long it takes counts.
@@ -441,12 +476,18 @@ TEST_CASE("a breaker is closed by a clock that goes back") {
 
 TEST_CASE("an answer that is no reply is a failure") {
     fixture f;
-    f.redis.answers = {"OK", "", admitted};
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+    const std::string not_utf8(48, '\xff');
+    f.redis.answers = {"OK", "", admitted, numbers({nan, nan, nan, nan, nan, nan}), not_utf8};
     CHECK(f.check(1'000).remaining == 5);
     CHECK(f.check(1'000).remaining == 5);
     CHECK(f.check(1'000) == decision{true, 5, 4, at_ms(60'000), std::nullopt});
+    CHECK(f.check(1'000).remaining == 5);
+    CHECK(f.check(1'000).remaining == 5);
     CHECK(f.redis.failures == words{"not what the script answers, but 2 bytes",
-                                    "not what the script answers, but 0 bytes"});
+                                    "not what the script answers, but 0 bytes",
+                                    "not what the script answers, but 48 bytes",
+                                    "not what the script answers, but 48 bytes"});
 }
 
 TEST_CASE("a check that can't be asked is an error, and nothing is sent") {
@@ -466,4 +507,7 @@ TEST_CASE("the strictest decision is the one that a client has to heed") {
     CHECK(sluice::strictest(std::vector{few, soon, many}) == soon);
     CHECK(sluice::strictest(std::vector{soon, late, few}) == late);
     CHECK(sluice::strictest(std::vector{many}) == many);
+    const decision never{false, 2, 2, {}, {}};
+    CHECK(sluice::strictest(std::vector{late, never, few}) == never);
+    CHECK(sluice::strictest(std::vector{never, late}) == never);
 }

@@ -543,13 +543,6 @@ def request_id(headers: _Headers) -> str | None:
         str, or None where there is none that a log can repeat.
     """
 
-def route_label(path: str) -> str:
-    """The path of a route, 'other' for any other path.
-
-    Args:
-        path: A str.
-    """
-
 def access_line(
     form: Literal["text", "json"],
     time: datetime,
@@ -576,31 +569,6 @@ def access_line(
 
     Returns:
         str, with the line's end.
-    """
-
-def message_line(
-    form: Literal["text", "json"],
-    time: datetime,
-    level: Literal["info", "warning", "error"],
-    text: str,
-) -> str:
-    """The line of a server's log that tells something else.
-
-    Args:
-        form: 'text' or 'json'.
-        time: When it was, an aware datetime.
-        level: 'info', 'warning' or 'error'.
-        text: What to tell, a str.
-
-    Returns:
-        str, with the line's end.
-    """
-
-def request_metrics() -> tuple[tuple[str, str], tuple[str, str], list[float]]:
-    """What servers count of requests: a number by route and status, and durations by route.
-
-    Returns:
-        The name of each and what it is, and the upper bounds of the durations' buckets in seconds.
     """
 
 def clickhouse_tables(cluster: str | None = None) -> list[str]:
@@ -941,12 +909,15 @@ class Decision:
         """When all is free again: int, in seconds since 1970 in UTC, rounded up."""
     @property
     def retry_after(self) -> int | None:
-        """After how many seconds a refused client is admitted: int, at least 1, or None."""
+        """After how many seconds a refused client is admitted: int, at least 1, or None.
+
+        None when it passes, and for a cost above the limit, which never does.
+        """
     def headers(self, /) -> dict[str, str]:
         """The headers of an answer.
 
-        These are X-RateLimit-Limit, X-RateLimit-Remaining and X-RateLimit-Reset, and Retry-After where the
-        request was refused.
+        These are X-RateLimit-Limit, X-RateLimit-Remaining and X-RateLimit-Reset, and Retry-After unless
+        retry_after is None.
 
         Returns:
             A dict of str to str.
@@ -1020,10 +991,19 @@ class RedisLimiter:
             ApiError: The reply is none of the script.
         """
     def fail(self, request: RedisRequest) -> Decision:
-        """What is decided where Redis has not answered.
+        """Decides by on_error after a failure of Redis; the third in a row keeps requests from it.
 
         Args:
             request: What it was asked.
+
+        Returns:
+            A Decision.
+        """
+    def fall_back(self, request: RedisRequest) -> Decision:
+        """Decides by on_error where Redis was not asked.
+
+        Args:
+            request: What it would have been asked.
 
         Returns:
             A Decision.
@@ -1086,7 +1066,8 @@ class RateLimiter:
         Args:
             key: Whose request it is, a str.
             now: An aware datetime; the present by default, by the clock of the storage where there is one.
-            cost: How many requests it counts as, an int.
+            cost: How many requests it counts as, an int. One above the limit never passes, so that its
+                decision has no retry_after.
 
         Returns:
             A Decision.
@@ -2768,6 +2749,7 @@ class Handler:
         now: datetime | None = None,
         scheme: str = "https",
         cancellation: Cancellation | None = None,
+        mount: str = "",
     ) -> Response:
         """The answer to a request. Releases the GIL.
 
@@ -2779,6 +2761,8 @@ class Handler:
             scheme: 'https' or 'http'.
             cancellation: A Cancellation that may end a search early, with a response that nobody should
                 wait for, or None.
+            mount: The path of an application that the handler is mounted in, percent-encoded, a str: it
+                stands before the target, and links start with it unless the handler has a base_url.
 
         Returns:
             A Response, whatever the request.

@@ -25,7 +25,7 @@ export interface Decision {
   readonly remaining: number;
   /** When all is free again, in seconds since 1970, rounded up. */
   readonly reset: number;
-  /** After how many seconds a refused client is admitted. */
+  /** After how many seconds a refused client is admitted; none for a cost above the limit. */
   readonly retryAfter?: number;
   /** The headers of an answer, by their names. */
   readonly headers: Readonly<Record<string, string>>;

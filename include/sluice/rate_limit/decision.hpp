@@ -21,7 +21,7 @@ struct decision {
     std::int64_t remaining = 0;  ///< the cost that would still be admitted now, 0 to limit
     instant reset{};             ///< see the algorithm; never before `now`
     /// Only when refused: the least whole seconds to wait, at least 1. A client that does nothing
-    /// else is admitted after exactly that long.
+    /// else is admitted after exactly that long. None for a cost above the limit, which never is.
     std::optional<std::chrono::seconds> retry_after{};
 
     friend constexpr bool operator==(const decision&, const decision&) = default;
@@ -82,10 +82,11 @@ template <class State>
 template <class State>
 [[nodiscard]] constexpr decision refuse(const State& state, const policy& p, instant now,
                                         instant at, std::int64_t cost) {
-    const std::int64_t available = state.available(p, at);
-    const std::int64_t awaited = std::min(cost, p.limit);
-    const instant ready = awaited <= available ? at : state.ready(p, at, awaited);
-    return {false, p.limit, available, state.reset(p, at), wait_until(ready, clock_time(now))};
+    decision refused{false, p.limit, state.available(p, at), state.reset(p, at), std::nullopt};
+    if (cost <= p.limit) {
+        refused.retry_after = wait_until(state.ready(p, at, cost), clock_time(now));
+    }
+    return refused;
 }
 
 /// A decision on a state that is not ahead, in its place.
@@ -137,7 +138,7 @@ template <rate_algorithm State>
 /// ```
 /// - A refused request isn't counted: its outcome holds the state as it was.
 /// - A cost of 0 or less always passes and counts as 0.
-/// - A cost above the limit never passes; its retry_after tells when the whole limit is free.
+/// - A cost above the limit never passes, so its decision has no retry_after.
 /// - The clock may jump. A `now` up to one window before the last admission counts as the time of
 ///   that admission, so a clock that goes back a little admits nothing twice, and retry_after spans
 ///   the gap. A state from further ahead counts as new, so a clock that was once wrong locks nobody

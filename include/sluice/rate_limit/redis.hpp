@@ -77,7 +77,7 @@ public:
     /// What Redis answered. What is no reply to this request is an error; then the check has
     /// failed.
     [[nodiscard]] result<decisions> finish(const step& begun, std::string_view answer) {
-        auto reply = parse_redis_reply(answer, begun.request.policies);
+        auto reply = parse_redis_reply(answer, begun.request.policies, begun.request.cost);
         if (!reply) return tl::unexpected<error>(reply.error());
         decisions decided;
         for (const redis_reply::part& each : reply->parts) decided.push_back(each.decided);
@@ -87,10 +87,16 @@ public:
         return decided;
     }
 
-    /// What is decided without an answer.
+    /// Decides by on_error after a failure of Redis: the third in a row opens the circuit breaker.
     [[nodiscard]] decisions fail(const step& begun) {
         const std::lock_guard lock(mutex_);
         breaker_.fail(begun.clock);
+        return fallback_.decide(begun.request, begun.asked());
+    }
+
+    /// Decides by on_error where Redis wasn't asked, such as while all connections are in use.
+    [[nodiscard]] decisions fall_back(const step& begun) {
+        const std::lock_guard lock(mutex_);
         return fallback_.decide(begun.request, begun.asked());
     }
 
@@ -123,11 +129,12 @@ private:
 };
 
 /// The decision that a client is told of several: of those that refuse the one that makes it wait
-/// longest, else the one that has the least left.
+/// longest (without a retry_after: for ever), else the one that has the least left.
 [[nodiscard]] inline decision strictest(std::span<const decision> decided) noexcept {
     const auto is_stricter = [](const decision& a, const decision& b) {
         if (a.allowed != b.allowed) return !a.allowed;
-        return a.allowed ? a.remaining < b.remaining : a.retry_after > b.retry_after;
+        if (a.allowed) return a.remaining < b.remaining;
+        return b.retry_after && (!a.retry_after || *a.retry_after > *b.retry_after);
     };
     return *std::ranges::min_element(decided, is_stricter);
 }

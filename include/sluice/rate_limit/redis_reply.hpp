@@ -82,8 +82,9 @@ private:
 
 inline constexpr std::size_t numbers_of_part = 6;
 
-/// Reads what one policy says.
-inline void read_part(redis_reply& into, number_reader& reader, const policy& p) {
+/// Reads what one policy says of a request of a cost.
+inline void read_part(redis_reply& into, number_reader& reader, const policy& p,
+                      std::int64_t cost) {
     const instant now = into.now = reader.time(earliest_instant);
     decision decided{.allowed = reader.number(0, 1) == 1, .limit = p.limit};
     decided.remaining = reader.number(0, p.limit);
@@ -91,7 +92,7 @@ inline void read_part(redis_reply& into, number_reader& reader, const policy& p)
     const instant ready = reader.time(now);
     const instant until = reader.time(now);
     if (!decided.allowed) {
-        decided.retry_after = wait_until(ready, now);
+        if (cost <= p.limit) decided.retry_after = wait_until(ready, now);
         into.until = std::min(into.until, until);
     }
     into.parts.push_back({decided, ready});
@@ -99,8 +100,8 @@ inline void read_part(redis_reply& into, number_reader& reader, const policy& p)
 
 }  // namespace detail
 
-/// Reads what the script answers to a check under these policies. Anything else is refused as
-/// value_malformed: where it ends too soon, goes on, or has a number that can't be.
+/// Reads what the script answers to a check of `cost` under these policies. Anything else is
+/// refused as value_malformed: where it ends too soon, goes on, or has a number that can't be.
 ///
 /// ```
 /// reply = 1*( now allowed remaining reset ready until )       ; of each policy
@@ -108,13 +109,14 @@ inline void read_part(redis_reply& into, number_reader& reader, const policy& p)
 /// Each is a whole number, a double in 8 bytes, the least one first. Times are in milliseconds
 /// since 1970; `until` is when the refusal of a policy may change.
 [[nodiscard]] inline result<redis_reply> parse_redis_reply(std::string_view text,
-                                                           std::span<const policy> policies) {
+                                                           std::span<const policy> policies,
+                                                           std::int64_t cost = 1) {
     const std::size_t size = policies.size() * detail::numbers_of_part * detail::redis_number_size;
     if (text.size() < size) return detail::refuse_reply(text.size(), 0);
     if (text.size() > size) return detail::refuse_reply(size, text.size() - size);
     detail::number_reader reader(text);
     redis_reply read{.until = instant::max()};
-    for (const policy& each : policies) detail::read_part(read, reader, each);
+    for (const policy& each : policies) detail::read_part(read, reader, each, cost);
     if (read.until == instant::max()) read.until = read.now;
     if (reader.has_failed()) {
         return detail::refuse_reply(reader.place(), detail::redis_number_size);

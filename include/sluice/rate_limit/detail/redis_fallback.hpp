@@ -33,15 +33,20 @@ public:
     [[nodiscard]] decisions decide(const redis_request& asked, instant now) {
         if (on_error_ == on_error::local) return decide_by_shares(asked, now);
         decisions decided;
-        for (const policy& each : asked.policies) decided.push_back(decide_blindly(each, now));
+        for (const policy& each : asked.policies) {
+            decided.push_back(decide_blindly(each, now, asked.cost));
+        }
         return decided;
     }
 
 private:
-    [[nodiscard]] decision decide_blindly(const policy& p, instant now) const noexcept {
+    [[nodiscard]] decision decide_blindly(const policy& p, instant now,
+                                          std::int64_t cost) const noexcept {
         constexpr auto pause = std::chrono::ceil<std::chrono::seconds>(circuit_breaker::pause);
         if (on_error_ == on_error::allow) return {true, p.limit, p.limit, now, std::nullopt};
-        return {false, p.limit, 0, now + pause, pause};
+        decision refused{false, p.limit, 0, now + pause, std::nullopt};
+        if (cost <= p.limit) refused.retry_after = pause;
+        return refused;
     }
 
     /// All policies admit a request and count it, or none counts it.
