@@ -4,14 +4,18 @@
 import asyncio
 import hashlib
 import json
+import math
 import os
 import random
 import re
+import socket
 import struct
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from multiprocessing import get_context
@@ -21,7 +25,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 import pytest
 from redis_server import RedisServer, free_port, running_redis
-from serving import CPP_SERVER, PYTHON_SERVER, Server, serving
+from serving import CPP_SERVER, Server, serving
 
 import sluice
 from sluice import ApiError, Decision, RateLimiter, _sluice
@@ -310,7 +314,7 @@ def test_while_redis_fails_what_was_chosen_decides(
         assert asyncio.run(check_later()) == FALLBACKS[on_error]
         assert [limiter.check("client").allowed for _ in range(3)] == FALLBACKS[on_error]
         assert caplog.messages
-        assert all(text.startswith("limits: Redis: ") for text in caplog.messages)
+        assert all(re.fullmatch(r"limits: Redis: \w+: \S.*", text) for text in caplog.messages)
     finally:
         recover(redis)
     before = scripts_run(redis)
@@ -398,6 +402,157 @@ def test_a_key_of_another_kind_is_a_failure(
     assert not limiter.check("client").allowed
     assert limiter.check("another").remaining == 4
     assert len(caplog.messages) == 1
+
+
+# A state that no script wrote: numbers that no arithmetic ends with, texts, and any bytes.
+STATES = [
+    *(struct.pack("<4d", *[number] * 4) for number in (math.nan, math.inf, -math.inf, -5.0, 0.5)),
+    *(struct.pack("<8d", *[number] * 8) for number in (math.nan, math.inf, -math.inf, 1e300, 0.5)),
+    *(b"\xff" * 32, b"\x80" * 64, b"", b"{", b"1787279415123", "\ud83d".encode("utf-8", "replace")),
+    *(random.Random(seed).randbytes(16 * (seed % 7)) for seed in range(40)),
+]
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize("on_error", FALLBACKS)
+def test_a_state_that_no_script_wrote_is_decided_by_on_error(
+    redis: RedisServer, on_error: OnError, algorithm: Algorithm, caplog: pytest.LogCaptureFixture
+) -> None:
+    expected = FALLBACKS[on_error][0]
+
+    async def check_later(prefix: str) -> Decision:
+        limiter = RateLimiter(5, 60, algorithm, storage=redis.url, prefix=prefix, on_error=on_error)
+        try:
+            return await limiter.acheck("k", NOW)
+        finally:
+            await limiter.aclose()
+
+    for number, state in enumerate(STATES):
+        for prefix, door in ((f"{number} sync", "check"), (f"{number} async", "acheck")):
+            key = f"{prefix}:{{k}}:{algorithm}:60000"
+            with redis.client() as client:
+                client.set(key, state)
+            caplog.clear()
+            if door == "check":
+                limiter = RateLimiter(
+                    5, 60, algorithm, storage=redis.url, prefix=prefix, on_error=on_error
+                )
+                decision = limiter.check("k", NOW)
+            else:
+                decision = asyncio.run(check_later(prefix))
+            if caplog.messages:
+                assert re.fullmatch(r"limits: Redis: \w+: \S.*", caplog.messages[0])
+                assert decision.allowed is expected, state
+            else:  # numbers that the script takes
+                assert 0 <= decision.remaining <= decision.limit == 5
+    with redis.client() as client:
+        client.set(f"nan:{{k}}:{algorithm}:60000", struct.pack("<8d", *[math.nan] * 8))
+    asyncio.run(check_later("nan"))
+    assert "ResponseError" in caplog.text or "ApiError: reply: " in caplog.text
+
+
+def test_what_is_no_redis_is_decided_by_on_error(caplog: pytest.LogCaptureFixture) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+
+        def answer() -> None:
+            for said in (
+                b"$abc\r\n",
+                b"*x\r\n",
+                b"HTTP/1.1 400 \xff\r\n\r\n",
+                b":1\r\n",
+                b"+\xff\r\n",
+            ):
+                connection, _ = other.accept()
+                with connection:
+                    connection.recv(65_536)
+                    connection.sendall(said)
+
+        thread = threading.Thread(target=answer, daemon=True)
+        thread.start()
+        url = f"redis://127.0.0.1:{other.getsockname()[1]}"
+        for _ in range(5):
+            limiter = RateLimiter(5, 60, storage=url, on_error="refuse", deadline_ms=5_000)
+            assert not limiter.check("k").allowed
+        assert len(caplog.messages) == 5
+
+
+# --- Many checks at once -------------------------------------------------------------------------
+
+
+def test_many_checks_at_once_wait_for_a_connection(
+    redis: RedisServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    options: dict[str, Any] = {"storage": redis.url, "on_error": "local", "deadline_ms": 20_000}
+    limiter = RateLimiter(20, YEAR, prefix="threads", **options)
+    with ThreadPoolExecutor(200) as threads:
+        decisions = list(threads.map(lambda _: limiter.check("k").allowed, range(400)))
+    assert sum(decisions) == 20
+    later = RateLimiter(20, YEAR, prefix="loop", **options)
+
+    async def check_later() -> list[Decision]:
+        try:
+            return await asyncio.gather(*[later.acheck("k") for _ in range(400)])
+        finally:
+            await later.aclose()
+
+    assert sum(each.allowed for each in asyncio.run(check_later())) == 20
+    assert caplog.messages == []
+    with redis.client() as client:
+        assert client.info("stats")["rejected_connections"] == 0
+
+
+@pytest.mark.parametrize("on_error", FALLBACKS)
+def test_checks_that_find_no_connection_are_no_failures_of_redis(
+    redis: RedisServer,
+    on_error: OnError,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("sluice._shared._AT_ONCE", 0)
+    options: dict[str, Any] = {"storage": redis.url, "on_error": on_error, "nodes": 2}
+    limiter = RateLimiter(5, YEAR, **options, deadline_ms=10)
+    later = RateLimiter(5, YEAR, **options, deadline_ms=10)
+
+    async def check_later() -> list[bool]:
+        try:
+            return [(await later.acheck("k")).allowed for _ in range(3)]
+        finally:
+            await later.aclose()
+
+    assert [limiter.check("k").allowed for _ in range(3)] == FALLBACKS[on_error]
+    assert asyncio.run(check_later()) == FALLBACKS[on_error]
+    assert (
+        caplog.messages
+        == ["limits: Redis: not asked, all 0 connections were in use for 0.01 s"] * 6
+    )
+    before = scripts_run(redis)
+    monkeypatch.setattr("sluice._shared._AT_ONCE", 1)
+    assert asyncio.run(later_remaining(later)) == 4  # Redis is asked at once: nothing failed
+    assert scripts_run(redis) > before
+
+
+async def later_remaining(limiter: RateLimiter) -> int:
+    try:
+        return (await limiter.acheck("k")).remaining
+    finally:
+        await limiter.aclose()
+
+
+def test_a_process_that_was_forked_amid_checks_has_turns_of_its_own(
+    redis: RedisServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sluice._shared._AT_ONCE", 1)
+    limiter = RateLimiter(9, YEAR, storage=redis.url, on_error="refuse", deadline_ms=20_000)
+    redis.pause()
+    waiting = threading.Thread(target=limiter.check, args=["k"])
+    waiting.start()
+    time.sleep(0.2)  # it has the only turn
+    forked = get_context("fork").Process(target=limiter.check, args=["k"])
+    forked.start()
+    redis.resume()
+    forked.join(30)
+    waiting.join()
+    assert limiter.check("k").remaining == 9 - 3
 
 
 # --- Other storages ------------------------------------------------------------------------------
@@ -724,16 +879,17 @@ def statuses(servers: list[Server], count: int, token: str = "tok_a") -> list[in
     return [servers[i % len(servers)].get_plain("/tags", **asked)[0] for i in range(count)]
 
 
+@pytest.mark.skipif(not CPP_SERVER, reason="SLUICE_SERVER names no server")
 @pytest.mark.parametrize("failure", FAILURES)
 def test_servers_share_their_limits(redis: RedisServer, folder: Path, failure: str) -> None:
     fail, recover = FAILURES[failure]
     storage = f"{redis.url}/1"
     words = ("--data", str(folder), "--keys", str(folder / "keys.json"), "--behind-proxy")
     refusing = (*words, "--limits", storage, "--limits-on-error", "refuse", "--limits-nodes", "2")
-    other = (CPP_SERVER,) if CPP_SERVER else PYTHON_SERVER
+    command = (CPP_SERVER,)
     with (
-        serving(folder / "a.log", *refusing) as first,
-        serving(folder / "b.log", *words, command=other, SLUICE_LIMITS=storage) as second,
+        serving(folder / "a.log", *refusing, command=command) as first,
+        serving(folder / "b.log", *words, command=command, SLUICE_LIMITS=storage) as second,
     ):
         in_one_minute(lambda: check_statuses([first, second]))
         fail(redis)
@@ -758,10 +914,10 @@ def check_statuses(servers: list[Server]) -> None:
     assert statuses(servers, 5) == [200, 200, 200, 429, 429]
 
 
-@pytest.mark.parametrize("command", [PYTHON_SERVER, *([(CPP_SERVER,)] if CPP_SERVER else [])])
-def test_a_server_refuses_what_is_no_storage(folder: Path, command: tuple[str, ...]) -> None:
+@pytest.mark.skipif(not CPP_SERVER, reason="SLUICE_SERVER names no server")
+def test_a_server_refuses_what_is_no_storage(folder: Path) -> None:
     words = ("--data", str(folder), "--behind-proxy", "--port", "0", "--limits", "http://:pass@x")
-    done = subprocess.run((*command, *words), capture_output=True, text=True, check=False)
+    done = subprocess.run((CPP_SERVER, *words), capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert "--limits: " in done.stderr
     assert "pass@" not in done.stderr

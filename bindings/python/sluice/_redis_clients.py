@@ -19,14 +19,13 @@ try:
     import redis.connection
     import redis.retry
     import redis.sentinel
-    from redis.exceptions import NoScriptError, RedisClusterException, RedisError
+    from redis.exceptions import NoScriptError
 except ModuleNotFoundError as _missing:
     if _missing.name != "redis":
         raise
     raise ModuleNotFoundError("needs redis: pip install 'sluice[redis]'", name="redis") from None
 
 __all__ = [
-    "FAILURES",
     "Connections",
     "NoScriptError",
     "check_url",
@@ -34,8 +33,6 @@ __all__ = [
     "make_client",
     "to_shown",
 ]
-
-FAILURES = (RedisError, RedisClusterException, OSError)  # a cluster's errors are no RedisError
 
 _FORMS = (
     "redis://[[user]:password@]host[:port][/database], rediss://..., unix://path, "

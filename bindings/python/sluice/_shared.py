@@ -3,14 +3,14 @@
 
 import asyncio
 import logging
+import os
 from collections.abc import Sequence
 from datetime import datetime
+from threading import Semaphore
 from typing import TYPE_CHECKING, Any, SupportsIndex, TypeAlias
 from weakref import WeakKeyDictionary
 
-from sluice._errors import ApiError
 from sluice._redis_clients import (
-    FAILURES,
     Connections,
     NoScriptError,
     check_url,
@@ -32,9 +32,8 @@ if TYPE_CHECKING:
 Policies: TypeAlias = Sequence[tuple[int, int]]  # limits with their windows in milliseconds
 
 _LOGGER = logging.getLogger("sluice")
-_FAILURES = (*FAILURES, ApiError)
 
-
+_AT_ONCE = 50  # checks of a process, or of an event loop, that use a connection; others wait
 _MOST = 1_000_000  # nodes, or milliseconds to wait
 
 
@@ -42,9 +41,10 @@ class SharedLimiter:
     """Asks Redis; where it doesn't answer in time, what was chosen for that decides.
 
     ```
-    check --> begin --> Redis --> finish --> Decision
-                |         '-----> fail --------^
-                '------------------------------'
+    check --> begin --> a turn --> Redis --> finish --> Decision
+                |          |         '-----> fail --------^
+                |          '--> none in time: fall_back --^
+                '-----------------------------------------'
     ```
     """
 
@@ -76,6 +76,7 @@ class SharedLimiter:
         self._url = url
         self._deadline = deadline_ms / 1_000
         self._client: _Client | None = None
+        self._process, self._turns = os.getpid(), Semaphore(_AT_ONCE)
         self._clients: WeakKeyDictionary[asyncio.AbstractEventLoop, _Client] = WeakKeyDictionary()
 
     @property
@@ -90,27 +91,46 @@ class SharedLimiter:
         step = self._limiter.begin(key, policies or self._policies, now, cost)
         if isinstance(step, Decision):
             return step
+        turns = self._turns_of_process()
+        if not turns.acquire(timeout=self._deadline):
+            return self._decide_unasked(step)
         try:
             return self._limiter.finish(step, self._ask(step))
-        except _FAILURES as error:
+        except Exception as error:  # of any kind: on_error decides
             return self._decide_without(step, error)
+        finally:
+            turns.release()
 
     async def acheck(self, key: str, now: datetime | None, cost: int) -> Decision:
         """See RateLimiter.acheck."""
         step = self._limiter.begin(key, self._policies, now, cost)
         if isinstance(step, Decision):
             return step
+        client = self._client_of_loop()
         try:
             async with asyncio.timeout(self._deadline):
-                return self._limiter.finish(step, await self._ask_later(step))
-        except _FAILURES as error:
+                await client.turns.acquire()
+        except TimeoutError:
+            return self._decide_unasked(step)
+        try:
+            async with asyncio.timeout(self._deadline):
+                return self._limiter.finish(step, await self._ask_later(client, step))
+        except Exception as error:  # of any kind: on_error decides
             return self._decide_without(step, error)
+        finally:
+            client.turns.release()
 
     async def aclose(self) -> None:
         """Closes the connections that were made in the running event loop."""
         client = self._clients.pop(asyncio.get_running_loop(), None)
         if client is not None:
             await close_client(client.made)
+
+    def _turns_of_process(self) -> Semaphore:
+        """The turns of this process: a fork copies those that its parent's threads had taken."""
+        if self._process != os.getpid():
+            self._process, self._turns = os.getpid(), Semaphore(_AT_ONCE)
+        return self._turns
 
     def _ask(self, request: RedisRequest) -> object:
         if self._client is None:
@@ -123,8 +143,7 @@ class SharedLimiter:
         except NoScriptError:
             return client.made.eval(REDIS_SCRIPT, *_words(request))
 
-    async def _ask_later(self, request: RedisRequest) -> object:
-        client = self._client_of_loop()
+    async def _ask_later(self, client: "_Client", request: RedisRequest) -> object:
         try:
             if client.connections:
                 return await client.connections.run_later(request.packed)
@@ -142,8 +161,17 @@ class SharedLimiter:
         return client
 
     def _decide_without(self, request: RedisRequest, error: Exception) -> Decision:
-        _LOGGER.warning("limits: Redis: %s: %s", type(error).__name__, error)
+        why = str(error) or f"no answer within {self._deadline:g} s"
+        _LOGGER.warning("limits: Redis: %s: %s", type(error).__name__, why)
         return self._limiter.fail(request)
+
+    def _decide_unasked(self, request: RedisRequest) -> Decision:
+        _LOGGER.warning(
+            "limits: Redis: not asked, all %d connections were in use for %g s",
+            _AT_ONCE,
+            self._deadline,
+        )
+        return self._limiter.fall_back(request)
 
 
 class _Client:
@@ -152,6 +180,7 @@ class _Client:
     def __init__(self, made: Any) -> None:  # noqa: ANN401
         self.made = made
         self.connections = Connections(made) if hasattr(made, "connection_pool") else None
+        self.turns = asyncio.Semaphore(_AT_ONCE)
 
 
 def _check_count(name: str, given: SupportsIndex) -> None:
