@@ -144,17 +144,19 @@ std::stop_token to_stop_token(PyObject* cancellation) {
 
 PyObject* handle(PyObject* self, const raw_call& call) {
     auto& handles = held_by<handler>(self);
-    const auto [method, target, headers, now, scheme, cancellation] = bind_arguments<6>(
-        "handle", {"method", "target", "headers", "now", "scheme", "cancellation"}, 3, call);
+    const auto [method, target, headers, now, scheme, cancellation, mount] = bind_arguments<7>(
+        "handle", {"method", "target", "headers", "now", "scheme", "cancellation", "mount"}, 3,
+        call);
     const std::string method_text = to_text(method, "method");
     const std::string target_text = to_bytes(target, "target");
     const std::string scheme_text = scheme == nullptr ? "https" : to_text(scheme, "scheme");
+    const std::string mount_text = to_optional_text(mount, "mount");
     const header_list owned = to_headers(headers);
     const std::vector<name_value> pairs = to_pairs(owned);
     const instant at = to_now(now);
     const std::stop_token stop = to_stop_token(cancellation);
-    return to_new_object(without_gil(
-        [&] { return handles.handle({method_text, target_text, pairs, scheme_text}, at, stop); }));
+    const api::request asked{method_text, target_text, pairs, scheme_text, mount_text};
+    return to_new_object(without_gil([&] { return handles.handle(asked, at, stop); }));
 }
 
 PyObject* lane(PyObject* self, const raw_call& call) {

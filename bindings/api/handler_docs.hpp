@@ -72,7 +72,7 @@ Raises:
 inline constexpr const char* init = "Makes a handler that keeps its store alive.";
 
 inline constexpr const char* handle =
-    R"(handle($self, method: str, target: str | bytes, headers: _Headers, now: datetime | None = None, scheme: str = 'https', cancellation: Cancellation | None = None) -> Response
+    R"(handle($self, method: str, target: str | bytes, headers: _Headers, now: datetime | None = None, scheme: str = 'https', cancellation: Cancellation | None = None, mount: str = '') -> Response
 --
 
 The answer to a request. Releases the GIL.
@@ -85,6 +85,8 @@ Args:
     scheme: 'https' or 'http'.
     cancellation: A Cancellation that may end a search early, with a response that nobody should
         wait for, or None.
+    mount: The path of an application that the handler is mounted in, percent-encoded, a str: it
+        stands before the target, and links start with it unless the handler has a base_url.
 
 Returns:
     A Response, whatever the request.)";

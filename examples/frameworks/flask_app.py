@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """GET /orders with Flask: flask --app examples/frameworks/flask_app run"""
 
-from flask import Flask, Response, jsonify
+from flask import Flask, Response, jsonify, request
 from orders import Orders, connect, find
 
 import sluice.flask
@@ -21,8 +21,8 @@ app.wsgi_app = sluice.wsgi.RateLimit(  # type: ignore[method-assign]
 def list_orders() -> Response:
     query = sluice.flask.read(Orders)
     found = find(connection, query)
+    path = request.script_root + request.path
+    headers = page_headers(query, path, len(found.rows), ends=found.ends, total=found.total)
     answer = jsonify(found.rows)
-    answer.headers.update(
-        page_headers(query, "/orders", len(found.rows), ends=found.ends, total=found.total)
-    )
+    answer.headers.update(headers)
     return answer

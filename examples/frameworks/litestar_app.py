@@ -3,7 +3,7 @@
 
 from typing import Any, cast
 
-from litestar import Litestar, Response, get
+from litestar import Litestar, Request, Response, get
 from litestar.di import NamedDependency
 from orders import Orders, connect, find
 
@@ -21,11 +21,12 @@ connection = connect()
     operation_class=sluice.litestar.documented(Orders, errors="problem"),
 )
 async def list_orders(
-    asked: NamedDependency[Orders],
+    asked: NamedDependency[Orders], request: Request[Any, Any, Any]
 ) -> Response[list[dict[str, Any]]]:
     """Lists orders."""
     found = find(connection, asked)
-    headers = page_headers(asked, "/orders", len(found.rows), ends=found.ends, total=found.total)
+    path = request.url.path
+    headers = page_headers(asked, path, len(found.rows), ends=found.ends, total=found.total)
     return Response(found.rows, headers=headers)
 
 

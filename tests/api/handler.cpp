@@ -322,6 +322,48 @@ TEST_CASE("the reference and the state of the service need no key, but https") {
     CHECK(api.handle({.target = "/openapi.json"}).body == openapi_document({}, routes));
 }
 
+TEST_CASE("links of a handler that is mounted at a path start with it, or with its own address") {
+    struct row {
+        std::string_view base_url, mount, host;
+        std::string_view links, docs, server;
+    };
+    const std::vector<row> rows{
+        {"", "", "", "", "", "/"},
+        {"", "", "a.example", "", "https://a.example", "/"},
+        {"", "/v1/a%20b", "", "/v1/a%20b", "/v1/a%20b", "/v1/a%20b"},
+        {"", "/v1", "a.example:1", "/v1", "https://a.example:1/v1", "/v1"},
+        {"https://b/v2", "/v1", "a.example", "https://b/v2", "https://b/v2", "https://b/v2"},
+    };
+    for (const row& r : rows) {
+        CAPTURE(r.base_url);
+        CAPTURE(r.mount);
+        CAPTURE(r.host);
+        handler_options options = make_options();
+        options.base_url = r.base_url;
+        options.docs_url = {};
+        service api(options, 5);
+        std::vector<name_value> headers{{"authorization", "Bearer all"}};
+        if (!r.host.empty()) headers.push_back({"host", r.host});
+        const auto get = [&](std::string_view target) {
+            return api.handle({.target = target, .headers = headers, .mount = r.mount});
+        };
+        const std::string links(r.links), docs(r.docs), server(r.server);
+        for (const std::string_view list : {"/events?interval=all&limit=1", "/tags?pageSize=1"}) {
+            const std::string path(list.substr(0, list.find('?')));
+            const auto found = links_of(get(list));
+            CHECK(found.contains("first"));
+            for (const auto& [relation, target] : found) {
+                CAPTURE(relation);
+                CHECK(target.starts_with(links + path + "?"));
+            }
+        }
+        CHECK(get("/tags?page=0").body.find("\"doc_url\":\"" + docs + "/api-reference/errors#") !=
+              std::string::npos);
+        CHECK(get("/openapi.json").body.find("\"servers\":[{\"url\":\"" + server + "\"") !=
+              std::string::npos);
+    }
+}
+
 TEST_CASE("the page of errors is not sent to who has it") {
     service api;
     const std::string etag(api.handle({.target = "/api-reference/errors"}).header_value("etag"));

@@ -207,6 +207,7 @@ class LongHandler:
         now: datetime,
         scheme: str,
         cancellation: Cancellation,
+        mount: str,
     ) -> Response:
         if target == b"/small":
             self.small_threads.add(threading.current_thread())
@@ -233,6 +234,7 @@ async def status_of(app: App, lane: int, receive: Receive = receive_nothing) -> 
     async def send(message: Message) -> None:
         if "status" in message:
             statuses.append(message["status"])
+            assert (statuses[0] == 429) == ((b"retry-after", b"1") in message["headers"])
 
     await app({**HTTP, "headers": [(b"lane", str(lane).encode())]}, receive, send)
     return statuses[0] if statuses else None

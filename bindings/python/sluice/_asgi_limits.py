@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Limits of an ASGI application: requests are counted before it, and its answers say so."""
 
-from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from sluice._envelopes import Envelope, Envelopes
 from sluice._errors import ApiError
@@ -11,9 +10,7 @@ from sluice._sluice import Decision, RateLimiter
 from sluice.limits import Address, Client, Key
 
 if TYPE_CHECKING:
-    from sluice.asgi import Message, Receive, Scope, Send
-
-    Application: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
+    from sluice.asgi import Application, Message, Receive, Scope, Send
 
 _DECISIONS = "sluice.decisions"  # of a scope: a list, which copies of the scope share
 

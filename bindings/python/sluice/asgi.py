@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from typing import Any, TypeAlias
-from urllib.parse import quote
+from urllib.parse import quote, unquote_to_bytes
 
 from sluice import _answers, _asgi_life
 from sluice._asgi_limits import RateLimit as RateLimit
@@ -20,6 +20,7 @@ Scope: TypeAlias = MutableMapping[str, Any]
 Message: TypeAlias = MutableMapping[str, Any]
 Receive: TypeAlias = Callable[[], Awaitable[Message]]
 Send: TypeAlias = Callable[[Message], Awaitable[None]]
+Application: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 _LOGGER = logging.getLogger("sluice")
 _BUSY = "rate_limit_exceeded"
@@ -103,6 +104,7 @@ class App:
             self._under_way.discard(cancellation)
 
     def _handle(self, scope: Scope, cancellation: Cancellation | None) -> _answers.Answer:
+        mount, _ = split_path(scope)
         answer = self._handler.handle(
             scope["method"],
             request_target(scope),
@@ -110,6 +112,7 @@ class App:
             now=datetime.now(UTC),
             scheme=scope.get("scheme", "http"),
             cancellation=cancellation,
+            mount=mount,
         )
         return _answers.Answer(answer.status, _answers.encoded(answer.headers), answer.body)
 
@@ -128,8 +131,21 @@ async def send_busy(send: Send, message: str, *more: tuple[bytes, bytes]) -> Non
 
 def request_target(scope: Scope) -> bytes:
     """The path, after the one that the application is mounted at, and the query of a request."""
-    path: bytes = scope.get("raw_path") or quote(scope["path"]).encode()
-    path = _ABSOLUTE.sub(b"/", path, 1) if not path.startswith(b"/") else path
-    path = path.removeprefix(quote(scope.get("root_path", "")).encode())
+    _, path = split_path(scope)
     query: bytes = scope.get("query_string", b"")
     return path + b"?" + query if query else path
+
+
+def split_path(scope: Scope) -> tuple[str, bytes]:
+    """The path that the application is mounted at, percent-encoded, and the path after it.
+
+    Some servers and frameworks leave the first out of the scope's path, as ASGI once had it.
+    """
+    path: bytes = scope.get("raw_path") or quote(scope["path"]).encode()
+    path = _ABSOLUTE.sub(b"/", path, 1) if not path.startswith(b"/") else path
+    mount = scope.get("root_path", "").rstrip("/").encode()
+    end = 0
+    for _ in mount:
+        end += len("%20") if path[end : end + 1] == b"%" else 1
+    is_within = unquote_to_bytes(path[:end]) == mount and path[end : end + 1] in (b"", b"/")
+    return quote(mount), path[end:] if is_within else path

@@ -11,6 +11,7 @@ headers = sluice.pages.page_headers(query, "/orders", len(rows), ends=ends)
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
+from urllib.parse import quote
 
 from sluice._declared.lists import Group
 from sluice._declared.values import PageRequest
@@ -19,6 +20,9 @@ from sluice._sluice import Cursor, link_header, parse_query_string, to_query_str
 from sluice._window import Window
 
 __all__ = ["Ends", "ends_of", "page_headers"]
+
+
+_OF_PATHS = "/%:@[]!$&'()*+,;="  # beside letters, digits and -._~: those of a whole address too
 
 
 class Ends(NamedTuple):
@@ -51,7 +55,9 @@ def page_headers(
 
     Args:
         query: What was asked for.
-        path: The path of the list, which the links begin with.
+        path: The path of the list, which the links begin with: where it is mounted below another
+            path, with that one. Spaces, letters beyond ASCII and what else no URL has are
+            percent-encoded; a `%` stays, since it may encode something already.
         shown: How many rows the page has.
         ends: The sort keys of its first and last rows, as to_sql() gives them last in a row. With
             them links have cursors, so that following them neither repeats nor skips a row;
@@ -63,7 +69,7 @@ def page_headers(
     asked = query.tree()
     if has_more is None:
         has_more = _has_more(asked, shown, total)
-    url = f"{path}?{to_query_string(_with_instants(query))}"
+    url = f"{quote(path, safe=_OF_PATHS)}?{to_query_string(_with_instants(query))}"
     prefix = _page_prefix(query)
     if ends is not None:
         before, after = _cursors(query, ends, asked, has_more)

@@ -14,6 +14,7 @@ Errors are told by sluice.django.ErrorMiddleware, and limits are those of sluice
 
 from collections.abc import Mapping, Sequence
 from typing import Any
+from urllib.parse import quote
 
 from sluice._expressions.missing import explained
 from sluice._list_requests import place_of
@@ -72,7 +73,7 @@ class Pagination(BasePagination):  # type: ignore[misc]
         rows = list(queryset[before : before + size + 1])
         self._headers = page_headers(
             view.query,
-            request.path,
+            quote(request.path),
             len(rows[:size]),
             has_more=len(rows) > size,
             total=queryset.count() if view.query.tree()["total"] else None,

@@ -16,13 +16,13 @@ from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
 from functools import wraps
 from typing import Any, TypeVar, cast
-from urllib.parse import quote
 
 from sluice._asgi_limits import LimitHeaders
 from sluice._envelopes import Envelope, Envelopes, StatusError
 from sluice._errors import ApiError
 from sluice._expressions.missing import explained
 from sluice._list_requests import ListRequest, Query, document, read_request
+from sluice.asgi import split_path
 from sluice.pages import Ends, page_headers
 
 with explained("starlette"):
@@ -144,8 +144,9 @@ class Page(JSONResponse):
             has_more: As there.
             total: As there.
         """
-        path, shown = quote(request.url.path), len(rows)
-        headers = page_headers(query, path, shown, ends=ends, has_more=has_more, total=total)
+        mount, path = split_path(request.scope)
+        url, shown = mount + path.decode(errors="replace"), len(rows)
+        headers = page_headers(query, url, shown, ends=ends, has_more=has_more, total=total)
         super().__init__(rows, headers=headers)
 
 

@@ -21,6 +21,7 @@
 #include <sluice/api/events/event_page.hpp>
 #include <sluice/api/events/event_records.hpp>
 #include <sluice/api/service/call.hpp>
+#include <sluice/api/service/documentation_url.hpp>
 #include <sluice/api/service/entity_tag.hpp>
 #include <sluice/api/service/route.hpp>
 #include <sluice/api/tags/tag_page.hpp>
@@ -77,7 +78,8 @@ template <std::size_t Names>
 template <class Query>
 [[nodiscard]] std::string links_to_pages(const call& made, std::span<const name_value> asked,
                                          const Query& query, const json_page& page) {
-    const std::string path = made.options.base_url + std::string(made.asked.path());
+    std::string path(address_of(made.asked, made.options));
+    path.append(made.asked.path());
     if constexpr (requires { query.window; }) {
         if (!query.window.empty()) {
             const auto& [first, last] = query.window;

@@ -151,19 +151,26 @@ inline void write_components(json_writer& json, const handler_options& options) 
 
 /// The OpenAPI 3.1 document of the reference handler, as JSON. Endpoints come from the table of
 /// routes, their parameters from the tables that bind them, and the headers from the handler's
-/// options, so that the document can't say otherwise.
+/// options, so that the document can't say otherwise. `address` is the server's; empty for `/`.
 [[nodiscard]] inline std::string openapi_document(const handler_options& options,
-                                                  std::span<const route> routes) {
+                                                  std::span<const route> routes,
+                                                  std::string_view address) {
     std::string text;
     sluice::detail::json_writer json(text);
     json.begin_object();
-    detail::write_head(json, options.base_url.empty() ? "/" : options.base_url);
+    detail::write_head(json, address.empty() ? "/" : address);
     json.key("paths").begin_object();
     for (const route& each : routes) detail::write_operation(json, each, options);
     json.end_object();
     detail::write_components(json, options);
     json.end_object();
     return text;
+}
+
+/// The document at the address of the options.
+[[nodiscard]] inline std::string openapi_document(const handler_options& options,
+                                                  std::span<const route> routes) {
+    return openapi_document(options, routes, options.base_url);
 }
 
 }  // namespace sluice::api

@@ -56,6 +56,9 @@ struct request {
     std::string_view target;                ///< path and query, as on the request line
     std::span<const name_value> headers{};  ///< names in any case
     std::string_view scheme = "https";      ///< of the connection
+    /// Path of an application that the handler is mounted in, percent-encoded: it stands before the
+    /// target, and links to this service start with it.
+    std::string_view mount{};
 
     /// The value of a header that is given once, or nothing.
     [[nodiscard]] std::optional<std::string_view> header_value(

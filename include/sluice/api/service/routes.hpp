@@ -99,7 +99,7 @@ inline constexpr auto permission_names = [] {
 inline result<response> answer_openapi(const call& made) {
     return response{200,
                     {{"content-type", std::string(json_content_type)}},
-                    openapi_document(made.options, routes)};
+                    openapi_document(made.options, routes, address_of(made.asked, made.options))};
 }
 
 }  // namespace sluice::api
