@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <exception>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -14,6 +13,7 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ssl/context.hpp>
+#include <malloc.h>
 #include <tl/expected.hpp>
 #include <unistd.h>
 
@@ -42,9 +42,6 @@
 #include "server/tls_context.hpp"
 
 namespace {
-
-/// The lane of what takes a thread, though nobody needs a key: the store's health, metrics.
-constexpr auto own_lane = std::numeric_limits<std::uint64_t>::max();
 
 /// Where what is measured is shown.
 constexpr const char* loopback = "127.0.0.1";
@@ -93,7 +90,7 @@ void reload_keys(const server::server_options& given, sluice::api::handler& hand
 /// What a server needs for HTTPS; nothing of it behind a proxy.
 struct tls_setup {
     server::certificate_files files;
-    std::optional<boost::asio::ssl::context> context;
+    std::shared_ptr<boost::asio::ssl::context> context;
 };
 
 expected<tls_setup> tls_of(const server::server_options& given) {
@@ -106,7 +103,8 @@ expected<tls_setup> tls_of(const server::server_options& given) {
                               files.error());
     }
     return server::make_tls_context(files->certificate, files->key).map([&](auto context) {
-        return tls_setup{std::move(*files), std::move(context)};
+        return tls_setup{std::move(*files),
+                         std::make_shared<boost::asio::ssl::context>(std::move(context))};
     });
 }
 
@@ -202,6 +200,13 @@ expected<sluice::api::handler_options> options_of(const server::server_options& 
                                         .deadline = given.deadline};
 }
 
+/// Has the memory of large answers go back to the system with each of them. By default the C
+/// library keeps what the largest took.
+void return_large_blocks() {
+    constexpr int large = 1 << 20;  // bytes
+    ::mallopt(M_MMAP_THRESHOLD, large);
+}
+
 /// What begins to measure; nothing where the options don't ask for it.
 expected<std::optional<server::metrics>> metrics_of(const server::server_options& given,
                                                     const sluice::api::handler& handler) {
@@ -224,7 +229,7 @@ server::service service_of(const server::server_options& given, sluice::api::han
             .lane_of =
                 [&](const auto& asked) {
                     const bool asks_store = !given.store.url.empty() && asked.path() == "/healthz";
-                    return asks_store ? own_lane : handler.lane_of(asked);
+                    return asks_store ? server::lanes::keyless : handler.lane_of(asked);
                 },
             .tls = nullptr,
             .work = lanes,
@@ -242,7 +247,7 @@ server::service service_of(const server::server_options& given, sluice::api::han
 /// What answers Prometheus.
 server::service service_of(const server::metrics& measured, server::lanes& lanes) {
     return {.handle = [&](const auto& asked, auto, const auto&) { return measured.answer(asked); },
-            .lane_of = [](const auto&) { return own_lane; },
+            .lane_of = [](const auto&) { return server::lanes::keyless; },
             .tls = nullptr,
             .work = lanes,
             .times = {}};
@@ -277,9 +282,9 @@ outcome serve(const server::server_options& given) {
         if (auto loaded = load(store, given, log); !loaded) return loaded;
     }
     const server::maintenance maintained(store);
-    server::lanes lanes(given.threads);
+    server::lanes lanes(given.threads, given.unread_per_key);
     server::service shared = service_of(given, handler, lanes, log, *measured);
-    if (tls->context) shared.tls = &*tls->context;
+    shared.tls = tls->context;
     if (auto heard = listen_to(*bound); !heard) return heard;
     server::http_server http(io, std::move(bound->served), connections_of(given), shared);
     for (const auto& line : server::introduction(given, http.port(), tls->files)) log.say(line);
@@ -293,6 +298,7 @@ outcome serve(const server::server_options& given) {
         shown->open();
     }
     hangups.start([&] { reload_keys(given, handler, log); });
+    return_large_blocks();
     http.run();
     lanes.join();
     log.say("stopped");

@@ -25,10 +25,12 @@ public:
 
     explicit admission(const connection_limits& limits) : limits_(limits) {}
 
-    /// What happens to a client. It counts until it is released, unless it is closed.
-    [[nodiscard]] verdict admit(const boost::asio::ip::address& client) {
+    /// What happens to a client. It counts until it is released, unless it is closed. Where another
+    /// can be cut off for it, it is served although there are as many as may be: see is_over().
+    [[nodiscard]] verdict admit(const boost::asio::ip::address& client, bool can_replace = false) {
         const auto counted = per_network_.try_emplace(network_of(client)).first;
-        if (served_ < limits_.in_all && counted->second < limits_.per_address) {
+        const bool has_place = served_ < limits_.in_all || can_replace;
+        if (has_place && counted->second < limits_.per_address) {
             ++served_;
             ++counted->second;
             return verdict::serve;
@@ -47,6 +49,8 @@ public:
         if (--counted->second == 0) per_network_.erase(counted);
     }
 
+    /// Returns true if more clients are served than may be, so that one is to be cut off.
+    [[nodiscard]] bool is_over() const noexcept { return served_ > limits_.in_all; }
     /// How many clients are being served.
     [[nodiscard]] std::size_t served() const noexcept { return served_; }
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -19,6 +20,7 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
+#include <boost/beast/http/serializer.hpp>
 #include <boost/beast/http/write.hpp>
 
 #include <sluice/api/service/request_id.hpp>
@@ -75,24 +77,26 @@ struct exchange {
 /// One session:
 ///
 /// ```
-/// greet -> await_request -> read_head -> check_head -> read_body -> handle -> send -> farewell
-///              ^                |            |             |                   | |
-///              |                |            +--- 400 413 414 431, or 429 ---->| |
-///              +----------------|----------------------------------------------+ |
-///          time is over, client gone, server stops ------------------------------+--->
+/// await_first_byte -> greet -> await_request -> read -> handle -> send -> farewell
+///                                   ^            |                 | |
+///                                   |            +- 4xx: refused ->| |
+///                                   +------------------------------+ |
+///          time is over, client gone, server stops ------------------+--->
 /// ```
 template <class Stream>
 class session final : public http_session {
 public:
-    template <class... Context>
-    session(service& shared, verdict given, asio::ip::tcp::socket&& client, Context&... context)
+    session(service& shared, session_lists& sessions, verdict given, asio::ip::tcp::socket&& client)
         : shared_(shared),
+          sessions_(sessions),
           is_served_(given == verdict::serve),
           address_(address_of(client)),
-          stream_(std::move(client), context...) {}
+          socket_(std::move(client)) {}
 
     asio::awaitable<void> run() override {
-        bool goes_on = co_await greet();
+        bool goes_on = co_await await_first_byte();
+        if (!goes_on) co_return;
+        goes_on = co_await greet();
         while (goes_on) {
             goes_on = co_await await_request();
             if (goes_on) goes_on = co_await serve();
@@ -101,7 +105,15 @@ public:
     }
 
     void notice_stop() override {
-        if (is_idle_) tcp().cancel();
+        error_code ignored;
+        if (is_idle_) socket().cancel(ignored);
+    }
+
+    void cut_off() override {
+        error_code ignored;
+        is_cut_off_ = true;
+        if (is_sending_) socket().set_option(asio::socket_base::linger(true, 0), ignored);
+        socket().close(ignored);
     }
 
 private:
@@ -112,14 +124,51 @@ private:
         const auto endpoint = client.remote_endpoint(unknown);
         return unknown ? "-" : endpoint.address().to_string();
     }
-    beast::tcp_stream& tcp() { return beast::get_lowest_layer(stream_); }
+    beast::tcp_stream& tcp() { return beast::get_lowest_layer(*stream_); }
+    asio::ip::tcp::socket& socket() { return stream_ ? tcp().socket() : socket_; }
+
+    /// Says what the session does. One that is refused takes no place from others, and stays.
+    void note(activity what) {
+        if (is_served_) sessions_.put(*this, what);
+    }
+    /// Until when to wait for a client, which a stop of the server may bring nearer.
+    [[nodiscard]] clock::time_point nearer(clock::time_point until) const {
+        return std::min(until, shared_.end.value_or(until));
+    }
+
+    /// Waits for the first byte. Until then a connection has no TLS and no buffers.
+    asio::awaitable<bool> await_first_byte() {
+        using namespace asio::experimental::awaitable_operators;
+        begun_ = clock::now();
+        const auto until = begun_ + (has_tls ? shared_.times.handshake : shared_.times.idle);
+        asio::steady_timer late(co_await asio::this_coro::executor);
+        note(activity::waiting);
+        for (;;) {
+            late.expires_at(nearer(until));
+            is_idle_ = true;
+            const auto first =
+                co_await (socket_.async_wait(asio::socket_base::wait_read, as_result) ||
+                          late.async_wait(as_result));
+            is_idle_ = false;
+            if (first.index() != 0 || is_cut_off_) co_return false;
+            const auto [failed] = std::get<0>(first);
+            if (!failed) break;
+            if (failed != asio::error::operation_aborted || !shared_.end) co_return false;
+        }
+        if constexpr (has_tls) {
+            stream_.emplace(std::move(socket_), *shared_.tls);
+        } else {
+            stream_.emplace(std::move(socket_));
+        }
+        co_return true;
+    }
 
     /// The TLS handshake, if there is one.
     asio::awaitable<bool> greet() {
         if constexpr (has_tls) {
-            tcp().expires_after(shared_.times.handshake);
+            tcp().expires_at(begun_ + shared_.times.handshake);
             const auto [failed] =
-                co_await stream_.async_handshake(asio::ssl::stream_base::server, as_result);
+                co_await stream_->async_handshake(asio::ssl::stream_base::server, as_result);
             co_return !failed;
         }
         co_return true;
@@ -128,14 +177,15 @@ private:
     /// Waits for a request's first byte.
     asio::awaitable<bool> await_request() {
         const auto until = clock::now() + shared_.times.idle;
+        note(is_known_ ? activity::waiting_known : activity::waiting);
         for (;;) {
             buffer_.consume(empty_lines_before(text_of(buffer_)));
             if (buffer_.size() != 0 && text_of(buffer_) != "\r") co_return true;
             if (buffer_.capacity() > read_size) buffer_.shrink_to_fit();
-            tcp().expires_at(std::min(until, shared_.end.value_or(until)));
+            tcp().expires_at(nearer(until));
             is_idle_ = true;
             const auto [failed, count] =
-                co_await stream_.async_read_some(buffer_.prepare(read_size), as_result);
+                co_await stream_->async_read_some(buffer_.prepare(read_size), as_result);
             is_idle_ = false;
             buffer_.commit(count);
             const bool is_woken = failed == asio::error::operation_aborted && shared_.end;
@@ -148,20 +198,23 @@ private:
         exchange current;
         const bool is_read = co_await read(current);
         if (!is_read) co_return false;
+        note(activity::working);
         const auto begun = clock::now();
         const sluice::instant at = now();
         const auto given = sluice::api::request_id_of(asked_in(current));
         current.id = given ? std::string(*given) : shared_.make_id();
-        sluice::response answer;
+        lanes::answer answer;
         if (current.refused) {
-            answer = refuse(current, *current.refused);
+            answer.response = refuse(current, *current.refused);
         } else {
             answer = co_await handle(current);
         }
-        answer.headers.push_back(
+        answer.response.headers.push_back(
             sluice::header{std::string(sluice::api::request_id_header), current.id});
-        const auto [status, bytes] = std::pair(answer.status, answer.body.size());
-        const bool goes_on = co_await send(to_message(std::move(answer), at, is_last(current)));
+        const auto [status, bytes] = std::pair(answer.response.status, answer.response.body.size());
+        const bool goes_on =
+            co_await send(to_message(std::move(answer.response), at, is_last(current)));
+        answer.unread.release();
         const auto taken = clock::now() - begun;
         shared_.note({.time = at,
                       .client = address_,
@@ -218,7 +271,7 @@ private:
         const std::string_view expected = head[http::field::expect];
         if (buffer_.size() != 0) co_return;
         if (!sluice::detail::equal_ignoring_case(expected, "100-continue")) co_return;
-        co_await asio::async_write(stream_, asio::buffer(go_on), as_result);
+        co_await asio::async_write(*stream_, asio::buffer(go_on), as_result);
     }
 
     /// Lets the reader take what was received, and receives more where it needs that; false where
@@ -228,17 +281,18 @@ private:
         buffer_.consume(reader.take(text_of(buffer_)));
         if (reader.is_over() || reader.has_head() != had_head) co_return true;
         const auto [failed, count] =
-            co_await stream_.async_read_some(buffer_.prepare(read_size), as_result);
+            co_await stream_->async_read_some(buffer_.prepare(read_size), as_result);
         buffer_.commit(count);
         co_return !failed;
     }
 
     /// The handler's answer. Clients without a key cost nothing and get theirs here and now; others
     /// wait for their turn, and what a client asked that has gone is given up.
-    asio::awaitable<sluice::response> handle(exchange& current) {
+    asio::awaitable<lanes::answer> handle(exchange& current) {
         const sluice::api::request asked = asked_in(current);
         const std::uint64_t lane = shared_.lane_of(asked);
-        if (lane == 0) co_return shared_.handle(asked, now(), {});
+        if (lane == 0) co_return lanes::answer{shared_.handle(asked, now(), {}), {}};
+        if (lane != lanes::keyless) is_known_ = true;
         std::stop_source gone;
         const std::stop_callback link(shared_.cancelled, [&gone] { gone.request_stop(); });
         const auto work = [&] { return shared_.handle(asked, now(), gone.get_token()); };
@@ -246,7 +300,7 @@ private:
         tcp().expires_never();
         auto first = co_await (shared_.work.run(lane, work) || watch(gone));
         auto& answer = std::get<0>(first);
-        if (!answer) co_return refuse(current, too_many_requests());
+        if (!answer) co_return lanes::answer{refuse(current, too_many_requests()), {}};
         co_return std::move(*answer);
     }
 
@@ -255,7 +309,7 @@ private:
     asio::awaitable<void> watch(std::stop_source& gone) {
         while (buffer_.size() < max_head) {
             const auto [failed, count] =
-                co_await stream_.async_read_some(buffer_.prepare(read_size), as_result);
+                co_await stream_->async_read_some(buffer_.prepare(read_size), as_result);
             buffer_.commit(count);
             if (failed == asio::error::operation_aborted) co_return;
             if (failed) {
@@ -273,18 +327,37 @@ private:
         return current.refused || is_gone_ || is_stopping || !current.reader.keeps_alive();
     }
 
+    /// Sends an answer. Its client has a time for all of it, and for each part that is as large as
+    /// the least rate times the time in which it is measured.
     asio::awaitable<bool> send(http_answer message) {
-        tcp().expires_after(shared_.times.write);
         const bool goes_on = message.find(http::field::connection) == message.end();
-        const auto [failed, count] = co_await http::async_write(stream_, message, as_result);
+        const std::size_t part = shared_.times.least_rate * shared_.times.rate_time.count();
+        const auto until = clock::now() + shared_.times.write;
+        if (is_served_) sessions_.put_sending(*this, message.body().size());
+        is_sending_ = true;
+        http::serializer<false, http::string_body> rest(message);
+        std::size_t taken = 0, next = 0;
+        error_code failed;
+        while (!failed && !rest.is_done()) {
+            if (taken >= next) {
+                tcp().expires_at(std::min(until, clock::now() + shared_.times.rate_time));
+                next = taken + part;
+            }
+            std::size_t count = 0;
+            std::tie(failed, count) = co_await http::async_write_some(*stream_, rest, as_result);
+            taken += count;
+        }
+        is_sending_ = false;
         co_return goes_on && !failed;
     }
 
     /// Ends the connection. Bytes that the client still sends are read for a while first: where
     /// they are left unread, the network may take the last answer back.
     asio::awaitable<void> farewell() {
+        if (is_cut_off_) co_return;
+        note(activity::waiting);
         tcp().expires_after(farewell_time);
-        if constexpr (has_tls) co_await stream_.async_shutdown(as_result);
+        if constexpr (has_tls) co_await stream_->async_shutdown(as_result);
         error_code ignored;
         tcp().socket().shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
         std::array<char, read_size> dropped;
@@ -296,22 +369,28 @@ private:
     }
 
     service& shared_;
+    session_lists& sessions_;
     bool is_served_;
-    bool is_idle_ = false;  // no request has begun
+    bool is_known_ = false;    // a request had a key that is accepted
+    bool is_idle_ = false;     // no request has begun
+    bool is_sending_ = false;  // an answer
     bool is_gone_ = false;
+    bool is_cut_off_ = false;
+    clock::time_point begun_{};
     std::string address_;
-    Stream stream_;
+    asio::ip::tcp::socket socket_;                     // until the first byte
+    std::optional<Stream> stream_;                     // from then on
     beast::flat_buffer buffer_{max_head + read_size};  // received, but not yet taken
 };
 
 }  // namespace
 
 std::unique_ptr<http_session> make_session(asio::ip::tcp::socket client, service& shared,
-                                           verdict given) {
+                                           session_lists& sessions, verdict given) {
     if (shared.tls == nullptr) {
-        return std::make_unique<session<plain_stream>>(shared, given, std::move(client));
+        return std::make_unique<session<plain_stream>>(shared, sessions, given, std::move(client));
     }
-    return std::make_unique<session<tls_stream>>(shared, given, std::move(client), *shared.tls);
+    return std::make_unique<session<tls_stream>>(shared, sessions, given, std::move(client));
 }
 
 }  // namespace server

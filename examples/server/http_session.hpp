@@ -15,7 +15,6 @@
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/ssl/context.hpp>
-#include <boost/intrusive/list.hpp>
 
 #include <sluice/api/service/log_record.hpp>
 #include <sluice/api/service/request.hpp>
@@ -25,6 +24,7 @@
 #include "admission.hpp"
 #include "lanes.hpp"
 #include "limits.hpp"
+#include "sessions.hpp"
 
 namespace server {
 
@@ -35,7 +35,7 @@ struct service {
         handle;
     /// The lane of a request, 0 for one that costs so little that it needs none.
     std::function<std::uint64_t(const sluice::api::request&)> lane_of;
-    boost::asio::ssl::context* tls;  ///< null for plain HTTP
+    std::shared_ptr<boost::asio::ssl::context> tls;  ///< of new connections; null for plain HTTP
     lanes& work;
     time_limits times;
     /// What the server's own answer to a request needs beside what all have.
@@ -52,22 +52,17 @@ struct service {
     std::stop_token cancelled{};  ///< ends what is still being worked on
 };
 
-/// A client's connection: greeting, requests one after another, farewell. In a list of all sessions
-/// for as long as it lasts.
-class http_session : public boost::intrusive::list_base_hook<
-                         boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
+/// A client's connection: greeting, requests one after another, farewell.
+class http_session : public listed_session {
 public:
-    virtual ~http_session() = default;
-
     [[nodiscard]] virtual boost::asio::awaitable<void> run() = 0;
-    /// Says that the server stops: where no request has begun, the wait for one ends soon.
-    virtual void notice_stop() = 0;
 };
 
-/// Makes the session of a client that has connected. Nothing but refusals are sent where it isn't
-/// to be served.
+/// Makes the session of a client that has connected; it says in the lists what it does. Nothing but
+/// refusals are sent where it isn't to be served.
 [[nodiscard]] std::unique_ptr<http_session> make_session(boost::asio::ip::tcp::socket client,
-                                                         service& shared, verdict given);
+                                                         service& shared, session_lists& sessions,
+                                                         verdict given);
 
 }  // namespace server
 

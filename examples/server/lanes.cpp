@@ -10,36 +10,44 @@
 
 namespace server {
 
-asio::awaitable<lanes::answer> lanes::run(std::uint64_t number,
-                                          std::function<sluice::response()> work) {
-    lane& own = lanes_[number];
-    if (own.waiting.size() == max_waiting) co_return std::nullopt;
-    if (own.running == max_running) {
-        co_await await_turn(own);
+asio::awaitable<std::optional<lanes::answer>> lanes::run(std::uint64_t number,
+                                                         std::function<sluice::response()> work) {
+    lane& mine = table_->of(number);
+    if (mine.waiting.size() == max_waiting) co_return std::nullopt;
+    if (table_->may_begin(mine)) {
+        ++mine.running;
     } else {
-        ++own.running;
+        co_await await_turn(mine);
     }
     auto on_thread = [&work]() -> asio::awaitable<sluice::response> { co_return work(); };
     sluice::response done = co_await asio::co_spawn(threads_, on_thread, asio::use_awaitable);
-    leave(number);
-    co_return done;
+    const std::size_t bytes = done.body.size();
+    --mine.running;
+    mine.unread += bytes;
+    table_->advance(number);
+    co_return answer{std::move(done), unread_bytes(bytes == 0 ? nullptr : table_, number, bytes)};
 }
 
-asio::awaitable<void> lanes::await_turn(lane& own) {
+asio::awaitable<void> lanes::await_turn(lane& one) {
     const auto here = co_await asio::this_coro::executor;
     asio::steady_timer turn(here, asio::steady_timer::time_point::max());
-    own.waiting.push_back(&turn);
+    one.waiting.push_back(&turn);
     co_await turn.async_wait(asio::as_tuple(asio::use_awaitable));
 }
 
-void lanes::leave(std::uint64_t number) {
-    lane& own = lanes_.at(number);
-    if (!own.waiting.empty()) {  // who waited longest takes this one's place
-        own.waiting.front()->cancel();
-        own.waiting.pop_front();
-    } else if (--own.running == 0) {
-        lanes_.erase(number);
+void lanes::table::release(std::uint64_t number, std::size_t bytes) {
+    lanes_.at(number).unread -= bytes;
+    advance(number);
+}
+
+void lanes::table::advance(std::uint64_t number) {
+    lane& one = lanes_.at(number);
+    while (!one.waiting.empty() && may_begin(one)) {
+        one.waiting.front()->cancel();
+        one.waiting.pop_front();
+        ++one.running;
     }
+    if (one.running == 0 && one.unread == 0 && one.waiting.empty()) lanes_.erase(number);
 }
 
 }  // namespace server

@@ -6,8 +6,11 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <limits>
+#include <memory>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -19,27 +22,34 @@ namespace server {
 
 namespace asio = boost::asio;
 
-/// Threads that answer requests, shared out by lanes, so that no client takes them all:
+/// Threads that answer requests, shared out by lanes, so that no client takes them all. A lane
+/// whose clients leave answers unread begins nothing until they have taken some:
 ///
 /// ```
-///                    waiting, in order           running
-/// lane 17   full <- [64] ... [3] [2] [1] -> [ ] [ ] |
-/// lane 23   full <-                      -> [ ]     | threads
+///                    waiting, in order           running       unread
+/// lane 17   full <- [64] ... [3] [2] [1] -> [ ] [ ] |        | 31 MB of 32
+/// lane 23   full <-                  [1]            | threads| 32 MB of 32
 /// ```
 /// For one thread, but for the work itself.
 class lanes {
 public:
     static constexpr std::size_t max_running = 2;
     static constexpr std::size_t max_waiting = 64;
+    /// The lane of what takes a thread, though nobody needs a key for it.
+    static constexpr std::uint64_t keyless = std::numeric_limits<std::uint64_t>::max();
 
-    using answer = std::optional<sluice::response>;
+    static constexpr std::size_t default_unread = std::size_t{32} << 20;  ///< bytes in a lane
 
-    explicit lanes(std::size_t threads) : threads_(threads) {}
+    class unread_bytes;
+    struct answer;
+
+    explicit lanes(std::size_t threads, std::size_t max_unread = default_unread)
+        : threads_(threads), table_(std::make_shared<table>(max_unread)) {}
 
     /// What work gives that a thread does when it is its turn in a lane; nothing where the lane is
     /// full.
-    [[nodiscard]] asio::awaitable<answer> run(std::uint64_t number,
-                                              std::function<sluice::response()> work);
+    [[nodiscard]] asio::awaitable<std::optional<answer>> run(
+        std::uint64_t number, std::function<sluice::response()> work);
 
     /// Waits for the work that is being done.
     void join() { threads_.join(); }
@@ -47,14 +57,58 @@ public:
 private:
     struct lane {
         std::size_t running = 0;
+        std::size_t unread = 0;                   ///< bytes
         std::deque<asio::steady_timer*> waiting;  ///< each cancelled when it is its turn
     };
 
-    [[nodiscard]] static asio::awaitable<void> await_turn(lane& own);
-    void leave(std::uint64_t number);
+    /// The lanes with anything in them.
+    class table {
+    public:
+        explicit table(std::size_t max_unread) : max_unread_(max_unread) {}
+
+        [[nodiscard]] lane& of(std::uint64_t number) { return lanes_[number]; }
+        [[nodiscard]] bool may_begin(const lane& one) const noexcept {
+            return one.running < max_running && one.unread < max_unread_;
+        }
+        void release(std::uint64_t number, std::size_t bytes);
+        /// Begins what waits in a lane and may.
+        void advance(std::uint64_t number);
+
+    private:
+        std::size_t max_unread_;
+        std::unordered_map<std::uint64_t, lane> lanes_;
+    };
+
+    [[nodiscard]] static asio::awaitable<void> await_turn(lane& one);
 
     asio::thread_pool threads_;
-    std::unordered_map<std::uint64_t, lane> lanes_;  // those with anything in them
+    std::shared_ptr<table> table_;
+};
+
+/// Bytes of an answer that count in its lane until they are released, or the lanes are gone.
+class lanes::unread_bytes {
+public:
+    unread_bytes() = default;
+    unread_bytes(const std::shared_ptr<table>& counted, std::uint64_t number, std::size_t bytes)
+        : counted_(counted), number_(number), bytes_(bytes) {}
+    unread_bytes(unread_bytes&&) = default;
+    unread_bytes& operator=(unread_bytes&&) = default;
+    ~unread_bytes() { release(); }
+
+    void release() {
+        const auto counted = std::exchange(counted_, {}).lock();
+        if (counted) counted->release(number_, bytes_);
+    }
+
+private:
+    std::weak_ptr<table> counted_;
+    std::uint64_t number_ = 0;
+    std::size_t bytes_ = 0;
+};
+
+struct lanes::answer {
+    sluice::response response;
+    unread_bytes unread{};
 };
 
 }  // namespace server

@@ -15,6 +15,8 @@ namespace server {
 struct connection_limits {
     std::size_t in_all = 10'000;
     std::size_t per_address = 1'000;  ///< an address of IPv6 counts with its /64 network
+    /// Bytes of answers that are being sent; beyond them the oldest answers are cut off.
+    std::size_t unread = std::size_t{512} << 20;
 };
 
 /// How long clients may take, and a server that stops.
@@ -23,6 +25,9 @@ struct time_limits {
     std::chrono::milliseconds head{10'000};   ///< for a request's head, and again for its body
     std::chrono::milliseconds idle{30'000};   ///< until a request begins
     std::chrono::milliseconds write{60'000};  ///< to take an answer
+    /// In each such time a client that takes an answer has to take so many bytes a second of it.
+    std::chrono::seconds rate_time{10};
+    std::size_t least_rate = 4'096;
 
     /// For requests that were sent before their clients could know that the server stops.
     std::chrono::milliseconds last_words{500};

@@ -61,6 +61,12 @@ void add_count(CLI::App& app, const std::string& name, std::size_t& into, const 
         ->check(in_range(1, 1'000'000));
 }
 
+/// An option that is a number of bytes, with its default.
+void add_bytes(CLI::App& app, const std::string& name, std::size_t& into, const std::string& what) {
+    add(app, name, "BYTES", into, what + " (" + std::to_string(into) + ')')
+        ->check(in_range<std::size_t>(0, std::size_t{1} << 40));
+}
+
 /// An option that is a time of at most a day, with its default; the number counts `unit`.
 template <class Unit>
 void add_time(CLI::App& app, const std::string& name, const std::string& value,
@@ -151,6 +157,14 @@ void add_limits(CLI::App& app, server_options& read) {
     add_time(app, "--idle-timeout", "S", read.times.idle, second, 0.001, "until a request begins");
     add_time(app, "--write-timeout", "S", read.times.write, second, 0.001,
              "for an answer to be taken");
+    add_bytes(app, "--answer-rate", read.times.least_rate,
+              "bytes a second that a client has to take of it,\n"
+              "measured over 10 seconds; 0 for any number");
+    add_bytes(app, "--answer-bytes", read.connections.unread,
+              "bytes of answers that clients have not taken yet:\n"
+              "beyond them the oldest are cut off");
+    add_bytes(app, "--answer-bytes-per-key", read.unread_per_key,
+              "of them for one key: beyond them its requests wait");
 }
 
 void add_sharing(CLI::App& app, server_options& read) {

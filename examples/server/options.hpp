@@ -13,6 +13,7 @@
 
 #include <sluice/api/service/log_record.hpp>
 
+#include "lanes.hpp"
 #include "limits.hpp"
 
 namespace server {
@@ -30,6 +31,7 @@ struct server_options {
     bool behind_proxy = false;
     std::chrono::milliseconds deadline{1'000};  ///< of processor time that a request may take
     std::size_t threads = 16;
+    std::size_t unread_per_key = lanes::default_unread;  ///< bytes of answers
     limit_sharing sharing;
     std::vector<std::string> cors_origins;  ///< whose pages may read answers
     sluice::api::log_format log = sluice::api::log_format::text;

@@ -12,6 +12,8 @@
 #include <boost/asio/detached.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <malloc.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
 
 namespace server {
 
@@ -19,8 +21,17 @@ using boost::asio::ip::tcp;
 using boost::system::error_code;
 
 namespace {
+
 constexpr auto as_result = asio::as_tuple(asio::use_awaitable);
+
+/// Keeps the system from holding more of an answer than is on its way, so that what a client leaves
+/// unread is known here.
+void limit_unsent(tcp::socket& client) {
+    constexpr int most = 128 << 10;  // bytes
+    ::setsockopt(client.native_handle(), IPPROTO_TCP, TCP_NOTSENT_LOWAT, &most, sizeof most);
 }
+
+}  // namespace
 
 site::site(asio::io_context& io, tcp::acceptor listening, const connection_limits& limits,
            service& shared)
@@ -28,13 +39,14 @@ site::site(asio::io_context& io, tcp::acceptor listening, const connection_limit
       listening_(std::move(listening)),
       last_session_(io),
       admission_(limits),
-      shared_(shared) {}
+      shared_(shared),
+      sessions_(limits.unread) {}
 
 void site::open() { asio::co_spawn(io_, accept_clients(), asio::detached); }
 
 void site::close() {
     accept_waiting_clients();
-    for (http_session& each : sessions_) each.notice_stop();
+    sessions_.notice_stop();
 }
 
 asio::awaitable<void> site::accept_clients() {
@@ -53,13 +65,17 @@ void site::start_session(tcp::socket client) {
     error_code failed;
     const auto address = client.remote_endpoint(failed).address();
     if (!failed) client.set_option(tcp::no_delay(true), failed);
-    const verdict given = failed ? verdict::close : admission_.admit(address);
+    if (!failed) limit_unsent(client);
+    const verdict given =
+        failed ? verdict::close : admission_.admit(address, sessions_.any_waits());
     if (given == verdict::close) return;
-    auto made = make_session(std::move(client), shared_, given);
-    sessions_.push_back(*made);
+    if (given == verdict::serve && admission_.is_over()) sessions_.cut_off_longest_waiting();
+    auto made = make_session(std::move(client), shared_, sessions_, given);
     http_session& started = *made;
+    sessions_.put(started, activity::working);
     auto end = [this, address, given, kept = std::move(made)](std::exception_ptr why) mutable {
         if (why) shared_.report("server: a connection failed unexpectedly");
+        sessions_.remove(*kept);
         kept.reset();
         admission_.release(address, given);
         give_memory_back();

@@ -10,10 +10,10 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/intrusive/list.hpp>
 
 #include "admission.hpp"
 #include "http_session.hpp"
+#include "sessions.hpp"
 
 namespace server {
 
@@ -21,7 +21,8 @@ namespace server {
 ///
 /// ```
 /// accept -> admission -> session ... lanes
-///             |    \-> closed         ^
+///             |    \-> closed
+///             |--> the session that waits longest is cut off for it
 ///             \-> session that answers 429
 /// ```
 class site {
@@ -53,7 +54,7 @@ private:
     admission admission_;
     std::size_t most_served_ = 0;  // at a time, since memory was given back
     service& shared_;
-    boost::intrusive::list<http_session, boost::intrusive::constant_time_size<false>> sessions_;
+    session_lists sessions_;
 };
 
 }  // namespace server

@@ -183,19 +183,61 @@ def check_refusal(connection: socket.socket) -> None:
     assert answer.headers["connection"] == "close"
 
 
-def test_connections_have_a_limit(start: Start) -> None:
-    server = start("--max-connections", "8")
+def status_of(connection: socket.socket, target: str = "/tags", token: str = FAST) -> int:
+    """The status of an answer; 0 where the connection was cut off."""
+    with contextlib.suppress(ConnectionError, ssl.SSLError, AssertionError):
+        connection.sendall(head(target, token=token))
+        return read_answer(connection).status
+    return 0
+
+
+def test_where_all_connections_work_one_more_is_refused(start: Start) -> None:
+    server = start("--max-connections", "4", "--deadline", "0")
     with contextlib.ExitStack() as open_ones:
-        crowd = [open_ones.enter_context(server.socket()) for _ in range(8)]
+        for _ in range(4):
+            busy = open_ones.enter_context(server.socket())
+            busy.sendall(head(LONG_PAGE))
+            busy.recv(1)
         for _ in range(20):
             with server.socket() as one_too_many:
                 check_refusal(one_too_many)
-        crowd[0].sendall(LAST)
-        assert read_answer(crowd[0]).status == 200
-        assert http_cases.read_all(crowd[0]) == b""
-        crowd[0].close()
-        while server.ask("/tags").status == 429:  # until the server knows
-            pass
+
+
+def test_new_connections_replace_those_that_wait_longest_first_without_a_key(start: Start) -> None:
+    server = start("--max-connections", "6")
+    with contextlib.ExitStack() as open_ones:
+
+        def connect() -> ssl.SSLSocket:
+            return open_ones.enter_context(server.socket())
+
+        known = [connect() for _ in range(3)]
+        assert [status_of(each) for each in known] == [200] * 3
+        strangers = [connect() for _ in range(2)]
+        assert [status_of(each, token="tok_unknown") for each in strangers] == [401] * 2
+        half = connect()
+        half.sendall(b"GET /ta")
+        assert status_of(strangers[0], token="tok_unknown") == 401  # waits from now on
+        newer = [connect() for _ in range(2)]
+        for each in newer:
+            assert status_of(each) == 200  # in the places of strangers[1] and half
+        assert status_of(strangers[1]) == 0
+        assert http_cases.read_all(half) == b""
+        newest = connect()
+        assert status_of(newest) == 200
+        assert status_of(strangers[0]) == 0
+        assert status_of(known[0]) == 200
+        last = connect()  # only those with a key are left
+        assert status_of(last) == 200
+        assert [status_of(each) for each in known] == [200, 0, 200]
+
+
+def test_a_crowd_of_idle_connections_locks_nobody_out(start: Start) -> None:
+    server = start("--max-connections", "300", "--max-connections-per-address", "30")
+    with contextlib.ExitStack() as open_ones:
+        for number in range(600):
+            open_ones.enter_context(server.plain_socket(f"127.0.1.{1 + number % 10}"))
+        for _ in range(50):
+            assert server.ask("/tags").status == 200
 
 
 def test_an_address_has_a_limit(start: Start) -> None:
@@ -210,7 +252,7 @@ def test_an_address_has_a_limit(start: Start) -> None:
 
 
 def test_beyond_the_clients_that_can_be_told_connections_are_closed(start: Start) -> None:
-    server = start("--max-connections", "1")
+    server = start("--max-connections-per-address", "1")
     with contextlib.ExitStack() as open_ones:
         open_ones.enter_context(server.socket())
         for _ in range(MAX_REFUSED):
@@ -256,6 +298,79 @@ def test_silent_clients_lock_nobody_out(start: Start) -> None:
 def memory_of(server: Server) -> int:
     status = Path(f"/proc/{server.process.pid}/status").read_text()
     return int(re.findall(r"^VmRSS:\s+(\d+)", status, re.MULTILINE)[0])
+
+
+def test_a_connection_without_a_byte_costs_little(start: Start) -> None:
+    server = start()
+    before = memory_of(server)
+    with contextlib.ExitStack() as open_ones:
+        for number in range(900):
+            open_ones.enter_context(server.plain_socket(f"127.0.1.{1 + number % 10}"))
+        assert server.ask("/tags").status == 200
+        assert memory_of(server) - before < 900 * 20
+
+
+UNREAD = 64 << 20  # bytes
+
+
+def leave_unread(server: Server, open_ones: contextlib.ExitStack, token: str, count: int) -> None:
+    """Asks for long pages on as many connections and takes nothing."""
+    for number in range(count):
+        connection = open_ones.enter_context(server.socket(f"127.0.1.{1 + number % 10}"))
+        connection.sendall(head(LONG_PAGE, token=token))
+
+
+def settled_memory(server: Server) -> int:
+    """The most memory within a second."""
+    return max((time.sleep(0.05), memory_of(server))[1] for _ in range(20)) << 10
+
+
+def test_a_key_whose_clients_take_nothing_has_a_budget(start: Start) -> None:
+    """Sixty pages of nine million bytes are left unread, two are in progress."""
+    server = start("--answer-bytes-per-key", str(UNREAD // 4))
+    page = len(server.ask(LONG_PAGE).body)
+    before = settled_memory(server)
+    with contextlib.ExitStack() as open_ones:
+        leave_unread(server, open_ones, FAST, 60)
+        assert settled_memory(server) - before < UNREAD // 4 + 4 * page + (60 * 200 << 10)
+        assert server.ask("/events?limit=1", "tok_elsewhere").status == 200
+
+
+def test_answers_that_nobody_takes_have_a_budget_in_all(start: Start) -> None:
+    """The oldest are cut off, and who reads is answered."""
+    server = start("--answer-bytes", str(UNREAD), "--answer-bytes-per-key", str(1 << 30))
+    page = len(server.ask(LONG_PAGE).body)
+    before = settled_memory(server)
+    with contextlib.ExitStack() as open_ones:
+        leave_unread(server, open_ones, FAST, 60)
+        assert settled_memory(server) - before < UNREAD + 4 * page + (60 * 200 << 10)
+        assert server.ask(LONG_PAGE).status == 200
+    assert server.output().count("browser=Long 200 ") >= 50
+
+
+def test_answers_without_a_key_count_in_all(start: Start) -> None:
+    server = start("--answer-bytes", "200000")
+    size = len(server.ask("/openapi.json", None).body)
+    count = 4_000_000 // size
+    asked = head("/openapi.json") * (count - 1) + head("/openapi.json", "Connection: close")
+    with contextlib.ExitStack() as open_ones:
+        crowd = [open_ones.enter_context(server.socket()) for _ in range(40)]
+        for each in crowd:
+            each.sendall(asked)
+        time.sleep(0.5)
+        assert server.ask("/openapi.json", None).status == 200
+        whole = [http_cases.read_all(each).count(b"HTTP/1.1 200") == count for each in crowd]
+    assert 1 <= sum(whole) <= 200_000 // size + 1
+
+
+def test_who_takes_an_answer_too_slowly_is_cut_off(start: Start) -> None:
+    server = start("--answer-rate", str(1 << 20))
+    with server.socket() as slow:
+        slow.sendall(head(LONG_PAGE))
+        begun = time.monotonic()
+        server.wait_for(r"browser=Long 200 ")
+        assert 8 < time.monotonic() - begun < 20
+        assert len(http_cases.read_all(slow)) < 8_000_000
 
 
 def test_the_memory_of_a_crowd_is_given_back(start: Start) -> None:

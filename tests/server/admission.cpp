@@ -40,6 +40,20 @@ TEST_CASE("clients are served up to the limits, and what is released counts no m
     CHECK(counted.admit(address("192.0.2.1")) == verdict::serve);
 }
 
+TEST_CASE("where another can be cut off for it a client is served beyond the limit in all") {
+    admission counted({.in_all = 1, .per_address = 2});
+    CHECK(counted.admit(address("192.0.2.1"), true) == verdict::serve);
+    CHECK(!counted.is_over());
+    CHECK(counted.admit(address("192.0.2.2"), false) == verdict::refuse);
+    CHECK(counted.admit(address("192.0.2.2"), true) == verdict::serve);
+    CHECK(counted.is_over());
+    CHECK(counted.admit(address("192.0.2.2"), true) == verdict::serve);
+    CHECK(counted.admit(address("192.0.2.2"), true) == verdict::refuse);  // its own limit stays
+    counted.release(address("192.0.2.1"), verdict::serve);
+    counted.release(address("192.0.2.2"), verdict::serve);
+    CHECK(!counted.is_over());
+}
+
 TEST_CASE("so many clients are told at a time that they are not served, and no more") {
     admission counted({.in_all = 1, .per_address = 1});
     const auto client = address("192.0.2.1");

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_EXAMPLES_SERVER_SESSIONS_HPP
+#define SLUICE_EXAMPLES_SERVER_SESSIONS_HPP
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include <boost/intrusive/list.hpp>
+
+namespace server {
+
+/// What a session does at a time.
+enum class activity : std::uint8_t {
+    waiting,        ///< for its client, which has sent no accepted key
+    waiting_known,  ///< for its client, which has
+    working,        ///< on an answer; or it is ending
+    sending,        ///< an answer that its client is to take
+};
+
+/// A session as lists of sessions know it: in one of them for as long as it lasts.
+class listed_session : public boost::intrusive::list_base_hook<
+                           boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
+public:
+    listed_session() = default;
+    listed_session(const listed_session&) = delete;
+    listed_session& operator=(const listed_session&) = delete;
+    virtual ~listed_session() = default;
+
+    /// Ends the connection at once.
+    virtual void cut_off() = 0;
+    /// Says that the server stops: where no request has begun, the wait for one ends soon.
+    virtual void notice_stop() = 0;
+
+private:
+    friend class session_lists;
+    std::size_t unread_ = 0;  // bytes of the answer that is being sent
+};
+
+/// All sessions of a server by what they do, those of one activity in the order in which they began
+/// it. Keeps bytes of answers that were not taken below a limit:
+///
+/// ```
+/// waiting        [longest] ... [shortest]   <- cut off for new connections, in this order
+/// waiting_known  [longest] ... [shortest]   <- then these
+/// working
+/// sending        [longest] ... [shortest]   <- cut off while there are more bytes than may be
+/// ```
+class session_lists {
+public:
+    explicit session_lists(std::size_t max_unread) : max_unread_(max_unread) {}
+
+    void put(listed_session& session, activity what) {
+        remove(session);
+        list_of(what).push_back(session);
+    }
+    /// Counts the bytes of an answer until the session does something else.
+    void put_sending(listed_session& session, std::size_t bytes) {
+        put(session, activity::sending);
+        session.unread_ = bytes;
+        unread_ += bytes;
+        list& sending = list_of(activity::sending);
+        while (unread_ > max_unread_ && &sending.front() != &session) cut_off(sending.front());
+    }
+    /// Takes a session that ends out of its list.
+    void remove(listed_session& session) {
+        unread_ -= std::exchange(session.unread_, 0);
+        if (session.is_linked()) session.unlink();
+    }
+
+    /// Cuts off the session that has waited longest, one without a key if there is any; false if
+    /// none waits.
+    bool cut_off_longest_waiting() {
+        for (const activity each : {activity::waiting, activity::waiting_known}) {
+            if (list_of(each).empty()) continue;
+            cut_off(list_of(each).front());
+            return true;
+        }
+        return false;
+    }
+    [[nodiscard]] bool any_waits() const noexcept {
+        return !list_of(activity::waiting).empty() || !list_of(activity::waiting_known).empty();
+    }
+    [[nodiscard]] bool empty() const noexcept {
+        return std::ranges::all_of(lists_, [](const list& each) { return each.empty(); });
+    }
+    /// Bytes of answers that are being sent.
+    [[nodiscard]] std::size_t unread() const noexcept { return unread_; }
+
+    void notice_stop() {
+        for (list& each : lists_) {
+            for (listed_session& session : each) session.notice_stop();
+        }
+    }
+
+private:
+    using list =
+        boost::intrusive::list<listed_session, boost::intrusive::constant_time_size<false>>;
+
+    [[nodiscard]] list& list_of(activity what) noexcept {
+        return lists_[static_cast<std::size_t>(what)];
+    }
+    [[nodiscard]] const list& list_of(activity what) const noexcept {
+        return lists_[static_cast<std::size_t>(what)];
+    }
+    void cut_off(listed_session& session) {
+        put(session, activity::working);
+        session.cut_off();
+    }
+
+    std::array<list, 4> lists_;
+    std::size_t max_unread_;
+    std::size_t unread_ = 0;
+};
+
+}  // namespace server
+
+#endif
