@@ -60,6 +60,7 @@ def test_every_answer_says_what_a_browser_may_do(explorer: Explorer, target: str
     policy = headers["content-security-policy"]
     assert "default-src 'self'; style-src 'self' 'unsafe-inline'; " in policy
     assert "script-src 'self' 'wasm-unsafe-eval'" in policy
+    assert "form-action 'none'" in policy
     assert headers["x-content-type-options"] == "nosniff"
     assert headers["cross-origin-resource-policy"] == "same-origin"
     assert "access-control-allow-origin" not in headers
