@@ -120,6 +120,7 @@ def test_the_endpoint_is_that_of_the_schema(explorer: Explorer, rows: list[Row])
         name: name for name in ("id", "country", "seats", "total", "paid", "tags", "page_")
     }
     assert told["columns"][-2:] == ["page_", "share"]
+    assert told["unfiltered"] == {"share": "double is no exact number, write it as decimal"}
     assert (told["kind"], told["name"]) == ("declared", "orders.parquet")
     assert (told["time"], told["key"], told["plans"]) == ("created_at", "id", False)
     assert told["now"] == max(to_ms(row["created at"]) for row in rows)
@@ -342,6 +343,31 @@ def test_rows_without_a_key_are_ordered_by_their_number(read: Read, work: Work) 
 def test_a_key_is_found(read: Read) -> None:
     assert read(pa.table({"a": [1, 1], "b": ["x", None], "c": [1, 2]})).describe()["key"] == "c"
     assert read(pa.table({"a": [1, 2], "id": ["x", "y"]})).describe()["key"] == "id"
+
+
+UNFILTERED = [
+    # type, a value, why no query compares it
+    (pa.float32(), 0.5, "float is no exact number, write it as decimal"),
+    (pa.float64(), 0.5, "double is no exact number, write it as decimal"),
+    (pa.date32(), date(2026, 1, 1), "date32[day] is no moment, write it as timestamp"),
+    (pa.uint64(), 2**64 - 1, "uint64 is beyond the integers that are compared, write it as"),
+    (pa.struct([("a", pa.int64())]), {"a": 1}, "values within values (struct, map, list)"),
+    (pa.map_(pa.string(), pa.int64()), [("a", 1)], "values within values (struct, map, list)"),
+    (pa.list_(pa.int64()), [1], "values within values (struct, map, list)"),
+    (pa.binary(), b"a", "values of binary aren't compared"),
+    (pa.duration("ms"), timedelta(1), "values of duration[ms] aren't compared"),
+]
+
+
+@pytest.mark.parametrize(("type_", "value", "why"), UNFILTERED)
+def test_a_column_that_no_query_compares_says_why(
+    read: Read, type_: pa.DataType, value: object, why: str
+) -> None:
+    columns = {"a b": pa.array([value], type_), "text": ["x"]}
+    told = read(pa.table(columns)).describe()
+    assert told["filters"] == {"text": "text"}
+    [(name, problem)] = told["unfiltered"].items()
+    assert (name, problem[: len(why)]) == ("a_b", why)
 
 
 def test_the_window_is_about_times_that_all_rows_have(read: Read, work: Work) -> None:

@@ -343,10 +343,11 @@ def test_the_command_shows_a_service(installed: Path, sample_folder: Path, tmp_p
 
 
 def test_the_command_shows_a_file(installed: Path, tmp_path: Path) -> None:
-    table = pa.table({"number": list(range(1_000)), "status": ["paid", "open"] * 500})
+    columns = {"number": list(range(1_000)), "status": ["paid", "open"] * 500}
+    table = pa.table(columns | {"constructor": ["ferrari"] * 1_000, "share": [0.5] * 1_000})
     pq.write_table(table, tmp_path / "orders.parquet")
     with exploring(installed, "--parquet", tmp_path / "orders.parquet") as address:
-        [answer] = shown(address, "status=paid&number[gte]=500")
+        [answer] = shown(address, "status=paid&number[gte]=500&constructor=ferrari")
     assert answer["count"] == "250 rows"
     assert "paid" in answer["first"]
     assert 'FROM "rows"' in answer["sql"]  # whose key is no id

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: MIT
 // What a cell offers: only this, not this, the JSON of its row.
 
+import { cellText, memberOf } from "./cells.js";
 import { button, byId, copyButton, element } from "./dom.js";
 import { filterText, without } from "./filters.js";
 import type { Names } from "./names.js";
 import { pairsOf, withValue } from "./query_pairs.js";
-import type { Row, Source } from "./source.js";
+import type { Description, Row, Source } from "./source.js";
 import type { PageState } from "./state.js";
-import { cellText } from "./cells.js";
 
 /** Where a cell is, and what is in it. */
 export interface Cell {
   readonly column: string;
   readonly value: unknown;
+  /** The value as the table shows it. */
+  readonly shown: string;
   readonly row: Row;
   readonly element: HTMLElement;
 }
@@ -28,18 +30,23 @@ export class CellMenu {
 
   open(cell: Cell): void {
     const { query } = this.state.current;
-    const param = this.source.description.filters[cell.column];
-    const acts = [this.#button("Row as JSON", () => showRow(cell.row))];
+    const param = memberOf(this.source.description.filters, cell.column);
     const text = cellText(cell.value);
-    if (param !== undefined && text !== "") {
-      for (const [label, value] of this.#choices(param, text)) {
-        const change = () => this.state.change({ query: withValue(query, param, value) });
-        acts.splice(-1, 0, this.#button(label, change));
-      }
-    }
-    this.#menu.replaceChildren(element("p", {}, `${cell.column}: ${text || "no value"}`), ...acts);
+    const acts = (param === undefined || text === "" ? [] : this.#choices(param, text)).map(([label, value]) =>
+      this.#button(label, () => this.state.change({ query: withValue(query, param!, value) })),
+    );
+    const notes = acts.length > 0 ? [] : [element("p", { class: "note" }, this.#noteOf(cell.column, param, text))];
+    acts.push(this.#button("Row as JSON", () => showRow(cell.row)));
+    const title = element("p", {}, `${cell.column}: ${cell.shown || "no value"}`);
+    this.#menu.replaceChildren(title, ...notes, ...acts);
     this.#place(cell.element);
     acts[0]!.focus();
+  }
+
+  /** Why a cell can't be filtered by. */
+  #noteOf(column: string, param: string | undefined, text: string): string {
+    if (param !== undefined) return text === "" ? "There is no value to filter by." : `${param} can't have this value.`;
+    return whyUnfiltered(this.source.description, this.names, column);
   }
 
   /** What a parameter can say of a cell's text: as a filter, or as another value. */
@@ -81,6 +88,13 @@ export class CellMenu {
     this.#menu.style.left = `${Math.max(4, Math.min(left, innerWidth - offsetWidth - 4))}px`;
     this.#menu.style.top = `${Math.max(4, Math.min(bottom, innerHeight - offsetHeight - 4))}px`;
   }
+}
+
+/** Why no click filters a column: it can't be compared, or parameters of times do it. */
+export function whyUnfiltered({ unfiltered = {} }: Description, { times }: Names, column: string): string {
+  const names = times.get(column);
+  if (names) return `Filtered by ${new Intl.ListFormat("en").format(names)}.`;
+  return `Not filtered: ${memberOf(unfiltered, column) ?? "no parameter is about this column"}.`;
 }
 
 /** A filter that refuses one value more; alone where what was given is no filter. */

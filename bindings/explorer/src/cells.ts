@@ -2,12 +2,18 @@
 // Cells of rows.
 
 import type { Row } from "./source.js";
+import { momentIn } from "./times.js";
+
+/** The member of an object that is its own, not one that every object inherits. */
+export function memberOf<T>(members: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(members, name) ? members[name] : undefined;
+}
 
 /** What is at a dotted path of a row: `country` of `click`, or a key that has the dot. */
 export function cellAt(row: Row, path: string): unknown {
-  if (path in row) return row[path];
+  if (Object.hasOwn(row, path)) return row[path];
   return path.split(".").reduce<unknown>((inner, name) => {
-    return typeof inner === "object" && inner !== null ? (inner as Row)[name] : undefined;
+    return typeof inner === "object" && inner !== null ? memberOf(inner as Row, name) : undefined;
   }, row);
 }
 
@@ -15,4 +21,10 @@ export function cellAt(row: Row, path: string): unknown {
 export function cellText(cell: unknown): string {
   if (cell === null || cell === undefined) return "";
   return typeof cell === "object" ? JSON.stringify(cell) : String(cell);
+}
+
+/** A cell of times for people of a zone. */
+export function timeText(cell: unknown, timezone: string): string {
+  const moment = typeof cell === "string" ? Date.parse(cell) : NaN;
+  return Number.isNaN(moment) ? cellText(cell) : momentIn(timezone, moment);
 }

@@ -4,6 +4,7 @@
 import { Filter } from "@sluice/sluice";
 
 import type { Asked } from "./asked.js";
+import { memberOf } from "./cells.js";
 import { negated } from "./filters.js";
 import { isCondition, type Names } from "./names.js";
 import { pairsOf } from "./query_pairs.js";
@@ -41,5 +42,5 @@ function wordsOf(name: string, value: string, parsed: unknown): string {
     return `${name} ${parsed.excludes ? "is not" : "is"} ${parsed.values.join(", ") || "anything"}`;
   }
   const [, of, operator] = /^(.*)\[(\w+)\]$/.exec(name) ?? [];
-  return operator ? `${of} ${COMPARED[operator] ?? operator} ${value}` : `${name}: ${value}`;
+  return operator ? `${of} ${memberOf(COMPARED, operator) ?? operator} ${value}` : `${name}: ${value}`;
 }

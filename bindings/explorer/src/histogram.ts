@@ -10,20 +10,25 @@ import type { Panel } from "./panel.js";
 import { withValue } from "./query_pairs.js";
 import type { Histogram, Source } from "./source.js";
 import type { PageState } from "./state.js";
-import { momentIn } from "./timeline.js";
+import { MARGINS, momentIn, ticksOf, type TimeAxis } from "./times.js";
 
 const BUCKETS = 48;
 const HEIGHT = 150;
 
+const SHORT = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
+
 export class HistogramPanel implements Panel {
+  readonly place = byId("histogram");
   #plot: uPlot | null = null;
 
   constructor(
     private readonly source: Source,
     private readonly names: Names,
     private readonly state: PageState,
+    private readonly axis: TimeAxis,
   ) {
-    new ResizeObserver(() => this.#fit()).observe(byId("histogram"));
+    axis.listen(() => this.#plot?.setScale("x", this.#range()));
+    new ResizeObserver(() => this.#fit()).observe(this.place);
   }
 
   async load({ rows, query }: Asked, signal: AbortSignal): Promise<void> {
@@ -34,16 +39,18 @@ export class HistogramPanel implements Panel {
     signal.throwIfAborted();
     this.#plot?.destroy();
     this.#plot = null;
-    byId("histogram").replaceChildren();
-    if (found && found.counts.length > 0) this.#draw(found, timezone);
+    this.place.replaceChildren();
+    if (!found || found.counts.length === 0) return;
+    this.axis.extend(found.start, found.end);
+    this.#draw(found, timezone);
   }
 
   #draw(found: Histogram, timezone: string): void {
     const place = element("div", { role: "img", "aria-label": labelOf(found, timezone) });
-    byId("histogram").replaceChildren(place, this.#list(found, timezone));
+    this.place.replaceChildren(place, this.#list(found, timezone));
     const { start, counts } = found;
     const times = counts.map((_, index) => (start + widthOf(found) * (index + 0.5)) / 1_000);
-    this.#plot = new uPlot(optionsOf(found, place.clientWidth, timezone), [times, [...counts]], place);
+    this.#plot = new uPlot(this.#options(place.clientWidth), [times, [...counts]], place);
     this.#plot.over.addEventListener("click", () => {
       const index = this.#plot?.cursor.idx;
       if (index !== null && index !== undefined) this.#choose(found, index);
@@ -71,8 +78,46 @@ export class HistogramPanel implements Panel {
   }
 
   #fit(): void {
-    const width = byId("histogram").clientWidth;
+    const width = this.place.clientWidth;
     if (this.#plot && width > 0) this.#plot.setSize({ width, height: HEIGHT });
+  }
+
+  /** The span of the axis, in seconds. */
+  #range(): { readonly min: number; readonly max: number } {
+    const { low, high } = this.axis.span ?? { low: 0, high: 1_000 };
+    return { min: low / 1_000, max: high / 1_000 };
+  }
+
+  /** Bars without a legend, in the page's own colours, on the axis of the window. */
+  #options(width: number): uPlot.Options {
+    const style = getComputedStyle(document.documentElement);
+    const colour = (name: string) => style.getPropertyValue(name);
+    const [line, accent] = [{ stroke: colour("--soft-line"), width: 1 }, colour("--accent")];
+    const axis = { stroke: colour("--text"), grid: line, ticks: line };
+    const ticks = (plot: uPlot) => (this.axis.span ? ticksOf(this.axis.span, plot.width) : []);
+    return {
+      width: Math.max(200, width),
+      height: HEIGHT,
+      padding: [8, MARGINS.right, 0, 0],
+      legend: { show: false },
+      cursor: { drag: { x: false, y: false } },
+      scales: {
+        x: { range: () => [this.#range().min, this.#range().max] },
+        y: { range: (_, __, most) => [0, Math.max(1, most * 1.05)] },
+      },
+      axes: [
+        {
+          ...axis,
+          splits: (plot) => ticks(plot).map(([moment]) => moment / 1_000),
+          values: (plot) => ticks(plot).map(([, text]) => text),
+        },
+        { ...axis, size: MARGINS.left, values: (_, counts) => counts.map((count) => SHORT.format(count)) },
+      ],
+      series: [
+        {},
+        { fill: accent, stroke: accent, paths: uPlot.paths.bars!({ size: [0.85] }), points: { show: false } },
+      ],
+    };
   }
 }
 
@@ -84,28 +129,4 @@ function labelOf({ start, end, counts }: Histogram, timezone: string): string {
   const [from, to] = [momentIn(timezone, start), momentIn(timezone, end)];
   const most = Math.max(...counts);
   return `Rows over time from ${from} to ${to}, at most ${most} in one of ${counts.length} parts`;
-}
-
-/** Bars without a legend, in the page's own colours. */
-function optionsOf({ start, end }: Histogram, width: number, timezone: string): uPlot.Options {
-  const style = getComputedStyle(document.documentElement);
-  const colour = (name: string) => style.getPropertyValue(name);
-  const [line, accent] = [{ stroke: colour("--soft-line"), width: 1 }, colour("--accent")];
-  const axis = { stroke: colour("--text"), grid: line, ticks: line };
-  return {
-    width: Math.max(200, width),
-    height: HEIGHT,
-    legend: { show: false },
-    cursor: { drag: { x: false, y: false } },
-    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), timezone),
-    scales: {
-      x: { range: [start / 1_000, end / 1_000] },
-      y: { range: (_, __, most) => [0, Math.max(1, most * 1.05)] },
-    },
-    axes: [axis, { ...axis, size: 48 }],
-    series: [
-      {},
-      { fill: accent, stroke: accent, paths: uPlot.paths.bars!({ size: [0.85] }), points: { show: false } },
-    ],
-  };
 }

@@ -18,6 +18,7 @@ import { openSource, type Source } from "./source.js";
 import { PageState, type View, VIEWS } from "./state.js";
 import { markTab, startTabs } from "./tabs.js";
 import { WindowSection } from "./timeline.js";
+import { TimeAxis } from "./times.js";
 import { TreePanel } from "./tree.js";
 
 const PAUSE = 200; // milliseconds without a change before data are asked for
@@ -27,16 +28,19 @@ class Explorer {
   readonly #input = byId<HTMLInputElement>("query");
   readonly #window: WindowSection;
   readonly #panels: Readonly<Record<View, readonly Panel[]>>;
+  /** The query that each panel shows. */
+  readonly #shown = new Map<Panel, string>();
   #asked: Asked | null = null;
   #asking = new AbortController();
   #timer = 0;
 
   constructor(private readonly source: Source, private readonly names: Names) {
-    this.#window = new WindowSection(names, this.#state);
+    const axis = new TimeAxis();
+    this.#window = new WindowSection(names, axis, this.#state);
     const menu = new CellMenu(source, names, this.#state);
-    const table = new RowsTable(source, menu, (reason) => this.#tell(reason));
+    const table = new RowsTable(source, names, this.#state, menu, (reason) => this.#tell(reason));
     this.#panels = {
-      rows: [new HistogramPanel(source, names, this.#state), table],
+      rows: [new HistogramPanel(source, names, this.#state, axis), table],
       tree: [new TreePanel(source, names)],
       code: [new CodePanel(source.description, names, this.#state)],
       limits: [new LimitsPanel()],
@@ -62,15 +66,32 @@ class Explorer {
     const asked = (this.#asked = readQuery(this.source, this.names, query));
     showErrors(asked, this.#state);
     showChips(asked, this.names, this.#state);
-    this.#window.show(asked);
+    const panels: readonly Panel[] = [this.#window, ...this.#panels[view]];
     markTab(byId("views"), VIEWS.indexOf(view));
     for (const each of VIEWS) byId(each).hidden = each !== view;
-    for (const panel of this.#panels[view]) panel.show?.(asked, part);
-    this.#askSoon(asked, view);
+    for (const panel of panels) {
+      panel.show?.(asked, part);
+      if (asked.query && !panel.load) this.#shown.set(panel, query);
+    }
+    this.#mark(panels, asked.query === null);
+    this.#askSoon(asked, panels);
+  }
+
+  /** Marks the panels that show another query than the one that is typed, once that has no rows. */
+  #mark(panels: readonly Panel[], hasFailed: boolean): void {
+    const { query } = this.#state.current;
+    const isOld = (panel: Panel) => panel.place !== undefined && this.#shown.get(panel) !== query;
+    for (const panel of panels) {
+      if (hasFailed || !isOld(panel)) panel.place?.classList.toggle("stale", isOld(panel));
+    }
+    const old = panels.filter(({ place }) => place?.classList.contains("stale"));
+    const shown = old.map((panel) => this.#shown.get(panel)).find((text) => text !== undefined);
+    const words = shown === undefined ? "There is nothing of this query." : `The marked parts show another query: ${shown || "the empty one"}`;
+    byId("stale").textContent = old.length > 0 ? words : "";
   }
 
   /** Asks for data of the latest query, once typing pauses; what was asked before is given up. */
-  #askSoon(asked: Asked, view: View): void {
+  #askSoon(asked: Asked, panels: readonly Panel[]): void {
     clearTimeout(this.#timer);
     this.#asking.abort();
     if (!asked.query) return;
@@ -78,10 +99,23 @@ class Explorer {
     const { signal } = this.#asking;
     this.#timer = setTimeout(() => {
       byId("problem").textContent = "";
-      for (const panel of this.#panels[view]) {
-        panel.load?.(asked, signal).catch((reason: unknown) => !signal.aborted && this.#tell(reason));
+      for (const panel of panels) {
+        panel.load?.(asked, signal).then(
+          () => this.#onLoaded(panel, asked.text, panels),
+          (reason: unknown) => !signal.aborted && this.#onFailed(reason, panels),
+        );
       }
     }, PAUSE);
+  }
+
+  #onLoaded(panel: Panel, query: string, panels: readonly Panel[]): void {
+    this.#shown.set(panel, query);
+    this.#mark(panels, false);
+  }
+
+  #onFailed(reason: unknown, panels: readonly Panel[]): void {
+    this.#tell(reason);
+    this.#mark(panels, true);
   }
 
   #tell(reason: unknown): void {

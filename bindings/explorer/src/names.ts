@@ -3,7 +3,9 @@
 
 import type { Endpoint, ListQuery, Window } from "@sluice/sluice";
 
-import type { Declarations } from "./declared.js";
+import { memberOf } from "./cells.js";
+import { columnName, type Declarations } from "./declared.js";
+import { withValue } from "./query_pairs.js";
 import type { Description } from "./source.js";
 
 /** The names of a window's parameters. */
@@ -12,6 +14,14 @@ export interface WindowNames {
   readonly start: string;
   readonly end: string;
   readonly timezone: string;
+}
+
+/** A column that rows can be sorted by. */
+export interface SortColumn {
+  /** Its name in the order of a query's tree. */
+  readonly column: string;
+  /** A query string in this order. */
+  write(query: string, isDescending: boolean): string;
 }
 
 /** The parameters of an endpoint. */
@@ -23,6 +33,10 @@ export interface Names {
   readonly paging: ReadonlySet<string>;
   /** What rows there are at all: the kind of events. */
   readonly scope: ReadonlySet<string>;
+  /** Columns of the table that sort it. */
+  readonly sorts: ReadonlyMap<string, SortColumn>;
+  /** Columns of the table that hold times, and the parameters that compare them. */
+  readonly times: ReadonlyMap<string, readonly string[]>;
   /** The window that a query comes to. */
   windowOf(query: ListQuery<object>): Window | null;
   /** The value of a parameter in a query. */
@@ -32,8 +46,8 @@ export interface Names {
 type Values = Readonly<Record<string, unknown>>;
 const PAGING = ["page", "limit", "cursor", "count"];
 
-export function namesOf(table: Endpoint<object>, { kind, parameters = {} }: Description): Names {
-  return kind === "events" ? namesOfEvents(table) : namesOfDeclared(table, parameters);
+export function namesOf(table: Endpoint<object>, description: Description): Names {
+  return description.kind === "events" ? namesOfEvents(table, description) : namesOfDeclared(table, description);
 }
 
 function windowNames(prefix = ""): WindowNames {
@@ -41,22 +55,31 @@ function windowNames(prefix = ""): WindowNames {
   return { interval, start, end, timezone: `${prefix}timezone` };
 }
 
-function namesOfEvents(table: Endpoint<object>): Names {
+function namesOfEvents(table: Endpoint<object>, { time }: Description): Names {
   const query = table.parse("");
   const all = Object.keys(query.values);
   query.free();
+  const window = windowNames();
+  const write = (text: string, isDescending: boolean) =>
+    withValue(withValue(text, "order", null), "sortOrder", isDescending ? "desc" : "asc");
   return {
     all,
-    window: windowNames(),
+    window,
+    sorts: new Map(time === null ? [] : [[time, { column: "timestamp", write }]]),
+    times: new Map(time === null ? [] : [[time, boundsOf(window)]]),
     order: new Set(["sortBy", "sortOrder", "order"]),
     paging: new Set(PAGING),
     scope: new Set(["event"]),
     windowOf: ({ values }) => values as Window,
-    valueOf: ({ values }, name) => (values as Values)[name],
+    valueOf: ({ values }, name) => memberOf(values as Values, name),
   };
 }
 
-function namesOfDeclared(table: Endpoint<object>, declared: Declarations): Names {
+function boundsOf({ interval, start, end }: WindowNames): readonly string[] {
+  return [interval, start, end];
+}
+
+function namesOfDeclared(table: Endpoint<object>, { columns, parameters: declared = {} }: Description): Names {
   const entries = Object.entries(declared);
   const window = entries.find(([, { type }]) => type === "window");
   const properties = new Map(entries.map(([property, { name }]) => [name ?? property, property]));
@@ -67,9 +90,39 @@ function namesOfDeclared(table: Endpoint<object>, declared: Declarations): Names
     order: new Set(named("sort").map(([property, { name }]) => name ?? property)),
     paging: new Set(named("page").flatMap(([, { prefix = "" }]) => PAGING.map((each) => prefix + each))),
     scope: new Set(),
+    sorts: new Map(sortsOf(declared, columns)),
+    times: new Map(timesOf(declared, columns)),
     windowOf: ({ values }) => (window ? ((values as Values)[window[0]] as Window) : null),
-    valueOf: ({ values }, name) => (values as Values)[properties.get(name) ?? ""],
+    valueOf: ({ values }, name) => memberOf(values as Values, properties.get(name) ?? ""),
   };
+}
+
+/** The column of the table that a parameter is about: it has the parameter's name, or its column's. */
+function shownOf(declared: Declarations, columns: readonly string[], property: string) {
+  const parameter = memberOf(declared, property);
+  const column = parameter ? columnName(property, parameter) : property;
+  return { column, shown: columns.find((each) => each === property || each === column) };
+}
+
+function* sortsOf(declared: Declarations, columns: readonly string[]): Iterable<[string, SortColumn]> {
+  const [property, sort] = Object.entries(declared).find(([, { type }]) => type === "sort") ?? [];
+  for (const each of sort?.by ?? []) {
+    const { column, shown } = shownOf(declared, columns, each);
+    const write = (text: string, isDescending: boolean) =>
+      withValue(text, sort!.name ?? property!, (isDescending ? "-" : "") + each);
+    if (shown !== undefined) yield [shown, { column, write }];
+  }
+}
+
+function* timesOf(declared: Declarations, columns: readonly string[]): Iterable<[string, readonly string[]]> {
+  const operators: Readonly<Record<string, string>> = { ">=": "gte", ">": "gt", "<=": "lte", "<": "lt" };
+  for (const [property, each] of Object.entries(declared)) {
+    const { shown } = shownOf(declared, columns, property);
+    if (shown === undefined) continue;
+    if (each.type === "window") yield [shown, boundsOf(windowNames(each.prefix))];
+    const name = each.name ?? property;
+    if (each.type === "time") yield [shown, (each.operators ?? []).map((op) => `${name}[${operators[op]}]`)];
+  }
 }
 
 /** Whether a parameter is of the window. */

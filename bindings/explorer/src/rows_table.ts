@@ -6,12 +6,14 @@ import "regular-table";
 import type { RegularTableElement } from "regular-table/dist/esm/regular-table.js";
 
 import type { Asked } from "./asked.js";
-import { CellMenu } from "./cell_menu.js";
-import { cellAt, cellText } from "./cells.js";
-import { byId, counted } from "./dom.js";
+import { CellMenu, whyUnfiltered } from "./cell_menu.js";
+import { cellAt, cellText, timeText } from "./cells.js";
+import { button, byId, counted, element } from "./dom.js";
+import type { Names } from "./names.js";
 import type { Panel } from "./panel.js";
 import { RowCache } from "./row_cache.js";
 import type { Source } from "./source.js";
+import type { PageState } from "./state.js";
 
 const MOVES: Readonly<Record<string, readonly [x: number, y: number]>> = {
   ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1],
@@ -20,27 +22,43 @@ const MOVES: Readonly<Record<string, readonly [x: number, y: number]>> = {
 const WAITING = "…";
 const COUNTING = "Counting …";
 
+/** What the rows are in order of. */
+interface Order {
+  readonly column: string;
+  readonly direction: "asc" | "desc";
+}
+
 export class RowsTable implements Panel {
+  readonly place = byId("rows-part");
+  readonly #heads: readonly HTMLElement[];
   readonly #table = document.createElement("regular-table");
   #cache: RowCache | null = null;
   #count = 0;
   #at = { x: 0, y: 0 };
+  #timezone = "UTC";
+  /** The order of the query, and that of the rows which are shown. */
+  #asked: Order | undefined;
+  #order: Order | undefined;
 
   constructor(
     private readonly source: Source,
+    private readonly names: Names,
+    private readonly state: PageState,
     private readonly menu: CellMenu,
     private readonly onProblem: (reason: unknown) => void,
   ) {
     const { columns } = source.description;
+    this.#heads = columns.map((column) => this.#head(column));
     this.#table.setDataListener(async (x0, y0, x1, y1) => {
       const rows = this.#cache?.rows(y0, Math.min(y1, this.#count)) ?? [];
       const shown = columns.slice(x0, x1);
       const text = (row: (typeof rows)[number], column: string) =>
-        row ? cellText(cellAt(row, column)) : WAITING;
+        row ? this.#text(cellAt(row, column), column) : WAITING;
       return {
         num_rows: this.#count,
         num_columns: columns.length,
-        column_headers: shown.map((column) => [column]),
+        // Heads may be elements, which the package's types don't say.
+        column_headers: this.#heads.slice(x0, x1).map((head) => [head as unknown as string]),
         data: shown.map((column) => rows.map((row) => text(row, column))),
       };
     }, { virtual_mode: "both" });
@@ -52,11 +70,17 @@ export class RowsTable implements Panel {
     byId("table-place").append(this.#table);
   }
 
-  async load({ rows }: Asked, signal: AbortSignal): Promise<void> {
+  show({ query }: Asked): void {
+    if (query) this.#asked = query.tree().order[0];
+  }
+
+  async load({ rows, query }: Asked, signal: AbortSignal): Promise<void> {
+    const timezone = (query && this.names.windowOf(query)?.timezone) || "UTC";
+    const order = this.#asked;
     this.#cache?.close();
     const count = await this.#counting(this.source.count(rows, signal), signal);
     this.#cache = new RowCache(this.source, rows, () => void this.#table.draw(), this.onProblem);
-    this.#count = count;
+    [this.#count, this.#timezone, this.#order] = [count, timezone, order];
     this.#at = { x: 0, y: 0 };
     byId("row-count").textContent = counted(count, "row");
     this.#table.scrollTop = 0;
@@ -77,8 +101,42 @@ export class RowsTable implements Panel {
     return count;
   }
 
+  #text(value: unknown, column: string): string {
+    return this.names.times.has(column) ? timeText(value, this.#timezone) : cellText(value);
+  }
+
+  /** The head of a column, which sorts by it where the endpoint does. */
+  #head(column: string): HTMLElement {
+    const { description } = this.source;
+    const isFiltered = Object.hasOwn(description.filters, column);
+    const title = isFiltered ? "" : whyUnfiltered(description, this.names, column);
+    const sort = this.names.sorts.get(column);
+    const head = sort ? button(column, () => this.#sort(column)) : element("span", {}, column);
+    if (title) head.title = title;
+    return head;
+  }
+
+  /** Sorts by a column: ascending, or the other way round where it does already. */
+  #sort(column: string): void {
+    const sort = this.names.sorts.get(column)!;
+    const isDescending = this.#asked?.column === sort.column && this.#asked.direction === "asc";
+    this.state.change({ query: sort.write(this.state.current.query, isDescending) });
+  }
+
+  /** Tells by which column the rows are sorted. */
+  #styleHeads(): void {
+    for (const head of this.#table.querySelectorAll("thead th")) {
+      const column = this.source.description.columns[placeOf(this.#table, head as HTMLElement).x] ?? "";
+      const sort = this.names.sorts.get(column);
+      if (!sort) head.removeAttribute("aria-sort");
+      else if (this.#order?.column !== sort.column) head.setAttribute("aria-sort", "none");
+      else head.setAttribute("aria-sort", this.#order.direction === "asc" ? "ascending" : "descending");
+    }
+  }
+
   /** One cell can be tabbed to; arrow keys move which. */
   #style(): void {
+    this.#styleHeads();
     for (const cell of this.#table.querySelectorAll("td")) {
       const { x, y } = placeOf(this.#table, cell);
       cell.tabIndex = x === this.#at.x && y === this.#at.y ? 0 : -1;
@@ -89,13 +147,14 @@ export class RowsTable implements Panel {
   }
 
   #onKey(event: KeyboardEvent): void {
+    const cell = (event.target as HTMLElement).closest("td");
+    if (!cell) return;
     if (event.key === "Enter" || event.key === " ") {
       event.preventDefault();
       this.#open(event.target);
     }
     const move = MOVES[event.key];
-    const cell = (event.target as HTMLElement).closest("td");
-    if (!move || !cell) return;
+    if (!move) return;
     event.preventDefault();
     const { x, y } = placeOf(this.#table, cell);
     const within = (at: number, size: number) => Math.max(0, Math.min(size - 1, at));
@@ -132,7 +191,8 @@ export class RowsTable implements Panel {
     if (!row || column === undefined) return;
     this.#at = { x, y };
     this.#style();
-    this.menu.open({ column, value: cellAt(row, column), row, element });
+    const value = cellAt(row, column);
+    this.menu.open({ column, value, shown: this.#text(value, column), row, element });
   }
 }
 

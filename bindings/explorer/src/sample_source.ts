@@ -3,7 +3,7 @@
 
 import type { Endpoint } from "@sluice/sluice";
 
-import { cellAt } from "./cells.js";
+import { cellAt, memberOf } from "./cells.js";
 import type { Description, Histogram, Row, Source } from "./source.js";
 
 /** A row, and columns that queries are about and answers don't show. */
@@ -46,7 +46,7 @@ export function sampleSource(table: Endpoint<object>, description: Description, 
 
 /** The rows with their links in them. */
 function joined({ links, events }: Sample): Map<string, readonly SampleRow[]> {
-  const whole = ({ row, hidden }: SampleRow) => ({ row: { ...row, link: links[String(row["link"])] }, hidden });
+  const whole = ({ row, hidden }: SampleRow) => ({ row: { ...row, link: memberOf(links, String(row["link"])) }, hidden });
   return new Map(Object.entries(events).map(([kind, rows]) => [kind, rows.map(whole)]));
 }
 

@@ -28,6 +28,8 @@ export interface Description {
   readonly columns: readonly string[];
   /** Which parameter filters a column. */
   readonly filters: Readonly<Record<string, string>>;
+  /** Why a column has no parameter. */
+  readonly unfiltered?: Readonly<Record<string, string>>;
   readonly time: string | null;
   /** The most parts that a histogram may have; any number where it isn't told. */
   readonly buckets?: number;

@@ -26,13 +26,19 @@ export function hashOf({ view, part, query }: State): string {
   return `#${view}${part && `/${part}`}?${query}`;
 }
 
+const STEP = 1_000; // milliseconds without a key that end a step of typing
+
 /** The state of the page, and who listens to it. */
 export class PageState {
+  #typed = -STEP;
   #state = stateOf(location.hash);
   #listeners: ((state: State) => void)[] = [];
 
   constructor() {
-    addEventListener("hashchange", () => this.#take(stateOf(location.hash)));
+    addEventListener("hashchange", () => {
+      this.#typed = -STEP;
+      this.#take(stateOf(location.hash));
+    });
   }
   get current(): State {
     return this.#state;
@@ -40,11 +46,14 @@ export class PageState {
   listen(listener: (state: State) => void): void {
     this.#listeners.push(listener);
   }
-  /** Changes it. What is being typed is one step of the history; anything else is one of its own. */
+  /** Changes it, a step of the history. What is typed without a pause is one step. */
   change(changed: Partial<State>, { typing = false } = {}): void {
     const state = { ...this.#state, ...changed };
     if (hashOf(state) === hashOf(this.#state)) return;
-    history[typing ? "replaceState" : "pushState"](null, "", hashOf(state));
+    const now = performance.now();
+    const isSameStep = typing && now - this.#typed < STEP;
+    this.#typed = typing ? now : -STEP;
+    history[isSameStep ? "replaceState" : "pushState"](null, "", hashOf(state));
     this.#take(state);
   }
   #take(state: State): void {

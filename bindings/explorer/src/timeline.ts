@@ -6,23 +6,30 @@ import type { Window } from "@sluice/sluice";
 import type { Asked } from "./asked.js";
 import { byId, drawn, element } from "./dom.js";
 import type { Names, WindowNames } from "./names.js";
+import type { Panel } from "./panel.js";
 import { withValue } from "./query_pairs.js";
 import type { PageState } from "./state.js";
+import { MARGINS, momentIn, ticksOf, type TimeAxis, type TimeSpan } from "./times.js";
 
 const INTERVALS = ["24h", "7d", "30d", "90d", "1y", "mtd", "qtd", "ytd", "all"];
 const AXIS = 34;
-const TICK_WIDTH = 110;
 
 /** The section of the window. */
-export class WindowSection {
+export class WindowSection implements Panel {
+  readonly place = byId("timeline");
   readonly #interval = byId<HTMLSelectElement>("interval");
   readonly #zone = byId<HTMLInputElement>("timezone");
   #drawn: { readonly window: Window; readonly now: number } | null = null;
 
-  constructor(private readonly names: Names, state: PageState) {
+  constructor(
+    private readonly names: Names,
+    private readonly axis: TimeAxis,
+    state: PageState,
+  ) {
     byId("window").hidden = names.window === null;
     if (names.window) this.#start(names.window, state);
-    new ResizeObserver(() => this.#draw()).observe(byId("timeline"));
+    axis.listen(() => this.#draw());
+    new ResizeObserver(() => this.#draw()).observe(this.place);
   }
 
   /** Draws the window of a query; that of one with errors stays as it was. */
@@ -32,6 +39,7 @@ export class WindowSection {
     this.#interval.value = window.interval ?? "";
     this.#zone.value = window.timezone;
     this.#drawn = { window, now };
+    this.axis.show(window, now);
     this.#draw();
   }
 
@@ -51,44 +59,37 @@ export class WindowSection {
   }
 
   #draw(): void {
-    const place = byId("timeline");
-    if (!this.#drawn || place.clientWidth === 0) return;
+    const { span } = this.axis;
+    const width = this.place.clientWidth;
+    if (!this.#drawn || !span || width === 0) return;
     const { window, now } = this.#drawn;
-    place.replaceChildren(draw(window, now, place.clientWidth), wordsOf(window));
+    this.place.replaceChildren(draw(window, now, span, width), wordsOf(window));
   }
 }
 
-/** A moment as people of a zone write it. */
-export function momentIn(timezone: string, moment: Date | number): string {
-  const format = new Intl.DateTimeFormat("en-GB", {
-    timeZone: timezone, weekday: "short", year: "numeric", month: "short", day: "numeric",
-    hour: "2-digit", minute: "2-digit", second: "2-digit", timeZoneName: "shortOffset",
-  });
-  return format.format(moment);
+function wordsOf({ start, end, timezone }: Window): HTMLElement {
+  return element("p", { class: "quiet" }, `From ${textOf(start, timezone, "beginning")} to ${textOf(end, timezone, "end")}, in ${timezone}`);
 }
 
-function wordsOf({ start, end, timezone }: Window): HTMLElement {
-  const from = start ? momentIn(timezone, start) : "the beginning";
-  return element("p", { class: "quiet" }, `From ${from} to ${momentIn(timezone, end)}, in ${timezone}`);
+function textOf(moment: Date | null, timezone: string, open: string): string {
+  return moment ? momentIn(timezone, moment) : `the ${open}`;
 }
 
 /** The window as a bar on an axis that shows some time before and after it. */
-function draw({ start, end, timezone }: Window, now: number, width: number): SVGElement {
-  const last = Math.max(end.getTime(), now);
-  const length = Math.max(60_000, last - (start?.getTime() ?? last - 365 * 86_400_000));
-  const [low, high] = [last - length * 1.12, last + length * 0.05];
-  const at = (moment: number) => ((moment - low) / (high - low)) * width;
-  const from = start ? at(start.getTime()) : 0;
-  const long = Math.max(2, at(end.getTime()) - from);
-  const bar = { class: "span", x: from, y: AXIS - 14, height: 12, width: long };
-  const moments = ticks(low, high, Math.max(2, Math.floor(width / TICK_WIDTH) - 1), timezone);
+function draw({ start, end, timezone }: Window, now: number, span: TimeSpan, width: number): SVGElement {
+  const right = width - MARGINS.right;
+  const at = (moment: number) =>
+    MARGINS.left + ((moment - span.low) / (span.high - span.low)) * (right - MARGINS.left);
+  const from = start ? at(start.getTime()) : MARGINS.left;
+  const to = (end as Date | null) ? at(end.getTime()) : right;
+  const bar = { class: "span", x: from, y: AXIS - 14, height: 12, width: Math.max(2, to - from) };
   return drawn(
     "svg",
-    { viewBox: `0 0 ${width} 60`, role: "img", "aria-label": `The window, until ${momentIn(timezone, end)}` },
+    { viewBox: `0 0 ${width} 60`, role: "img", "aria-label": `The window, until ${textOf(end, timezone, "end")}` },
     drawn("rect", bar),
-    drawn("line", { class: "axis", x1: 0, x2: width, y1: AXIS, y2: AXIS }),
+    drawn("line", { class: "axis", x1: MARGINS.left, x2: right, y1: AXIS, y2: AXIS }),
     drawn("line", { class: "now", x1: at(now), x2: at(now), y1: AXIS - 22, y2: AXIS + 6 }),
-    ...moments.flatMap(({ moment, text }) => tick(at(moment), text)),
+    ...ticksOf(span, width).flatMap(([moment, text]) => tick(at(moment), text)),
   );
 }
 
@@ -97,21 +98,4 @@ function tick(x: number, text: string): readonly SVGElement[] {
     drawn("line", { class: "axis", x1: x, x2: x, y1: AXIS, y2: AXIS + 6 }),
     drawn("text", { x, y: AXIS + 20, "text-anchor": "middle" }, text),
   ];
-}
-
-/** Some moments in equal distances, written as short as their distance allows. */
-function ticks(
-  low: number,
-  high: number,
-  count: number,
-  timezone: string,
-): readonly { readonly moment: number; readonly text: string }[] {
-  const step = (high - low) / (count + 1);
-  const time = step < 86_400_000 ? { hour: "2-digit", minute: "2-digit" } as const : {};
-  const day = { month: "short", day: "numeric" } as const;
-  const format = new Intl.DateTimeFormat("en-GB", { timeZone: timezone, ...day, ...time });
-  return Array.from({ length: count }, (_, index) => {
-    const moment = low + step * (index + 1);
-    return { moment, text: format.format(moment) };
-  });
 }

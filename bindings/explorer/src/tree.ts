@@ -51,6 +51,7 @@ interface Place {
 }
 
 export class TreePanel implements Panel {
+  readonly place = byId("tree");
   #places: readonly Place[] = [];
 
   constructor(private readonly source: Source, private readonly names: Names) {}

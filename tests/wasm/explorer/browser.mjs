@@ -11,7 +11,8 @@ import puppeteer from "puppeteer-core";
 const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm",
   ".svg": "image/svg+xml" };
 const POLICY =
-  "default-src 'self'; style-src 'self' 'unsafe-inline'; script-src 'self' 'wasm-unsafe-eval'";
+  "default-src 'self'; style-src 'self' 'unsafe-inline'; script-src 'self' 'wasm-unsafe-eval'; " +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** Serves a folder on a port of its own; `answer(url, response)` comes first, and gives JSON or undefined. */
 export async function serve(folder, answer = () => undefined) {
@@ -54,9 +55,27 @@ export async function launch() {
   return { browser, close };
 }
 
+/** Keeps the texts that a page's canvases show, and where: `drawn`, in pixels of the window. */
+function recordTexts() {
+  const { fillText, clearRect } = CanvasRenderingContext2D.prototype;
+  globalThis.drawn = [];
+  CanvasRenderingContext2D.prototype.clearRect = function (...box) {
+    globalThis.drawn = [];
+    return clearRect.apply(this, box);
+  };
+  CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+    const { width } = this.measureText(text);
+    const at = this.getTransform().transformPoint(new DOMPoint(x, y)).x;
+    const left = at - ({ right: width, end: width, center: width / 2 }[this.textAlign] ?? 0);
+    globalThis.drawn.push({ text, left: left / devicePixelRatio, right: (left + width) / devicePixelRatio });
+    return fillText.call(this, text, x, y);
+  };
+}
+
 /** A page of an address, loaded; `faults` are what its console and policy complain of. */
 export async function open(browser, url, { width = 1200, height = 900, scheme = "light" } = {}) {
   const page = await browser.newPage();
+  await page.evaluateOnNewDocument(recordTexts);
   page.setDefaultTimeout(120_000);
   const faults = [];
   page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
@@ -91,6 +110,21 @@ export function texts(page, selector) {
 export async function press(page, text, within = "body") {
   const button = await page.waitForSelector(`${within} ::-p-xpath(.//button[normalize-space()="${text}"])`);
   await button.click();
+}
+
+/** Where the axes of the window and of the histogram have their texts, by these. */
+export function axesOf(page) {
+  return page.evaluate(() => {
+    const middle = ({ left, right }) => Math.round((left + right) / 2);
+    const texts = [...document.querySelectorAll("#timeline text")];
+    const canvas = document.querySelector("#histogram canvas").getBoundingClientRect();
+    const days = globalThis.drawn.filter(({ text }) => /^\d{4}-/.test(text));
+    return {
+      window: texts.map((each) => [each.textContent, middle(each.getBoundingClientRect())]),
+      histogram: days.map((each) => [each.text, Math.round(canvas.left + middle(each))]),
+      numbers: globalThis.drawn.filter((each) => !days.includes(each)),
+    };
+  });
 }
 
 export const queryOf = (page) => page.$eval("#query", (input) => input.value);

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, test } from "node:test";
 
-import { launch, open, press, queryOf, serve, texts, type, waitForText } from "./browser.mjs";
+import { axesOf, launch, open, press, queryOf, serve, texts, type, waitForText } from "./browser.mjs";
 
 const ROWS = 1_000_000;
 const PLAN = "rows 80000, skipped 0, bitmaps 1/16384 B, code_scan 2/115712 B\ncountry: 66048 B\ndevice: 1024 B";
@@ -14,16 +14,18 @@ const DESCRIPTION = {
   parameters: {
     status: { type: "filter", choices: ["open", "paid", "void"] },
     total: { type: "decimal", operators: [">=", "<="] },
+    seen: { type: "time", column: "number", operators: [">=", "<"] },
     created: { type: "window", column: "created_at", default: "30d" },
     order: { type: "sort", by: ["created", "total"], default: "-created" },
     page: { type: "page", limit: 100, maximum: 500 },
   },
-  columns: ["number", "status", "total", "created_at", "customer.name"],
+  columns: ["number", "status", "total", "created_at", "customer.name", "score", "constructor"],
   filters: { status: "status", total: "total[gte]" },
+  unfiltered: { score: "double is no exact number, write it as decimal" },
   time: "created_at",
 };
 
-let site, chromium, page, faults, asked, hold;
+let site, chromium, page, faults, asked, hold, histogram;
 let scripts = Promise.resolve();
 
 /** What the source answers; requests are kept, and wait where a test holds them. */
@@ -41,6 +43,7 @@ async function answer({ pathname, searchParams }, response) {
   if (query.includes("void")) return { status: 422, body: { error: { message: "void: too dear" } } };
   if (pathname === "/count") return { body: { count: query.includes("paid") ? 7 : ROWS } };
   if (pathname === "/explain") return { body: { plan: PLAN } };
+  if (pathname === "/histogram" && histogram) return { body: histogram };
   if (pathname === "/histogram") return { status: 404, body: { error: { message: "no histogram" } } };
   const rows = Array.from({ length: one.limit }, (_, at) => ({
     number: one.offset + at, status: "open", total: `${at}.50`, created_at: "2026-08-01T00:00:00.000Z",
@@ -58,7 +61,7 @@ after(async () => {
   site?.close();
 });
 beforeEach(async () => {
-  [asked, hold] = [[], async () => {}];
+  [asked, hold, histogram] = [[], async () => {}, null];
   ({ page, faults } = await open(chromium.browser, site.url));
   await waitForText(page, "#row-count", /^1,000,000 rows$/);
   await waitForText(page, "regular-table td", /^0$/);
@@ -154,6 +157,66 @@ test("cells of rows are text, and offer what their parameter can say", async () 
   await press(page, "Not this", "#cell-menu");
   assert.equal(await queryOf(page), "status=-open");
 });
+
+test("a cell says why it can't be filtered by", async () => {
+  const notes = [
+    // column, what its menu says
+    [1, "number: 0", "Filtered by seen[gte] and seen[lt]."],
+    [4, "created_at: 2026-08-01T00:00:00.000Z", "Filtered by interval, start, and end."],
+    [5, "customer.name: <i>Ada</i> 0", "Not filtered: no parameter is about this column."],
+    [6, "score: no value", "Not filtered: double is no exact number, write it as decimal."],
+    [7, "constructor: no value", "Not filtered: no parameter is about this column."],
+  ];
+  for (const [column, title, note] of notes) {
+    await page.click(`regular-table td:nth-child(${column})`);
+    assert.deepEqual(await texts(page, "#cell-menu p, #cell-menu button"), [title, note, "Row as JSON"]);
+    await page.keyboard.press("Escape");
+    assert.equal(await page.$eval(`regular-table th:nth-child(${column}) :is(button, span)`, (each) => each.title), note);
+  }
+});
+
+test("heads sort by the columns that the endpoint sorts by", async () => {
+  const order = () => page.$$eval("regular-table th", (all) => all.map((each) => each.ariaSort));
+  assert.deepEqual(await texts(page, "regular-table th button"), ["total", "created_at"]);
+  assert.deepEqual(await order(), [null, null, "none", "descending", null, null, null]);
+  await press(page, "total", "regular-table");
+  assert.equal(await queryOf(page), "order=total");
+  await press(page, "total", "regular-table");
+  assert.equal(await queryOf(page), "order=-total");
+  await page.waitForFunction(() => document.querySelectorAll("regular-table th")[2].ariaSort === "descending");
+  assert.deepEqual(await order(), [null, null, "descending", "none", null, null, null]);
+  await press(page, "created_at", "regular-table");
+  assert.equal(await queryOf(page), "order=created");
+  await page.waitForNetworkIdle({ idleTime: 300 });
+  assert.equal(asked.findLast(({ pathname }) => pathname === "/rows").query, "order=created");
+});
+
+test("rows are marked where the source refuses the query that is typed", async () => {
+  await type(page, "status=paid");
+  await waitForText(page, "#row-count", /^7 rows$/);
+  await type(page, "status=void");
+  await waitForText(page, "#problem", /^void: too dear$/);
+  await waitForText(page, "#stale", /^The marked parts show another query: status=paid$/);
+  assert.deepEqual(await page.$$eval(".stale", (all) => all.map(({ id }) => id)), ["histogram", "rows-part"]);
+  await type(page, "status=open");
+  await waitForText(page, "#row-count", /^1,000,000 rows$/);
+  await page.waitForFunction(() => document.querySelectorAll(".stale").length === 0);
+});
+
+for (const most of [1, 9_999, 10_000, 123_456, 98_765_432, 1e11]) {
+  test(`the numbers of a histogram aren't cut, of ${most} rows`, async () => {
+    histogram = { start: Date.UTC(2026, 6, 22), end: Date.UTC(2026, 7, 21), counts: [0, most, Math.ceil(most / 3)] };
+    await type(page, "status=open");
+    await page.waitForSelector("#histogram canvas");
+    await page.waitForFunction(() => globalThis.drawn.length > 4);
+    const { numbers, window, histogram: days } = await axesOf(page);
+    assert.ok(numbers.length >= 2);
+    assert.deepEqual(numbers.filter(({ left }) => left < 0), []);
+    assert.deepEqual(window.map(([text]) => text), days.map(([text]) => text));
+    await page.click("#histogram summary");
+    assert.match((await texts(page, "#histogram li")).join(), new RegExp(`: ${most.toLocaleString("en")} rows?\\b`));
+  });
+}
 
 test("the plan is drawn", async () => {
   await page.click("#tab-tree");

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, test } from "node:test";
 
-import { hashOf, launch, open, press, queryOf, serve, texts, type, waitForText } from "./browser.mjs";
+import { axesOf, hashOf, launch, open, press, queryOf, serve, texts, type, waitForText } from "./browser.mjs";
 
 let site, chromium, page, faults;
 
@@ -75,14 +75,15 @@ test("chips say, negate, remove and add conditions, by the keyboard too", async 
 
 test("the window is drawn in its zone, and chosen", async () => {
   await type(page, "start=2026-08-01&end=2026-08-02&timezone=Asia/Tokyo");
-  await waitForText(page, "#timeline", /Sat, 1 Aug 2026, 00:00:00 GMT\+9 to Sun, 2 Aug 2026, 23:59:59 GMT\+9/);
+  await waitForText(page, "#timeline",
+    /From 2026-08-01T00:00:00.000\+09:00 to 2026-08-02T23:59:59.999\+09:00, in Asia\/Tokyo/);
   assert.ok(await page.$eval("#timeline .span", (bar) => bar.width.baseVal.value > 2));
   await page.select("#interval", "7d");
   assert.equal(await queryOf(page), "timezone=Asia/Tokyo&interval=7d");
   await page.$eval("#timezone", (input) => (input.value = ""));
   await page.type("#timezone", "Europe/Paris");
   await page.keyboard.press("Enter");
-  await waitForText(page, "#timeline", /GMT\+2, in Europe\/Paris/);
+  await waitForText(page, "#timeline", /\+02:00, in Europe\/Paris/);
 });
 
 test("cells offer only this, not this, and the JSON of their row", async () => {
@@ -214,6 +215,103 @@ test("the state is the address: it is kept, goes back, and is shared", async () 
   assert.equal(await queryOf(other.page), "interval=all&city=San Francisco,a%26b");
   assert.equal(await other.page.$eval("#tree", (each) => each.hidden), false);
   await other.page.close();
+});
+
+test("each query is a step back", async () => {
+  const pause = () => new Promise((done) => setTimeout(done, 1_200)); // which ends a step of typing
+  const queries = ["interval=all", "interval=30d&country=US", "interval=30d&contry=US", "interval=7d"];
+  for (const query of queries.slice(1)) {
+    await pause();
+    await type(page, query);
+  }
+  for (const query of queries.slice(0, -1).reverse()) {
+    await page.goBack();
+    await page.waitForFunction((text) => document.querySelector("#query").value === text, {}, query);
+    assert.equal(await hashOf(page), `#rows?${query}`);
+  }
+  await waitForText(page, "#row-count", /^2,400 rows$/);
+  await page.goForward();
+  await waitForText(page, "#row-count", /^[\d,]+ rows$/);
+  assert.equal(await queryOf(page), queries[1]);
+});
+
+test("rows of another query are marked while one is wrong, in every view", async () => {
+  const marked = () => page.$$eval(".stale", (all) => all.map((each) => each.id));
+  const saysNothing = () => document.querySelector("#stale").textContent === "";
+  await waitForText(page, "#row-count", /^2,400 rows$/);
+  assert.deepEqual([await marked(), await page.evaluate(saysNothing)], [[], true]);
+  await page.evaluate(() => {
+    document.querySelector("#query").value = "interval=all&contry=US";
+    document.querySelector("#query").dispatchEvent(new Event("input"));
+  });
+  assert.deepEqual(await marked(), ["timeline", "histogram", "rows-part"]);
+  const note = "The marked parts show another query: interval=all";
+  assert.equal(await page.$eval("#stale", (each) => each.textContent), note);
+  assert.equal(await page.$eval("#row-count", (each) => each.textContent), "2,400 rows");
+  await page.click("#tab-code");
+  assert.equal(await page.$eval("#code", (each) => each.className), "stale");
+  assert.equal(await page.$eval("#stale", (each) => each.textContent), note);
+  await page.click("#tab-limits"); // which no query changes
+  assert.deepEqual(await marked().then((all) => all.filter((each) => each === "limits")), []);
+  await page.click("#tab-rows");
+  await press(page, "Use country", "#errors");
+  await page.waitForFunction(saysNothing);
+  assert.deepEqual(await page.$$eval("#timeline.stale, #rows .stale", (all) => all.length), 0);
+  const other = await open(chromium.browser, `${site.url}#rows?interval=all&contry=US`);
+  await waitForText(other.page, "#stale", /^There is nothing of this query/);
+  await other.page.close();
+});
+
+test("the head of the time turns the order", async () => {
+  const head = 'regular-table th[aria-sort] button';
+  const order = () => page.$eval("regular-table th", (each) => each.ariaSort);
+  await waitForText(page, "regular-table td", /^2026-08-21/);
+  assert.deepEqual([await order(), await texts(page, head)], ["descending", ["timestamp"]]);
+  await page.click(head);
+  assert.equal(await queryOf(page), "interval=all&sortOrder=asc");
+  await waitForText(page, "regular-table td", /^2026-07/);
+  assert.equal(await order(), "ascending");
+  await page.focus(head);
+  await page.keyboard.press("Enter");
+  assert.equal(await queryOf(page), "interval=all&sortOrder=desc");
+  await waitForText(page, "regular-table td", /^2026-08-21/);
+  await type(page, "interval=all&order=asc&country=US"); // the older name
+  await waitForText(page, "regular-table td", /^2026-07/);
+  await page.click(head);
+  assert.equal(await queryOf(page), "interval=all&country=US&sortOrder=desc");
+});
+
+const SPANS = ["interval=all", "interval=30d&timezone=Asia/Tokyo", "start=2026-08-20&end=2026-08-21T01:00",
+  "start=2026-08-20T12:00:00&end=2026-08-20T12:00:20", "start=2026-08-01&end=2026-09-30"];
+for (const span of SPANS) {
+  test(`both axes of time have the same texts in the same places: ${span}`, async () => {
+    await type(page, span);
+    await page.waitForNetworkIdle({ idleTime: 300 });
+    await page.waitForSelector("#histogram canvas");
+    for (const width of [1200, 700]) {
+      await page.setViewport({ width, height: 900 });
+      await page.waitForFunction((most) => document.querySelector("#histogram canvas").clientWidth < most, {}, width);
+      await new Promise((done) => setTimeout(done, 100));
+      const { window, histogram } = await axesOf(page);
+      assert.ok(window.length >= 2, `${window}`);
+      assert.deepEqual(window.map(([text]) => text), histogram.map(([text]) => text));
+      window.forEach(([text, x], index) => assert.ok(Math.abs(x - histogram[index][1]) <= 2, `${text}: ${x}, ${histogram[index]}`));
+    }
+  });
+}
+
+test("times are written in one way, in the zone of the window", async () => {
+  await type(page, "interval=7d&timezone=Asia/Tokyo");
+  await waitForText(page, "regular-table td", /^2026-08-21T1\d:\d\d:\d\d\.\d{3}\+09:00$/);
+  await page.click("#histogram summary");
+  await page.click("regular-table td");
+  const shown = await page.evaluate(() => document.body.innerText);
+  const labels = await page.$$eval("[aria-label]", (all) => all.map((each) => each.ariaLabel).join("\n"));
+  const all = [shown, labels, ...(await axesOf(page)).histogram.map(([text]) => text)].join("\n");
+  const times = all.match(/\d{4}-\d\d-\d\d\S*/g).map((each) => each.replace(/[,:]$/, ""));
+  assert.ok(times.length > 30);
+  assert.deepEqual(times.filter((each) => !/^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d\.\d{3}\+09:00)?$/.test(each)), []);
+  assert.equal(/\b(Jan|Jul|Aug|Mon|Tue|GMT|am|pm)\b|\d\/\d/.exec(all), null);
 });
 
 test("tabs go by arrow keys", async () => {

@@ -38,6 +38,7 @@ class FileColumn:
     own: str
     kind: Kind | None  # None: nothing that queries compare
     is_nullable: bool = False
+    problem: str = ""  # why there is no kind
 
     def to_column(self) -> sluice.Column:
         """The column as queries have it."""
@@ -53,7 +54,9 @@ def columns_of(table: pa.Table) -> list[FileColumn]:
     for name, column in zip(table.column_names, table.columns, strict=True):
         own = name if name in taken else _own_name(name, taken)
         taken.add(own)
-        found.append(FileColumn(name, own, _kind(column.type), column.null_count > 0))
+        kind = _kind(column.type)
+        problem = "" if kind else _problem(column.type)
+        found.append(FileColumn(name, own, kind, column.null_count > 0, problem))
     return found
 
 
@@ -88,6 +91,20 @@ def _kind(type_: pa.DataType) -> Kind | None:
     if (types.is_list(type_) or types.is_large_list(type_)) and _kind(type_.value_type) == "text":
         return "texts"
     return None
+
+
+def _problem(type_: pa.DataType) -> str:
+    """Why no query compares a type, and what to write instead if there is something."""
+    types = pa.types
+    if types.is_floating(type_):
+        return f"{type_} is no exact number, write it as decimal"
+    if types.is_date(type_):
+        return f"{type_} is no moment, write it as timestamp"
+    if type_ == pa.uint64():
+        return f"{type_} is beyond the integers that are compared, write it as decimal"
+    if types.is_nested(type_):
+        return "values within values (struct, map, list) aren't compared, write them as columns"
+    return f"values of {type_} aren't compared"
 
 
 def window_of(columns: list[FileColumn]) -> FileColumn | None:

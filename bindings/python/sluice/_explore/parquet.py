@@ -85,6 +85,7 @@ class ParquetSource:
             "filters": {
                 name: name for name, each in parameters.items() if each["type"] in compared
             },
+            "unfiltered": {each.own: each.problem for each in self._columns if each.problem},
             "time": self._window,
             "buckets": self.most_buckets,
         }

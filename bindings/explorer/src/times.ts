@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+// Times as the page writes them, and the axis that the window and the histogram share.
+
+import type { Window } from "@sluice/sluice";
+
+/** Pixels beside the axis, on its left for the numbers of the histogram. */
+export const MARGINS = { left: 60, right: 12 } as const;
+const TICK_WIDTH = 140;
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf(timezone: string): Intl.DateTimeFormat {
+  const known = formats.get(timezone);
+  if (known) return known;
+  const two = "2-digit";
+  const made = new Intl.DateTimeFormat("en-US", {
+    timeZone: timezone, calendar: "gregory", numberingSystem: "latn", hourCycle: "h23", year: "numeric", month: two,
+    day: two, hour: two, minute: two, second: two, fractionalSecondDigits: 3, timeZoneName: "longOffset",
+  });
+  formats.set(timezone, made);
+  return made;
+}
+
+/** A moment as RFC 3339 text in a zone, such as `2026-08-01T09:00:00.000+09:00`: what parameters take, too. */
+export function momentIn(timezone: string, moment: Date | number): string {
+  const parts = new Map(formatOf(timezone).formatToParts(moment).map(({ type, value }) => [type, value]));
+  const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? "";
+  const day = `${part("year").padStart(4, "0")}-${part("month")}-${part("day")}`;
+  const clock = `${part("hour")}:${part("minute")}:${part("second")}.${part("fractionalSecond")}`;
+  const offset = part("timeZoneName").replace("GMT", "");
+  return `${day}T${clock}${offset === "" || offset === "+00:00" ? "Z" : offset}`;
+}
+
+/** The span of time that is drawn. */
+export interface TimeSpan {
+  readonly low: number;
+  readonly high: number;
+  readonly timezone: string;
+}
+
+/** The axis of the page's last right query, and who draws by it. */
+export class TimeAxis {
+  #span: TimeSpan | null = null;
+  #window: Window | null = null;
+  #now = 0;
+  /** When the data begin and end, as histograms of open windows say. */
+  #extent: { readonly start: number; readonly end: number } | null = null;
+  #listeners: (() => void)[] = [];
+
+  get span(): TimeSpan | null {
+    return this.#span;
+  }
+  listen(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+  /** Spans a window and the present. */
+  show(window: Window, now: number): void {
+    [this.#window, this.#now] = [window, now];
+    this.#update();
+  }
+  /** Spans what a histogram found, where the window is open. */
+  extend(start: number, end: number): void {
+    this.#extent = { start, end };
+    this.#update();
+  }
+
+  #update(): void {
+    if (!this.#window) return;
+    const { start, timezone } = this.#window;
+    const end: Date | null = this.#window.end;
+    const last = Math.max(end?.getTime() ?? this.#extent?.end ?? this.#now, this.#now);
+    const first = start?.getTime() ?? this.#extent?.start ?? last - 365 * DAY;
+    const length = Math.max(MINUTE, last - first);
+    const span = { low: last - length * 1.05, high: last + length * 0.05, timezone };
+    if (JSON.stringify(span) === JSON.stringify(this.#span)) return;
+    this.#span = span;
+    for (const each of this.#listeners) each();
+  }
+}
+
+/** Some moments of a span in equal distances, written as short as these allow. */
+export function ticksOf({ low, high, timezone }: TimeSpan, width: number): readonly [moment: number, text: string][] {
+  const count = Math.max(2, Math.floor((width - MARGINS.left - MARGINS.right) / TICK_WIDTH));
+  const step = (high - low) / count;
+  const length = step >= DAY ? "2026-08-01".length : step >= MINUTE ? "2026-08-01T00:00".length : "2026-08-01T00:00:00".length;
+  return Array.from({ length: count }, (_, index) => {
+    const moment = low + step * (index + 0.5);
+    return [moment, momentIn(timezone, moment).slice(0, length)];
+  });
+}
