@@ -378,10 +378,11 @@ def test_sqlalchemy_takes_milliseconds_and_numbers_of_integer_columns() -> None:
 
 
 POSTGRESQL = [
-    ({"column": "city", "any_of": ["a"]}, "(orders.city) IN (__[POSTCOMPILE_x_1])"),
+    ({"column": "city", "any_of": ["a"]}, "(orders.city IN (__[POSTCOMPILE_x_1])"),
+    ({"column": "city", "any_of": ["a"]}, 'AND coalesce((orders.city::text COLLATE "C") IN (__'),
     ({"column": "status", "any_of": ["A"]}, '(lower(orders.status COLLATE "C")) IN'),
     ({"column": "region", "any_of": ["A"]}, "lower((substr(orders.region, strpos("),
-    ({"column": "url", "any_of": ["a"]}, "(split_part(orders.url, '?', 1))) IN"),
+    ({"column": "url", "any_of": ["a"]}, "(split_part(orders.url COLLATE \"C\", '?', 1)) IN"),
     ({"column": "total", "gt": "1.5"}, "(orders.total) > "),
 ]
 
@@ -733,24 +734,12 @@ REFUSED: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: STATUS.to_pyarrow(schema=FLOATS), TypeError, "status: expected texts, not double"),
     (lambda: SEATS.to_pyarrow(schema=FLOATS), TypeError, "seats: expected integers, not double"),
     (lambda: CITY.to_pyarrow(schema=FLOATS), ValueError, "city: the schema has no column 'city'"),
-    (lambda: CITY.where(ORDERS), ValueError, "SQL has no exact expression for texts with a NUL"),
-    (lambda: CITY.to_django(), ValueError, "SQL has no exact expression for texts with a NUL"),
     (lambda: TOTAL.where(WRONG), TypeError, "total: expected a Numeric or an integer, not Float"),
     (lambda: CREATED.where(WRONG), TypeError, "created: expected a DateTime or milliseconds as an"),
     (lambda: STATUS.where(WRONG), TypeError, "status: expected a text, not Float"),
     (lambda: SEATS.where(WRONG), TypeError, "seats: expected an integer, not Float"),
     (lambda: TAGS.where(WRONG), TypeError, "tags: expected an ARRAY or JSON, not Float"),
     (lambda: CITY.where(WRONG), ValueError, "has no column 'city'"),
-    (
-        lambda: one({"column": "total", "gt": "1e4000"}).where(ORDERS),
-        ValueError,
-        "total: SQL has no exact expression for decimals of so many digits",
-    ),
-    (
-        lambda: one({"column": "created", "gt": "0000-06-01T00:00:00Z"}).where(ORDERS),
-        ValueError,
-        "created: SQL has no exact expression for times before the year 1",
-    ),
     (
         lambda: STATUS.to_polars({"stat": "s"}),
         ValueError,

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any, Protocol, Self, TypeVar
 
+from sluice._column import Column
 from sluice._envelopes import Envelopes, InvalidQueryError
 from sluice._errors import ApiError
 
@@ -31,6 +32,11 @@ class ListRequest(Protocol):
         ...
 
     @property
+    def schema(self) -> tuple[Column, ...]:
+        """The columns that conditions and sort keys may be about."""
+        ...
+
+    @property
     def where(self) -> Callable[..., Any]:
         """The conditions as an expression of SQLAlchemy."""
         ...
@@ -47,6 +53,8 @@ class ListRequest(Protocol):
         """The cursor of the page after a row, or before it."""
         ...
 
+
+_MOST_ROWS = 2**62
 
 Query = TypeVar("Query", bound=ListRequest)
 
@@ -65,15 +73,18 @@ def read_request(
         raise InvalidQueryError(query_class.errors(query_string, now, strict)) from None
 
 
-def place_of(query: ListRequest) -> tuple[int, int]:
-    """The number and the size of the page that a query asks for, for rows that an ORM selects.
+def rows_before(query: ListRequest) -> tuple[int, int]:
+    """How many rows come before the page that a query asks for, and how many it has at most.
+
+    For rows that an ORM selects; a page beyond all rows is no further than databases can count.
 
     Raises:
         ApiError: It begins at a cursor, which no ORM knows.
     """
     tree = query.tree()
     if "page" in tree:
-        return tree["page"]["number"], tree["page"]["size"]
+        number, size = tree["page"]["number"], tree["page"]["size"]
+        return min((number - 1) * size, _MOST_ROWS), size
     message = "cursor: unknown parameter, expected page"
     raise ApiError(message, rule="parameter_unknown", param="cursor")
 

@@ -16,8 +16,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
+from sluice._expressions.django import ordered
 from sluice._expressions.missing import explained
-from sluice._list_requests import place_of
+from sluice._list_requests import ListRequest, rows_before
 from sluice.django import read
 from sluice.pages import page_headers
 
@@ -55,7 +56,7 @@ class FilterBackend(BaseFilterBackend):  # type: ignore[misc]
         )
         columns = getattr(view, "query_columns", {})
         rows = queryset.filter(view.query.to_django(columns))
-        return rows.order_by(*_order(view.query.tree()["order"], columns))
+        return rows.order_by(*_order(view.query, columns))
 
     def get_schema_operation_parameters(self, view: APIView) -> list[dict[str, Any]]:
         """The parameters of the query, as the schema of the view has them."""
@@ -68,8 +69,7 @@ class Pagination(BasePagination):  # type: ignore[misc]
 
     def paginate_queryset(self, queryset: QuerySet, request: Request, view: APIView) -> list[Any]:
         """The rows of the page; one more is read, which tells whether another page follows."""
-        number, size = place_of(view.query)
-        before = (number - 1) * size
+        before, size = rows_before(view.query)
         rows = list(queryset[before : before + size + 1])
         self._headers = page_headers(
             view.query,
@@ -85,10 +85,13 @@ class Pagination(BasePagination):  # type: ignore[misc]
         return Response(data, headers=self._headers)
 
 
-def _order(keys: list[dict[str, Any]], columns: Mapping[str, str]) -> list[OrderBy]:
+def _order(query: ListRequest, columns: Mapping[str, str]) -> list[OrderBy]:
     """The sort keys of a query for Django, with null first where the order ascends."""
-    places = [(F(columns.get(key["column"], key["column"])), key["direction"]) for key in keys]
-    return [
-        place.desc(nulls_last=True) if direction == "desc" else place.asc(nulls_first=True)
-        for place, direction in places
-    ]
+    schema = {column.name: column for column in query.schema}
+    order = []
+    for key in query.tree()["order"]:
+        name = key["column"]
+        by = ordered(F(columns.get(name, name)), schema[name])
+        is_down = key["direction"] == "desc"
+        order.append(by.desc(nulls_last=True) if is_down else by.asc(nulls_first=True))
+    return order

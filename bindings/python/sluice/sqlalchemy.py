@@ -12,7 +12,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from sluice._expressions.missing import explained
-from sluice._list_requests import ListRequest, place_of
+from sluice._expressions.sqlalchemy import ordered
+from sluice._list_requests import ListRequest, rows_before
 
 with explained("sqlalchemy"):
     import sqlalchemy as sa
@@ -27,6 +28,8 @@ def select(
 ) -> sa.Select[Any]:
     """Selects the page that a query asks for, in its order, with null first where it ascends.
 
+    Texts are ordered by their bytes in SQLite and PostgreSQL.
+
     Args:
         query: What was asked for.
         model: The mapped class of the rows.
@@ -35,15 +38,16 @@ def select(
     Raises:
         ApiError: The query begins at a cursor, which a page that has a number does not.
     """
-    number, size = place_of(query)
-    places = columns or {}
-    keys = [
-        (_place(model, places.get(key["column"], key["column"])), key["direction"] == "desc")
-        for key in query.tree()["order"]
-    ]
-    order = [key.desc().nulls_last() if down else key.asc().nulls_first() for key, down in keys]
+    before, size = rows_before(query)
+    places, schema = columns or {}, {column.name: column for column in query.schema}
+    order = []
+    for key in query.tree()["order"]:
+        name = key["column"]
+        by = ordered(_place(model, places.get(name, name)), schema[name])
+        is_down = key["direction"] == "desc"
+        order.append(by.desc().nulls_last() if is_down else by.asc().nulls_first())
     rows = sa.select(model).where(query.where(model, columns)).order_by(*order)
-    return rows.offset((number - 1) * size).limit(size)
+    return rows.offset(sa.literal(before, sa.BigInteger())).limit(size)
 
 
 def _place(model: type[Any], place: str | sa.ColumnElement[Any]) -> sa.ColumnElement[Any]:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Conditions of Django, for SQLite and PostgreSQL."""
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
@@ -64,9 +65,9 @@ _FIELDS: Mapping[str, type[Field]] = {
 class Form(Func):  # type: ignore[misc]
     """An expression in the form that a database compares it in."""
 
-    def __init__(self, operand: Expression, form: sql.Form, field: Field) -> None:
+    def __init__(self, *operands: Expression, form: sql.Form, field: Field) -> None:
         """Keeps the form; `field` is what comes of it."""
-        super().__init__(operand, output_field=field)
+        super().__init__(*operands, output_field=field)
         self.form = form
 
     def as_sql(
@@ -76,8 +77,10 @@ class Form(Func):  # type: ignore[misc]
         template = sql.form_for(self.form, connection.vendor)
         if template is None:
             raise NotSupportedError(sql.refusal(connection.vendor, self.form))
-        text, parameters = compiler.compile(self.source_expressions[0])
-        return template.format(text), tuple(parameters) * template.count("{0}")
+        places = [int(at) for at in re.findall(r"\{(\d)\}", template)]
+        compiled = {at: compiler.compile(self.source_expressions[at]) for at in set(places)}
+        text = re.sub(r"\{(\d)\}", lambda place: compiled[int(place[1])][0], template)
+        return text, tuple(each for at in places for each in compiled[at][1])
 
 
 class Operand(Form):
@@ -85,7 +88,8 @@ class Operand(Form):
 
     def __init__(self, operand: Expression, column: Column, field: Field) -> None:
         """Keeps the column, which names it in a message."""
-        super().__init__(operand, sql.DECIMAL if column.type == "decimal" else sql.PLAIN, field)
+        form = sql.DECIMAL if column.type == "decimal" else sql.PLAIN
+        super().__init__(operand, form=form, field=field)
         self.column = column
 
     def resolve_expression(self, *args: object, **options: object) -> Expression:
@@ -151,23 +155,28 @@ class DjangoVisitor(Visitor[Expression, Q]):
 
     def is_any(self, operand: Expression, values: Values) -> Q:
         """IN a list of parameters."""
-        if isinstance(values[0], str):
-            sql.check_texts(values)
-            is_folded = isinstance(operand, Form) and operand.form is sql.FOLDED
-            operand = operand if is_folded else Form(operand, sql.EXACT, TextField())
-        return self.present(operand) & Q(lookups.In(operand, list(values)))
+        test = lookups.In(operand, list(values))
+        is_folded = isinstance(operand, Form) and operand.form is sql.FOLDED
+        if isinstance(values[0], str) and not is_folded:
+            in_bytes = lookups.In(_text(sql.IN_BYTES, operand), list(values))
+            test = Form(test, in_bytes, form=sql.EXACTLY, field=BooleanField())
+        return self.present(operand) & Q(test)
+
+    def can_hold(self, value: object) -> bool:
+        """No text of a row has a NUL."""
+        return sql.can_hold(value)
 
     def folded(self, operand: Expression) -> Form:
         """By a collation of ASCII."""
-        return Form(operand, sql.FOLDED, TextField())
+        return _text(sql.FOLDED, operand)
 
     def after_dash(self, operand: Expression) -> Form:
         """By the place of the first dash."""
-        return Form(operand, sql.AFTER_DASH, TextField())
+        return _text(sql.AFTER_DASH, operand)
 
     def before_query(self, operand: Expression) -> Form:
         """By the place of the first question mark."""
-        return Form(operand, sql.BEFORE_QUERY, TextField())
+        return _text(sql.BEFORE_QUERY, operand)
 
     def has_item(self, column: Column, meets: Callable[[Expression], Q]) -> Q:
         """EXISTS over the items."""
@@ -175,9 +184,9 @@ class DjangoVisitor(Visitor[Expression, Q]):
 
     def time_bound(self, column: Column, comparison: str, milliseconds: int) -> Q:
         """By a datetime in UTC, naive where Django's are."""
-        operand, time = self.operand(column), sql.to_datetime(column.name, milliseconds)
+        operand, time = self.operand(column), sql.to_datetime(milliseconds)
         if time is None:
-            return self.present(operand) if comparison == "lt" else self.constant(False)
+            return self._beyond(operand, comparison, is_low=milliseconds < 0)
         if conf.settings.USE_TZ:
             return self.compare(operand, comparison, time)
         if conf.settings.TIME_ZONE != "UTC":
@@ -186,8 +195,24 @@ class DjangoVisitor(Visitor[Expression, Q]):
 
     def decimal_bound(self, column: Column, comparison: str, number: str) -> Q:
         """By a decimal, which PostgreSQL compares exactly."""
-        decimal = sql.to_decimal(column.name, number)
-        return self.compare(self.operand(column), comparison, decimal)
+        operand, decimal = self.operand(column), sql.to_decimal(number, comparison)
+        if decimal is None:
+            return self._beyond(operand, comparison, is_low=number.startswith("-"))
+        return self.compare(operand, comparison, decimal)
+
+    def _beyond(self, operand: Expression, comparison: str, *, is_low: bool) -> Q:
+        """A bound below all values of a column, or above."""
+        takes_all = sql.takes_all(comparison, is_low=is_low)
+        return self.present(operand) if takes_all else self.constant(False)
+
+
+def _text(form: sql.Form, operand: Expression) -> Form:
+    return Form(operand, form=form, field=TextField())
+
+
+def ordered(key: Expression | F, column: Column) -> Expression | F:
+    """A sort key in the order of the library, which is that of the bytes of texts."""
+    return _text(sql.ORDERED, key) if column.type == "text" else key
 
 
 def to_django(query: Query, columns: Mapping[str, Place] | None = None) -> Q:

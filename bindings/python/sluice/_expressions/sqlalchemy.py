@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Expressions of SQLAlchemy, for SQLite and PostgreSQL."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -23,17 +24,26 @@ Condition: TypeAlias = sa.ColumnElement[bool]
 
 
 _MOST_IN_A_ROW = 100
+_BIGINT = sa.BigInteger()
 
 
 class _Form(FunctionElement[Any]):
-    """A column in the form that a text or a number of it is compared in."""
+    """An expression in the form that the database has for it, of other expressions."""
 
     inherit_cache = True
     form: sql.Form
 
 
-class _Exact(_Form):
-    name, type, form, inherit_cache = "exact", sa.String(), sql.EXACT, True
+class _InBytes(_Form):
+    name, type, form, inherit_cache = "in_bytes", sa.String(), sql.IN_BYTES, True
+
+
+class _Ordered(_Form):
+    name, type, form, inherit_cache = "ordered", sa.String(), sql.ORDERED, True
+
+
+class _Exactly(_Form):
+    name, type, form, inherit_cache = "exactly", sa.Boolean(), sql.EXACTLY, True
 
 
 class _Folded(_Form):
@@ -58,8 +68,13 @@ def _compile(element: _Form, compiler: SQLCompiler, **options: object) -> str:
     template = sql.form_for(element.form, database)
     if template is None:
         raise CompileError(sql.refusal(database, element.form))
-    [operand] = element.clauses
-    return template.format(compiler.process(operand, **options))
+    operands = enumerate(element.clauses)  # what the template leaves out has no parameters either
+    texts = {
+        f"{at}": compiler.process(each, **options)
+        for at, each in operands
+        if f"{{{at}}}" in template
+    }
+    return re.sub(r"\{(\d)\}", lambda place: texts[place[1]], template)
 
 
 class _Group(FunctionElement[bool]):
@@ -145,10 +160,22 @@ class SqlalchemyVisitor(Visitor[sa.ColumnElement[Any], Condition]):
 
     def is_any(self, operand: sa.ColumnElement[Any], values: Values) -> Condition:
         """IN a list of parameters."""
-        if isinstance(values[0], str):
-            sql.check_texts(values)
-            operand = operand if isinstance(operand, _Folded) else _Exact(operand)
-        return sa.and_(self.present(operand), operand.in_(values))
+        return sa.and_(self.present(operand), self._in(operand, values))
+
+    def _in(self, operand: sa.ColumnElement[Any], values: Values) -> Condition:
+        if isinstance(values[0], int):
+            return operand.in_(sa.bindparam(None, values, _BIGINT, expanding=True))
+        if isinstance(operand, _Folded):
+            return operand.in_(values)
+        return _Exactly(operand.in_(values), _InBytes(operand).in_(values))
+
+    def can_hold(self, value: object) -> bool:
+        """No text of a row has a NUL."""
+        return sql.can_hold(value)
+
+    def integer_bound(self, column: Column, comparison: str, number: int) -> Condition:
+        """By a number of 64 bits, which the column may have no room for."""
+        return self.compare(self.operand(column), comparison, sa.literal(number, _BIGINT))
 
     def folded(self, operand: sa.ColumnElement[Any]) -> sa.ColumnElement[Any]:
         """By a collation of ASCII."""
@@ -177,22 +204,31 @@ class SqlalchemyVisitor(Visitor[sa.ColumnElement[Any], Condition]):
         """By a datetime in UTC, aware where the column is."""
         operand = self.operand(column)
         if isinstance(operand.type, sa.Integer):
-            return self.compare(operand, comparison, milliseconds)
-        time = sql.to_datetime(column.name, milliseconds)
+            return self.integer_bound(column, comparison, milliseconds)
+        time = sql.to_datetime(milliseconds)
         if time is None:
-            return self.present(operand) if comparison == "lt" else self.constant(False)
+            return self._beyond(operand, comparison, is_low=milliseconds < 0)
         is_aware = isinstance(operand.type, sa.DateTime) and operand.type.timezone
         return self.compare(operand, comparison, time if is_aware else time.replace(tzinfo=None))
 
     def decimal_bound(self, column: Column, comparison: str, number: str) -> Condition:
         """By a decimal, which PostgreSQL compares exactly; whole numbers by integers."""
         operand = self.operand(column)
-        if not isinstance(operand.type, sa.Integer):
-            return self.compare(_Decimal(operand), comparison, sql.to_decimal(column.name, number))
-        units = to_units(number, 0, upwards=comparison in ("gte", "lt"))
-        if -(2**63) <= units < 2**63:
-            return self.compare(operand, comparison, units)
-        takes_all = (units < 0) == (comparison in ("gt", "gte"))
+        if isinstance(operand.type, sa.Integer):
+            units = to_units(number, 0, upwards=comparison in ("gte", "lt"))
+            if -(2**63) <= units < 2**63:
+                return self.integer_bound(column, comparison, units)
+        else:
+            decimal = sql.to_decimal(number, comparison)
+            if decimal is not None:
+                return self.compare(_Decimal(operand), comparison, decimal)
+        return self._beyond(operand, comparison, is_low=number.startswith("-"))
+
+    def _beyond(
+        self, operand: sa.ColumnElement[Any], comparison: str, *, is_low: bool
+    ) -> Condition:
+        """A bound below all values of a column, or above."""
+        takes_all = sql.takes_all(comparison, is_low=is_low)
         return self.present(operand) if takes_all else self.constant(False)
 
 
@@ -205,6 +241,11 @@ def _joined(
         rows = (join(*parts[at : at + _MOST_IN_A_ROW]) for at in starts)
         parts = [_Group(row) for row in rows]
     return join(neutral, *parts)
+
+
+def ordered(key: sa.ColumnElement[Any], column: Column) -> sa.ColumnElement[Any]:
+    """A sort key in the order of the library, which is that of the bytes of texts."""
+    return _Ordered(key) if column.type == "text" else key
 
 
 def where(

@@ -115,6 +115,10 @@ class Visitor(ABC, Generic[Operand, Expression]):
     def before_query(self, operand: Operand) -> Operand:
         """A text before its first question mark."""
 
+    def can_hold(self, value: object) -> bool:
+        """Returns true if a row can hold a value; no row equals one that it can't."""
+        return True
+
     @abstractmethod
     def has_item(self, column: Column, meets: Callable[[Operand], Expression]) -> Expression:
         """Whether any item of a list meets a condition."""
@@ -182,7 +186,8 @@ class Visitor(ABC, Generic[Operand, Expression]):
         return self._named(self.operand(column), values, column.collation)
 
     def _is_any(self, operand: Operand, values: Values) -> Expression:
-        return self.is_any(operand, values) if values else self.constant(False)
+        held: Any = [value for value in values if self.can_hold(value)]
+        return self.is_any(operand, held) if held else self.constant(False)
 
     def _named(self, operand: Operand, values: list[str], collation: str) -> Expression:
         if collation == "exact":
