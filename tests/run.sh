@@ -64,7 +64,7 @@ demo() {
 
 # The table of python/load.py, which ctest keeps to itself where a test passes.
 attacks() {
-    grep -E '^server  attack|^(C\+\+|Python) .* [0-9]+ -> [0-9]+$' \
+    grep -E '^attack +clients|% .* [0-9]+ -> [0-9]+$' \
         build/release/Testing/Temporary/LastTest.log | awk '!seen[$0]++'
 }
 

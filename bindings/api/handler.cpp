@@ -208,17 +208,6 @@ py::list measure(const handler& handles) {
     return all;
 }
 
-PyObject* request_metrics(PyObject*, const raw_call& call) {
-    static_cast<void>(bind_arguments<0>("request_metrics", {}, 0, call));
-    const auto pair_of = [](const api::metric& what) {
-        return py::make_tuple(to_python(what.name), to_python(what.help));
-    };
-    py::list buckets;
-    for (const double bound : api::duration_buckets) buckets.append(bound);
-    return to_new_object(
-        py::make_tuple(pair_of(api::requests_metric), pair_of(api::duration_metric), buckets));
-}
-
 PyObject* id_of(PyObject*, const raw_call& call) {
     const auto [headers] = bind_arguments<1>("request_id", {"headers"}, 1, call);
     const header_list owned = to_headers(headers);
@@ -234,11 +223,6 @@ PyObject* origins_of(PyObject*, const raw_call& call) {
         all.append(to_python(each));
     }
     return to_new_object(all);
-}
-
-PyObject* label_of(PyObject*, const raw_call& call) {
-    const auto [path] = bind_arguments<1>("route_label", {"path"}, 1, call);
-    return to_python(api::route_label(utf8_text(path, "path").view())).release().ptr();
 }
 
 api::log_format to_format(py::handle form) {
@@ -265,15 +249,6 @@ PyObject* access_line(PyObject*, const raw_call& call) {
         .taken = std::chrono::duration_cast<std::chrono::microseconds>(taken),
         .request_id = id_text.view()};
     return to_new_object(api::access_line(logged, to_format(form)));
-}
-
-PyObject* message_line(PyObject*, const raw_call& call) {
-    const auto [form, time, level, text] =
-        bind_arguments<4>("message_line", {"form", "time", "level", "text"}, 4, call);
-    const utf8_text level_text(level, "level"), told(text, "text");
-    const auto how_much = unwrap(api::parse_log_level(level_text.view()), level_text.view());
-    return to_new_object(
-        api::message_line(to_instant(time, "time"), how_much, told.view(), to_format(form)));
 }
 
 PyObject* token_of(PyObject*, const raw_call& call) {
@@ -309,10 +284,7 @@ void register_handler(py::module_& m) {
     def_fast<token_of>(m, "bearer_token", handler_doc::token);
     def_fast<origins_of>(m, "parse_origins", handler_doc::origins);
     def_fast<id_of>(m, "request_id", handler_doc::id);
-    def_fast<label_of>(m, "route_label", handler_doc::label);
     def_fast<access_line>(m, "access_line", handler_doc::line);
-    def_fast<message_line>(m, "message_line", handler_doc::told);
-    def_fast<request_metrics>(m, "request_metrics", handler_doc::metrics);
     auto c = make_class<handler>(m, "Handler", handler_doc::type);
     // The store is among the arguments by position or by name.
     def_constructor<make_handler>(c, handler_doc::init, py::keep_alive<1, 2>(),

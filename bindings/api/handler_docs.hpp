@@ -164,14 +164,6 @@ Returns:
 Raises:
     ApiError: One is no origin as browsers send it.)";
 
-inline constexpr const char* label = R"(route_label(path: str) -> str
---
-
-The path of a route, 'other' for any other path.
-
-Args:
-    path: A str.)";
-
 inline constexpr const char* line =
     R"(access_line(form: Literal["text", "json"], time: datetime, client: str, method: str, target: str | bytes, status: SupportsIndex, size: SupportsIndex, seconds: float, request_id: str) -> str
 --
@@ -191,30 +183,6 @@ Args:
 
 Returns:
     str, with the line's end.)";
-
-inline constexpr const char* told =
-    R"(message_line(form: Literal["text", "json"], time: datetime, level: Literal["info", "warning", "error"], text: str) -> str
---
-
-The line of a server's log that tells something else.
-
-Args:
-    form: 'text' or 'json'.
-    time: When it was, an aware datetime.
-    level: 'info', 'warning' or 'error'.
-    text: What to tell, a str.
-
-Returns:
-    str, with the line's end.)";
-
-inline constexpr const char* metrics =
-    R"(request_metrics() -> tuple[tuple[str, str], tuple[str, str], list[float]]
---
-
-What servers count of requests: a number by route and status, and durations by route.
-
-Returns:
-    The name of each and what it is, and the upper bounds of the durations' buckets in seconds.)";
 
 inline constexpr const char* own_openapi = R"(openapi($self, /) -> dict[str, Any]
 --

@@ -94,7 +94,7 @@ def _bodies() -> Iterator[Case]:
     yield _refused("a body too large", request(f"Content-Length: {MAX_BODY + 1}"), 413)
     for length in ("", "%30", "+1", "-1", "0x1", "1 1", "1,2", "1;", "one", "1" * 30):
         yield _refused(f"Content-Length: {length}", request(f"Content-Length: {length}"))
-    for one, other in (("0", "41"), ("41", "0")):
+    for one, other in (("0", "41"), ("41", "0"), ("0", "0"), ("41", "41")):
         lengths = (f"Content-Length: {one}", f"Content-Length: {other}")
         yield _refused(f"Content-Length: {one}, then {other}", request(*lengths))
     for coding in ("", "chunke", "xchunked", "chunked, x", "chunked, chunked", "gzip", "identity"):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Attacks servers while honest clients ask them, and prints what those got.
+"""Attacks the C++ server while honest clients ask it, and prints what those got.
 
-    python tests/python/load.py                 # python -m sluice serve; with SLUICE_SERVER also it
+    python tests/python/load.py                 # the server that SLUICE_SERVER names
     python tests/python/load.py --seconds 2     # of each attack
 
 The exit code is 0 where each honest request was answered. The attacks come from other addresses
@@ -25,7 +25,7 @@ from typing import NamedTuple, TypeAlias
 from urllib.parse import quote
 
 from api_keys import make_key
-from serving import CPP_SERVER, PYTHON_SERVER, Server, serving
+from serving import CPP_SERVER, Server, serving
 
 import sluice
 
@@ -56,7 +56,6 @@ SHORT = Scale(seconds=1.5, events=10_000, share=0.1)
 class Outcome:
     """What honest clients got during an attack."""
 
-    server: str
     attack: str
     attackers: int
     asked: int = 0
@@ -235,10 +234,10 @@ async def again(server: Server, number: int, attacker: Attacker) -> None:
 # --- All together ----------------------------------------------------------------------------
 
 
-async def endure(server: Server, name: str, attack: Attack, scale: Scale) -> Outcome:
+async def endure(server: Server, attack: Attack, scale: Scale) -> Outcome:
     """Attacks a server for a while; what honest clients got meanwhile."""
     count = min(attack.attackers, max(4, round(attack.attackers * scale.share)))
-    outcome = Outcome(name, attack.name, count)
+    outcome = Outcome(attack.name, count)
     before = server.resident_bytes()
     attackers = [
         asyncio.create_task(again(server, number, attack.attacker)) for number in range(count)
@@ -273,11 +272,10 @@ def run(command: Sequence[str], scale: Scale) -> Iterator[Outcome]:
         state = {"XDG_STATE_HOME": str(folder / "state")}
         with serving(folder / "output", *words, command=command, **state) as server:
             for attack in ATTACKS:
-                kind = "C++" if list(command) == shlex.split(CPP_SERVER) else "Python"
-                yield asyncio.run(endure(server, kind, attack, scale))
+                yield asyncio.run(endure(server, attack, scale))
 
 
-HEAD = "server  attack                      clients  asked  answered  p50 ms  p99 ms  RSS MB"
+HEAD = "attack                      clients  asked  answered  p50 ms  p99 ms  RSS MB"
 
 
 def row(outcome: Outcome) -> str:
@@ -286,7 +284,7 @@ def row(outcome: Outcome) -> str:
     before, after = outcome.megabytes
     share = f"{outcome.answered / outcome.asked:.1%}"
     return (
-        f"{outcome.server:6}  {outcome.attack:26}  {outcome.attackers:7,}  {outcome.asked:5,}  "
+        f"{outcome.attack:26}  {outcome.attackers:7,}  {outcome.asked:5,}  "
         f"{share:>8}  {cuts[49]:6.1f}  {cuts[98]:6.1f}  {before:.0f} -> {after:.0f}"
     )
 
@@ -298,17 +296,14 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=FULL.seconds, help="(%(default)g)")
     parser.add_argument("--events", type=int, default=FULL.events, help="(%(default)d)")
     given = parser.parse_args()
-    commands: list[Sequence[str]] = [PYTHON_SERVER]
-    if given.server:
-        commands = [shlex.split(given.server)]
-    elif CPP_SERVER:
-        commands.append(shlex.split(CPP_SERVER))
+    command = shlex.split(given.server or CPP_SERVER)
+    if not command:
+        parser.error("--server or the environment's SLUICE_SERVER has to name a server")
     print(HEAD)
     is_good = True
-    for command in commands:
-        for outcome in run(command, FULL._replace(seconds=given.seconds, events=given.events)):
-            print(row(outcome), flush=True)
-            is_good = is_good and outcome.is_good
+    for outcome in run(command, FULL._replace(seconds=given.seconds, events=given.events)):
+        print(row(outcome), flush=True)
+        is_good = is_good and outcome.is_good
     return 0 if is_good else 1
 
 

@@ -20,14 +20,12 @@ import pytest
 
 PYTHON_SERVER = (sys.executable, "-m", "sluice", "serve")
 CPP_SERVER = os.environ.get("SLUICE_SERVER", "")
-BOTH = [  # for tests that hold for either
-    pytest.param(PYTHON_SERVER, id="python"),
-    pytest.param(
-        shlex.split(CPP_SERVER),
-        id="c++",
-        marks=pytest.mark.skipif(not CPP_SERVER, reason="SLUICE_SERVER names no server"),
-    ),
-]
+CPP = pytest.param(
+    shlex.split(CPP_SERVER),
+    id="c++",
+    marks=pytest.mark.skipif(not CPP_SERVER, reason="SLUICE_SERVER names no server"),
+)
+BOTH = [pytest.param(PYTHON_SERVER, id="python"), CPP]  # for tests that hold for either
 
 
 class Server(NamedTuple):

@@ -14,7 +14,7 @@ import pytest
 from api_keys import bearer
 
 from sluice import Cancellation, EventStore, Handler, Response, write_sample
-from sluice.asgi import App, Message, Receive, Scope, send_busy
+from sluice.asgi import App, Message, Receive, Scope
 
 HTTP: Scope = {
     "type": "http",
@@ -290,19 +290,6 @@ def test_small_requests_need_no_thread_and_wait_for_no_long_ones(
 
     asyncio.run(run())
     assert long_handler.small_threads == {threading.current_thread()}
-
-
-def test_a_full_lane_says_when_to_come_back() -> None:
-    sent: list[Message] = []
-
-    async def send(message: Message) -> None:
-        sent.append(message)
-
-    asyncio.run(send_busy(send, "key: too many"))
-    start, body = sent
-    headers = dict(start["headers"])
-    assert (start["status"], headers[b"retry-after"]) == (429, b"1")
-    assert json.loads(body["body"])["error"]["code"] == "rate_limit_exceeded"
 
 
 def test_a_search_ends_when_its_client_goes(long_handler: LongHandler) -> None:

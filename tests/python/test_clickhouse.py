@@ -12,7 +12,6 @@ import subprocess
 import sys
 import threading
 import time
-from argparse import ArgumentParser
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
@@ -32,7 +31,6 @@ from random_requests import RandomRequests
 from serving import CPP_SERVER, PYTHON_SERVER, Server, serving
 
 import sluice
-from sluice._options import add_serve_options, read_serve_options
 from sluice.api import (
     EventsQuery,
     EventStore,
@@ -212,18 +210,31 @@ def test_a_host_that_does_not_answer(listens: bool, told: str) -> None:
             run.run("SELECT 1")
 
 
-def test_a_server_passes_on_what_a_statement_may_take(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("function", ["run", "run_everywhere"])
+def test_a_name_that_is_looked_up_for_long_is_not_waited_for(
+    monkeypatch: pytest.MonkeyPatch, function: str
+) -> None:
     clickhouse = pytest.importorskip("sluice._clickhouse")
-    serve = pytest.importorskip("sluice._serve")
-    monkeypatch.setattr(clickhouse, "ClickHouse", lambda *given: given)
-    parser = ArgumentParser()
-    add_serve_options(parser)
-    for words, expected in (
-        ([], (5, 16)),
-        (["--store-timeout", "7", "--store-statements", "3"], (7, 3)),
-    ):
-        options = read_serve_options(parser.parse_args(["--store", "clickhouse://h", *words]))
-        assert serve._servers(options)[1:] == expected
+    found = threading.Event()
+
+    def look_up(*_: object, **__: object) -> list[object]:
+        assert found.wait(30)
+        raise socket.gaierror(-2, "not known")
+
+    place = clickhouse.Place((("h.invalid", 8_123), ("i.invalid", 1)))
+    servers = clickhouse.ClickHouse(place, 0.2, at_once=2)
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+    begun = time.monotonic()
+    for _ in range(2):
+        late = r"^h\.invalid port 8123, i\.invalid port 1: no answer in time$"
+        with pytest.raises(clickhouse.StoreError, match=late):
+            getattr(servers, function)("SELECT 1")
+    with pytest.raises(clickhouse.StoreError, match="too many statements at a time"):
+        servers.run("SELECT 1")
+    assert time.monotonic() - begun < 10
+    found.set()
+    with pytest.raises(clickhouse.StoreError, match=r"no answer in time|port 1: not known"):
+        servers.run("SELECT 1")
 
 
 def test_commands_refuse_wrong_options(capfd: pytest.CaptureFixture[str]) -> None:
@@ -238,9 +249,6 @@ def test_commands_refuse_wrong_options(capfd: pytest.CaptureFixture[str]) -> Non
         ["load", "--data", "x", "--store", f"clickhouse://u:{PASSWORD}@h,i"],
         ["load", "--data", "x", "--store", "clickhouse://h", "--store-ca", "f"],
         ["serve", "--data", "x", "--store-ca", "f"],
-        ["serve", "--store", "clickhouse://h", "--store-timeout", "0"],
-        ["serve", "--store", "clickhouse://h", "--store-timeout", "1.5"],
-        ["serve", "--store", "clickhouse://h", "--store-statements", "0"],
     ):
         with pytest.raises(SystemExit) as ended:
             main(words)

@@ -13,7 +13,6 @@ BEGUN = [
     (["se"], ["serve"]),
     (["sample", "--ev"], ["--events"]),
     (["serve", "--keyf"], ["--keyfile"]),
-    (["serve", "--limits-on-error", ""], ["allow", "local", "refuse"]),
     (["completion", "f"], ["fish"]),
     (["load", "--data", "fol"], ["folder"]),
     (["serve", "--token-file", "fi"], ["file"]),

@@ -292,10 +292,6 @@ def test_wrong_questions_are_told(
     assert found == status
 
 
-def test_long_questions_are_refused(explorer: Explorer) -> None:
-    assert explorer.ask("/count?query=" + "x" * 70_000)[0] == 414
-
-
 # --- The command -----------------------------------------------------------------------------
 
 
@@ -383,7 +379,6 @@ def test_a_port_that_is_taken_is_told(explorer: Explorer, tmp_path: Path) -> Non
     ("package", "words", "said"),
     [
         ("uvicorn", ["--data", "d"], "needs uvicorn: pip install 'sluice[serve]'"),
-        ("h11", ["--data", "d"], "needs uvicorn: pip install 'sluice[serve]'"),
         ("pyarrow", ["--parquet", "f"], "--parquet needs pyarrow: pip install 'sluice[pyarrow]'"),
     ],
 )

@@ -19,7 +19,7 @@ from sluice import Cancellation
 from sluice._explore import parquet
 from sluice._explore.parquet import ParquetSource
 from sluice._explore.source import GoneError, Work
-from sluice._keys import StartError
+from sluice._running import StartError
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 ROWS = 2_000

@@ -8,13 +8,13 @@ from collections.abc import Sequence
 
 import load
 import pytest
-from serving import BOTH
+from serving import CPP
 
 WHOLE = pytest.param(load.FULL, marks=pytest.mark.servers, id="whole")
 
 
 @pytest.mark.parametrize("scale", [pytest.param(load.SHORT, id="short"), WHOLE])
-@pytest.mark.parametrize("command", BOTH)
+@pytest.mark.parametrize("command", [CPP])
 def test_honest_clients_are_answered(
     command: Sequence[str], scale: load.Scale, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -35,21 +35,13 @@ WRONG_ARGUMENTS = [
     (["sample", "d", "--now", "2026-08-21"], "expected a time such as 2026-08-21T02:30:15Z"),
     (["sample", "d", "--now", "soon"], "expected a time such as 2026-08-21T02:30:15Z"),
     (["serve"], "one of the arguments --data --store is required"),
-    (["serve", "--store", "s", "--snapshot", "f"], "of which records? give --data too"),
     (["serve", "--data", "d", "--port", "65536"], "expected a whole number from 0 to 65535"),
     (["serve", "--data", "d", "--token", "to ken"], "cannot be sent as a bearer token"),
     (["serve", "--data", "d", "--token", ""], "cannot be sent as a bearer token"),
     (["serve", "--data", "d", "--token", "a", "--token-file", "f"], "give one of them"),
     (["serve", "--data", "d", "--token-file", "/nowhere"], "/nowhere: No such file"),
     (["serve", "--data", "d", "--token-file", "/dev/null"], "/dev/null: cannot be sent as a"),
-    (["serve", "--data", "d", "--max-connections", "0"], "expected a whole number from 1 to"),
-    (["serve", "--data", "d", "--threads", "0"], "expected a whole number from 1 to"),
-    (["serve", "--data", "d", "--deadline", "0.5"], "expected a whole number from 0 to"),
-    (["serve", "--data", "d", "--idle-timeout", "0"], "expected seconds, more than 0"),
-    (["serve", "--data", "d", "--head-timeout", "nan"], "expected seconds, more than 0"),
-    (["serve", "--data", "d", "--write-timeout", "x"], "expected seconds, more than 0"),
-    (["serve", "--data", "d", "--log", "xml"], "invalid choice: 'xml'"),
-    (["serve", "--data", "d", "--metrics", "65536"], "expected a whole number from 0 to 65535"),
+    (["serve", "--data", "d", "--metrics", "0"], "unrecognized arguments: --metrics"),
     (["serve", "--data", "d", "--certfile", "c"], "give both or neither"),
     (["serve", "--data", "d", "--keyfile", "k"], "give both or neither"),
     (
@@ -294,17 +286,6 @@ def test_a_server_that_cannot_start_says_why(
     assert re.search(said, capsys.readouterr().err)
 
 
-def test_metrics_without_their_package_are_refused(
-    sample_folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delitem(sys.modules, "sluice._metrics", raising=False)
-    monkeypatch.setitem(sys.modules, "prometheus_client", None)
-    words = ["serve", "--port", "0", "--data", str(sample_folder), "--metrics", "0"]
-    assert command.main(words) == 1
-    said = "serve: --metrics: needs prometheus_client: pip install 'sluice[serve]'"
-    assert said in capsys.readouterr().err
-
-
 def test_bad_records_and_keys_are_named(
     sample_folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -319,7 +300,7 @@ def test_a_server_needs_uvicorn(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setitem(sys.modules, "uvicorn", None)
-    for name in ("sluice._serve", "sluice._server"):
+    for name in ("sluice._serve", "sluice._running"):
         monkeypatch.delitem(sys.modules, name, raising=False)
     assert command.main(["serve", "--data", "folder"]) == 1
     assert capsys.readouterr().err == "serve: needs uvicorn: pip install 'sluice[serve]'\n"
@@ -330,10 +311,12 @@ def test_a_certificate_is_made_once_and_kept(
 ) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     files = _certificate.development_certificate()
-    assert files.key.stat().st_mode & 0o777 == 0o600
+    certificate, key = files
+    assert key.stat().st_mode & 0o777 == 0o600
     assert {path.name for path in (tmp_path / "sluice").iterdir()} == {f.name for f in files}
-    first = files.certificate.read_bytes()
-    assert _certificate.development_certificate().certificate.read_bytes() == first
+    first = certificate.read_bytes()
+    assert _certificate.development_certificate() == files
+    assert certificate.read_bytes() == first
 
 
 @pytest.mark.parametrize("spoil", ["permissions", "content", "another key", "time"])
@@ -341,22 +324,22 @@ def test_a_certificate_that_is_no_good_is_made_anew(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spoil: str
 ) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    files = _certificate.development_certificate()
-    first = files.certificate.read_bytes()
+    certificate, key = _certificate.development_certificate()
+    first = certificate.read_bytes()
     if spoil == "permissions":
-        files.key.chmod(0o640)
+        key.chmod(0o640)
     elif spoil == "content":
-        files.certificate.write_text("no certificate")
+        certificate.write_text("no certificate")
     elif spoil == "another key":
-        kept = files.key.read_bytes()
-        files.certificate.unlink()
+        kept = key.read_bytes()
+        certificate.unlink()
         _certificate.development_certificate()
-        files.key.write_bytes(kept)
+        key.write_bytes(kept)
     else:
         monkeypatch.setattr(_certificate, "_SPARE", timedelta(days=91))
     _certificate.development_certificate()
-    assert files.certificate.read_bytes() != first
-    ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(*files)
+    assert certificate.read_bytes() != first
+    ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key)
 
 
 def test_a_certificate_needs_trustme(
@@ -369,31 +352,3 @@ def test_a_certificate_needs_trustme(
     monkeypatch.setitem(sys.modules, "trustme", None)
     assert command.main(["serve", "--port", "0", "--data", str(sample_folder)]) == 1
     assert "needs trustme: pip install 'sluice[serve]'" in capsys.readouterr().err
-
-
-def test_a_certificate_is_on_the_disk_before_it_is_there(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Both files are synced before they are renamed, and their folder after that."""
-    steps: list[str] = []
-    sync, replace = os.fsync, Path.replace
-
-    def noted_sync(descriptor: int) -> None:
-        steps.append(f"sync {Path(f'/proc/self/fd/{descriptor}').readlink().name}")
-        sync(descriptor)
-
-    def noted_replace(path: Path, target: Path) -> Path:
-        steps.append(f"rename {path.name}")
-        return replace(path, target)
-
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    monkeypatch.setattr(os, "fsync", noted_sync)
-    monkeypatch.setattr(Path, "replace", noted_replace)
-    _certificate.development_certificate()
-    assert steps == [
-        "sync key",
-        "sync certificate",
-        "rename key",
-        "rename certificate",
-        "sync sluice",
-    ]

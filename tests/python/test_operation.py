@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Both servers as people run them: pages of other origins, logs, metrics, health."""
+"""Servers as people run them: pages of other origins and health; the C++ one's logs and metrics."""
 
 import json
 import re
@@ -14,7 +14,7 @@ import http_cases
 import pytest
 from api_keys import bearer, make_key
 from prometheus_client.parser import text_string_to_metric_families
-from serving import BOTH, Server, serving
+from serving import BOTH, CPP, PYTHON_SERVER, Server, serving
 
 APP = "https://app.example"
 CORS = ("--cors", f"{APP},http://localhost:3000")
@@ -47,9 +47,12 @@ def server(
 ) -> Iterator[Server]:
     """A server with all that this is about."""
     output = tmp_path_factory.mktemp("server") / "output"
-    options = (*words, *CORS, "--log", "json", "--metrics", "0")
-    with serving(output, *options, command=command) as started:
+    more = () if command == PYTHON_SERVER else ("--log", "json", "--metrics", "0")
+    with serving(output, *words, *CORS, *more, command=command) as started:
         yield started
+
+
+of_cpp = pytest.mark.parametrize("command", [CPP], indirect=True)  # the Python server has no such
 
 
 # --- Pages of other origins ------------------------------------------------------------------
@@ -114,6 +117,7 @@ def test_pages_can_read_that_a_limit_is_passed(server: Server) -> None:
     assert "retry-after" in answers[-1][1]
 
 
+@of_cpp
 def test_pages_can_read_why_what_is_no_request_is_refused(server: Server) -> None:
     with server.greet() as connection:
         sent = f"GET /tags HTTP/1.1\r\nHost: x\r\nOrigin: {APP}\r\nContent-Length: 9999999\r\n\r\n"
@@ -198,6 +202,7 @@ def line_of(server: Server, request_id: str) -> dict[str, Any]:
     return found
 
 
+@of_cpp
 def test_each_line_is_an_object_of_one_of_two_kinds(server: Server) -> None:
     mark = uuid.uuid4().hex
     server.ask("/tags?search=last", **{"x-request-id": mark})
@@ -212,6 +217,7 @@ def test_each_line_is_an_object_of_one_of_two_kinds(server: Server) -> None:
         assert told["level"] in ("info", "warning", "error")
 
 
+@of_cpp
 def test_a_request_is_told_with_its_id(server: Server) -> None:
     mark = f"a.b_C-{uuid.uuid4().hex}"
     target = f"/events?country=US&api_key={SECRET}&{SECRET}&limit=1"
@@ -234,6 +240,7 @@ def test_a_request_is_told_with_its_id(server: Server) -> None:
     assert SECRET not in server.output.read_text()
 
 
+@of_cpp
 @pytest.mark.parametrize(
     "given", [None, "", "a b", "x" * 65, '"', "é".encode().decode("latin-1"), SECRET]
 )
@@ -249,6 +256,7 @@ def test_an_id_is_made_where_the_client_gave_none_that_can_be_one(
     assert SECRET not in server.output.read_text()
 
 
+@of_cpp
 def test_what_is_no_request_has_an_id_too(server: Server) -> None:
     with server.greet() as connection:
         [refused] = http_cases.exchange(connection, b"GET tok_secret\r\n\r\n")
@@ -269,7 +277,7 @@ def test_text_lines_end_with_the_id(
 
 # --- Metrics ---------------------------------------------------------------------------------
 
-# The metrics of both servers: kind and labels.
+# The metrics of the C++ server: kind and labels.
 METRICS = {
     "sluice_http_requests": ("counter", {"route", "status"}),
     "sluice_http_request_duration_seconds": ("histogram", {"route"}),
@@ -307,6 +315,7 @@ def requests(route: str, status: int) -> tuple[str, tuple[tuple[str, str], ...]]
     return "sluice_http_requests_total", (("route", route), ("status", str(status)))
 
 
+@of_cpp
 def test_metrics_have_names_kinds_help_and_few_labels(server: Server) -> None:
     server.ask("/tags")
     families = {each.name: each for each in text_string_to_metric_families(scrape(server))}
@@ -318,6 +327,7 @@ def test_metrics_have_names_kinds_help_and_few_labels(server: Server) -> None:
         assert found == labels
 
 
+@of_cpp
 def test_requests_are_counted_by_route_and_status(server: Server) -> None:
     before = values_of(scrape(server))
     for _ in range(3):
@@ -349,6 +359,7 @@ def test_requests_are_counted_by_route_and_status(server: Server) -> None:
     assert grown(("sluice_limiter_allowed_total", ())) == 3
 
 
+@of_cpp
 def test_limits_keys_and_the_store_are_measured(
     command: Sequence[str], words: list[str], sample_folder: Path, tmp_path: Path
 ) -> None:
@@ -370,6 +381,7 @@ def test_limits_keys_and_the_store_are_measured(
     assert values["sluice_store_deadline_exceeded_total"] == 0
 
 
+@of_cpp
 def test_metrics_are_nowhere_else(server: Server) -> None:
     url = metrics_url(server)
     assert server.ask("/metrics")[0] == 404
@@ -382,6 +394,7 @@ def test_metrics_are_nowhere_else(server: Server) -> None:
     assert f" 0100007F:{port:04X} 00000000:0000 0A" in listening
 
 
+@of_cpp
 @pytest.mark.servers
 def test_promtool_finds_nothing_wrong_with_the_metrics(server: Server) -> None:
     text = scrape(server).encode()
@@ -391,6 +404,7 @@ def test_promtool_finds_nothing_wrong_with_the_metrics(server: Server) -> None:
     assert (checked.returncode, checked.stdout + checked.stderr) == (0, b"")
 
 
+@of_cpp
 def test_a_port_that_is_taken_is_named(
     command: Sequence[str], words: list[str], server: Server
 ) -> None:

@@ -144,3 +144,16 @@ def test_the_bill_of_materials_names_what_is_linked_and_needed() -> None:
     assert "hashes" not in parts["date"]  # which are those of the version that CMake fetches
     [simdjson] = parts["simdjson"]["hashes"]
     assert simdjson["content"] in (ROOT / "CMakeLists.txt").read_text()
+
+
+def test_what_is_installed_and_fetched_is_known_by_its_hash() -> None:
+    pinned = (ROOT / ".ci" / "requirements.txt").read_text()
+    entries = re.split(r"^(?=\w)", pinned, flags=re.MULTILINE)[1:]
+    assert len(entries) > 50
+    assert [entry for entry in entries if "--hash=sha256:" not in entry] == []
+    assert "--require-hashes" in (ROOT / ".ci" / "setup").read_text()
+    files = [ROOT / "CMakeLists.txt", *ROOT.glob("*/CMakeLists.txt")]
+    fetched = [f.read_text().count("FetchContent_Declare(") for f in files]
+    hashed = [f.read_text().count("URL_HASH SHA256=") for f in files]
+    assert sum(fetched) > 0
+    assert fetched == hashed

@@ -16,7 +16,7 @@ import pytest
 
 import sluice
 from sluice import __main__ as command
-from sluice._sluice import access_line, request_metrics
+from sluice._sluice import access_line
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -205,10 +205,13 @@ def test_the_metrics_are_those_of_the_servers() -> None:
     page = text_of("docs/server.md")
     stated = dict(re.findall(r"^\| `(sluice_\w+)` \| (\w+) \|", page, re.MULTILINE))
     handler = sluice.Handler(sluice.EventStore(), [])
-    counted, timed, bounds = request_metrics()
     measured = {name: "counter" if grows else "gauge" for name, _, grows, _ in handler.measure()}
-    assert stated == measured | {counted[0]: "counter", timed[0]: "histogram"}
-    assert f"buckets from {bounds[0]:g} to {bounds[-1]:g} " in page
+    code = text_of("include/sluice/api/service/metrics.hpp")
+    counted, timed = re.findall(r"metric (?:requests|duration)_metric\{\s*\"(\w+)\"", code)
+    assert stated == measured | {counted: "counter", timed: "histogram"}
+    buckets = re.search(r"duration_buckets\{\s*([^,]+),[^}]* ([^,}]+)\}", code)
+    assert buckets
+    assert f"buckets from {buckets[1]} to {buckets[2]} " in page
 
 
 RESULTS = {"bench/compare.py": "latest.json", "bench/engines.py": "engines.json"}
@@ -235,9 +238,37 @@ OPTIONS = re.findall(
 def test_the_options_of_the_server_have_their_defaults() -> None:
     program = os.environ["SLUICE_SERVER"]
     said = subprocess.run([program, "--help"], capture_output=True, check=True, text=True).stdout
-    assert len(OPTIONS) == 8
+    assert len(OPTIONS) == 11
     for option, default in OPTIONS:
         assert re.search(rf"^  {option} [A-Z]+\b[^(]*\({default}\)$", said, re.MULTILINE), option
+
+
+SECURITY = text_of("SECURITY.md")
+DEFENCES = re.findall(r"^\| ([^|]+) \| [^|]+ \| (`tests/[^|]+`) \|$", SECURITY, re.MULTILINE)
+
+
+def test_each_defence_has_its_tests() -> None:
+    rows = SECURITY.partition("| attack |")[2].partition("\n\n")[0].splitlines()[2:]
+    assert len(DEFENCES) == len(rows) > 10
+
+
+@pytest.mark.parametrize(("attack", "tests"), DEFENCES)
+def test_the_tests_of_a_defence_are_there(attack: str, tests: str) -> None:
+    assert attack
+    for path in tests.split():
+        name = path.strip("`")
+        case = r"^def test_" if name.endswith(".py") else r"\bTEST_CASE"
+        assert re.search(case, text_of(name), re.MULTILINE), name
+
+
+def test_what_is_fuzzed_is_stated() -> None:
+    table = SECURITY.partition("| body |")[2].partition("\n\n")[0]
+    cells = re.findall(r"^\| (`[^|]+`) \|", table, re.MULTILINE)
+    stated = [name.strip("`") for cell in cells for name in cell.split(", ")]
+    bodies = re.findall(r'fuzz_body\{"(\w+)"', text_of("tests/fuzz/bodies.hpp"))
+    assert sorted(stated) == sorted(bodies)
+    for path in set(re.findall(r"`(tests/fuzz/[^`]*)`", SECURITY)):
+        assert (ROOT / path).exists(), path
 
 
 SERVER_HEADERS = ("limits.hpp", "request_rules.hpp")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""SIGHUP has both servers read their keys again, without the loss of a request."""
+"""SIGHUP has the C++ server read its keys again, without the loss of a request."""
 
 import asyncio
 import json
@@ -12,7 +12,7 @@ from pathlib import Path
 import load
 import pytest
 from api_keys import bearer, make_key
-from serving import BOTH, Server, serving
+from serving import CPP, Server, serving
 
 STAYING = [make_key(f"tok_stays-{number}") for number in range(4)]
 LIMITED = make_key("tok_limited", limits={"per_minute": 50, "analytics_per_second": 50})
@@ -53,7 +53,7 @@ class Started:
         return self.server.get("/tags", **bearer(token))[0]
 
 
-@pytest.fixture(scope="module", params=BOTH)
+@pytest.fixture(scope="module", params=[CPP])
 def started(
     request: pytest.FixtureRequest,
     sample_folder: Path,
@@ -138,7 +138,7 @@ def test_no_request_is_lost_under_load(started: Started) -> None:
     assert limited[200] <= 50
 
 
-@pytest.mark.parametrize("command", BOTH)
+@pytest.mark.parametrize("command", [CPP])
 def test_without_a_file_there_is_nothing_to_read(
     command: Sequence[str], sample_folder: Path, tmp_path: Path
 ) -> None:

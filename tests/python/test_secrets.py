@@ -105,5 +105,5 @@ def test_the_authorization_header_is_not_told() -> None:
             handler.handle(*arguments)
         assert SECRET not in str(caught.value)
         assert not hasattr(caught.value, "__notes__")
-    with pytest.raises(TypeError, match=r"handle\(\) takes at most 6 positional arguments"):
-        handler.handle("GET", "/events", headers, NOW, "https", None, 7)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match=r"handle\(\) takes at most 7 positional arguments"):
+        handler.handle("GET", "/events", headers, NOW, "https", None, "", 7)  # type: ignore[call-arg]

@@ -71,7 +71,7 @@ def test_it_holds_the_package_and_no_more(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
     assert {name.partition("/")[0].partition("-")[0] for name in names} == {"sluice"}
-    assert {"sluice/py.typed", "sluice/_sluice.pyi", "sluice/_tls.cnf"} <= set(names)
+    assert {"sluice/py.typed", "sluice/_sluice.pyi"} <= set(names)
     files = [name for name in names if not name.endswith("/")]
     licenses = {Path(name).name for name in files if "/licenses/" in name}
     linked = {f"LICENSE.{name}" for name in ("date", "mbedtls", "pybind11", "simdjson")}

@@ -13,14 +13,12 @@ from sluice import ApiError, __version__
 from sluice._explore.options import add_explore_options, read_explore_options
 from sluice._options import (
     add_data_option,
-    add_serve_options,
     add_store_ca_option,
     add_store_option,
-    read_serve_options,
     whole_number,
 )
 from sluice._progress import progress_bar
-from sluice._tls import restart_with_groups
+from sluice._serve_options import add_serve_options, check_serve_options
 from sluice.api import openapi_document, write_sample
 
 _NOT_DONE, _INTERRUPTED = 1, 130
@@ -28,7 +26,6 @@ _NOT_DONE, _INTERRUPTED = 1, 130
 # What needs a package, and which extra has it.
 _EXTRAS = {
     "uvicorn": ("needs uvicorn", "serve"),
-    "h11": ("needs uvicorn", "serve"),
     "clickhouse_connect": ("--store needs clickhouse-connect", "clickhouse"),
     "pyarrow": ("--parquet needs pyarrow", "pyarrow"),
 }
@@ -37,7 +34,6 @@ _EXTRAS = {
 def main(words: Sequence[str] | None = None) -> int:
     """Runs the command that the words give, and gives the exit code."""
     options = _make_parser().parse_args(words)
-    options.is_program = words is None
     try:
         code: int = options.run(options)
         sys.stdout.flush()
@@ -70,8 +66,9 @@ def _make_parser() -> argparse.ArgumentParser:
 def _add_serve(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Serves GET /events and GET /tags over HTTPS until Ctrl-C or SIGTERM, and prints a line "
-        "for each request. Without --certfile and --keyfile: with a certificate for localhost, "
-        "made at the first start, kept in $XDG_STATE_HOME/sluice (~/.local/state/sluice)."
+        "for each request: for development, and behind a proxy. Without --certfile and --keyfile: "
+        "with a certificate for localhost, made at the first start, kept in $XDG_STATE_HOME/sluice "
+        "(~/.local/state/sluice)."
     )
     add_serve_options(parser)
     parser.set_defaults(run=_serve, refuse=parser.error)
@@ -166,16 +163,14 @@ def _aware_time(text: str) -> datetime:
 
 
 def _serve(read: argparse.Namespace) -> int:
-    if read.is_program and not read.behind_proxy:
-        restart_with_groups()
     try:
-        options = read_serve_options(read)
+        check_serve_options(read)
     except ValueError as error:
         read.refuse(str(error))
     try:
         from sluice._serve import StartError, serve
 
-        serve(options)
+        serve(read)
     except ModuleNotFoundError as error:
         return _refuse_missing("serve", error)
     except StartError as error:

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: MIT
 """Statements of SQL, run by servers of ClickHouse through clickhouse-connect."""
 
+import functools
 import logging
 import os
 import re
 import ssl
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -96,7 +98,7 @@ class ClickHouse:
     for what is refused to a user.
     """
 
-    def __init__(self, place: Place, deadline: float, at_once: int = 16) -> None:
+    def __init__(self, place: Place, deadline: float = 5.0, at_once: int = 16) -> None:
         """Connects to nothing yet.
 
         The deadline is in seconds, for a statement on all servers, its wait for a turn included.
@@ -126,12 +128,33 @@ class ClickHouse:
             StoreError: No server has one.
         """
         end = time.monotonic() + self._deadline
-        if not self._turns.acquire(timeout=self._deadline):
+        return self._in_time(end, lambda: self._run_somewhere(end, text, parameters))
+
+    def _in_time(self, end: float, work: Callable[[], bytes]) -> bytes:
+        """Runs work on a thread, which nobody waits for once its time is over.
+
+        Looking a name up takes as long as the system likes. A turn is held until the thread ends.
+        """
+        if not self._turns.acquire(timeout=max(0, end - time.monotonic())):
             raise StoreError("too many statements at a time")
+        outcome = Future[bytes]()
+
+        def run() -> None:
+            try:
+                outcome.set_result(work())
+            except Exception as error:
+                outcome.set_exception(error)
+            finally:
+                self._turns.release()
+
+        threading.Thread(target=run, name="store", daemon=True).start()
         try:
-            return self._run_somewhere(end, text, parameters)
-        finally:
-            self._turns.release()
+            return outcome.result(max(0, end - time.monotonic()))
+        except TimeoutError as error:
+            if outcome.done():  # it is the work's own
+                raise
+            asked = ", ".join(f"{name} port {port}" for name, port in self._place.hosts)
+            raise StoreError(f"{asked}: no answer in time") from error
 
     def _run_somewhere(self, end: float, text: str, parameters: dict[str, Any] | None) -> bytes:
         hosts = self._place.hosts
@@ -157,8 +180,9 @@ class ClickHouse:
             StoreError: One of them has not done it.
         """
         for host in self._place.hosts:
+            run = functools.partial(self._run_on, host, self._deadline, text, None)
             try:
-                self._run_on(host, self._deadline, text, None)
+                self._in_time(time.monotonic() + self._deadline, run)
             except (ClickHouseError, OSError) as error:
                 raise StoreError(_what_failed(host, error)) from None
 

@@ -124,11 +124,6 @@ class App:
         )
 
 
-async def send_busy(send: Send, message: str, *more: tuple[bytes, bytes]) -> None:
-    """Answers 429: there is no room for the request now."""
-    await _answers.send_answer(send, _answers.error_answer(_BUSY, message, _SOON, *more))
-
-
 def request_target(scope: Scope) -> bytes:
     """The path, after the one that the application is mounted at, and the query of a request."""
     _, path = split_path(scope)

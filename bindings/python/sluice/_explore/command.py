@@ -10,19 +10,12 @@ from sluice._explore.options import ExploreOptions
 from sluice._explore.pages import ERRORS, errors_page, installed_page, read_pages
 from sluice._explore.service import ServiceSource
 from sluice._explore.source import Source
-from sluice._front import Front, busy
-from sluice._introduction import LOOPBACK
-from sluice._keys import StartError
-from sluice._limits import Limits
-from sluice._listener import Place
-from sluice._serve import BACKLOG, load_records, run_server
-from sluice._server import Server, Site
-from sluice._sockets import bound_socket
+from sluice._running import StartError, bound_socket, load_records, run_server, say
 from sluice.api import EventStore, Handler
 
 __all__ = ["StartError", "explore"]
 
-_LIMITS = Limits(max_connections=64, max_connections_per_address=64)  # of one browser, or a few
+_LOOPBACK = "127.0.0.1"
 
 
 def explore(options: ExploreOptions) -> None:
@@ -34,24 +27,18 @@ def explore(options: ExploreOptions) -> None:
     logging.basicConfig(level=logging.ERROR)
     handler = Handler(EventStore(), [])  # which lets no other page read answers
     pages = {ERRORS: errors_page(handler), **read_pages(options.page or installed_page())}
-    with bound_socket(LOOPBACK, options.port) as bound:
+    with bound_socket(_LOOPBACK, options.port) as bound:
         source = _source(options)
         port = bound.getsockname()[1]
-        explorer = Explorer(source, pages, port)
-        fronts = {
-            Place.SERVED: Front(explorer, handler, lambda _: None),
-            Place.REFUSED: Front(busy(handler), handler, lambda _: None),
-        }
-        bound.listen(BACKLOG)
-        print(f"serving: http://{LOOPBACK}:{port} until Ctrl-C", flush=True)
-        run_server(Server(explorer, [Site(bound, None, _LIMITS, fronts)], lambda: None))
-    print("stopped", flush=True)
+        say(f"serving: http://{_LOOPBACK}:{port} until Ctrl-C")
+        run_server(Explorer(source, pages, port), bound)
+    say("stopped")
 
 
 def _source(options: ExploreOptions) -> Source:
     if options.data is not None:
         store = EventStore()
-        load_records(store, options.data, "text")
+        load_records(store, options.data)
         return FolderSource(store, options.data)
     if options.parquet is not None:
         return _file(options.parquet)

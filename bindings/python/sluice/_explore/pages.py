@@ -5,7 +5,7 @@ import importlib.util
 from pathlib import Path
 
 from sluice._answers import Answer, encoded
-from sluice._keys import StartError
+from sluice._running import StartError
 from sluice.api import Handler
 
 ERRORS = "/api-reference/errors"

@@ -24,8 +24,8 @@ from sluice._explore.columns import (
 )
 from sluice._explore.normal import normal_column
 from sluice._explore.source import Histogram, Work, bucket_starts, from_ms, to_ms
-from sluice._keys import StartError
 from sluice._progress import progress_bar
+from sluice._running import StartError
 
 _MOST_BYTES = 4 << 30  # of all columns in memory
 _MOST_ROWS = 20_000_000

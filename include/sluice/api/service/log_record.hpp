@@ -37,12 +37,6 @@ inline constexpr std::array<std::string_view, 3> log_level_names{"info", "warnin
 [[nodiscard]] constexpr std::string_view to_string(log_level level) noexcept {
     return log_level_names[static_cast<std::size_t>(level)];
 }
-/// Reads the name of a level: choice_unknown.
-[[nodiscard]] constexpr result<log_level> parse_log_level(std::string_view text) noexcept {
-    const auto index = parse_choice<log_level_names>(text);
-    if (!index) return tl::unexpected<error>(index.error());
-    return static_cast<log_level>(*index);
-}
 
 /// What the log says of a request. What isn't known is `-`.
 struct access_record {

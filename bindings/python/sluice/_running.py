@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: MIT
+"""What the commands that serve have in common: records, a socket, and uvicorn with its limits."""
+
+import signal
+import socket
+import ssl
+from pathlib import Path
+
+import uvicorn
+
+from sluice import ApiError
+from sluice._progress import progress_bar
+from sluice.api import EventStore
+from sluice.asgi import Application
+
+_MAX_HEAD = 81_920  # bytes: a target of 64 KiB, and header fields
+_MAX_CONNECTIONS = 1_000
+_SECONDS_IDLE = 30
+_SECONDS_TO_STOP = 15
+
+
+class StartError(Exception):
+    """Why a server can't start."""
+
+
+def say(text: str) -> None:
+    """Prints a line."""
+    print(text, flush=True)
+
+
+def bound_socket(host: str, port: int) -> socket.socket:
+    """A socket that listens at a host's address.
+
+    Raises:
+        StartError: It can't.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family)
+    except OSError as error:
+        raise StartError(f"{host} port {port}: {error.strerror}") from None
+
+
+def load_records(store: EventStore, folder: Path) -> None:
+    """Loads the records of a folder, and says how many.
+
+    Raises:
+        StartError: There is no such folder, or something else than records in it.
+    """
+    if not folder.is_dir():
+        raise StartError(f"{folder}: no such folder")
+    try:
+        with progress_bar("B") as tell:
+            store.load_folder(folder, tell)
+    except ApiError as error:
+        raise StartError(f"{folder}/{error}") from None
+    say(f"loaded: {len(store)} events from {folder}")
+
+
+def run_server(app: Application, bound: socket.socket, tls: ssl.SSLContext | None = None) -> None:
+    """Serves an application until SIGINT or SIGTERM; answers that are under way come first."""
+    config = uvicorn.Config(
+        app,
+        http="h11",
+        ws="none",
+        lifespan="on",
+        log_config=None,
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        limit_concurrency=_MAX_CONNECTIONS,
+        timeout_keep_alive=_SECONDS_IDLE,
+        timeout_graceful_shutdown=_SECONDS_TO_STOP,
+        h11_max_incomplete_event_size=_MAX_HEAD,
+        ssl_context_factory=(lambda *_: tls) if tls else None,
+    )
+    for number in (signal.SIGINT, signal.SIGTERM):  # uvicorn raises them again at its end
+        signal.signal(number, lambda *_: None)
+    uvicorn.Server(config).run([bound])
