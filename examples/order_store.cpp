@@ -49,10 +49,10 @@ int main(int, char** arguments) {
     const auto given = sluice::parse_query_string(arguments[1]);
     const auto query = sluice::bind(params, given.pairs(), {.now = now});
     if (!query) return std::cout << sluice::message(query.error()) << '\n', 1;
-    const auto rows = store.current();
-    const auto page = sluice::store::select(rows, sluice::to_list_query(params, *query));
+    const sluice::list_query wanted = sluice::to_list_query(params, *query);
+    const auto page = sluice::store::select(store.current(), wanted);
     if (!page) return std::cout << sluice::message(page.error()) << '\n', 1;
-    std::cout << rows.json(page->rows) << '\n';
+    std::cout << page->json() << '\n';
     if (page->total) std::cout << *page->total << " in all\n";
     if (page->next) std::cout << "next: cursor=" << *sluice::to_string(*page->next) << '\n';
 }

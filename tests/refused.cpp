@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
-// What must not compile, one case a number: views of temporaries, which would dangle. Case 0 is
-// what stays valid. tests/CMakeLists.txt compiles each by itself.
+// What must not compile, one case a number: views of temporaries, which would dangle, and rows of
+// one moment taken for those of another. Case 0 is what stays valid. tests/CMakeLists.txt compiles
+// each by itself.
 #include <array>
 #include <string>
 #include <string_view>
 
 #include <sluice/sluice.hpp>
+#if SLUICE_REFUSED > 8
+#include <sluice/store/select.hpp>
+#endif
 
 struct orders {
     sluice::filter status;
@@ -52,5 +56,20 @@ int main() {
 #elif SLUICE_REFUSED == 8
     const auto& zones = sluice::time_zone_database({sluice::time_zone::utc()}).zones();
     return static_cast<int>(zones.size());
+#else
+    static constexpr sluice::schema with_id{sluice::column{.name = "id"}};
+    sluice::store::column_store store(with_id);
+    const auto page = sluice::store::select(store.current(), sluice::list_query());
+    const auto later = store.current();
+#if SLUICE_REFUSED == 9
+    return later.at(page->rows()[0], *with_id.begin()).index() == 0 ? 1 : 0;
+#elif SLUICE_REFUSED == 10
+    const sluice::store::list_search search(later, sluice::to_list_query(order_params, *query));
+    return search.count() ? 0 : 1;
+#elif SLUICE_REFUSED == 11
+    const sluice::list_query all;
+    const sluice::store::list_search search(store.current(), all);
+    return search.count() ? 0 : 1;
+#endif
 #endif
 }

@@ -72,8 +72,8 @@ inline void add_evaluation(operation_table& operations, const std::unique_ptr<li
     };
     // The rows of a page, found before: only the writing is measured.
     operations["render"] = [&data](std::string_view text) {
-        const auto rows = data->find(parse_listing_query(text)).rows;
-        const auto run = [&data, rows] { return data->render(rows); };
+        const auto page = data->find(parse_listing_query(text));
+        const auto run = [&data, page] { return data->render(page); };
         return repeated(run, run);
     };
 }

@@ -20,14 +20,6 @@
 
 namespace sluice_bench {
 
-/// The rows of a page as a program has them that uses a general writer: names and texts in memory.
-struct text_row {
-    std::string_view id;
-    std::int64_t time;
-    std::vector<std::optional<std::string_view>> values;
-    std::string_view metadata;
-};
-
 struct text_rows {
     std::vector<std::string> names;
     std::vector<text_row> rows;
@@ -36,12 +28,8 @@ struct text_rows {
 [[nodiscard]] inline text_rows texts_of(const listing& data, std::string_view query) {
     text_rows all;
     for (std::size_t i = 0; i < data.dimensions(); ++i) all.names.emplace_back(data.name(i));
-    for (const std::size_t row : data.find(parse_listing_query(query)).rows) {
-        text_row& added = all.rows.emplace_back(
-            text_row{data.id(row), data.rows().rows().time(row), {}, data.metadata(row)});
-        for (std::size_t i = 0; i < data.dimensions(); ++i) {
-            added.values.push_back(data.value(row, i));
-        }
+    for (const store::stored_row& row : data.find(parse_listing_query(query)).rows()) {
+        all.rows.push_back(data.texts_of(row));
     }
     return all;
 }

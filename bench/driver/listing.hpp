@@ -16,6 +16,14 @@
 
 namespace sluice_bench {
 
+/// The rows of a page as a program has them that uses a general writer: names and texts in memory.
+struct text_row {
+    std::string_view id;
+    std::int64_t time;
+    std::vector<std::optional<std::string_view>> values;
+    std::string_view metadata;
+};
+
 /// The generated data in a store::column_store, asked by store::select. Its pages are written by
 /// store::json_rows from what JSON shows of each value, made ready beforehand.
 class listing {
@@ -68,10 +76,12 @@ public:
     [[nodiscard]] store::selected_page find(const list_query& query) const {
         return store::select(rows_, query).value();
     }
-    [[nodiscard]] std::string page(const list_query& query) const {
-        return render(find(query).rows);
-    }
+    [[nodiscard]] std::string page(const list_query& query) const { return render(find(query)); }
 
+    /// A page of this store as JSON.
+    [[nodiscard]] std::string render(const store::selected_page& page) const {
+        return page.json(layout_);
+    }
     /// `[{"id":"ev_…","time":1787279415123,"country":"US",…,"metadata":{…}},…]`
     [[nodiscard]] std::string render(std::span<const std::size_t> rows) const {
         std::string out = "[";
@@ -94,14 +104,20 @@ public:
         for (const std::size_t place : places_) bytes += texts(place).bytes();
         return bytes;
     }
-    [[nodiscard]] std::string_view id(std::size_t row) const { return *text(row, id_place); }
-    [[nodiscard]] std::string_view metadata(std::size_t row) const {
-        return *text(row, metadata_place);
-    }
-    /// A row's value in a dimension; nothing where it is absent.
-    [[nodiscard]] std::optional<std::string_view> value(std::size_t row,
-                                                        std::size_t dimension) const {
-        return text(row, place(dimension));
+    /// What a row of this store holds.
+    [[nodiscard]] text_row texts_of(const store::stored_row& row) const {
+        const auto text_at = [&](std::size_t place) {
+            const cell value = row.at(listing_schema.begin()[place]);
+            const auto* const text = std::get_if<std::string_view>(&value);
+            return text ? std::optional(*text) : std::nullopt;
+        };
+        const auto time = std::get<instant>(row.at(listing_schema.begin()[time_place]));
+        text_row texts{text_at(id_place).value(),
+                       time.time_since_epoch().count(),
+                       {},
+                       row.json(listing_schema.begin()[metadata_place]).value()};
+        for (const std::size_t place : places_) texts.values.push_back(text_at(place));
+        return texts;
     }
 
 private:
@@ -113,11 +129,6 @@ private:
     [[nodiscard]] const store::dictionary& texts(std::size_t place) const {
         return store_.values(place).texts();
     }
-    [[nodiscard]] std::optional<std::string_view> text(std::size_t row, std::size_t place) const {
-        const store::code found = rows_.rows().code_at(row, place);
-        return found == store::absent ? std::nullopt : std::optional(texts(place).text(found));
-    }
-
     /// A column of the generated data: a code a row, and the texts of the codes.
     struct column_file {
         number_file codes;

@@ -54,19 +54,20 @@ struct shop {
         for (const order* each : found) list.push_back(each->id);
         return list;
     }
-    [[nodiscard]] std::vector<std::string> ids(const store::stored_rows& rows,
-                                               const store::selected_page& page) const {
-        std::vector<std::string> list;
-        for (const std::size_t row : page.rows) {
-            list.emplace_back(std::get<std::string_view>(rows.at(row, named("id"))));
-        }
-        return list;
-    }
 
     random_orders random;
     std::deque<order> orders;
     store::column_store store{columns};
 };
+
+/// The ids of a page's rows.
+std::vector<std::string> ids_of(const store::selected_page& page) {
+    std::vector<std::string> list;
+    for (const store::stored_row& row : page.rows()) {
+        list.emplace_back(std::get<std::string_view>(row.at(named("id"))));
+    }
+    return list;
+}
 
 std::vector<std::string> part(const std::vector<std::string>& all, std::size_t begin,
                               std::size_t size) {
@@ -90,7 +91,7 @@ TEST_CASE("pages and counts of any query are those of a loop over the rows") {
             REQUIRE(page);
             const auto size = static_cast<std::size_t>(query.wanted.size);
             const auto begin = static_cast<std::size_t>(query.wanted.offset());
-            CHECK(own.ids(now, *page) == part(all, begin, size));
+            CHECK(ids_of(*page) == part(all, begin, size));
             CHECK(page->has_next == (begin + size < all.size()));
             CHECK(page->has_previous == (begin > 0));
             CHECK(page->total.has_value() == query.wants_total);
@@ -111,7 +112,7 @@ TEST_CASE("cursors lead over all rows, forth and back, each once") {
         std::vector<std::string> walked;
         auto page = store::select(now, query);
         for (;;) {
-            for (std::string& each : own.ids(now, *page)) walked.push_back(std::move(each));
+            for (std::string& each : ids_of(*page)) walked.push_back(std::move(each));
             if (!page->next) break;
             query.from = parse_cursor(to_string(*page->next).value()).value();
             page = store::select(now, query);
@@ -121,7 +122,7 @@ TEST_CASE("cursors lead over all rows, forth and back, each once") {
         while (page->previous) {
             query.from = page->previous;
             page = store::select(now, query);
-            const auto ids = own.ids(now, *page);
+            const auto ids = ids_of(*page);
             back.insert(back.begin(), ids.begin(), ids.end());
         }
         CHECK(back == part(all, 0, back.size()));
@@ -199,7 +200,7 @@ TEST_CASE(
             for (auto page = store::select(now, query);; page = store::select(now, query)) {
                 REQUIRE(page);
                 REQUIRE(walked.size() < own.orders.size());
-                for (std::string& id : own.ids(now, *page)) walked.push_back(std::move(id));
+                for (std::string& id : ids_of(*page)) walked.push_back(std::move(id));
                 if (!page->next) break;
                 query.from =
                     sql::place_beside(
@@ -226,9 +227,9 @@ TEST_CASE("a time in a cursor is milliseconds, and is read by RFC 3339 too") {
     REQUIRE(query.from->keys[0]);
     const auto paid = parse_int64(*query.from->keys[0]);
     REQUIRE(paid);
-    const auto rest = own.ids(now, *store::select(now, query));
+    const auto rest = ids_of(*store::select(now, query));
     query.from->keys[0] = std::string(format_timestamp(at(*paid)));
-    CHECK(own.ids(now, *store::select(now, query)) == rest);
+    CHECK(ids_of(*store::select(now, query)) == rest);
 }
 
 TEST_CASE("a list with a unique key of its own is paged by it, and by its cursors") {
@@ -260,8 +261,8 @@ TEST_CASE("a list with a unique key of its own is paged by it, and by its cursor
         REQUIRE(query);
         const auto page = store::select(now, to_list_query(*table, *query));
         REQUIRE(page);
-        for (const std::size_t row : page->rows) {
-            walked.push_back(std::get<std::int64_t>(now.at(row, *tickets.find("number"))));
+        for (const store::stored_row& row : page->rows()) {
+            walked.push_back(std::get<std::int64_t>(row.at(*tickets.find("number"))));
         }
         has_next = page->has_next;
         REQUIRE(page->next.has_value() == has_next);
@@ -278,17 +279,82 @@ TEST_CASE("a place stays one while rows come, before it and after it") {
     query.order = {{named("created"), sort_order::descending},
                    {named("id"), sort_order::descending}};
     query.wanted.size = 50;
-    const auto first = own.ids(own.store.current(), *store::select(own.store.current(), query));
+    const auto first = ids_of(*store::select(own.store.current(), query));
     query.from = store::select(own.store.current(), query)->next;
     for (int late = 0; late < 200; ++late) {
         own.orders.push_back(own.random.row());
         REQUIRE(own.store.add(own.orders.back().cells()));
     }
     own.store.publish();
-    const auto rest = own.ids(own.store.current(), *store::select(own.store.current(), query));
+    const auto rest = ids_of(*store::select(own.store.current(), query));
     const auto all = own.ids(query);
     const auto place = std::ranges::find(all, first.back()) - all.begin();
     CHECK(rest == part(all, static_cast<std::size_t>(place) + 1, 50));
+}
+
+TEST_CASE("a page's rows and JSON are those of its moment, whatever is published later") {
+    static constexpr schema names{column{.name = "id"}, column{.name = "name"},
+                                  column{.name = "created", .type = column_type::time}};
+    store::column_store people(names);
+    REQUIRE(people.add({"2", "ada", at(2'000)}));
+    people.publish();
+    const list_query query{.rows = where(leaf{*names.find("name"), text_test{filter({"ada"})}})};
+    const auto page = store::select(people.current(), query);
+    REQUIRE(page);
+    const auto rows = page->rows();
+    REQUIRE(people.add({"1", "bob", at(1'000)}));  // takes the place of the first row
+    people.publish();
+    for (const std::string& json : {page->json(), store::selected_page(*page).json()}) {
+        CHECK(json == R"([{"id":"2","name":"ada","created":"1970-01-01T00:00:02.000Z"}])");
+    }
+    REQUIRE(rows.size() == 1);
+    CHECK(std::get<std::string_view>(rows[0].at(*names.find("name"))) == "ada");
+    CHECK(store::select(people.current(), query)->json() == page->json());
+}
+
+TEST_CASE("a page in another order than the store's is found within the limits") {
+    shop own(20'000, 19);
+    const store::stored_rows now = own.store.current();
+    std::size_t looks = 0;
+    std::size_t stops_at = 0;
+    const auto run = [&](const list_query& query, int deadline) {
+        looks = 0;
+        std::stop_source client;
+        const store::scan_options options{.limits = {.cpu_time = [&]() -> std::chrono::nanoseconds {
+                                                         if (++looks == stops_at)
+                                                             client.request_stop();
+                                                         return milliseconds(looks);
+                                                     },
+                                                     .deadline = milliseconds(deadline),
+                                                     .stop = client.get_token()}};
+        return store::select(now, query, options);
+    };
+    for (const std::string_view by : {"total", "status", "created"}) {
+        list_query query;
+        query.order = {{named(by), sort_order::descending},
+                       {named("id"), sort_order::ascending, true}};
+        query.wanted = {900, 20};
+        CAPTURE(by);
+        const auto all = own.ids(query);
+        const auto page = run(query, 1'000'000);
+        REQUIRE(page);
+        CHECK(ids_of(*page) == part(all, static_cast<std::size_t>(query.wanted.offset()), 20));
+        const std::size_t most = looks;
+        CHECK(most > 40);  // of one block, which the scan looks at once or twice
+        for (const std::size_t deadline : {most / 2, most}) {
+            CHECK(run(query, static_cast<int>(deadline)).error().broken == rule::query_too_costly);
+            CHECK(looks == deadline);
+        }
+        stops_at = most / 2;
+        CHECK(run(query, 1'000'000).error().broken == rule::request_cancelled);
+        CHECK(looks == stops_at);
+        stops_at = 0;
+        query.from = page->next;
+        const auto next = run(query, 1'000'000);
+        REQUIRE(next);
+        CHECK(ids_of(*next) == part(all, static_cast<std::size_t>(query.wanted.offset()) + 20, 20));
+        CHECK(run(query, static_cast<int>(looks / 2)).error().broken == rule::query_too_costly);
+    }
 }
 
 TEST_CASE("what the store's cells hold is what was put in, as a query's matches() sees it") {
@@ -349,14 +415,19 @@ TEST_CASE("rows as JSON have the schema's members") {
                         "1.50", at(1), at(2), false, R"({"plan":"pro"})"}));
     REQUIRE(orders.add({"2", {}, {}, {}, {}, {}, at(1)}));
     orders.publish();
-    const store::stored_rows now = orders.current();
-    CHECK(now.json(std::array<std::size_t, 2>{0, 1}) ==
+    const auto page = store::select(orders.current(), {.order = {{named("created")}}});
+    REQUIRE(page);
+    CHECK(page->json() ==
           R"([{"id":"2","status":null,"tags":null,"seats":null,"total":null,"paid":null,)"
           R"("created":"1970-01-01T00:00:00.001Z","open":null,"data":null},)"
           R"({"id":"1","status":"pa\nid","tags":["a\"","b"],"seats":-4,"total":1.50,)"
           R"("paid":"1970-01-01T00:00:00.001Z","created":"1970-01-01T00:00:00.002Z",)"
           R"("open":false,"data":{"plan":"pro"}}])");
-    CHECK(now.json({}) == "[]");
+    CHECK(store::select(orders.current(), {.wanted = {2, 100}})->json() == "[]");
+    const auto rows = page->rows();
+    CHECK_FALSE(rows[0].json(named("data")));
+    CHECK(rows[1].json(named("data")) == R"({"plan":"pro"})");
+    CHECK_FALSE(rows[1].json(named("status")));
 }
 
 TEST_CASE("what the store lacks is absent") {
@@ -377,7 +448,7 @@ TEST_CASE("what the store lacks is absent") {
     CHECK(count({named("status"), bounds<decimal_number>{.least = decimal_number(-1'000)}}) == 0);
     list_query query;
     query.order = {{lacking, sort_order::descending}};
-    CHECK(own.ids(now, *store::select(now, query)).size() == 50);
+    CHECK(ids_of(*store::select(now, query)).size() == 50);
 }
 
 TEST_CASE("a store may have neither times nor JSON: its rows are in the order of their ids") {
@@ -388,18 +459,17 @@ TEST_CASE("a store may have neither times nor JSON: its rows are in the order of
     }
     store.publish();
     const store::stored_rows now = store.current();
-    CHECK(now.json(std::array<std::size_t, 2>{0, 2}) ==
-          R"([{"id":"a","status":"new"},{"id":"c","status":"new"}])");
     list_query query;
     query.wanted.size = 1;
-    std::vector<std::size_t> walked;
+    std::string walked;
     for (int pages = 0; pages < 3; ++pages) {
         const auto page = store::select(now, query);
         REQUIRE(page);
-        walked.insert(walked.end(), page->rows.begin(), page->rows.end());
+        walked += page->json();
         query.from = page->next;
     }
-    CHECK(walked == std::vector<std::size_t>{0, 1, 2});
+    CHECK(walked ==
+          R"([{"id":"a","status":"new"}][{"id":"b","status":"new"}][{"id":"c","status":"new"}])");
     CHECK_FALSE(query.from);
 }
 
@@ -431,9 +501,9 @@ TEST_CASE("what a query can't ask of a store is refused, and no page is as good 
     for (const page wanted : {page{1, 0}, page{2, 0}, page{1, -5}, page{-1, 0}}) {
         list_query none;
         none.wanted = wanted;
-        CHECK(store::select(now, none)->rows.empty());
+        CHECK(store::select(now, none)->empty());
         none.order = {{named("total"), sort_order::descending}};
-        CHECK(store::select(now, none)->rows.empty());
+        CHECK(store::select(now, none)->empty());
     }
 }
 

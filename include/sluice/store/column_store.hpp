@@ -47,17 +47,18 @@ private:
     columns_view columns_;
 };
 
-/// The rows of a column_store at one moment, in their order. It views the store.
+/// The rows of a column_store at one moment, in their order. It views the store; copies share the
+/// rows.
 class stored_rows {
 public:
     [[nodiscard]] std::size_t size() const noexcept { return rows_.size(); }
 
-    /// What a row holds in a column, for `list_query::matches`; of a JSON column what is at its
-    /// paths. It views this. A column that the store lacks holds nothing.
+    /// The value of a row, by its number here, in a column, for `list_query::matches`; of a JSON
+    /// column what is at its paths. It views this. A column that the store lacks holds nothing.
     [[nodiscard]] cell at(std::size_t row, const column& of) const;
-    /// Rows as a JSON array of objects, in the given order, members as the schema has them.
-    [[nodiscard]] std::string json(std::span<const std::size_t> rows) const;
-
+    cell at(const class stored_row& row, const column& of) const = delete;  // row.at(of)
+    /// The text of a row in a JSON column; nothing for an absent value.
+    [[nodiscard]] std::optional<std::string_view> json(std::size_t row, const column& of) const;
     [[nodiscard]] const class column_store& store() const noexcept { return *store_; }
     [[nodiscard]] const snapshot& rows() const noexcept { return rows_; }
 
@@ -79,7 +80,7 @@ private:
 /// if (!added) report(added.error());
 /// orders.publish();
 /// const auto page = sluice::store::select(orders.current(), query);
-/// std::cout << orders.current().json(page->rows);
+/// if (page) std::cout << page->json();
 /// ```
 ///
 /// In a table of codes that is:
@@ -253,27 +254,30 @@ private:
     json_rows layout_;
 };
 
+inline std::optional<std::string_view> stored_rows::json(std::size_t row, const column& of) const {
+    const auto place = store_->place_of(of.name);
+    if (!place || store_->columns()[*place].type != column_type::json) return std::nullopt;
+    const code found = rows_.code_at(row, *place);
+    if (found == absent) return std::nullopt;
+    return store_->values(*place).texts().text(found);
+}
+
 inline cell stored_rows::at(std::size_t row, const column& of) const {
     const auto place = store_->place_of(of.name);
     if (!place) return std::monostate();
     if (store_->is_row_time(*place)) return instant(std::chrono::milliseconds(rows_.time(row)));
-    cell value = store_->values(*place).at(rows_.code_at(row, *place));
-    if (of.type != column_type::json || !std::holds_alternative<std::string_view>(value)) {
-        return value;
+    if (store_->columns()[*place].type != column_type::json) {
+        return store_->values(*place).at(rows_.code_at(row, *place));
     }
+    const auto text = json(row, of);
+    if (!text) return std::monostate();
     // What was found views the look-up until the next one.
-    return scalar_lookup([json = std::get<std::string_view>(value),
-                          last = std::shared_ptr<metadata_lookup>()](json_path path) mutable {
-        last = std::make_shared<metadata_lookup>(std::span(&path, 1));
-        last->read(json);
-        return last->at(0).value;
-    });
-}
-
-inline std::string stored_rows::json(std::span<const std::size_t> rows) const {
-    std::string text = "[";
-    store_->layout().write(rows_, rows, text);
-    return text.append("]");
+    return scalar_lookup(
+        [json = *text, last = std::shared_ptr<metadata_lookup>()](json_path path) mutable {
+            last = std::make_shared<metadata_lookup>(std::span(&path, 1));
+            last->read(json);
+            return last->at(0).value;
+        });
 }
 
 }  // namespace sluice::store

@@ -22,6 +22,7 @@
 #include <sluice/store/code_cache.hpp>
 #include <sluice/store/code_set.hpp>
 #include <sluice/store/detail/flat_list.hpp>
+#include <sluice/store/detail/sort_prefix.hpp>
 #include <sluice/where.hpp>
 
 namespace sluice::store {
@@ -127,6 +128,12 @@ public:
         if (column_.type == column_type::time)
             return *parse_time_key(texts_.text(a)) <=> *parse_time_key(*b);
         return compare_texts(texts_.text(a), *b);
+    }
+    /// The sort prefix of a value, see detail/sort_prefix.hpp.
+    [[nodiscard]] std::uint64_t prefix_of(code of) const {
+        if (of == absent) return 0;
+        if (is_numeric()) return detail::prefix_of_number(numbers_[of]);
+        return detail::prefix_of_key(column_, texts_.text(of));
     }
     /// A value as a cursor's key; nothing for absent ones.
     [[nodiscard]] std::optional<std::string> key_of(code of) const {

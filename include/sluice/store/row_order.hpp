@@ -14,6 +14,7 @@
 
 #include <sluice/list_query.hpp>
 #include <sluice/store/column_store.hpp>
+#include <sluice/store/detail/sort_prefix.hpp>
 #include <sluice/store/selection.hpp>
 
 namespace sluice::store {
@@ -42,13 +43,13 @@ public:
         return is_own ? std::optional(keys_[0].direction) : std::nullopt;
     }
 
-    /// Whether a row comes before another one.
-    [[nodiscard]] bool is_before(std::size_t a, std::size_t b) const {
+    /// Compares two rows.
+    [[nodiscard]] std::weak_ordering compare(std::size_t a, std::size_t b) const {
         for (const key& each : keys_) {
             const std::weak_ordering order = compare(each, a, b);
-            if (order != 0) return (order < 0) == (each.direction == sort_order::ascending);
+            if (order != 0) return directed(each, order);
         }
-        return false;
+        return std::weak_ordering::equivalent;
     }
     /// Whether a cursor has a key for each column of this order.
     [[nodiscard]] bool has_place(const cursor& place) const {
@@ -56,14 +57,31 @@ public:
             return by.place ? is_key_of(values(by).of(), known) : !known;
         });
     }
-    /// How a row is ordered against the place of a cursor, which has one here.
+    /// Compares a row with the place of a cursor, for which has_place() holds.
     [[nodiscard]] std::weak_ordering compare(std::size_t row, const cursor& place) const {
         for (std::size_t at = 0; at < keys_.size(); ++at) {
             const std::weak_ordering order = compare(keys_[at], row, place.keys[at]);
-            if (order == 0) continue;
-            return keys_[at].direction == sort_order::ascending ? order : 0 <=> order;
+            if (order != 0) return directed(keys_[at], order);
         }
         return std::weak_ordering::equivalent;
+    }
+    /// The sort prefix of a row's first key, in its direction; see detail/sort_prefix.hpp.
+    [[nodiscard]] std::uint64_t prefix_of(std::size_t row) const {
+        const key& first = keys_.front();
+        if (!first.place) return 0;
+        if (is_time(first)) return directed(first, detail::prefix_of_time(rows_->rows().time(row)));
+        return directed(first, values(first).prefix_of(code_of(first, row)));
+    }
+    /// The same of a cursor, for which has_place() holds.
+    [[nodiscard]] std::uint64_t prefix_of(const cursor& place) const {
+        const key& first = keys_.front();
+        if (!first.place) return 0;
+        return directed(first, detail::prefix_of_key(values(first).of(), place.keys.front()));
+    }
+    /// The largest distance of two prefixes that doesn't tell which comes first.
+    [[nodiscard]] std::uint64_t prefix_margin() const {
+        const key& first = keys_.front();
+        return first.place ? detail::prefix_margin(values(first).of()) : 0;
     }
     /// The keys of a row, as a cursor holds them.
     [[nodiscard]] std::vector<std::optional<std::string>> keys_of(std::size_t row) const {
@@ -78,6 +96,12 @@ private:
         sort_order direction;
     };
 
+    [[nodiscard]] static std::weak_ordering directed(const key& by, std::weak_ordering order) {
+        return by.direction == sort_order::ascending ? order : 0 <=> order;
+    }
+    [[nodiscard]] static std::uint64_t directed(const key& by, std::uint64_t prefix) {
+        return by.direction == sort_order::ascending ? prefix : ~prefix;
+    }
     [[nodiscard]] const column_values& values(const key& of) const {
         return rows_->store().values(*of.place);
     }

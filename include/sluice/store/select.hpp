@@ -14,22 +14,14 @@
 #include <vector>
 
 #include <sluice/list_query.hpp>
+#include <sluice/store/detail/page_sorter.hpp>
 #include <sluice/store/metadata/leaves.hpp>
 #include <sluice/store/row_order.hpp>
 #include <sluice/store/row_place.hpp>
+#include <sluice/store/selected_page.hpp>
 #include <sluice/store/where_selection.hpp>
 
 namespace sluice::store {
-
-/// The rows of a list query's page, by their numbers, and what leads to the pages beside it.
-struct selected_page {
-    std::vector<std::size_t> rows{};
-    bool has_next = false;
-    bool has_previous = false;
-    std::optional<cursor> next{};         ///< after the last row, where there is a next page
-    std::optional<cursor> previous{};     ///< before the first row, where there is a previous one
-    std::optional<std::int64_t> total{};  ///< rows on all pages, where the query wants it
-};
 
 /// A list query against the rows of a column_store: its leaves turned into sets of codes, once. A
 /// leaf of a column that the store lacks, or of another type, is as of an absent value. It views
@@ -84,13 +76,13 @@ public:
         const auto own = order.table_order();
         auto found = own ? page_in_table_order(*own) : page_in(order);
         if (!found) return tl::unexpected(found.error());
-        selected_page page{std::move(found->rows), found->has_next,
-                           asked_.from ? found->has_previous : asked_.wanted.number > 1};
-        if (!page.rows.empty() && page.has_next) {
-            page.next = place_of(order, page.rows.back(), false);
-        }
-        if (!page.rows.empty() && page.has_previous) {
-            page.previous = place_of(order, page.rows.front(), true);
+        const std::vector<std::size_t>& numbers = found->rows;
+        selected_page page(rows_, numbers);
+        page.has_next = found->has_next;
+        page.has_previous = asked_.from ? found->has_previous : asked_.wanted.number > 1;
+        if (!numbers.empty() && page.has_next) page.next = place_of(order, numbers.back(), false);
+        if (!numbers.empty() && page.has_previous) {
+            page.previous = place_of(order, numbers.front(), true);
         }
         if (!asked_.wants_total) return page;
         return count().map([&](std::int64_t total) {
@@ -134,42 +126,18 @@ private:
                 return find(part, [&](scan rows) { return rows.page(order, 0, page_size()); });
             });
     }
-    /// All rows are found, and those of the page put in order.
+    /// All rows are found, and those of the page put in order, within the same limits.
     [[nodiscard]] result<row_page> page_in(const row_order& order) const {
         constexpr auto all = std::numeric_limits<std::int64_t>::max();
-        auto found =
+        const auto found =
             find(wanted_, [](scan rows) { return rows.page(sort_order::ascending, 0, all); });
         if (!found) return found;
-        if (asked_.from) return page_at(*asked_.from, order, std::move(found->rows));
-        return part_of(std::move(found->rows), order, asked_.wanted.offset(), false);
-    }
-    [[nodiscard]] row_page page_at(const cursor& from, const row_order& order,
-                                   std::vector<std::size_t> rows) const {
-        std::erase_if(rows, [&](std::size_t row) {
-            const std::weak_ordering side = order.compare(row, from);
-            return from.is_before ? side >= 0 : side <= 0;
-        });
-        row_page page = part_of(std::move(rows), order, 0, from.is_before);
-        page.has_previous = true;
-        if (from.is_before) {
-            std::ranges::reverse(page.rows);
-            page.has_previous = std::exchange(page.has_next, true);
-        }
-        return page;
-    }
-    /// The rows of a page from an offset on, in order or its reverse.
-    [[nodiscard]] row_page part_of(std::vector<std::size_t> rows, const row_order& order,
-                                   std::int64_t offset, bool is_reversed) const {
-        const auto size = static_cast<std::size_t>(page_size());
-        const std::size_t begin = std::min(rows.size(), static_cast<std::size_t>(offset));
-        const std::size_t end = begin + std::min(rows.size() - begin, size);
-        const auto place = [&](std::size_t at) {
-            return rows.begin() + static_cast<std::ptrdiff_t>(at);
-        };
-        std::partial_sort(rows.begin(), place(end), rows.end(), [&](std::size_t a, std::size_t b) {
-            return is_reversed ? order.is_before(b, a) : order.is_before(a, b);
-        });
-        return {{place(begin), place(end)}, end < rows.size()};
+        scan_budget budget(options_.limits);
+        auto page =
+            detail::page_sorter(order, asked_.from, budget)
+                .page(found->rows, asked_.wanted.offset(), static_cast<std::size_t>(page_size()));
+        if (!page) return tl::unexpected(spent_error(budget, {}));
+        return *std::move(page);
     }
     [[nodiscard]] cursor place_of(const row_order& order, std::size_t row, bool is_before) const {
         return {is_before, query_mark(asked_), 0, order.keys_of(row)};
@@ -211,13 +179,13 @@ private:
 /// The page of rows that a list query asks for.
 ///
 /// ```
-/// const auto rows = orders.current();
-/// const auto page = sluice::store::select(rows, sluice::to_list_query(params, *query));
-/// if (page) std::cout << rows.json(page->rows);
+/// const auto query = sluice::to_list_query(params, *bound);
+/// const auto page = sluice::store::select(orders.current(), query);
+/// if (page) std::cout << page->json();
 /// ```
 ///
-/// In the order that the store has its rows in, or its reverse, only the page is looked for; for
-/// others all rows that match are found and the page is put in order. Errors: query_too_costly and
+/// In the order of the store's rows, or its reverse, only the page is looked for; in others all
+/// rows that match are found and the page is put in order. Errors: query_too_costly and
 /// request_cancelled, by the limits in the options, see store::scan; not_applicable of a `search`;
 /// cursor_mismatch and cursor_malformed.
 [[nodiscard]] inline result<selected_page> select(const stored_rows& rows, const list_query& query,

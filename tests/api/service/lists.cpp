@@ -328,9 +328,8 @@ TEST_CASE("a cursor that was made by hand is a place as any other") {
     by_hand.cursor->is_before = true;
     CHECK(ids_in(list_events(api.store.find("ws_1")->current(), by_hand)->body).size() == 5);
     list_query bare;  // of no order
-    CHECK(event_search(api.store.find("ws_1")->current(), event_kind::clicks, bare)
-              .page()
-              ->rows.size() == 23);
+    const workspace_view view = api.store.find("ws_1")->current();
+    CHECK(event_search(view, event_kind::clicks, bare).page()->rows.size() == 23);
 }
 
 TEST_CASE("a tree of conditions takes the rows that its parts take") {

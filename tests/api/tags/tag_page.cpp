@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <random>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -227,4 +230,37 @@ TEST_CASE("a view lists the tags that it can see") {
     own.publish();
     CHECK(ids_in(list_tags(own.current(), {})->body) == id_list{"t1", "t2"});
     CHECK(ids_in(list_tags(old, {})->body) == id_list{"t1"});
+}
+
+TEST_CASE("a page of tags is found within the limits") {
+    std::vector<stored_tag> tags(20'000);
+    std::vector<const stored_tag*> all;
+    for (std::size_t at = 0; at < tags.size(); ++at) {
+        tags[at].id = "t" + std::to_string(at);
+        tags[at].name = "name " + std::to_string(at * 7'919 % tags.size());
+        tags[at].json = "{}";
+        all.push_back(&tags[at]);
+    }
+    std::size_t looks = 0;
+    const auto list = [&](int deadline) {
+        looks = 0;
+        return list_tags(all, {},
+                         {.cpu_time = [&]() -> std::chrono::nanoseconds {
+                              return std::chrono::milliseconds(++looks);
+                          },
+                          .deadline = std::chrono::milliseconds(deadline)});
+    };
+    REQUIRE(list(1'000'000));
+    const std::size_t most = looks;
+    CHECK(most > 320);  // 312 while they are filtered
+    for (const std::size_t deadline : {std::size_t{1}, std::size_t{300}, most}) {
+        const auto page = list(static_cast<int>(deadline));
+        REQUIRE_FALSE(page);
+        CHECK(page.error().broken == sluice::rule::query_too_costly);
+        CHECK(looks == deadline);
+    }
+    std::stop_source client;
+    client.request_stop();
+    CHECK(list_tags(all, {}, {.stop = client.get_token()}).error().broken ==
+          sluice::rule::request_cancelled);
 }

@@ -38,6 +38,9 @@ public:
     event_search(const workspace_view& view, const events_query& query,
                  const store::scan_options& options = {})
         : event_search(view, query.event, to_list_query(events_params, query), options) {}
+    event_search(workspace_view&&, event_kind, list_query,
+                 const store::scan_options& = {}) = delete;
+    event_search(workspace_view&&, const events_query&, const store::scan_options& = {}) = delete;
     event_search(const event_search&) = delete;
     event_search& operator=(const event_search&) = delete;
 

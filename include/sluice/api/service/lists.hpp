@@ -176,7 +176,7 @@ struct tag_listing : listing_of<tags_params> {
     static result<json_page> list(const call& made, const tags_query& query) {
         const auto run = runner_of(made);
         if (run) return clickhouse::list_tags(run, made.workspace_id, query);
-        return list_tags(made.view, query);
+        return list_tags(made.view, query, detail::limits_of(made));
     }
 };
 

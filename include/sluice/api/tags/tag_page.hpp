@@ -6,6 +6,7 @@
 #include <chrono>
 #include <compare>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -16,28 +17,35 @@
 #include <sluice/api/tags/tags_query.hpp>
 #include <sluice/api/workspace.hpp>
 #include <sluice/filter_matcher.hpp>
+#include <sluice/store/part_sorter.hpp>
 
 namespace sluice::api {
 
 namespace detail {
 
-/// The tags among some that a query takes, in its order. Names are compared by code point, ties by
-/// id.
-inline std::vector<const stored_tag*> find_tags(std::vector<const stored_tag*> found,
-                                                const tags_query& query, hash_seed seed) {
+/// Filters and sorts tags, names by code point and ties by id. Errors: query_too_costly and
+/// request_cancelled.
+inline result<std::vector<const stored_tag*>> find_tags(std::vector<const stored_tag*> tags,
+                                                        const tags_query& query,
+                                                        const store::scan_limits& limits,
+                                                        hash_seed seed) {
+    store::scan_budget budget(limits);
     const filter_matcher ids(query.ids, collation::exact, seed);
     const std::string part = sluice::detail::fold_case(query.search.value_or(""));
-    std::erase_if(found, [&](const stored_tag* tag) {
-        return (!query.ids.empty() && !ids.contains(tag->id)) ||
+    std::erase_if(tags, [&](const stored_tag* tag) {
+        return !budget.allows(store::scan_budget::row) ||
+               (!query.ids.empty() && !ids.contains(tag->id)) ||
                tag->folded_name.find(part) == std::string::npos;
     });
-    std::ranges::sort(found, [&](const stored_tag* a, const stored_tag* b) {
+    const auto before = [&](const stored_tag* a, const stored_tag* b) {
         if (query.sort_order == sort_order::descending) std::swap(a, b);
         return query.sort_by == tag_sort::name
                    ? std::tie(a->name, a->id) < std::tie(b->name, b->id)
                    : std::tie(a->created_at, a->id) < std::tie(b->created_at, b->id);
-    });
-    return found;
+    };
+    const bool is_done = store::part_sorter(std::span(tags), before, budget).sort(0, tags.size());
+    if (budget.is_spent() || !is_done) return tl::unexpected(store::spent_error(budget, {}));
+    return tags;
 }
 
 /// Tags as their list has them in order.
@@ -61,18 +69,22 @@ struct tag_reader {
 
 }  // namespace detail
 
-/// The page of tags that a query asks for, of all that there are.
+/// The page of tags that a query asks for, of all that there are. Errors: query_too_costly and
+/// request_cancelled, by the limits; cursor_malformed.
 [[nodiscard]] inline result<json_page> list_tags(std::vector<const stored_tag*> all,
                                                  const tags_query& query,
+                                                 const store::scan_limits& limits = {},
                                                  hash_seed seed = hash_seed::of_process()) {
-    return page_of(detail::find_tags(std::move(all), query, seed),
-                   to_list_query(tags_params, query), detail::tag_reader{query.sort_by});
+    const auto found = detail::find_tags(std::move(all), query, limits, seed);
+    if (!found) return tl::unexpected(found.error());
+    return page_of(*found, to_list_query(tags_params, query), detail::tag_reader{query.sort_by});
 }
 [[nodiscard]] inline result<json_page> list_tags(const workspace_view& view,
-                                                 const tags_query& query) {
+                                                 const tags_query& query,
+                                                 const store::scan_limits& limits = {}) {
     std::vector<const stored_tag*> all;
     for (std::size_t i = 0; i < view.tags; ++i) all.push_back(&view.source->tag_at(i));
-    return list_tags(std::move(all), query, view.source->seed());
+    return list_tags(std::move(all), query, limits, view.source->seed());
 }
 
 }  // namespace sluice::api

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_STORE_PART_SORTER_HPP
+#define SLUICE_STORE_PART_SORTER_HPP
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include <sluice/store/scan_budget.hpp>
+
+namespace sluice::store {
+
+/// Sorts items as far as a page of them needs: a quicksort that leaves parts alone which hold no
+/// item of the page. For `n` items and a page of `k` it takes about `n + k log k` comparisons,
+/// wherever the page is. `before` orders the items; no two of them are equal.
+///
+/// ```
+/// part_sorter(items, before, budget).sort(5, 7):   g b f a h c e d
+/// by pivot d                                       b a c d|h g e f    left alone | goes on
+/// items 5 and 6 as in a sort of all                b a c d e f g h
+/// ```
+template <class Item, std::predicate<const Item&, const Item&> Before>
+class part_sorter {
+public:
+    /// Views all arguments.
+    part_sorter(std::span<Item> items, const Before& before, scan_budget& budget) noexcept
+        : items_(items), before_(before), budget_(budget) {}
+
+    /// Puts the items of a sort of all at [begin, end) in their places. Returns false once the
+    /// budget is spent; then items are in any order.
+    [[nodiscard]] bool sort(std::size_t begin, std::size_t end) {
+        begin_ = begin;
+        end_ = end;
+        return sort_between(0, items_.size());
+    }
+
+private:
+    static constexpr std::size_t few = 1'024;  ///< items between two looks at the budget
+
+    [[nodiscard]] bool sort_between(std::size_t first, std::size_t last) {
+        while (first < end_ && begin_ < last && first < last) {
+            if (last - first <= few) {
+                if (!budget_.allows(scan_budget::block)) return false;
+                std::sort(at(first), at(last), before_);
+                return true;
+            }
+            const std::optional<std::size_t> middle = partition(first, last);
+            if (!middle) return false;
+            if (*middle - first < last - *middle) {
+                if (!sort_between(first, *middle)) return false;
+                first = *middle + 1;
+            } else {
+                if (!sort_between(*middle + 1, last)) return false;
+                last = *middle;
+            }
+        }
+        return true;
+    }
+    /// Moves the items before a pivot to the front and returns its place behind them; nothing once
+    /// the budget is spent.
+    [[nodiscard]] std::optional<std::size_t> partition(std::size_t first, std::size_t last) {
+        std::swap(items_[pivot_of(first, last)], items_[last - 1]);
+        std::size_t middle = first;
+        for (std::size_t i = first; i < last - 1; ++i) {
+            if ((i - first) % few == 0 && !budget_.allows(scan_budget::block)) return std::nullopt;
+            if (before_(items_[i], items_[last - 1])) std::swap(items_[i], items_[middle++]);
+        }
+        std::swap(items_[middle], items_[last - 1]);
+        return middle;
+    }
+    /// The median of three items, from places that the order of the items says nothing about.
+    [[nodiscard]] std::size_t pivot_of(std::size_t first, std::size_t last) noexcept {
+        std::size_t a = random(first, last), b = random(first, last), c = random(first, last);
+        if (before_(items_[b], items_[a])) std::swap(a, b);
+        if (before_(items_[c], items_[b])) std::swap(b, c);
+        return before_(items_[b], items_[a]) ? a : b;
+    }
+    [[nodiscard]] std::size_t random(std::size_t first, std::size_t last) noexcept {
+        state_ = state_ * 6'364'136'223'846'793'005U + 1'442'695'040'888'963'407U;
+        return first + static_cast<std::size_t>(state_ >> 33U) % (last - first);
+    }
+    [[nodiscard]] auto at(std::size_t place) const noexcept {
+        return items_.begin() + static_cast<std::ptrdiff_t>(place);
+    }
+
+    std::span<Item> items_;
+    const Before& before_;
+    scan_budget& budget_;
+    std::size_t begin_ = 0, end_ = 0;  // of the page
+    std::uint64_t state_ = 1;
+};
+
+}  // namespace sluice::store
+
+#endif

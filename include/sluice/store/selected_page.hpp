@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_STORE_SELECTED_PAGE_HPP
+#define SLUICE_STORE_SELECTED_PAGE_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <sluice/cursor.hpp>
+#include <sluice/store/column_store.hpp>
+
+namespace sluice::store {
+
+/// A row of a page. It keeps the rows of its moment and views the store.
+class stored_row {
+public:
+    /// The value in a column, see stored_rows::at().
+    [[nodiscard]] cell at(const column& of) const { return rows_->at(number_, of); }
+    /// The text of a JSON column; nothing for an absent value.
+    [[nodiscard]] std::optional<std::string_view> json(const column& of) const {
+        return rows_->json(number_, of);
+    }
+
+private:
+    friend class selected_page;
+    stored_row(std::shared_ptr<const stored_rows> rows, std::size_t number)
+        : rows_(std::move(rows)), number_(number) {}
+
+    std::shared_ptr<const stored_rows> rows_;
+    std::size_t number_;
+};
+
+/// The page of a list query, with what leads to the pages beside it. It keeps the rows of its
+/// moment, which rows published later don't change, and views the store.
+///
+/// ```
+/// for (const stored_row& row : page.rows()) print(row.at(columns[0]));
+/// ```
+class selected_page {
+public:
+    selected_page(const stored_rows& of, std::vector<std::size_t> numbers)
+        : of_(of), numbers_(std::move(numbers)) {}
+
+    bool has_next = false;
+    bool has_previous = false;
+    std::optional<cursor> next{};         ///< after the last row, if there is a next page
+    std::optional<cursor> previous{};     ///< before the first row, if there is a previous page
+    std::optional<std::int64_t> total{};  ///< rows on all pages, if the query wants it
+
+    [[nodiscard]] std::size_t size() const noexcept { return numbers_.size(); }
+    [[nodiscard]] bool empty() const noexcept { return numbers_.empty(); }
+    /// The rows in the query's order.
+    [[nodiscard]] std::vector<stored_row> rows() const {
+        const auto moment = std::make_shared<const stored_rows>(of_);
+        std::vector<stored_row> rows;
+        rows.reserve(size());
+        for (const std::size_t number : numbers_) rows.push_back(stored_row(moment, number));
+        return rows;
+    }
+    /// The rows as a JSON array of objects, members as the schema has them.
+    [[nodiscard]] std::string json() const { return json(of_.store().layout()); }
+    /// The rows as a JSON array, each as a layout of the same store's columns has it.
+    [[nodiscard]] std::string json(const json_rows& layout) const {
+        std::string text = "[";
+        layout.write(of_.rows(), numbers_, text);
+        return text.append("]");
+    }
+
+private:
+    stored_rows of_;
+    std::vector<std::size_t> numbers_;  // in of_
+};
+
+}  // namespace sluice::store
+
+#endif
