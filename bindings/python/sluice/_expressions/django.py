@@ -68,7 +68,12 @@ class Form(Func):  # type: ignore[misc]
     def __init__(self, *operands: Expression, form: sql.Form, field: Field) -> None:
         """Keeps the form; `field` is what comes of it."""
         super().__init__(*operands, output_field=field)
-        self.form = form
+        self._form = form
+
+    @property
+    def form(self) -> sql.Form:
+        """The form."""
+        return self._form
 
     def as_sql(
         self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **_: object
@@ -102,22 +107,18 @@ class Operand(Form):
         return resolved
 
 
-class HasItem(Func):  # type: ignore[misc]
-    """EXISTS over the items of a list; the second expression is about `item.value`."""
+class HasItem(Form):
+    """EXISTS over the items of a list; the second expression is a condition on one."""
 
-    output_field = BooleanField()
+    def __init__(self, *operands: Expression) -> None:
+        """Keeps the list and the condition."""
+        super().__init__(*operands, form=sql.HAS_JSON_ITEM, field=BooleanField())
 
-    def as_sql(
-        self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **_: object
-    ) -> tuple[str, tuple[Any, ...]]:
+    @property
+    def form(self) -> sql.Form:
         """Arrays are PostgreSQL's, JSON is of both."""
         field = self.source_expressions[0].source_expressions[0].output_field
-        items = "unnest" if _is_array(field) else sql.JSON_ITEMS[connection.vendor]
-        listed, given = compiler.compile(self.source_expressions[0])
-        condition, values = compiler.compile(self.source_expressions[1])
-        text = f"EXISTS (SELECT 1 FROM {items}({listed}) AS item{{}} WHERE {condition})"
-        names = "(value)" if connection.vendor == "postgresql" else ""
-        return text.format(names), (*given, *values)
+        return sql.HAS_ARRAY_ITEM if _is_array(field) else self._form
 
 
 def _is_array(field: Field) -> bool:
@@ -180,7 +181,7 @@ class DjangoVisitor(Visitor[Expression, Q]):
 
     def has_item(self, column: Column, meets: Callable[[Expression], Q]) -> Q:
         """EXISTS over the items."""
-        return Q(HasItem(self.operand(column), meets(RawSQL("item.value", (), TextField()))))
+        return Q(HasItem(self.operand(column), meets(RawSQL(sql.ITEM, (), TextField()))))
 
     def time_bound(self, column: Column, comparison: str, milliseconds: int) -> Q:
         """By a datetime in UTC, naive where Django's are."""

@@ -33,7 +33,16 @@ BEFORE_QUERY = {
     "postgresql": "split_part({0} COLLATE \"C\", '?', 1)",
 }
 DECIMAL = {"postgresql": "{0}"}  # SQLite holds decimals as floats
-JSON_ITEMS = {"sqlite": "json_each", "postgresql": "jsonb_array_elements_text"}
+# Of a list and a condition on ITEM. JSON that is no list has no items in PostgreSQL.
+ITEM = "sluice_item.value"
+HAS_JSON_ITEM = {
+    "sqlite": "EXISTS (SELECT 1 FROM json_each({0}) AS sluice_item WHERE {1})",
+    "postgresql": "EXISTS (SELECT 1 FROM jsonb_array_elements_text(CASE jsonb_typeof("
+    "({0})::jsonb) WHEN 'array' THEN ({0})::jsonb END) AS sluice_item(value) WHERE {1})",
+}
+HAS_ARRAY_ITEM = {
+    "postgresql": "EXISTS (SELECT 1 FROM unnest({0}) AS sluice_item(value) WHERE {1})"
+}
 
 Form: TypeAlias = Mapping[str, str]  # by the name of the database
 

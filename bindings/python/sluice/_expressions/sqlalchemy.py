@@ -62,12 +62,32 @@ class _Decimal(_Form):
     name, type, form, inherit_cache = "decimal", sa.Numeric(), sql.DECIMAL, True
 
 
+class _HasItem(_Form):
+    """EXISTS over the items of a list, by the type that the column has in the database."""
+
+    name, type, inherit_cache = "has_item", sa.Boolean(), True
+
+
 @compiles(_Form)
 def _compile(element: _Form, compiler: SQLCompiler, **options: object) -> str:
+    return _write(element, element.form, compiler, options)
+
+
+@compiles(_HasItem)
+def _compile_has_item(element: _HasItem, compiler: SQLCompiler, **options: object) -> str:
+    column, _ = element.clauses
+    is_array = isinstance(column.type.dialect_impl(compiler.dialect), sa.ARRAY)
+    form = sql.HAS_ARRAY_ITEM if is_array else sql.HAS_JSON_ITEM
+    return _write(element, form, compiler, options)
+
+
+def _write(
+    element: _Form, form: sql.Form, compiler: SQLCompiler, options: Mapping[str, Any]
+) -> str:
     database = compiler.dialect.name
-    template = sql.form_for(element.form, database)
+    template = sql.form_for(form, database)
     if template is None:
-        raise CompileError(sql.refusal(database, element.form))
+        raise CompileError(sql.refusal(database, form))
     operands = enumerate(element.clauses)  # what the template leaves out has no parameters either
     texts = {
         f"{at}": compiler.process(each, **options)
@@ -192,13 +212,9 @@ class SqlalchemyVisitor(Visitor[sa.ColumnElement[Any], Condition]):
     def has_item(
         self, column: Column, meets: Callable[[sa.ColumnElement[Any]], Condition]
     ) -> Condition:
-        """EXISTS over the items of an ARRAY, or of JSON in SQLite."""
-        found = self.operand(column)
-        if isinstance(found.type, sa.ARRAY):
-            item: sa.ColumnElement[Any] = sa.func.unnest(found).column_valued("item")
-        else:
-            item = sa.func.json_each(found).table_valued("value").c.value
-        return sa.select(sa.literal_column("1")).where(meets(item)).exists()
+        """EXISTS over the items of an ARRAY or of JSON."""
+        item: sa.ColumnElement[Any] = sa.literal_column(sql.ITEM, sa.String())
+        return _HasItem(self.operand(column), meets(item))
 
     def time_bound(self, column: Column, comparison: str, milliseconds: int) -> Condition:
         """By a datetime in UTC, aware where the column is."""
