@@ -302,7 +302,7 @@ def test_a_query_is_a_list_query() -> None:
     assert read.tree() == tree
     assert Orders.from_tree(tree) == read
     statement = query.to_sql("sqlite", "orders")
-    assert '"status" IS ?3' in statement.text
+    assert '"status" COLLATE BINARY IS ?3' in statement.text
     rows: dict[str, list[Any]] = {
         "status": ["open", "open", "paid"],
         "total": ["9.99", "10.00", "11"],

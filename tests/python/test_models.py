@@ -83,7 +83,7 @@ KEPT = [
     ("cents", sluice.time(operators=(">",)), "time"),
     ("cents", sluice.integer(), "integer"),
     ("is_paid", sluice.boolean(), "boolean"),
-    ("data", sluice.metadata(), "json"),
+    ("data", sluice.metadata(column=None), "json"),
     ("tags", sluice.filter(), "text"),
     ("status", sluice.text(), "text"),
 ]
@@ -111,6 +111,9 @@ REFUSED = [
     ("weight", sluice.decimal(), "Made: weight: OrderModel has another type, expected decimal"),
     ("sizes", sluice.filter(), "Made: sizes: OrderModel has another type, expected text"),
     ("order", sluice.sort("colour"), "Made: .*colour"),
+    ("data", sluice.metadata(), r"Made: data: SQLAlchemy has no metadata: use metadata\(column="),
+    ("q", sluice.metadata(name="m", column="data"), "Made: m: SQLAlchemy has no metadata"),
+    ("words", sluice.search(name="q"), r"Made: q: SQLAlchemy has no search: use text\(column=None"),
 ]
 
 
@@ -136,6 +139,14 @@ def test_a_class_that_stands_is_checked_too() -> None:
         """A list of another model."""
 
         colour = sluice.filter()
+
+    class Searched(sluice.ListQuery):
+        """A list that is searched."""
+
+        q = sluice.search()
+
+    with pytest.raises(ValueError, match="Searched: q: SQLAlchemy has no search"):
+        Searched.of(OrderModel)
 
     with pytest.raises(ValueError, match="Other: colour: OrderModel has no such column"):
         Other.of(OrderModel)

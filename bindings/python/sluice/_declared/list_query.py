@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The class that endpoints of one's own are declared by."""
 
-import functools
 import itertools
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -47,7 +46,7 @@ class ListQuery(BoundQuery):
     _table: ClassVar[ParameterTable]
     _key: ClassVar[Column] = Column("id")
     _checks: ClassVar[tuple[Callable[[Any], None], ...]] = ()
-    _columns_of: ClassVar[Callable[[tuple[Column, ...]], tuple[Column, ...]]] = tuple
+    _model: "ClassVar[Model | None]" = None
     _columns: ClassVar[tuple[Column, ...]] = (Column("id"),)
 
     def __init_subclass__(
@@ -84,8 +83,9 @@ class ListQuery(BoundQuery):
         """The class for the rows of a model of SQLAlchemy, whose columns and types it then has.
 
         A parameter of a column that the model lacks, or has of a type that can't be compared so,
-        fails here, and so does one that a subclass adds. `class Orders(sluice.ListQuery,
-        model=OrderModel)` is the same for a class that is not there yet.
+        fails here, as a search and a condition on metadata do, and so does one that a subclass
+        adds. `class Orders(sluice.ListQuery, model=OrderModel)` is the same for a class that is not
+        there yet.
 
         Args:
             model: A mapped class, or a Table. Its primary key is the unique column, unless the
@@ -94,8 +94,8 @@ class ListQuery(BoundQuery):
         Raises:
             ImportError: SQLAlchemy is not installed.
             TypeError: It is no model.
-            ValueError: A column is missing, or of another type; the message names the class, the
-                column and what is expected.
+            ValueError: A column is missing, or of another type, or SQLAlchemy has no expression for
+                a parameter; the message names the class, the column and what is expected.
         """
         names = ("__doc__", "__module__", "__qualname__")
         told = {"__slots__": (), **{name: getattr(cls, name) for name in names}}
@@ -106,11 +106,11 @@ class ListQuery(BoundQuery):
 
     @classmethod
     def _take(cls, model: "Model") -> None:
-        from sluice._declared.models import columns_of, key_of  # only here: SQLAlchemy is optional
+        from sluice._declared.models import key_of  # only here: SQLAlchemy is optional
 
         if cls._key == ListQuery._key:
             cls._key = key_of(model)
-        cls._columns_of = functools.partial(columns_of, model)
+        cls._model = model
 
     @classmethod
     def _declare(cls, more: tuple[Column, ...]) -> None:
@@ -122,9 +122,16 @@ class ListQuery(BoundQuery):
             for name, end in zip(declared, ends, strict=True)
         }
         given = [column for each in parameters.values() for column in each.columns()]
-        cls._columns = cls._columns_of(_united([*given, *more], cls._key))
-        rows = [row.to_dict() for each in declared.values() for row in each]
-        cls._table = ParameterTable.make(rows, cls._columns, cls._key.name)
+        cls._columns = _united([*given, *more], cls._key)
+        rows = [row for each in declared.values() for row in each]
+        if cls._model is not None:
+            from sluice._declared.models import check_answered, columns_of
+
+            check_answered(rows)
+            cls._columns = columns_of(cls._model, cls._columns)
+        cls._table = ParameterTable.make(
+            [row.to_dict() for row in rows], cls._columns, cls._key.name
+        )
         cls.parameters = cls._table.names
         cls._checks = tuple(_checks_of(cls))
 
