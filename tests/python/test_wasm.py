@@ -20,7 +20,8 @@ import sluice
 
 ROOT = Path(__file__).parents[2]
 TOOLS = ROOT / "tests" / "wasm"
-MOST_BYTES = 150_000
+MOST_BYTES = 160_000  # of the tarball
+MOST_ZIPPED = 150_000  # of sluice.wasm
 SEED, COUNT = 11, 300
 
 pytestmark = pytest.mark.servers
@@ -78,7 +79,7 @@ def test_the_package_holds_what_it_says_and_is_small(tarball: Path) -> None:
 
 def test_the_module_is_small(package: Path) -> None:
     module = (package / "dist" / "sluice.wasm").read_bytes()
-    assert len(gzip.compress(module, 9)) <= MOST_BYTES
+    assert len(gzip.compress(module, 9)) <= MOST_ZIPPED
 
 
 def test_the_version_is_the_librarys(package: Path) -> None:

@@ -31,14 +31,14 @@ public:
         options_.strict = given.flag();
         pairs_.assign(text_.pairs().begin(), text_.pairs().end());
         while (const auto name = given.optional_text()) {
-            add_item(*name, given.text(), type_of(*name, table));
+            add_value(*name, given.text(), type_of(*name, table));
         }
         options_.zones = zones_for(pairs_);
     }
 
     [[nodiscard]] std::span<const name_value> pairs() const { return pairs_; }
     [[nodiscard]] const bind_options& options() const { return options_; }
-    /// Why an item can't be written as a parameter; empty if all can.
+    /// Why a value can't be written as a parameter; empty if all can.
     [[nodiscard]] const std::string& problem() const { return problem_; }
 
 private:
@@ -50,15 +50,15 @@ private:
         return std::nullopt;
     }
 
-    void add_item(std::string_view name, std::string_view item, std::optional<param_type> type) {
+    void add_value(std::string_view name, std::string_view value, std::optional<param_type> type) {
         if (type == param_type::filter) {
-            pairs_.push_back({name, texts_.emplace_front(to_string(filter({item})))});
+            pairs_.push_back({name, texts_.emplace_front(to_string(filter({value})))});
             return;
         }
-        if (type == param_type::list && item.find(',') != std::string_view::npos) {
+        if (type == param_type::list && value.find(',') != std::string_view::npos) {
             problem_ = std::string(name) + ": expected items without a comma";
         }
-        pairs_.push_back({name, item});
+        pairs_.push_back({name, value});
     }
 
     query_string text_;

@@ -46,8 +46,8 @@ export interface ParseOptions {
 interface Pair {
   readonly name: string;
   readonly value: string;
-  /** Whether it is an item of a list, rather than text as a URL has it. */
-  readonly isItem: boolean;
+  /** Text as a URL has it, a value such as a number, or a value in a list. */
+  readonly kind: "text" | "value" | "item";
 }
 
 /** The query strings of values, as the queries that have these values write them. */
@@ -73,7 +73,8 @@ export function keepPrefix<Group extends object>(group: Group, prefix: string): 
  * @throws TypeError a value that no parameter has; the message has its name.
  */
 export function toQueryString(query: QueryText): string {
-  return textOf(query) ?? join(pairsOf(query), ({ value, isItem }) => (isItem ? filterItem(value) : value));
+  const valueOf = ({ value, kind }: Pair) => (kind === "item" ? filterItem(value) : value);
+  return textOf(query) ?? join(pairsOf(query), valueOf);
 }
 
 /** The fields of a request in the order of native/request.hpp. @internal */
@@ -81,9 +82,9 @@ export function requestFields(query: QueryText, now: number, strict: boolean): r
   const text = textOf(query);
   if (text !== undefined) return [text, now, strict];
   const pairs = pairsOf(query);
-  const items = pairs.filter(({ isItem }) => isItem);
-  const others = pairs.filter(({ isItem }) => !isItem);
-  return [join(others, ({ value }) => value), now, strict, ...items.flatMap(({ name, value }) => [name, value])];
+  const values = pairs.filter(({ kind }) => kind !== "text");
+  const others = pairs.filter(({ kind }) => kind === "text");
+  return [join(others, ({ value }) => value), now, strict, ...values.flatMap(({ name, value }) => [name, value])];
 }
 
 /** The text that a query has already; undefined of one that has pairs. */
@@ -93,8 +94,8 @@ function textOf(query: QueryText): string | undefined {
   return typeof query === "object" && query !== null ? texts.get(query) : undefined;
 }
 
-/** An address in place of a query string: `https://…`, or a path such as Node.js has in `request.url`. */
-const ADDRESS = /^(?:[a-z][a-z\d+.-]*:\/\/[^?]*|\/[^?=&]*(?=\?|$))/i;
+/** An address in place of a query string: `https://…`, or `/orders?…` as Node.js has in `request.url`. */
+const ADDRESS = /^(?!\?)[^=&?]*(?=\?)|^[^=&?]*:\/\/[^=&?]*/;
 
 /** The error of an address; undefined of anything else. @internal */
 export function addressError(query: QueryText): ApiError | undefined {
@@ -105,7 +106,7 @@ export function addressError(query: QueryText): ApiError | undefined {
     status: 400,
     rule: "parameter_unknown",
     length: new TextEncoder().encode(address).length,
-    message: "query string: a whole address, expected what comes after its '?'",
+    message: "query: a whole address, give what comes after its '?'",
     text: query as string,
   });
 }
@@ -131,7 +132,16 @@ function noQuery(query: unknown): TypeError {
 function pairsOfValue(name: string, value: unknown): readonly Pair[] {
   if (Array.isArray(value) || value instanceof Set) return pairsOfList(name, [...value]);
   if (isPlain(value)) return pairsOfMembers(name, value);
-  return isMissing(value) ? [] : [{ name, value: textOfOne(name, value), isItem: false }];
+  return isMissing(value) ? [] : [{ name, value: textOfOne(name, value), kind: isText(value) ? "text" : "value" }];
+}
+
+/** Returns true if a value is written as parameters are read. */
+function isText(value: unknown): boolean {
+  return typeof value === "string" || isExpression(value);
+}
+
+function isExpression(value: unknown): value is Filter | MetadataQuery {
+  return value instanceof Filter || value instanceof MetadataQuery;
 }
 
 function isMissing(value: unknown): value is null | undefined {
@@ -141,12 +151,12 @@ function isMissing(value: unknown): value is null | undefined {
 function pairsOfList(name: string, list: readonly unknown[]): readonly Pair[] {
   if (list.length > 0 && list.every(isSortKey)) {
     const keys = list.map((key) => (key.descending ? "-" : "") + key.name);
-    return [{ name, value: keys.join(","), isItem: false }];
+    return [{ name, value: keys.join(","), kind: "text" }];
   }
   return list.filter((item) => !isMissing(item)).map((item) => {
     const value = textOfOne(name, item);
     if (value === "") throw new TypeError(`${name}: an item of a list is empty, which no parameter can say`);
-    return { name, value, isItem: !(item instanceof Filter || item instanceof MetadataQuery) };
+    return { name, value, kind: isExpression(item) ? "text" : "item" };
   });
 }
 
@@ -191,7 +201,7 @@ function parametersOfPage({ number, limit, cursor, count }: PageRequest): QueryP
 function textOfOne(name: string, value: unknown): string {
   if (typeof value === "string") return value;
   if (typeof value === "boolean" || typeof value === "bigint" || Number.isFinite(value)) return String(value);
-  if (value instanceof Filter || value instanceof MetadataQuery) return value.text;
+  if (isExpression(value)) return value.text;
   if (value instanceof Date) return checkTime(name, value).toISOString();
   const expected = "expected a text, a number, true or false, a Date, a filter or a list of these";
   throw new TypeError(`${name}: ${expected}, not ${describe(value)}`);
