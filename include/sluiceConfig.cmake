@@ -32,7 +32,12 @@ target_link_libraries(sluice::sluice INTERFACE tl::expected)
 if(NOT SLUICE_HAS_CHRONO_TIME_ZONES)
     target_link_libraries(sluice::sluice INTERFACE date::date-tz)
 endif()
-target_link_libraries(sluice::api INTERFACE simdjson::simdjson MbedTLS::mbedcrypto Threads::Threads)
+foreach(target IN ITEMS simdjson::simdjson MbedTLS::mbedcrypto Threads::Threads)
+    if(NOT TARGET ${target}) # whose name CMake prints to whoever links sluice::api
+        set(target "sluice::api needs ${target}: install its package")
+    endif()
+    target_link_libraries(sluice::api INTERFACE "${target}")
+endforeach()
 
 foreach(component IN LISTS sluice_FIND_COMPONENTS)
     if(NOT TARGET sluice::${component} AND sluice_FIND_REQUIRED_${component})

@@ -3,6 +3,8 @@
 #   run.sh WAY SCRATCH
 # A section is named after its way, and the way's folder has the rest of the project that uses it:
 # its steps.sh runs in a copy of the folder, with a clone of this repository beside it.
+# Where SLUICE_ARCHIVES is set, by without_packages.sh, its archives stand for those that CMake would
+# download, and what they install for packages of the machine's.
 set -euo pipefail
 way=$1 scratch=$2
 here=$(cd "$(dirname "$0")" && pwd)
@@ -22,13 +24,18 @@ guide() {
 make_clone() {
     mkdir sluice
     tar -C "$root" -cf - --exclude=./.git --exclude='./build*' --exclude=./.venv . | tar -xf - -C sluice
+    [[ -z ${SLUICE_ARCHIVES:-} ]] || python3 "$here/use_archives.py" "$SLUICE_ARCHIVES" sluice/CMakeLists.txt
     git -C sluice init -q
     git -C sluice add -A
     git -C sluice -c user.name=sluice -c user.email=sluice@example.com commit -q -m "All files"
 }
 
-# The guide's first way, which others build on.
-install_package() { (way=find_package && cd sluice && bash -euc "$(guide sh)") >install.log; }
+# The guide's first way, which others build on. What sluice needs may be installed after it.
+install_package() {
+    (way=find_package && cd sluice && bash -euc "$(guide sh)") >install.log
+    install_dependencies
+}
+install_dependencies() { [[ -z ${SLUICE_ARCHIVES:-} ]] || cp -r "$SLUICE_ARCHIVES/installed/." "$HOME/.local"; }
 
 # Builds and runs the two programs of a CMake project.
 build_with_cmake() {
@@ -41,7 +48,7 @@ mkdir -p "$scratch/home"
 cp -r "$here/$way/." "$here"/{app.cpp,service.cpp,consumer.cmake} "$scratch"
 cd "$scratch"
 export HOME=$PWD/home CMAKE_GENERATOR=Ninja CMAKE_PREFIX_PATH=$PWD/home/.local
-export PKG_CONFIG_PATH=$HOME/.local/share/pkgconfig
+export PKG_CONFIG_PATH=$HOME/.local/share/pkgconfig:$HOME/.local/lib/pkgconfig
 # The guide's address of the repository is that of the clone.
 git config --global url."file://$PWD/sluice".insteadOf https://example.com/sluice.git
 git config --global protocol.file.allow always

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 (cd sluice && bash -euc "$(guide sh)") >install.log
+install_dependencies
 guide cmake >guide.cmake
 cmake -B build && cmake --build build && build/service
 bash -euc "$(guide bash)"

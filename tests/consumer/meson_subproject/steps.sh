@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: MIT
+install_dependencies
+export CPATH=$HOME/.local/include LIBRARY_PATH=$HOME/.local/lib
 mkdir subprojects
 mv sluice subprojects/sluice
 { cat meson.build.in && guide meson; } >meson.build

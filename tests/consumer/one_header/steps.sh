@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 # The header that the guide makes stands alone, without a warning, and gives what the others give.
+install_dependencies
+export CPATH=$HOME/.local/include
 (cd sluice && bash -euc "$(guide sh)")
 mkdir -p include/sluice
 mv sluice/sluice.hpp include/sluice/

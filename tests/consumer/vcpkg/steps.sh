@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 # vcpkg is in no registry that tests may ask: functions.cmake does what its functions do to headers.
+install_dependencies
 mkdir third_party
 mv sluice third_party/
 cmake -P functions.cmake
@@ -15,6 +16,6 @@ packages/share/sluice/sluiceTargets.cmake
 END
 mv third_party/sluice sluice
 (way=find_package && cd sluice && guide cmake) >guide.cmake
-CMAKE_PREFIX_PATH=$PWD/packages cmake -B build
+CMAKE_PREFIX_PATH=$PWD/packages:$CMAKE_PREFIX_PATH cmake -B build
 cmake --build build --target app
 build/app
