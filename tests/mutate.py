@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Mutation testing: small faults are put into the headers, and the tests nearest to them must fail.
+"""Mutation testing: small faults are put into the sources, and the tests nearest to them must fail.
 
-    python3 tests/mutate.py                        200 mutants of seed 1
+    python3 tests/mutate.py                        300 mutants of seed 2
     python3 tests/mutate.py --only limiter -v      the share of the parts named `limiter`
     python3 tests/mutate.py --count 0              only whether the tables below are true
 
 Each mutant is one edit of one line, drawn with a seed from all edits that a table makes of the
-headers of a part; each part of the library has the same share of them, and draws for itself, so
-that the parts can be run one by one. The part's tests are compiled against the mutant and run, the
-header's own first; where memory is at stake, with the address and undefined behaviour sanitizers.
+sources of a part; each part of the library has the same share of them, and draws for itself, so
+that the parts can be run one by one. A part's tests are run against the mutant, the source's own
+first: of headers compiled with it, where memory is at stake with the address and undefined
+behaviour sanitizers; of the Python package with a copy of it; of the bindings with the module built
+anew.
 A mutant that does not compile is replaced by the next one drawn.
 
     compiled? --no--> a static assertion fails? --yes--> killed, else drawn again
@@ -18,11 +20,12 @@ A mutant that does not compile is replaced by the next one drawn.
         | no
     listed in tests/mutants_alive.txt as the same program? --yes--> equivalent, else SURVIVED
 
-Exit codes: 0 at most 5 % survived, 1 more did, 2 a name in the tables is wrong, or the tests fail
+Exit codes: 0 at most 3 % survived, 1 more did, 2 a name in the tables is wrong, or the tests fail
 without any mutant.
 """
 
 import argparse
+import ast
 import os
 import random
 import re
@@ -30,16 +33,19 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 HEADERS = ROOT / "include" / "sluice"
+BINDINGS = ROOT / "bindings"
+PACKAGE = BINDINGS / "python" / "sluice"
 TESTS = ROOT / "tests"
 ALIVE = TESTS / "mutants_alive.txt"
-MOST_SURVIVORS = 0.05
+MOST_SURVIVORS = 0.03
 # Processor time, so that a busy machine kills nothing: tests take some seconds of it, and one that
 # takes this much is a loop without end. One that waits for ever takes none.
 CPU_SECONDS = 120
@@ -100,25 +106,65 @@ EDITS = [
 ]
 
 
+PYTHON_EDITS = [
+    (r" < ", " <= "),
+    (r" <= ", " < "),
+    (r" > ", " >= "),
+    (r" >= ", " > "),
+    (r" == ", " != "),
+    (r" != ", " == "),
+    (r" and ", " or "),
+    (r" or ", " and "),
+    (r" is not None", " is None"),
+    (r" is None", " is not None"),
+    (r"(?<=[(\[ ])not (?!in\b)", ""),
+    (r"(?<!for \w) in (?=[\w(\[{]+[:)\]]?$)", " not in "),
+    (r"\bif (?=[^:]*:$)", "if not "),
+    (r" \+ ", " - "),
+    (r" - ", " + "),
+    (r" // ", " * "),
+    (r"\bmin\(", "max("),
+    (r"\bmax\(", "min("),
+    (r"\bTrue\b", "False"),
+    (r"\bFalse\b", "True"),
+    (r"(?<=[ (\[:])0(?=[,:)\] ]|$)", "1"),
+    (r"(?<=[ (\[:])1(?=[,:)\] ]|$)", "2"),
+    (r"(?<=[ (\[])(\d{2,})(?=[,:)\] ]|$)", r"\g<1> - 1"),
+    (r"^(\s+)return \w.*$", r"\1return None"),
+    (r"^(\s+)raise \w.*$", r"\1pass"),
+    (r"^(\s+)[\w.\[\]]+\(.*\)$", r"\1pass"),
+]
+
+
 @dataclass(frozen=True)
 class Part:
-    """Headers of one part of the library, and the tests nearest to them."""
+    """Sources of one part of the library, and the tests nearest to them."""
 
     name: str
-    headers: Sequence[str]
+    sources: Sequence[str]
     tests: Sequence[str]
+    kind: str = "headers"  # or "python", or "bindings"
     sanitized: bool = False
     level: str = "-O0"  # of optimisation; the quickest but where tests compute much
 
-    def header_files(self) -> list[Path]:
-        """Where its headers are."""
-        return [HEADERS / f"{name}.hpp" for name in self.headers]
+    def source_files(self) -> list[Path]:
+        """The files to mutate."""
+        places = {
+            "headers": (HEADERS, ".hpp"),
+            "python": (PACKAGE, ".py"),
+            "bindings": (BINDINGS, ".cpp"),
+        }
+        folder, suffix = places[self.kind]
+        return [folder / f"{name}{suffix}" for name in self.sources]
 
     def test_files(self, nearest_to: Path | None = None) -> list[Path]:
-        """Where its tests are, a header's own before the others."""
-        own = nearest_to.stem if nearest_to else ""
-        files = [TESTS / f"{name}.cpp" for name in self.tests]
-        return sorted(files, key=lambda file: file.stem != own)
+        """The files of tests, a source's own before the others."""
+        stem = nearest_to.stem.strip("_").removeprefix("register_") if nearest_to else ""
+        if self.kind == "headers":
+            files = [TESTS / f"{name}.cpp" for name in self.tests]
+        else:
+            files = [TESTS / "python" / f"test_{name}.py" for name in self.tests]
+        return sorted(files, key=lambda file: file.stem.removeprefix("test_") != stem)
 
 
 PARTS = [
@@ -422,21 +468,95 @@ PARTS = [
         ["arrow/filter_mask", "arrow/time_mask", "arrow/integer_mask", "arrow/row_bits"],
         sanitized=True,
     ),
+    Part(
+        "statements",
+        [
+            "sql/compile",
+            "sql/ddl",
+            "sql/mapping",
+            "sql/place",
+            "sql/prepare",
+            "sql/statement",
+            "sql/detail/condition",
+            "sql/detail/condition_writer",
+            "sql/detail/fragments",
+            "sql/detail/metadata_writer",
+            "sql/detail/order_writer",
+            "sql/detail/parameters",
+            "sql/detail/text_writer",
+        ],
+        ["sql/compile", "sql/prepare"],
+    ),
+    Part("cursors", ["cursor", "list_query"], ["cursor", "list_params"]),
+    Part("python pages", ["pages", "_list_requests"], ["pages", "values"], "python"),
+    Part(
+        "python declarations",
+        [
+            "_declared/conditions",
+            "_declared/list_query",
+            "_declared/lists",
+            "_declared/models",
+            "_declared/parameter",
+            "_declared/rule",
+            "_declared/single",
+            "_declared/values",
+        ],
+        ["declared", "models", "values", "pages"],
+        "python",
+    ),
+    Part(
+        "python expressions",
+        [
+            "_expressions/bounds",
+            "_expressions/django",
+            "_expressions/nesting",
+            "_expressions/polars",
+            "_expressions/pyarrow",
+            "_expressions/sqlalchemy",
+            "_expressions/visitor",
+        ],
+        ["frames", "models"],
+        "python",
+    ),
+    Part(
+        "python limits",
+        ["limits", "_shared", "_redis_clients", "_envelopes"],
+        ["rate_limit", "limited_apps", "redis", "envelopes"],
+        "python",
+    ),
+    Part(
+        "python applications",
+        ["asgi", "wsgi", "fastapi", "starlette", "litestar", "flask", "django", "rest_framework"],
+        ["asgi", "framework_modules", "frameworks"],
+        "python",
+    ),
+    Part(
+        "binding of values",
+        ["convert", "values", "row_values", "declared_values", "json_text", "python_row"],
+        ["declared", "values", "matches", "masks", "filter"],
+        "bindings",
+    ),
+    Part(
+        "binding of lists",
+        ["register_list_query", "register_pages", "list_queries", "query_sql", "register_sql"],
+        ["declared", "pages", "sql"],
+        "bindings",
+    ),
 ]
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """One line of a header, changed."""
+    """One line of a source, changed."""
 
-    header: Path
+    source: Path
     line: int  # from 1
     before: str
     after: str
 
     def __str__(self) -> str:
         """One line: the place, and what was changed into what."""
-        place = self.header.relative_to(ROOT)
+        place = self.source.relative_to(ROOT)
         return f"{place}:{self.line}: {self.before.strip()}  =>  {self.after.strip()}"
 
 
@@ -444,57 +564,119 @@ class Mutant:
 class Equivalent:
     """A mutant that is known to be the same program."""
 
-    header: str
+    source: str  # below HEADERS or ROOT
     before: str
     after: str
 
+    def path(self) -> Path:
+        """The file that it changes."""
+        header = HEADERS / self.source
+        return header if header.exists() else ROOT / self.source
+
     def stands(self) -> bool:
-        """Whether its header still has the line that it changes."""
-        path = HEADERS / self.header
-        return path.exists() and any(
-            line.split("//")[0].strip() == self.before for line in path.read_text().splitlines()
-        )
+        """Returns true if its source still has the line that it changes."""
+        lines = code_lines(self.path()) if self.path().exists() else {}
+        return any(code.strip() == self.before for code in lines.values())
 
     def is_of(self, mutant: Mutant) -> bool:
-        """Whether a mutant makes this change."""
-        changed = (mutant.header, mutant.before.strip(), mutant.after.strip())
-        return changed == (HEADERS / self.header, self.before, self.after)
+        """Returns true if a mutant makes this change."""
+        changed = (mutant.source, mutant.before.strip(), mutant.after.strip())
+        return changed == (self.path(), self.before, self.after)
 
 
 def equivalents() -> list[Equivalent]:
-    """What tests/mutants_alive.txt lists: paragraphs of a header, `- line`, `+ line` and reason."""
+    """What tests/mutants_alive.txt lists: paragraphs of a source, `- line`, `+ line` and reason."""
     text = re.sub(r"^#.*\n", "", ALIVE.read_text(), flags=re.MULTILINE)
     known = []
     for paragraph in filter(None, text.strip().split("\n\n")):
-        header, before, after, _reason = paragraph.split("\n", 3)
-        known.append(Equivalent(header, before.removeprefix("- "), after.removeprefix("+ ")))
+        source, before, after, _reason = paragraph.split("\n", 3)
+        known.append(Equivalent(source, before.removeprefix("- "), after.removeprefix("+ ")))
     return known
 
 
-def mutants_of(header: Path) -> Iterator[Mutant]:
-    """All edits of a header's code."""
-    for number, line in enumerate(header.read_text().splitlines(), 1):
-        code = line.split("//")[0].rstrip()
-        if not code.startswith(" ") or "static_assert" in code or '"' in code:
+def code_lines(source: Path) -> dict[int, str]:
+    """The lines of a source without comments, by their number, but those of texts."""
+    text = source.read_text(encoding="utf-8")
+    if source.suffix == ".py":
+        texts = {
+            line
+            for node in ast.walk(ast.parse(text))
+            if isinstance(node, ast.JoinedStr)
+            or (isinstance(node, ast.Constant) and isinstance(node.value, (str, bytes)))
+            for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)
+        }
+        comment = " #"
+    else:
+        texts, comment = set(), "//"
+    lines = {at: line.split(comment)[0].rstrip() for at, line in enumerate(text.splitlines(), 1)}
+    return {at: code for at, code in lines.items() if at not in texts and code}
+
+
+def mutants_of(source: Path) -> Iterator[Mutant]:
+    """All edits of a source's code."""
+    edits = PYTHON_EDITS if source.suffix == ".py" else EDITS
+    for number, code in code_lines(source).items():
+        if not code.startswith(" ") or "static_assert" in code or '"' in code or "import " in code:
             continue
-        for pattern, replacement in EDITS:
+        for pattern, replacement in edits:
             for match in re.finditer(pattern, code):
                 after = code[: match.start()] + match.expand(replacement) + code[match.end() :]
-                yield Mutant(header, number, code, after)
+                yield Mutant(source, number, code, after)
 
 
 def drawn(part: Part, seed: int) -> list[Mutant]:
     """The mutants of a part in a random order that no other part has a say in."""
-    mutants = [mutant for path in part.header_files() for mutant in mutants_of(path)]
+    mutants = [mutant for path in part.source_files() for mutant in mutants_of(path)]
     random.Random(f"{seed} {part.name}").shuffle(mutants)
     return mutants
 
 
-class Workshop:
+class Workshop(ABC):
+    """A copy of a part's sources that mutants are put into, and tests run against."""
+
+    def __init__(self, copies: Path, of: Path) -> None:
+        """`copies` is the folder with the copies of what is below `of`."""
+        self._copies, self._of = copies, of
+
+    def outcome(self, tests: Sequence[Path], mutant: Mutant | None = None) -> str:
+        """`killed`, `alive` or, if it does not compile, `void`."""
+        if mutant is None:
+            return self._tried(tests)
+        copy = self._copies / mutant.source.relative_to(self._of)
+        lines = copy.read_text(encoding="utf-8").splitlines()
+        lines[mutant.line - 1] = mutant.after
+        copy.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        try:
+            return self._tried(tests)
+        finally:
+            # Not with the old time: what is built of it has to be built again.
+            copy.write_text(mutant.source.read_text(encoding="utf-8"), encoding="utf-8")
+
+    @abstractmethod
+    def _tried(self, tests: Sequence[Path]) -> str:
+        """Runs the tests until one fails."""
+
+
+def _passes(command: Sequence[str], limits: Sequence[str], variables: dict[str, str]) -> bool:
+    """Returns true if a program of tests ends well within its limits."""
+    try:
+        return not subprocess.run(
+            ["prlimit", *limits, *command],
+            capture_output=True,
+            timeout=SECONDS,
+            cwd=ROOT,
+            env={**os.environ, **variables},
+        ).returncode
+    except subprocess.TimeoutExpired:
+        return False
+
+
+class HeaderWorkshop(Workshop):
     """Compiles the tests of a part against a copy of the headers, and runs them."""
 
     def __init__(self, folder: Path, compiler: str, part: Part) -> None:
         """Makes the copy of the headers, and compiles what all tests share."""
+        super().__init__(folder / "include", ROOT / "include")
         checks = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
         checks.append("-D_GLIBCXX_ASSERTIONS")  # of places in vectors and spans
         self._compile = [
@@ -504,29 +686,15 @@ class Workshop:
         ]
         # The sanitizer's shadow takes address space without end, so it limits itself.
         self._limits = [f"--cpu={CPU_SECONDS}", *([] if part.sanitized else [f"--as={BYTES}"])]
-        self._include = folder / "include"
         self._prefix = folder / "prefix.hpp"
         self._main = folder / "main.o"
         self._program = folder / "program"
-        shutil.copytree(ROOT / "include", self._include)
+        shutil.copytree(ROOT / "include", self._copies)
         self._prefix.write_text(PREFIX)
         main = [*self._compile, "-c", str(TESTS / "main.cpp"), "-o", str(self._main)]
         prefix = ["-x", "c++-header", str(self._prefix), "-o", f"{self._prefix}.gch"]
         for command in (main, [*self._compile, *prefix]):
             subprocess.run(command, check=True)
-
-    def outcome(self, tests: Sequence[Path], mutant: Mutant | None = None) -> str:
-        """`killed`, `alive` or, where it does not compile, `void`."""
-        if mutant is None:
-            return self._tried(tests)
-        copy = self._include / mutant.header.relative_to(ROOT / "include")
-        lines = copy.read_text().splitlines()
-        lines[mutant.line - 1] = mutant.after
-        copy.write_text("\n".join(lines) + "\n")
-        try:
-            return self._tried(tests)
-        finally:
-            shutil.copy(mutant.header, copy)
 
     def _tried(self, tests: Sequence[Path]) -> str:
         """Runs one test file after the other until one fails."""
@@ -540,7 +708,7 @@ class Workshop:
 
     def _compiled(self, test: Path) -> str:
         """What the compiler has to say against a test."""
-        made = [f"-I{self._include}", "-include", str(self._prefix), str(test), str(self._main)]
+        made = [f"-I{self._copies}", "-include", str(self._prefix), str(test), str(self._main)]
         libraries = ["-ldate-tz", "-lsimdjson", "-lmbedcrypto", "-lpthread"]
         command = [*self._compile, *made, "-o", str(self._program), *libraries]
         done = subprocess.run(command, capture_output=True, text=True)
@@ -548,16 +716,84 @@ class Workshop:
 
     def _passes(self) -> bool:
         command = [str(self._program), "--minimal", "--abort-after=1"]
-        limited = {**os.environ, "ASAN_OPTIONS": f"hard_rss_limit_mb={BYTES >> 20}"}
-        try:
-            return not subprocess.run(
-                ["prlimit", *self._limits, *command],
-                capture_output=True,
-                timeout=SECONDS,
-                env=limited,
-            ).returncode
-        except subprocess.TimeoutExpired:
-            return False
+        return _passes(command, self._limits, {"ASAN_OPTIONS": f"hard_rss_limit_mb={BYTES >> 20}"})
+
+
+def _python() -> str:
+    """The interpreter of the checkout's environment, else this one."""
+    python = ROOT / ".venv" / "bin" / "python"
+    return str(python) if python.exists() else sys.executable
+
+
+class PythonWorkshop(Workshop):
+    """Runs the tests of a part with a copy of the Python package and the installed module."""
+
+    def __init__(self, folder: Path, _compiler: str, _part: Part) -> None:
+        """Makes the copy of the package."""
+        super().__init__(folder / "python", BINDINGS / "python")
+        self._package = self._copies
+        shutil.copytree(BINDINGS / "python", self._package)
+        if not list(self._package.glob("sluice/_sluice*.so")):
+            shutil.copy(self._installed(), self._package / "sluice")
+
+    @staticmethod
+    def _installed() -> str:
+        find = "import sluice._sluice; print(sluice._sluice.__file__)"
+        found = subprocess.run([_python(), "-c", find], capture_output=True, text=True, check=True)
+        return found.stdout.strip()
+
+    def _tried(self, tests: Sequence[Path]) -> str:
+        """Runs one test file after the other until one fails."""
+        variables = {"PYTHONPATH": str(self._package), "PYTHONDONTWRITEBYTECODE": "1"}
+        for test in tests:
+            command = [_python(), "-m", "pytest", "-x", "-p", "no:cacheprovider", str(test)]
+            if not _passes(command, [f"--cpu={CPU_SECONDS}"], variables):
+                return "killed"
+        return "alive"
+
+
+class BindingWorkshop(PythonWorkshop):
+    """Builds the module of a copy of the bindings, and runs the tests of a part with it."""
+
+    def __init__(self, folder: Path, compiler: str, part: Part) -> None:
+        """Makes the copy and builds it."""
+        super().__init__(folder, compiler, part)
+        self._copies, self._of = folder / "tree", ROOT
+        for name in ("include", "bindings"):
+            shutil.copytree(ROOT / name, self._copies / name)
+        shutil.copy(ROOT / "CMakeLists.txt", self._copies)
+        find = [_python(), "-m", "pybind11", "--cmakedir"]
+        pybind11 = subprocess.run(find, capture_output=True, text=True, check=True).stdout.strip()
+        options = {
+            "CMAKE_BUILD_TYPE": "Release",
+            "CMAKE_CXX_COMPILER": compiler,
+            "CMAKE_CXX_COMPILER_LAUNCHER": "env",  # so that each file is compiled alone
+            "CMAKE_CXX_FLAGS_RELEASE": "-O0 -DNDEBUG -w",
+            "Python_EXECUTABLE": _python(),
+            "SLUICE_BUILD_PYTHON": "ON",
+            "SLUICE_INSTALL": "OFF",
+            "pybind11_DIR": pybind11,
+        }
+        defined = [f"-D{name}={value}" for name, value in options.items()]
+        self._build = folder / "build"
+        folders = ["-S", str(self._copies), "-B", str(self._build)]
+        configure = ["cmake", "-G", "Ninja", *folders, *defined]
+        subprocess.run(configure, stdout=subprocess.DEVNULL, check=True)
+
+    def _tried(self, tests: Sequence[Path]) -> str:
+        build = ["cmake", "--build", str(self._build), "--target", "sluice_python"]
+        if subprocess.run(build, capture_output=True).returncode != 0:
+            return "void"
+        for module in (self._build / "bindings").glob("_sluice*.so"):
+            shutil.copy(module, self._package / "sluice")
+        return super()._tried(tests)
+
+
+WORKSHOPS: dict[str, Callable[[Path, str, Part], Workshop]] = {
+    "headers": HeaderWorkshop,
+    "python": PythonWorkshop,
+    "bindings": BindingWorkshop,
+}
 
 
 @dataclass
@@ -598,16 +834,16 @@ def run(tally: Tally, options: argparse.Namespace, known: Sequence[Equivalent]) 
     """Tries a part's mutants until enough have compiled. Gives a test that fails without any."""
     part = tally.part
     queue = drawn(part, options.seed)
-    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(options.jobs) as pool:
-        shops = [
-            Workshop(Path(folder) / str(i), options.compiler, part) for i in range(options.jobs)
-        ]
+    workshop = WORKSHOPS[part.kind]
+    jobs = 1 if part.kind == "bindings" else options.jobs  # their build uses all processors
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(jobs) as pool:
+        shops = [workshop(Path(folder) / str(i), options.compiler, part) for i in range(jobs)]
         for test in part.test_files():
             if shops[0].outcome([test]) != "alive":
                 return test
         while queue and tally.counted < tally.wanted:
             batch = [queue.pop() for _ in shops[: len(queue)]]
-            tests = [part.test_files(nearest_to=mutant.header) for mutant in batch]
+            tests = [part.test_files(nearest_to=mutant.source) for mutant in batch]
             tried = pool.map(Workshop.outcome, shops, tests, batch)
             for mutant, outcome in zip(batch, tried, strict=False):
                 came_to = tally.add(mutant, outcome, known)
@@ -624,18 +860,18 @@ def tallies(count: int, only: str) -> list[Tally]:
 
 
 def untrue_names(known: Sequence[Equivalent]) -> list[str]:
-    """The headers, tests and lines that the tables name and that aren't there."""
-    files = [path for part in PARTS for path in (*part.header_files(), *part.test_files())]
+    """The sources, tests and lines that the tables name and that aren't there."""
+    files = [path for part in PARTS for path in (*part.source_files(), *part.test_files())]
     return [str(path.relative_to(ROOT)) for path in files if not path.exists()] + [
-        f"{ALIVE.name}: {each.header}: {each.before}" for each in known if not each.stands()
+        f"{ALIVE.name}: {each.source}: {each.before}" for each in known if not each.stands()
     ]
 
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     option = parser.add_argument
-    option("--count", type=int, default=200, help="mutants of all parts together (%(default)s)")
-    option("--seed", type=int, default=1, help="another seed draws others (%(default)s)")
+    option("--count", type=int, default=300, help="mutants of all parts together (%(default)s)")
+    option("--seed", type=int, default=2, help="another seed draws others (%(default)s)")
     option("--only", default="", help="only parts whose name has this text")
     option("--jobs", type=int, default=2, help="mutants at once (%(default)s)")
     option("--compiler", default="clang++-19", help="what compiles them (%(default)s)")
