@@ -26,12 +26,13 @@ inline void fuzz_redis_reply(std::string_view input) {
         const auto limits = sluice::make_policy(request.limits.limit, request.limits.window);
         policies.push_back(limits.value_or(sluice::policy{10, std::chrono::minutes{1}}));
     }
+    const std::int64_t cost = bytes.magnitude();
     const std::string_view text = bytes.rest();
-    const auto reply = sluice::parse_redis_reply(text, policies);
+    const auto reply = sluice::parse_redis_reply(text, policies, cost);
     if (!reply) return require_inside(reply.error(), text);
     require(reply->parts.size() == policies.size());
     for (const auto& part : reply->parts) {
-        require_sound(part.decided);
+        require_sound(part.decided, cost);
         require(part.ready >= reply->now);
     }
 }

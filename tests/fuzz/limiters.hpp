@@ -78,7 +78,7 @@ inline void fuzz_keyed_limiter(std::string_view input) {
         const limited_request asked = read_limited_request(bytes);
         const auto seen = limiter.peek(key, asked.limits, asked.now, asked.cost);
         const auto decided = limiter.check(key, asked.limits, asked.now, asked.cost);
-        require_sound(decided);
+        require_sound(decided, asked.cost);
         require(decided.allowed == seen.allowed);
         require(limiter.size() <= most);
     }

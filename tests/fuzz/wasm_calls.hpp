@@ -13,6 +13,8 @@
 
 #include <simdjson.h>
 
+#include <sluice/detail/unicode.hpp>
+
 #include "../../bindings/wasm/native/abi.hpp"
 #include "byte_source.hpp"
 
@@ -102,6 +104,7 @@ inline void ask_of_query(const wasm_object& query, std::string_view text) {
 /// Lines: a filter, an expression, a time with its zone, a window, requests; each parses or is
 /// refused, and what parses can be asked.
 inline void fuzz_wasm_calls(std::string_view input) {
+    if (!sluice::detail::is_valid_utf8(input)) return;  // JavaScript encodes its texts so
     byte_source bytes(input);
     const std::string_view first = bytes.line(), second = bytes.line(), rest = bytes.rest();
     if (const wasm_object filter(sluice_filter_parse, {first}); !filter.handle().empty()) {
