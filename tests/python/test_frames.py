@@ -214,6 +214,30 @@ def test_pyarrow_takes_them_of_datasets_and_scanners(tmp_path: Path) -> None:
         check(query, rows.scanner(filter=wanted, columns=["id"]).to_table()["id"].to_pylist())
 
 
+def test_pyarrow_takes_them_of_expressions_that_substrait_carried() -> None:
+    substrait = pytest.importorskip("pyarrow.substrait")
+    rows = [{"id": "r0", "seats": 7, "open": True, "city": "k"}, {"id": "r1"}]
+    rows += [{"id": "r2", "seats": 1, "open": False, "city": "K"}]
+    kinds = {"id": pa.string(), "city": pa.string(), "seats": pa.int64(), "open": pa.bool_()}
+    table = pa.Table.from_pylist(rows, pa.schema(kinds))
+    leaves: list[dict[str, Any]] = [
+        *({"column": "city", "any_of": texts} for texts in (["k"], ["k", "x"])),
+        *({"column": "seats", "any_of": texts} for texts in (["7"], ["7", "8"], ["x"])),
+        *({"column": "seats", "gte": 2}, {"column": "seats", "lt": 2**63 - 1}),
+        *({"column": "open", "is": True}, {"column": "open", "is": False}),
+    ]
+    for leaf in leaves:
+        for where in (leaf, {"not": leaf}, {"any": [leaf, {"not": leaf}]}):
+            query = ListQuery.from_tree({"where": where}, SCHEMA)
+            sent = substrait.serialize_expressions(
+                [query.to_pyarrow(schema=table.schema)], ["rows"], table.schema
+            )
+            read = substrait.deserialize_expressions(sent).expressions["rows"]
+            held = [{name: row.get(name) for name in kinds} for row in rows]
+            expected = [row["id"] for row in held if query.matches(row)]
+            assert table.filter(read)["id"].to_pylist() == expected, where
+
+
 TYPES = {
     "status": [pa.large_string(), pa.dictionary(pa.int32(), pa.string())],
     "seats": [pa.int64()],

@@ -31,7 +31,10 @@ _EXPECTED: Mapping[str, tuple[str, tuple[Callable[[pa.DataType], bool], ...]]] =
 
 
 class PyarrowVisitor(Visitor[pc.Expression, pc.Expression]):
-    """Comparisons with null are null, so each is joined with is_valid(); is_in is false there."""
+    """Comparisons with null are null, so each is joined with is_valid().
+
+    So is is_in, which is false for null in pyarrow, but null for a reader of Substrait.
+    """
 
     engine = "pyarrow"
     places = "str, a tuple of str or an expression of pyarrow", (str, tuple, pc.Expression)
@@ -71,8 +74,8 @@ class PyarrowVisitor(Visitor[pc.Expression, pc.Expression]):
         return (operand == pc.scalar(wanted)) & operand.is_valid()
 
     def is_any(self, operand: pc.Expression, values: Values) -> pc.Expression:
-        """Of null, is_in is false."""
-        return operand.isin(pa.array(values))
+        """False for null, whoever evaluates it."""
+        return operand.isin(pa.array(values)) & operand.is_valid()
 
     def folded(self, operand: pc.Expression) -> pc.Expression:
         """Arrow has a function of its own for ASCII."""
@@ -99,7 +102,8 @@ class PyarrowVisitor(Visitor[pc.Expression, pc.Expression]):
         kind = self._type(column) or pa.int64()
         least, most = _limits(kind)
         values = pa.array([number for number in numbers if least <= number <= most], kind)
-        return self.operand(column).isin(values)
+        operand = self.operand(column)
+        return operand.isin(values) & operand.is_valid()
 
     def integer_bound(self, column: Column, comparison: str, number: int) -> pc.Expression:
         """By the column's own type where it is known."""
