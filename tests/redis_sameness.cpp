@@ -275,7 +275,7 @@ std::optional<int> check_refusals(State state, const trace& asked, sluice::algor
     for (check each : asked) {
         each.policies = {one.limits};
         const auto request = make_redis_request({key, {&one, 1}, 1, each.now}, algorithm, "until");
-        const auto reply = sluice::parse_redis_reply(*pool.run(*request), request->policies);
+        const auto reply = sluice::parse_redis_reply(*pool.run(*request), request->policies, 1);
         if (!reply->parts[0].decided.allowed) {
             if (!lasts_until(state, each, reply->until)) return std::nullopt;
             ++refusals;
@@ -309,7 +309,7 @@ bool decides_by_own_clock(State state, generator& random, sluice::algorithm_kind
     for (int i = 0; i < checks_of_a_trace; ++i) {
         const std::int64_t cost = random.any_cost(one.limits);
         const auto request = make_redis_request({key, {&one, 1}, cost}, algorithm, "own clock");
-        const auto reply = sluice::parse_redis_reply(*pool.run(*request), request->policies);
+        const auto reply = sluice::parse_redis_reply(*pool.run(*request), request->policies, cost);
         auto expected = decide(std::move(state), one.limits, reply->now, cost);
         if (reply->parts[0].decided != expected.decision) {
             std::printf("%s by Redis\n%s by decide\n", to_text(reply->parts[0].decided).c_str(),

@@ -161,7 +161,7 @@ TEST_CASE("a check that the script can't answer exactly is refused") {
 TEST_CASE("a reply tells the decision of each policy") {
     const std::vector<policy> both{{2, seconds{1}}, five_a_minute};
     const auto read = sluice::parse_redis_reply(
-        numbers({1'000, 0, 0, 2'500, 2'501, 2'500, 1'000, 1, 5, 60'000, 1'000, 1'000}), both);
+        numbers({1'000, 0, 0, 2'500, 2'501, 2'500, 1'000, 1, 5, 60'000, 1'000, 1'000}), both, 1);
     REQUIRE(read.has_value());
     CHECK(read->now == at_ms(1'000));
     CHECK(read->until == at_ms(2'500));
@@ -186,7 +186,7 @@ TEST_CASE("a refusal stays until the first of its policies may change; an admiss
                                          {refuses, refuses_less, 4'999},
                                          {refuses_less, refuses, 4'999}}) {
         const std::vector<policy> both{five_a_minute, five_a_minute};
-        const auto read = sluice::parse_redis_reply(numbers(r.first) + numbers(r.second), both);
+        const auto read = sluice::parse_redis_reply(numbers(r.first) + numbers(r.second), both, 1);
         REQUIRE(read.has_value());
         CHECK(read->until == at_ms(r.until));
     }
@@ -223,14 +223,14 @@ TEST_CASE("what is no reply is refused where it goes wrong") {
     };
     for (const row& r : rows) {
         CAPTURE(r.offset);
-        const auto read = sluice::parse_redis_reply(r.text, {&five_a_minute, 1});
+        const auto read = sluice::parse_redis_reply(r.text, {&five_a_minute, 1}, 1);
         REQUIRE_FALSE(read.has_value());
         CHECK(read.error().broken == rule::value_malformed);
         CHECK(read.error().param == "reply");
         CHECK(read.error().offset == r.offset);
         CHECK(read.error().length == r.length);
     }
-    CHECK(sluice::parse_redis_reply(right, {&five_a_minute, 1}).has_value());
+    CHECK(sluice::parse_redis_reply(right, {&five_a_minute, 1}, 1).has_value());
 }
 
 TEST_CASE("names read as what they name") {
@@ -384,7 +384,7 @@ TEST_CASE("a refusal that may change at once isn't remembered, and nothing beyon
     sluice::detail::refusal_cache cache(2);
     for (const std::string_view key : {"a", "b", "c", "c"}) {
         const auto asked = make_redis_request({key, one}, algorithm_kind::gcra);
-        cache.keep(*asked, {}, *sluice::parse_redis_reply(refused, asked->policies));
+        cache.keep(*asked, {}, *sluice::parse_redis_reply(refused, asked->policies, 1));
         CHECK(cache.find(*asked, {}).size() == 1);
     }
     CHECK(cache.size() == 2);

@@ -110,7 +110,7 @@ inline void read_part(redis_reply& into, number_reader& reader, const policy& p,
 /// since 1970; `until` is when the refusal of a policy may change.
 [[nodiscard]] inline result<redis_reply> parse_redis_reply(std::string_view text,
                                                            std::span<const policy> policies,
-                                                           std::int64_t cost = 1) {
+                                                           std::int64_t cost) {
     const std::size_t size = policies.size() * detail::numbers_of_part * detail::redis_number_size;
     if (text.size() < size) return detail::refuse_reply(text.size(), 0);
     if (text.size() > size) return detail::refuse_reply(size, text.size() - size);
