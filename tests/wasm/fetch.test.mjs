@@ -59,6 +59,15 @@ test("pages follow each other by their links, and by nothing else", async () => 
   ]);
 });
 
+test("a service is an address without a query", async () => {
+  for (const service of [`${origin}/?limit=1`, `${origin}/#top`]) {
+    await assert.rejects(() => fetchEvents(service, {}, { token: "tok" }).next(), /^TypeError: service: expected an address/);
+  }
+  [answers, asked] = [[{ body: [1] }], []];
+  for await (const _ of fetchEvents(new URL(`${origin}/below/`), { limit: 1 }, { token: "tok" }));
+  assert.deepEqual(asked, [["/below/events?limit=1", "Bearer tok"]]);
+});
+
 test("the token goes to no other origin", async () => {
   const { error } = await collect([{ headers: { link: '<https://evil.example/>; rel="next"' }, body: [1] }]);
   assert.match(error.message, /another origin: https:\/\/evil.example/);

@@ -249,6 +249,12 @@ test("values may be changed, and keep their meaning", () => {
     "start=2026-08-14T02%3A30%3A15.123Z&end=2026-08-21T02%3A30%3A15.123Z&timezone=UTC");
 });
 
+test("a window is of its four parameters", () => {
+  for (const options of [5, "interval=7d", null, new Map([["interval", "7d"]]), new Date(0)]) {
+    assert.throws(() => api.resolveWindow(options), /^TypeError: options: expected an object, not /);
+  }
+});
+
 // --- Unknown parameters ------------------------------------------------------------------------
 
 test("an endpoint of one's own refuses unknown parameters unless it says otherwise", () => {

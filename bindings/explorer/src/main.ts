@@ -71,7 +71,7 @@ class Explorer {
     for (const each of VIEWS) byId(each).hidden = each !== view;
     for (const panel of panels) {
       panel.show?.(asked, part);
-      if (asked.query && !panel.load) this.#shown.set(panel, query);
+      if (asked.query && panel.show) this.#shown.set(panel, query);
     }
     this.#mark(panels, asked.query === null);
     this.#askSoon(asked, panels);

@@ -5,7 +5,7 @@ import "regular-table";
 
 import type { RegularTableElement } from "regular-table/dist/esm/regular-table.js";
 
-import type { Asked } from "./asked.js";
+import { type Asked, readQuery } from "./asked.js";
 import { CellMenu, whyUnfiltered } from "./cell_menu.js";
 import { cellAt, cellText, timeText } from "./cells.js";
 import { button, byId, counted, element } from "./dom.js";
@@ -36,8 +36,6 @@ export class RowsTable implements Panel {
   #count = 0;
   #at = { x: 0, y: 0 };
   #timezone = "UTC";
-  /** The order of the query, and that of the rows which are shown. */
-  #asked: Order | undefined;
   #order: Order | undefined;
 
   constructor(
@@ -70,13 +68,9 @@ export class RowsTable implements Panel {
     byId("table-place").append(this.#table);
   }
 
-  show({ query }: Asked): void {
-    if (query) this.#asked = query.tree().order[0];
-  }
-
   async load({ rows, query }: Asked, signal: AbortSignal): Promise<void> {
     const timezone = (query && this.names.windowOf(query)?.timezone) || "UTC";
-    const order = this.#asked;
+    const order = query?.tree().order[0];
     this.#cache?.close();
     const count = await this.#counting(this.source.count(rows, signal), signal);
     this.#cache = new RowCache(this.source, rows, () => void this.#table.draw(), this.onProblem);
@@ -119,8 +113,12 @@ export class RowsTable implements Panel {
   /** Sorts by a column: ascending, or the other way round where it does already. */
   #sort(column: string): void {
     const sort = this.names.sorts.get(column)!;
-    const isDescending = this.#asked?.column === sort.column && this.#asked.direction === "asc";
-    this.state.change({ query: sort.write(this.state.current.query, isDescending) });
+    const text = this.state.current.query;
+    const { query } = readQuery(this.source, this.names, text);
+    const order = query ? query.tree().order[0] : this.#order;
+    query?.free();
+    const isDescending = order?.column === sort.column && order.direction === "asc";
+    this.state.change({ query: sort.write(text, isDescending) });
   }
 
   /** Tells by which column the rows are sorted. */

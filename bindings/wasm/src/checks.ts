@@ -46,6 +46,11 @@ export function isPlain(value: unknown): value is Readonly<Record<string, unknow
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
+/** Refuses options that are no object. */
+export function checkOptions(options: unknown): void {
+  if (!isPlain(options)) throw new TypeError(`options: expected an object, not ${describe(options)}`);
+}
+
 /** The member of an object that is its own, not one that every object inherits. */
 export function memberOf<T>(members: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(members, name) ? members[name] : undefined;

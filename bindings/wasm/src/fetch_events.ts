@@ -45,7 +45,9 @@ export async function* fetchEvents<Kind extends keyof EventRecords = "clicks">(
   query: EventsParameters & { readonly event?: Kind },
   options: FetchOptions,
 ): AsyncGenerator<EventRecords[Kind], void, undefined> {
-  const first = new URL(`${String(service).replace(/\/$/, "")}/events`);
+  const first = new URL(service);
+  if (first.search || first.hash) throw new TypeError("service: expected an address without a query");
+  first.pathname = `${first.pathname.replace(/\/$/, "")}/events`;
   first.search = toQueryString(query);
   for (let url: URL | undefined = first; url; ) {
     const response: Response = await request(url, options);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Times and windows on their own.
 
-import { checkChoice, checkText } from "./checks.js";
+import { checkChoice, checkOptions, checkText } from "./checks.js";
 import { revive } from "./expressions.js";
 import { call } from "./module.js";
 import { toMilliseconds, toQueryString } from "./query_text.js";
@@ -53,6 +53,8 @@ export interface WindowOptions {
  *
  * @throws ApiError
  */
-export function resolveWindow({ now, ...given }: WindowOptions = {}): Window {
+export function resolveWindow(options: WindowOptions = {}): Window {
+  checkOptions(options);
+  const { now, ...given } = options;
   return revive(call("window_resolve", toQueryString(given), toMilliseconds(now))) as Window;
 }
