@@ -16,7 +16,7 @@ import pytest
 import sqlalchemy as sa
 from conftest import NOW
 from django.conf import settings
-from sql_engines import Database, DuckDb, PostgreSql, Sqlite, Storage, load, postgresql_place
+from sql_engines import Database, DuckDb, PostgreSql, Sqlite, load, postgresql_place
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 
 import sluice
@@ -186,16 +186,38 @@ def engine_of(name: str, request: pytest.FixtureRequest) -> sa.Engine:
     return engine
 
 
-def door_of(name: str, request: pytest.FixtureRequest) -> Door:
+def database_of(name: str, request: pytest.FixtureRequest) -> Database:
     match name:
         case "sqlite3":
-            return compiled(Sqlite())
+            return Sqlite()
         case "duckdb":
-            return compiled(DuckDb())
+            return DuckDb()
+    import psycopg
+
+    place: str = request.getfixturevalue("postgresql")
+    connection = psycopg.connect(place, cursor_factory=psycopg.RawCursor, autocommit=True)
+    request.addfinalizer(connection.close)
+    return PostgreSql(connection.cursor(), "native" if name.endswith("native") else "prepared")
+
+
+def door_of(name: str, request: pytest.FixtureRequest) -> Door:
+    match name:
         case "sqlalchemy":
             return mapped(engine_of("sqlite", request))
+        case "sqlalchemy postgresql":
+            return mapped(engine_of("postgresql", request))
         case "django":
             return modelled("default")
+        case "django postgresql":
+            place: str = request.getfixturevalue("postgresql")
+            host, user, table_ = (each.partition("=")[2] for each in place.split())
+            connections.databases["postgresql"] = {
+                **connections.databases["default"],
+                **{"ENGINE": "django.db.backends.postgresql", "NAME": table_},
+                **{"HOST": host, "USER": user},
+            }
+            request.addfinalizer(connections["postgresql"].close)
+            return modelled("postgresql")
         case "polars":
             frame = pl.DataFrame(ROWS, schema_overrides={"n": pl.Int32})
             return Door(lambda query: frame.filter(query.to_polars())["id"].to_list())
@@ -204,24 +226,7 @@ def door_of(name: str, request: pytest.FixtureRequest) -> Door:
             return Door(
                 lambda query: table.filter(query.to_pyarrow(schema=ARROW))["id"].to_pylist()
             )
-    place: str = request.getfixturevalue("postgresql")
-    import psycopg
-
-    if name == "sqlalchemy postgresql":
-        return mapped(engine_of("postgresql", request))
-    if name == "django postgresql":
-        host, user, table_ = (each.partition("=")[2] for each in place.split())
-        connections.databases["postgresql"] = {
-            **connections.databases["default"],
-            **{"ENGINE": "django.db.backends.postgresql", "NAME": table_},
-            **{"HOST": host, "USER": user},
-        }
-        request.addfinalizer(connections["postgresql"].close)
-        return modelled("postgresql")
-    connection = psycopg.connect(place, cursor_factory=psycopg.RawCursor, autocommit=True)
-    request.addfinalizer(connection.close)
-    storage: Storage = "native" if name.endswith("native") else "prepared"
-    return compiled(PostgreSql(connection.cursor(), storage))
+    return compiled(database_of(name, request))
 
 
 ARROW = pa.schema(
@@ -281,6 +286,20 @@ def test_a_page_past_the_end_has_no_rows(
     with Session(engine) as opened:
         found = opened.scalars(sluice.sqlalchemy.select(query, Stored)).all()
         assert [each.id for each in found] == page_of(query, text)
+
+
+@pytest.mark.parametrize("text", PAGES)
+@pytest.mark.parametrize(
+    "name", ["sqlite3", "duckdb", pytest.param("postgresql", marks=pytest.mark.servers)]
+)
+def test_a_page_past_the_end_of_a_statement_has_no_rows(
+    name: str, text: str, request: pytest.FixtureRequest
+) -> None:
+    database = database_of(name, request)
+    compiled(database)
+    query = Rows.parse(text, now=NOW)
+    found = database.ask(query.to_sql(database.dialect, "rows", select="id"))
+    assert [each[0] for each in found] == page_of(query, text)
 
 
 @pytest.mark.parametrize("text", PAGES)
