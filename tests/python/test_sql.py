@@ -13,6 +13,7 @@ from decimal import Decimal
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
+from uuid import UUID
 
 import duckdb
 import pytest
@@ -513,7 +514,7 @@ ENUMS = [
 
 
 @pytest.mark.parametrize("dialect", ENUMS)
-def test_an_enum_is_compared_and_ordered_as_text(
+def test_enums_and_uuids_are_compared_and_ordered_as_texts(
     dialect: Dialect, request: pytest.FixtureRequest
 ) -> None:
     database: Database = DuckDb()
@@ -524,12 +525,12 @@ def test_an_enum_is_compared_and_ordered_as_text(
         "DROP TABLE IF EXISTS shirts",
         "DROP TYPE IF EXISTS shirt",
         f"CREATE TYPE shirt AS ENUM ({values})",
-        "CREATE TABLE shirts (id text, size shirt, sizes shirt[])",
+        "CREATE TABLE shirts (id uuid, size shirt, sizes shirt[])",
     )
     for text in made:
         execute(database, text)
     rows: list[Row] = [
-        {"id": f"{at}", "size": size, "sizes": [SHIRTS[at % 4], SHIRTS[(at + 1) % 3]]}
+        {"id": f"{UUID(int=at)}", "size": size, "sizes": [SHIRTS[at % 4], SHIRTS[(at + 1) % 3]]}
         for at, size in enumerate((*SHIRTS, *SHIRTS, None))
     ]
     for row in rows:
@@ -550,7 +551,7 @@ def test_an_enum_is_compared_and_ordered_as_text(
                     tree: dict[str, Any] = {"where": {"column": column, test: sought}}
                     query = sluice.ListQuery.from_tree(tree, schema)
                     found = database.ask(query.to_sql(dialect, "shirts", select="id"))
-                    assert [row[0] for row in found] == [
+                    assert [str(row[0]) for row in found] == [
                         row["id"] for row in rows if query.matches(row)
                     ], query
 
@@ -560,8 +561,11 @@ def test_an_enum_is_compared_and_ordered_as_text(
         expected = [id_ for _, id_ in (texts if direction == "asc" else reversed(texts))]
         asked = Walk(database, tree, (Column("id"), SIZE), "shirts")
         for asked.size in (1, 2, 3, 9):
-            assert asked.forward() == expected
-            assert asked.backward() == expected
+            assert [*map(str, asked.forward())] == expected
+            assert [*map(str, asked.backward())] == expected
+    tree = {"where": {"column": "id", "any_of": [rows[3]["id"], "x"]}}
+    one = sluice.ListQuery.from_tree(tree, (Column("id"),)).to_sql(dialect, "shirts", select="id")
+    assert [str(row[0]) for row in database.ask(one)] == [rows[3]["id"]]
 
 
 def execute(database: Database, text: str) -> None:
