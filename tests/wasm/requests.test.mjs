@@ -251,7 +251,7 @@ test("values may be changed, and keep their meaning", () => {
 
 test("a window is of its four parameters", () => {
   for (const options of [5, "interval=7d", null, new Map([["interval", "7d"]]), new Date(0)]) {
-    assert.throws(() => api.resolveWindow(options), /^TypeError: options: expected an object, not /);
+    assert.throws(() => api.resolveWindow(options), /^TypeError: resolveWindow: expected an object of options, not /);
   }
 });
 
@@ -335,6 +335,38 @@ test("parameters are an object of parameters", () => {
     assert.throws(() => api.defineParams(params), { name: "TypeError", message });
   }
   assert.throws(() => api.integer({ operators: ">=" }), /operators: expected some of/);
+});
+
+test("an option that a function lacks is refused by its name", () => {
+  const wrong = [
+    [() => api.filter({ descripton: "x" }), "filter: unknown option 'descripton', expected name, column, help, accepts"],
+    [() => api.texts({ default: ["a"] }), "texts: unknown option 'default'"],
+    [() => api.text({ toString: 1 }), "text: unknown option 'toString'"],
+    [() => api.integer({ min: 1 }), "integer: unknown option 'min'"],
+    [() => api.decimal({ minimum: 1 }), "decimal: unknown option 'minimum'"],
+    [() => api.boolean("x"), "boolean: expected an object of options, not 'x'"],
+    [() => api.choice(["a"], { defualt: "a" }), "choice: unknown option 'defualt'"],
+    [() => api.time({ operator: [">="] }), "time: unknown option 'operator'"],
+    [() => api.uuid({ default: "x" }), "uuid: unknown option 'default'"],
+    [() => api.metadata({ required: true }), "metadata: unknown option 'required'"],
+    [() => api.search({ required: true }), "search: unknown option 'required'"],
+    [() => api.search({ column: "x" }), "search: unknown option 'column'"],
+    [() => api.window({ defaults: "7d" }), "window: unknown option 'defaults', expected column, default, prefix"],
+    [() => api.sort(["a"], { column: "x" }), "sort: unknown option 'column'"],
+    [() => api.page({ max: 10 }), "page: unknown option 'max'"],
+    [() => api.defineParams({}, { colums: [] }), "defineParams: unknown option 'colums'"],
+    [() => api.defineParams({}, { columns: [{ name: "x", nullable: true }] }), "column 'x': unknown option 'nullable'"],
+    [() => orders.parse("", { strct: false }), "parse: unknown option 'strct', expected now, strict"],
+    [() => orders.errors("", { today: 1 }), "parse: unknown option 'today'"],
+    [() => api.resolveTime("today", { timeZone: "Asia/Tokyo" }), "resolveTime: unknown option 'timeZone'"],
+    [() => api.resolveWindow({ from: "today" }), "resolveWindow: unknown option 'from'"],
+  ];
+  for (const [act, message] of wrong) {
+    assert.throws(act, (thrown) => {
+      assert.equal(thrown.message.slice(0, message.length), message);
+      return thrown instanceof TypeError;
+    });
+  }
 });
 
 // --- Numbers and texts that would be changed in silence ------------------------------------------

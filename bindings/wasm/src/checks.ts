@@ -46,9 +46,12 @@ export function isPlain(value: unknown): value is Readonly<Record<string, unknow
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-/** Refuses options that are no object. */
-export function checkOptions(options: unknown): void {
-  if (!isPlain(options)) throw new TypeError(`options: expected an object, not ${describe(options)}`);
+/** Refuses options that a function doesn't have: a misspelt one would change what it does in silence. */
+export function checkOptions(what: string, options: unknown, names: readonly string[]): void {
+  if (!isPlain(options)) throw new TypeError(`${what}: expected an object of options, not ${describe(options)}`);
+  const unknown = Object.keys(options).find((name) => !names.includes(name));
+  if (unknown === undefined) return;
+  throw new TypeError(`${what}: unknown option ${describe(unknown)}, expected ${names.join(", ")}`);
 }
 
 /** The member of an object that is its own, not one that every object inherits. */

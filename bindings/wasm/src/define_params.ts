@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Endpoints of one's own.
 
-import { checkChoice, COLLATIONS, COLUMN_TYPES, describe, isPlain } from "./checks.js";
+import { checkChoice, checkOptions, COLLATIONS, COLUMN_TYPES, describe, isPlain } from "./checks.js";
 import { call, type Field, Held } from "./module.js";
 import { endpointOf, type Endpoint } from "./list_query.js";
 import { type Column, fieldsOf, Parameter, type Parameters, whole } from "./params.js";
@@ -64,6 +64,7 @@ export function defineParams<const P extends Parameters>(
   options: TableOptions = {},
 ): ParameterTable<P> {
   checkParameters(params);
+  checkOptions("defineParams", options, ["key", "columns"]);
   const { key = "id", columns = [] } = options;
   const unique = whole(typeof key === "string" ? { name: key } : key);
   const named = Object.entries(params);

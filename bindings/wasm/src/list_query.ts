@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What requests for lists ask for, whichever table read them.
 
-import { checkChoice, checkText, checkWhole, memberOf } from "./checks.js";
+import { checkChoice, checkOptions, checkText, checkWhole, memberOf } from "./checks.js";
 import type { Collation, MetadataTree } from "./expressions.js";
 import { revive } from "./expressions.js";
 import { answerOf, call, type Field, Held } from "./module.js";
@@ -225,7 +225,9 @@ export interface Reading<Values> {
 
 /** An endpoint whose requests a function of the module reads. */
 export function endpointOf<Values>({ name, own, isStrict, toValues }: Reading<Values>): Endpoint<Values> {
-  const read = (query: QueryText, { now, strict = isStrict }: ParseOptions) => {
+  const read = (query: QueryText, options: ParseOptions) => {
+    checkOptions("parse", options, ["now", "strict"]);
+    const { now, strict = isStrict } = options;
     const refusal = addressError(query);
     if (refusal) return [refusal];
     const fields = requestFields(query, toMilliseconds(now), strict);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What parameters endpoints of one's own can have.
 
-import { checkTexts, checkWhole, describe, memberOf } from "./checks.js";
+import { checkOptions, checkTexts, checkWhole, describe, memberOf } from "./checks.js";
 import { type Collation, Filter, filterItem, type MetadataQuery } from "./expressions.js";
 import type { Field } from "./module.js";
 import { keepPrefix } from "./query_text.js";
@@ -100,6 +100,7 @@ type Given<T, Options> = Options extends { readonly required: true } ? T
 
 /** A column, with what is not said of it. @internal */
 export function whole(told: Column): Required<Column> {
+  checkOptions(`column ${describe(told.name)}`, told, ["name", "type", "isList", "isNullable", "collation"]);
   return { type: "text", isList: false, isNullable: false, collation: "exact", ...told };
 }
 
@@ -109,6 +110,23 @@ function columnOf(words: Words, like: Omit<Column, "name"> | null, name: string)
   return whole({ ...like, name: words.column ?? name });
 }
 
+const WORDS = ["name", "column", "help", "accepts", "deprecated"];
+/** The options of parameters beside WORDS, by the kinds of declarations. */
+const OPTIONS: Readonly<Record<string, readonly string[]>> = {
+  filter: ["default", "required", "choices", "type", "collation"],
+  list: ["required"],
+  text: ["default", "required", "prefix"],
+  choice: ["default", "required"],
+  boolean: ["default", "required"],
+  integer: ["default", "required", "operators", "minimum", "maximum"],
+  decimal: ["default", "required", "operators"],
+  time: ["operators"],
+  uuid: ["required"],
+};
+
+/** Functions that are called otherwise than their kinds. */
+const FUNCTIONS: Readonly<Record<string, string>> = { list: "texts", expression: "metadata" };
+
 /** A parameter of one name, compared with a column like this one or with none. */
 function single<T>(
   kind: string,
@@ -116,6 +134,8 @@ function single<T>(
   options: Presence<unknown>,
   more: Partial<Declaration> = {},
 ): Parameter<T> {
+  const words = like === null ? WORDS.filter((name) => name !== "column") : WORDS;
+  checkOptions(memberOf(FUNCTIONS, kind) ?? kind, options, [...words, ...(OPTIONS[kind] ?? [])]);
   const columns = (name: string) => [columnOf(options, like, name)].filter((each) => !!each);
   const declare = (name: string): Declaration => ({
     ...wordsOf(options.name ?? name, options),
@@ -281,6 +301,7 @@ export function window(
     readonly prefix?: string;
   } = {},
 ): Parameter<Window> {
+  checkOptions("window", options, ["column", "default", "prefix"]);
   const { column, default: absent = "24h", prefix = "" } = options;
   return new Parameter(
     (name) => [whole({ name: column ?? name, type: "time" })],
@@ -310,6 +331,7 @@ export function sort<const By extends readonly string[]>(
     readonly help?: string;
   } = {},
 ): Parameter<readonly SortKey<By[number]>[]> {
+  checkOptions("sort", options, ["default", "name", "help"]);
   const { default: absent, help = "" } = options;
   const declare = (name: string, others: Parameters): Declaration => ({
     kind: "sort",
@@ -349,6 +371,7 @@ export function page(
     readonly prefix?: string;
   } = {},
 ): Parameter<PageRequest> {
+  checkOptions("page", options, ["limit", "maximum", "prefix"]);
   const { limit = 100, maximum = 1000, prefix = "" } = options;
   return new Parameter(
     () => [],

@@ -35,6 +35,7 @@ export interface TimeOptions {
  * @throws ApiError
  */
 export function resolveTime(text: string, options: TimeOptions = {}): Date {
+  checkOptions("resolveTime", options, ["now", "edge", "timezone"]);
   const { now, edge = "start", timezone = "UTC" } = options;
   checkChoice("edge", edge, ["start", "end"]);
   return revive(call("time_resolve", checkText("time", text), toMilliseconds(now), edge, timezone)) as Date;
@@ -54,7 +55,7 @@ export interface WindowOptions {
  * @throws ApiError
  */
 export function resolveWindow(options: WindowOptions = {}): Window {
-  checkOptions(options);
+  checkOptions("resolveWindow", options, ["interval", "start", "end", "timezone", "now"]);
   const { now, ...given } = options;
   return revive(call("window_resolve", toQueryString(given), toMilliseconds(now))) as Window;
 }
