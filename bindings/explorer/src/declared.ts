@@ -30,7 +30,7 @@ export function withSchema(declared: Declarations, schema: readonly sluice.Colum
   const known = new Map(special.map((each) => [each.name, each]));
   const whole = ([name, each]: [string, Declared]): [string, Declared] => {
     const column = known.get(columnName(name, each));
-    return [name, column && !["window", "sort", "page"].includes(each.type) ? { ...each, column } : each];
+    return [name, column && !["search", "window", "sort", "page"].includes(each.type) ? { ...each, column } : each];
   };
   return Object.fromEntries(Object.entries(declared).map(whole));
 }

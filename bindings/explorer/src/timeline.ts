@@ -81,7 +81,7 @@ function draw({ start, end, timezone }: Window, now: number, span: TimeSpan, wid
   const at = (moment: number) =>
     MARGINS.left + ((moment - span.low) / (span.high - span.low)) * (right - MARGINS.left);
   const from = start ? at(start.getTime()) : MARGINS.left;
-  const to = (end as Date | null) ? at(end.getTime()) : right;
+  const to = end ? at(end.getTime()) : right;
   const bar = { class: "span", x: from, y: AXIS - 14, height: 12, width: Math.max(2, to - from) };
   return drawn(
     "svg",
