@@ -84,7 +84,7 @@ test("a row is asked by its keys, dots and columns, and refused where it can't b
   assert.equal(query.matches({ ...row, price: 1n }, { total: "price" }), true);
   assert.throws(() => query.matches({ ...row, total: 0.3 }), /total\[gte\]: column 'total': expected/);
   assert.throws(() => query.matches({ ...row, at: "yesterday" }), /at\[gte\]: expected RFC 3339 text/);
-  assert.throws(() => query.matches({ total: 1 }), /column 'click.country': expected a key/);
+  assert.throws(() => query.matches({ total: 1 }), /^TypeError: the row has no 'click.country'$/);
 });
 
 test("numbers beyond those of JavaScript are bigint in SQL", () => {

@@ -53,7 +53,7 @@ function isMissing(value: unknown): boolean {
 export function cellOf(row: Row, condition: Condition, column: string): readonly Field[] {
   const place = `${condition.param}: column '${column}'`;
   const found = find(row, column);
-  if (!found) throw new TypeError(`${place}: expected a key of this name`);
+  if (!found) throw new TypeError(`the row has no '${column}'`);
   if (isMissing(found[0])) return ["-"];
   const cell = CELLS[condition.type](found[0]);
   if (typeof cell === "string") throw new TypeError(`${place}: expected ${cell}`);
