@@ -61,7 +61,8 @@ test("pages follow each other by their links, and by nothing else", async () => 
 
 test("a service is an address without a query", async () => {
   for (const service of [`${origin}/?limit=1`, `${origin}/#top`]) {
-    await assert.rejects(() => fetchEvents(service, {}, { token: "tok" }).next(), /^TypeError: service: expected an address/);
+    const events = fetchEvents(service, {}, { token: "tok" });
+    await assert.rejects(() => events.next(), /^TypeError: service: expected an address/);
   }
   [answers, asked] = [[{ body: [1] }], []];
   for await (const _ of fetchEvents(new URL(`${origin}/below/`), { limit: 1 }, { token: "tok" }));

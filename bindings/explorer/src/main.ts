@@ -86,8 +86,9 @@ class Explorer {
     }
     const old = panels.filter(({ place }) => place?.classList.contains("stale"));
     const shown = old.map((panel) => this.#shown.get(panel)).find((text) => text !== undefined);
-    const words = shown === undefined ? "There is nothing of this query." : `The marked parts show another query: ${shown || "the empty one"}`;
-    byId("stale").textContent = old.length > 0 ? words : "";
+    const another = `The marked parts show another query: ${shown || "the empty one"}`;
+    const note = shown === undefined ? "There is nothing of this query." : another;
+    byId("stale").textContent = old.length > 0 ? note : "";
   }
 
   /** Asks for data of the latest query, once typing pauses; what was asked before is given up. */

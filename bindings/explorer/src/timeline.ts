@@ -68,7 +68,8 @@ export class WindowSection implements Panel {
 }
 
 function wordsOf({ start, end, timezone }: Window): HTMLElement {
-  return element("p", { class: "quiet" }, `From ${textOf(start, timezone, "beginning")} to ${textOf(end, timezone, "end")}, in ${timezone}`);
+  const [from, to] = [textOf(start, timezone, "beginning"), textOf(end, timezone, "end")];
+  return element("p", { class: "quiet" }, `From ${from} to ${to}, in ${timezone}`);
 }
 
 function textOf(moment: Date | null, timezone: string, open: string): string {

@@ -84,9 +84,9 @@ export class TimeAxis {
 export function ticksOf({ low, high, timezone }: TimeSpan, width: number): readonly [moment: number, text: string][] {
   const count = Math.max(2, Math.floor((width - MARGINS.left - MARGINS.right) / TICK_WIDTH));
   const step = (high - low) / count;
-  const length = step >= DAY ? "2026-08-01".length : step >= MINUTE ? "2026-08-01T00:00".length : "2026-08-01T00:00:00".length;
+  const shape = step >= DAY ? "YYYY-MM-DD" : step >= MINUTE ? "YYYY-MM-DDThh:mm" : "YYYY-MM-DDThh:mm:ss";
   return Array.from({ length: count }, (_, index) => {
     const moment = low + step * (index + 0.5);
-    return [moment, momentIn(timezone, moment).slice(0, length)];
+    return [moment, momentIn(timezone, moment).slice(0, shape.length)];
   });
 }

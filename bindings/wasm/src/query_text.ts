@@ -94,7 +94,7 @@ function textOf(query: QueryText): string | undefined {
   return typeof query === "object" && query !== null ? texts.get(query) : undefined;
 }
 
-/** An address in place of a query string: `https://…`, or `/orders?…` as Node.js has in `request.url`. */
+/** An address in place of a query string: `https://…`, or `/orders?…` of `request.url` in Node.js. */
 const ADDRESS = /^(?!\?)[^=&?]*(?=\?)|^[^=&?]*:\/\/[^=&?]*/;
 
 /** The error of an address; undefined of anything else. @internal */
@@ -132,7 +132,8 @@ function noQuery(query: unknown): TypeError {
 function pairsOfValue(name: string, value: unknown): readonly Pair[] {
   if (Array.isArray(value) || value instanceof Set) return pairsOfList(name, [...value]);
   if (isPlain(value)) return pairsOfMembers(name, value);
-  return isMissing(value) ? [] : [{ name, value: textOfOne(name, value), kind: isText(value) ? "text" : "value" }];
+  if (isMissing(value)) return [];
+  return [{ name, value: textOfOne(name, value), kind: isText(value) ? "text" : "value" }];
 }
 
 /** Returns true if a value is written as parameters are read. */
@@ -168,17 +169,19 @@ const OPERATORS = ["eq", "gte", "gt", "lte", "lt"];
 
 /** The pairs of a window, a page or bounds. */
 function pairsOfMembers(name: string, members: Readonly<Record<string, unknown>>): readonly Pair[] {
-  const grouped = isWindow(members) ? parametersOfWindow(members) : isPage(members) ? parametersOfPage(members) : null;
-  if (grouped) {
-    const prefix = prefixes.get(members) ?? "";
-    return Object.entries(grouped).flatMap(([each, value]) => pairsOfValue(prefix + each, value));
-  }
+  if (isWindow(members)) return pairsOfGroup(members, parametersOfWindow(members));
+  if (isPage(members)) return pairsOfGroup(members, parametersOfPage(members));
   return Object.entries(members).flatMap(([operator, value]) => {
     if (!OPERATORS.includes(operator)) {
       throw new TypeError(`${name}: unknown member ${describe(operator)}, expected ${OPERATORS.join(", ")}`);
     }
     return pairsOfValue(operator === "eq" ? name : `${name}[${operator}]`, value);
   });
+}
+
+function pairsOfGroup(group: object, parameters: QueryParameters): readonly Pair[] {
+  const prefix = prefixes.get(group) ?? "";
+  return Object.entries(parameters).flatMap(([name, value]) => pairsOfValue(prefix + name, value));
 }
 
 function isWindow(members: object): members is Window {

@@ -171,7 +171,8 @@ test("a cell says why it can't be filtered by", async () => {
     await page.click(`regular-table td:nth-child(${column})`);
     assert.deepEqual(await texts(page, "#cell-menu p, #cell-menu button"), [title, note, "Row as JSON"]);
     await page.keyboard.press("Escape");
-    assert.equal(await page.$eval(`regular-table th:nth-child(${column}) :is(button, span)`, (each) => each.title), note);
+    const head = `regular-table th:nth-child(${column}) :is(button, span)`;
+    assert.equal(await page.$eval(head, (each) => each.title), note);
   }
 });
 
