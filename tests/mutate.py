@@ -146,6 +146,7 @@ class Part:
     kind: str = "headers"  # or "python", or "bindings"
     sanitized: bool = False
     level: str = "-O0"  # of optimisation; the quickest but where tests compute much
+    servers: bool = False  # the tests marked `servers` run too
 
     def source_files(self) -> list[Path]:
         """The files to mutate."""
@@ -488,7 +489,12 @@ PARTS = [
         ["sql/compile", "sql/prepare"],
     ),
     Part("cursors", ["cursor", "list_query"], ["cursor", "list_params"]),
-    Part("python pages", ["pages", "_list_requests"], ["pages", "values"], "python"),
+    Part(
+        "python pages",
+        ["pages", "_list_requests"],
+        ["pages", "models", "framework_modules", "frameworks"],
+        "python",
+    ),
     Part(
         "python declarations",
         [
@@ -523,6 +529,7 @@ PARTS = [
         ["limits", "_shared", "_redis_clients", "_envelopes"],
         ["rate_limit", "limited_apps", "redis", "envelopes"],
         "python",
+        servers=True,
     ),
     Part(
         "python applications",
@@ -594,15 +601,31 @@ def equivalents() -> list[Equivalent]:
     return known
 
 
+def _is_text(node: ast.AST) -> bool:
+    """Returns true for texts of a Python source."""
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, (str, bytes))
+    return isinstance(node, ast.JoinedStr)
+
+
+def _is_for_type_checkers(node: ast.AST) -> bool:
+    """Returns true for protocols and overloads of a Python source, which nothing runs."""
+    if isinstance(node, ast.ClassDef):
+        return any(ast.unparse(base) == "Protocol" for base in node.bases)
+    if isinstance(node, ast.FunctionDef):
+        return any(ast.unparse(decorator) == "overload" for decorator in node.decorator_list)
+    return False
+
+
 def code_lines(source: Path) -> dict[int, str]:
-    """The lines of a source without comments, by their number, but those of texts."""
+    """The lines of a source without comments, by their number, but those of texts and of types."""
     text = source.read_text(encoding="utf-8")
     if source.suffix == ".py":
         texts = {
             line
             for node in ast.walk(ast.parse(text))
-            if isinstance(node, ast.JoinedStr)
-            or (isinstance(node, ast.Constant) and isinstance(node.value, (str, bytes)))
+            if isinstance(node, ast.expr | ast.stmt)
+            and (_is_text(node) or _is_for_type_checkers(node))
             for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)
         }
         comment = " #"
@@ -728,10 +751,13 @@ def _python() -> str:
 class PythonWorkshop(Workshop):
     """Runs the tests of a part with a copy of the Python package and the installed module."""
 
-    def __init__(self, folder: Path, _compiler: str, _part: Part) -> None:
+    def __init__(self, folder: Path, _compiler: str, part: Part) -> None:
         """Makes the copy of the package."""
         super().__init__(folder / "python", BINDINGS / "python")
         self._package = self._copies
+        self._variables = {"PYTHONPATH": str(self._package), "PYTHONDONTWRITEBYTECODE": "1"}
+        if part.servers:
+            self._variables["SLUICE_TEST_SERVERS"] = "1"
         shutil.copytree(BINDINGS / "python", self._package)
         if not list(self._package.glob("sluice/_sluice*.so")):
             shutil.copy(self._installed(), self._package / "sluice")
@@ -744,10 +770,9 @@ class PythonWorkshop(Workshop):
 
     def _tried(self, tests: Sequence[Path]) -> str:
         """Runs one test file after the other until one fails."""
-        variables = {"PYTHONPATH": str(self._package), "PYTHONDONTWRITEBYTECODE": "1"}
         for test in tests:
             command = [_python(), "-m", "pytest", "-x", "-p", "no:cacheprovider", str(test)]
-            if not _passes(command, [f"--cpu={CPU_SECONDS}"], variables):
+            if not _passes(command, [f"--cpu={CPU_SECONDS}"], self._variables):
                 return "killed"
         return "alive"
 

@@ -142,6 +142,13 @@ def test_attributes_are_the_values_of_the_parameters(
     assert type(getattr(query, attribute)) is type(value)
 
 
+@pytest.mark.parametrize(
+    ("text", "offset"), [("", 0), ("page=2", 20), ("page=3&limit=7", 14), ("page=1&limit=50", 0)]
+)
+def test_rows_before_a_page(text: str, offset: int) -> None:
+    assert Paged.parse(text).page.offset == offset
+
+
 def test_values_of_ones_own_types_are_what_their_function_makes() -> None:
     book = Orders.parse("book=978-3-16-148410-0", now=NOW).book
     assert isinstance(book, Isbn)

@@ -9,7 +9,7 @@ import pytest
 from httpx import Response
 
 import sluice
-from sluice.pages import Ends, page_headers
+from sluice.pages import Ends, ends_of, page_headers
 
 NOW = datetime(2026, 8, 21, 2, 30, 15, 123_000, UTC)
 ENDS = Ends(["2026", "a"], ["2026", "b"])
@@ -103,6 +103,20 @@ def test_pages_at_cursors(at: str, shown: int, has_previous: bool, has_next: boo
     assert all("page" not in links[name] for name in ("prev", "next") if name in links)
 
 
+SELECTED = [
+    # rows as to_sql() selects them, with their sort keys last; the ends
+    ([], None),
+    ([("x", "2026", "a")], Ends(("2026", "a"), ("2026", "a"))),
+    ([("x", "2026", "a"), ("y", "2026", "b")], Ends(("2026", "a"), ("2026", "b"))),
+    ([("x", "3", "a"), ("y", "2", "b"), ("z", "1", "c")], Ends(("3", "a"), ("1", "c"))),
+]
+
+
+@pytest.mark.parametrize(("rows", "ends"), SELECTED)
+def test_the_ends_of_a_page_are_sort_keys(rows: list[tuple[str, ...]], ends: Ends | None) -> None:
+    assert ends_of(Orders.parse("", now=NOW), rows) == ends
+
+
 class Prefixed(sluice.ListQuery):
     """A list whose page and window share a request with those of another."""
 
@@ -154,6 +168,7 @@ WINDOWS = [
     ("interval=7d", "2026-08-14T02:30:15.123Z", "2026-08-21T02:30:15.123Z"),
     ("start=yesterday", "2026-08-20T00:00:00.000Z", "2026-08-21T02:30:15.123Z"),
     ("start=2026-08-01&end=2026-08-02", "2026-08-01T00:00:00.000Z", "2026-08-02T23:59:59.999Z"),
+    ("start=now&end=now", "2026-08-21T02:30:15.123Z", "2026-08-21T02:30:15.123Z"),
     ("interval=all", None, "2026-08-21T02:30:15.123Z"),
 ]
 
