@@ -130,7 +130,7 @@ PYTHON_EDITS = [
     (r"(?<=[ (\[:])0(?=[,:)\] ]|$)", "1"),
     (r"(?<=[ (\[:])1(?=[,:)\] ]|$)", "2"),
     (r"(?<=[ (\[])(\d{2,})(?=[,:)\] ]|$)", r"\g<1> - 1"),
-    (r"^(\s+)return \w.*$", r"\1return None"),
+    (r"^(\s+)return (?!None$)\w.*$", r"\1return None"),
     (r"^(\s+)raise \w.*$", r"\1pass"),
     (r"^(\s+)[\w.\[\]]+\(.*\)$", r"\1pass"),
 ]
@@ -527,14 +527,14 @@ PARTS = [
     Part(
         "python limits",
         ["limits", "_shared", "_redis_clients", "_envelopes"],
-        ["rate_limit", "limited_apps", "redis", "envelopes"],
+        ["rate_limit", "client_keys", "limited_apps", "redis", "envelopes"],
         "python",
         servers=True,
     ),
     Part(
         "python applications",
         ["asgi", "wsgi", "fastapi", "starlette", "litestar", "flask", "django", "rest_framework"],
-        ["asgi", "framework_modules", "frameworks"],
+        ["asgi", "framework_modules", "limited_apps", "mounts", "frameworks"],
         "python",
     ),
     Part(

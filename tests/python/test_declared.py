@@ -428,6 +428,22 @@ def test_parameters_are_documented() -> None:
     }  # fmt: skip
     assert parameters["size"]["schema"]["enum"] == ["small", "large"]
     assert parameters["book"]["schema"]["format"] == "isbn"
+    assert not any(each.get("deprecated") for each in parameters.values())
+
+
+def test_a_deprecated_parameter_is_documented_as_one() -> None:
+    kind = declared(a=sluice.text(deprecated=True), b=sluice.text())
+    marks = {each["name"]: each.get("deprecated", False) for each in kind.openapi_parameters()}
+    assert marks == {"a": True, "b": False}
+
+
+def test_a_parameter_without_a_kind_declares_nothing() -> None:
+    bare: sluice.Parameter[object] = sluice.Parameter()
+    assert bare.columns() == ()
+    with pytest.raises(NotImplementedError):
+        bare.declarations({})
+    with pytest.raises(NotImplementedError):
+        bare.to_value([])
 
 
 def test_the_schema_is_one() -> None:

@@ -394,7 +394,12 @@ def test_sqlalchemy_takes_milliseconds_and_numbers_of_integer_columns() -> None:
         early = one({"column": "created", "lt": "1970-01-01T00:00:00.002Z"})
         select = sa.select(events.c.n).order_by("n")
         assert [*opened.scalars(select.where(early.where(events, columns)))] == [-(2**63), -1, 0, 1]
-        for query in queries(11, 60, *(c.name for c in SCHEMA if c.name != "total")):
+        edges = [
+            one({"column": "total", comparison: str(bound)})
+            for comparison in ("gt", "gte", "lt", "lte")
+            for bound in (-(2**63) - 1, -(2**63), 2**63 - 1, 2**63)
+        ]
+        for query in [*edges, *queries(11, 60, *(c.name for c in SCHEMA if c.name != "total"))]:
             rows = [{"total": n} for n in sorted(numbers, key=lambda n: (n is not None, n))]
             pairs = zip(rows, takes(query, rows), strict=True)
             expected = [row["total"] for row, taken in pairs if taken]
