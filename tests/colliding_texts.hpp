@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include <sluice/detail/text_hasher.hpp>
+
 /// Texts that anybody can choose so that they meet in a hash table whose hash has no seed, for two
 /// common kinds of hashes.
 namespace colliding_texts {
@@ -25,10 +27,8 @@ inline std::uint64_t word_at(std::string_view text, std::size_t at) {
 
 /// A product of two words of the text, folded, as is the next one: those from `at` on.
 inline std::uint64_t folded_product(std::uint64_t hash, std::string_view text, std::size_t at) {
-    __extension__ using wide = unsigned __int128;
-    const wide product = static_cast<wide>(word_at(text, at) ^ golden ^ hash) *
-                         (word_at(text, at + 8) ^ 0xD1B5'4A32'D192'ED03U);
-    return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+    return sluice::detail::text_hasher::mix_by_halves(
+        word_at(text, at) ^ golden ^ hash, word_at(text, at + 8) ^ 0xD1B5'4A32'D192'ED03U);
 }
 
 /// The hash of a text of 32, 48, … bytes that is made of folded products.

@@ -190,3 +190,54 @@ TEST_CASE("no texts meet by their own zeros: the seed is in each factor") {
         }
     }
 }
+
+// Cursors, marks and entity tags are made of it, which outlive a process.
+TEST_CASE("hashes of one seed are the same on every machine and of every version") {
+    const std::string_view text = "The quick brown fox jumps over the lazy dog\xFF\x80!";
+    const struct {
+        std::size_t size;
+        std::uint64_t seed, hash;
+    } table[] = {
+        {0, 7, 0xF251'EAB2'A51E'B7F5},      {1, 7, 0x93FC'6EBA'9088'D8BF},
+        {2, 7, 0xC839'1157'79B4'81B0},      {3, 0, 0xF1FF'601B'8B68'6B85},
+        {3, 7, 0x3E91'1C05'32DD'4D49},      {3, ~0ULL, 0xB1DB'BDD3'2F4D'35FF},
+        {4, 7, 0x9BA0'C8D8'03C5'031F},      {7, 7, 0x1A92'03C1'899D'D3B3},
+        {8, 7, 0x7273'6DEF'80E6'4E0C},      {9, 7, 0x6236'77E3'E258'5263},
+        {15, 7, 0xE011'7A34'EC66'7CD5},     {16, 7, 0xE36A'5D8D'6DD4'4BB2},
+        {17, 7, 0xF543'F46B'97C3'592C},     {24, 7, 0x3401'7B6C'F5E5'FD7F},
+        {32, 7, 0x38D7'1BEC'F578'793C},     {33, 7, 0xB4DF'EF08'2398'DA10},
+        {46, 0, 0x203D'5836'DD6C'7065},     {46, 7, 0x3D8A'9909'5070'0BF0},
+        {46, ~0ULL, 0x7A1C'74CF'C3B3'4FC8},
+    };
+    for (const auto& [size, seed, hash] : table) {
+        CAPTURE(size);
+        CAPTURE(seed);
+        CHECK(text_hasher(hash_seed{seed})(text.substr(0, size)) == hash);
+    }
+}
+
+TEST_CASE("words of 64 bits are multiplied by halves as by one product") {
+    std::mt19937_64 random(11);
+    constexpr std::uint64_t ends[] = {0, 1, 0xFFFF'FFFF, 0x1'0000'0000, ~std::uint64_t{0}};
+    const std::pair<std::uint64_t, std::uint64_t> known[] = {
+        {0x0123'4567'89AB'CDEF, 0xFEDC'BA98'7654'3210},
+        {0x9E37'79B9'7F4A'7C15, 0xD6E8'FEB8'6659'FD93}};
+    CHECK(text_hasher::mix_by_halves(known[0].first, known[0].second) == 0x2317'228F'4816'5BB2);
+    CHECK(text_hasher::mix_by_halves(known[1].first, known[1].second) == 0xC9D8'74CA'57D9'E055);
+    CHECK(text_hasher::mix_by_halves(~std::uint64_t{0}, ~std::uint64_t{0}) == ~std::uint64_t{0});
+    for (const std::uint64_t a : ends) {
+        CHECK(text_hasher::mix_by_halves(a, 0) == 0);
+        CHECK(text_hasher::mix_by_halves(a, 1) == a);
+        const std::uint64_t b = random();
+        CHECK(text_hasher::mix_by_halves(a, b) == text_hasher::mix_by_halves(b, a));
+    }
+#ifdef __SIZEOF_INT128__
+    __extension__ using wide = unsigned __int128;
+    for (int i = 0; i < 10'000; ++i) {
+        const std::uint64_t a = random() >> random() % 64, b = random() >> random() % 64;
+        const wide both = static_cast<wide>(a) * b;
+        CHECK(text_hasher::mix_by_halves(a, b) ==
+              (static_cast<std::uint64_t>(both) ^ static_cast<std::uint64_t>(both >> 64)));
+    }
+#endif
+}

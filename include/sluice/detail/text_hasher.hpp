@@ -14,7 +14,7 @@ namespace sluice::detail {
 /// Hashes texts to 64 bits, 16 bytes a step. A part of the seed is in each factor before it is
 /// multiplied, so that no text by itself makes a product 0, and who does not know the seed can't
 /// choose texts that meet, as far as a multiplication can see to that: this is not a cryptographic
-/// hash. It differs between machines, as they order bytes differently.
+/// hash. Of one seed and text it is the same on every machine: words have their lowest byte first.
 ///
 /// ```
 /// "https://go.example.com/a"      size 24
@@ -34,9 +34,9 @@ public:
     /// itself, and 0 to 0.
     template <class Map>
     [[nodiscard]] std::uint64_t operator()(std::string_view text, Map map) const noexcept {
-        const auto word = [map](const char* at) { return map(load_word<std::uint64_t>(at)); };
-        const auto half = [map](const char* at) { return map(load_word<std::uint32_t>(at)); };
-        const auto byte = [map](const char* at) { return map(load_word<std::uint8_t>(at)); };
+        const auto word = [map](const char* at) { return map(load_little<std::uint64_t>(at)); };
+        const auto half = [map](const char* at) { return map(load_little<std::uint32_t>(at)); };
+        const auto byte = [map](const char* at) { return map(load_little<std::uint8_t>(at)); };
         const char* at = text.data();
         std::size_t left = text.size();
         std::uint64_t hash = second_;
@@ -50,13 +50,27 @@ public:
         return end(byte(at), byte(at + left / 2) << 8 | byte(at + left - 1));
     }
 
-private:
-    __extension__ using product = unsigned __int128;
+    /// Like the product of two words of 128 bits, its halves combined, for machines without such a
+    /// type: schoolbook multiplication of 32-bit digits.
+    static constexpr std::uint64_t mix_by_halves(std::uint64_t a, std::uint64_t b) noexcept {
+        constexpr std::uint64_t low = 0xFFFF'FFFF;
+        const std::uint64_t least = (a & low) * (b & low);
+        const std::uint64_t inner = (a >> 32) * (b & low) + (least >> 32);
+        const std::uint64_t outer = (a & low) * (b >> 32) + (inner & low);
+        const std::uint64_t most = (a >> 32) * (b >> 32) + (inner >> 32) + (outer >> 32);
+        return most ^ (outer << 32 | (least & low));
+    }
 
+private:
     /// Both halves of a product, which each bit of both factors reaches.
     static constexpr std::uint64_t mix(std::uint64_t a, std::uint64_t b) noexcept {
+#ifdef __SIZEOF_INT128__
+        __extension__ using product = unsigned __int128;
         const product both = static_cast<product>(a) * b;
         return static_cast<std::uint64_t>(both) ^ static_cast<std::uint64_t>(both >> 64);
+#else
+        return mix_by_halves(a, b);
+#endif
     }
 
     [[nodiscard]] constexpr std::uint64_t step(std::uint64_t hash, std::uint64_t a,

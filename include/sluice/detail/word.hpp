@@ -2,6 +2,7 @@
 #ifndef SLUICE_DETAIL_WORD_HPP
 #define SLUICE_DETAIL_WORD_HPP
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -15,6 +16,18 @@ template <class Word>
     Word word;
     std::memcpy(&word, at, sizeof word);
     return word;
+}
+
+/// The bytes of a `Word` as one number, the lowest byte first on every machine.
+template <class Word>
+[[nodiscard]] inline std::uint64_t load_little(const char* at) noexcept {
+    const std::uint64_t word = load_word<Word>(at);
+    if constexpr (std::endian::native == std::endian::little || sizeof(Word) == 1) {
+        return word;
+    } else {
+        return sizeof(Word) == 8 ? __builtin_bswap64(word)
+                                 : __builtin_bswap32(static_cast<std::uint32_t>(word));
+    }
 }
 
 /// Eight times the same byte.

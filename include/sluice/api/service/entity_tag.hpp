@@ -6,7 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -68,11 +68,15 @@ namespace sluice::api {
     text.reserve(canonical.size() + 128);
     text.append(" ").append(made.asked.path()).append(" ").append(canonical);
     text.append(" ").append(made.view.source->id());
-    const std::array<std::uint64_t, 2> halves{sluice::detail::text_hasher(hash_seed{start})(text),
-                                              sluice::detail::text_hasher(hash_seed{~start})(text)};
     digest both{};
-    std::memcpy(both.data(), halves.data(), sizeof halves);
-    return '"' + to_hex(both, sizeof halves) + '"';
+    std::size_t at = 0;
+    for (const std::uint64_t seed : {start, ~start}) {
+        const std::uint64_t hash = sluice::detail::text_hasher(hash_seed{seed})(text);
+        for (unsigned shift = 0; shift < 64; shift += 8) {
+            both[at++] = static_cast<digest::value_type>(hash >> shift & 0xFFU);
+        }
+    }
+    return '"' + to_hex(both, at) + '"';
 }
 
 /// Whether an If-None-Match names an entity tag. Its lines make one list.
