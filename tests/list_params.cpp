@@ -76,7 +76,8 @@ std::string shown(std::string_view text) {
 }
 
 constexpr std::string_view day =
-    R"({"column":"created","gte":"2026-11-21T12:00:00.000Z","lte":"2026-11-22T12:00:00.000Z"})";
+    R"({"column":"created","gte":"2026-11-21T12:00:00.000Z","lte":"2026-11-22T12:00:00.000Z",)"
+    R"("window":true})";
 constexpr std::string_view newest =
     R"("order":[{"column":"created","direction":"desc"},{"column":"id","direction":"desc"}])";
 
@@ -125,7 +126,7 @@ TEST_CASE("order, page and window are what was asked for, and the last key is un
                                             R"("page":{"number":1,"size":100},"total":false})");
     CHECK(shown("interval=all&end=2026-01-01T00:00:00Z")
               .starts_with(R"({"where":{"all":[{"column":"created",)"
-                           R"("lte":"2026-01-01T00:00:00.000Z"}]})"));
+                           R"("lte":"2026-01-01T00:00:00.000Z","window":true}]})"));
 }
 
 TEST_CASE("what can't be read is refused, with its place") {

@@ -57,7 +57,7 @@ template <auto Interval, auto Start, auto End, auto Zone, auto Range,
     last.comparable = set_of(column_type::time);
     last.contribute = [](const query_type& query, const param_info&, const column* subject,
                          list_query_draft& draft) {
-        draft.leaves.push_back({*subject, detail::bounds_of(query.*Range), "interval"});
+        draft.leaves.push_back({*subject, detail::bounds_of(query.*Range), "interval", true});
     };
     last.finishes = 4;
     last.finish = [](query_type& query, const param_info&,

@@ -88,6 +88,7 @@ private:
             json_.member("collation", collation_names[static_cast<std::size_t>(asked.subject.how)]);
         }
         visit_as<void>(*this, asked.test);
+        if (asked.is_window) json_.member("window", true);
         json_.end_object();
     }
 
@@ -146,6 +147,7 @@ private:
 /// leaf  = { "column": name, "collation": …, test }       ; of the collations exact is left out
 /// test  = "any_of": [ text … ] / "none_of": [ text … ]   ; of a list column: shares any, or none
 ///       / "gte" / "gt": bound, and / or "lte" / "lt": bound
+///                                                        ; and "window": true of a list's window
 ///       / "is": true / false
 ///       / "matches": paths                               ; of a JSON column
 /// bound = whole number / "decimal" / "time"              ; by the column; times as RFC 3339

@@ -49,6 +49,7 @@ struct leaf {
     column subject{};
     column_test test{};
     std::string_view param{};  ///< the parameter that it comes from; static text, empty for none
+    bool is_window = false;    ///< a list's window of time, which moves while its pages are read
 
     /// A template, so that only who compares leaves has the compiler compare variants.
     template <std::same_as<leaf> Leaf>

@@ -57,6 +57,11 @@ TEST_CASE("a blank expression and what is left out are as in a query of nothing"
     CHECK(parse_list_query(to_json(query), all_columns) == query);
     CHECK(parse_list_query("{}", all_columns) == list_query());
     CHECK(parse_list_query(R"({"where":{"all":[]}})", all_columns)->rows.empty());
+    CHECK(parse_list_query(with(R"({"column":"created","gte":"2026-08-21T02:30:15Z"})"),
+                           all_columns) ==
+          parse_list_query(
+              with(R"({"column":"created","window":false,"gte":"2026-08-21T02:30:15Z"})"),
+              all_columns));
     const auto reordered =
         parse_list_query(with(R"({"any_of":["a"],"column":"status"})"), all_columns);
     REQUIRE(reordered);
@@ -98,6 +103,8 @@ TEST_CASE("what can't be read is refused by the member at fault") {
         {R"({"page":{"number":1,"size":1},"cursor":{"text":"AQ","size":1}})",
          rule::cursor_with_page, "cursor"},
         {R"({"cursor":{"text":"AQ","size":1}})", rule::cursor_malformed, "cursor"},
+        {with(R"({"column":"created","window":1})"), rule::field_type, "window"},
+        {with(R"({"column":"seats","gte":1,"window":true})"), rule::field_unknown, "where"},
         {R"({"order":{}})", rule::field_type, "order"},
         {R"({"order":[{"column":"color","direction":"asc"}]})", rule::field_value, "column"},
         {R"({"order":[{"column":"status","direction":"up"}]})", rule::field_value, "direction"},

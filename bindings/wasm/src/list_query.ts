@@ -63,6 +63,8 @@ export interface LeafTree {
   readonly gt?: number | string;
   readonly lte?: number | string;
   readonly lt?: number | string;
+  /** True of the list's own window of time, which moves while its pages are read. */
+  readonly window?: boolean;
   readonly is?: boolean;
   readonly matches?: MetadataTree;
 }

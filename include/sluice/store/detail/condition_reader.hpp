@@ -67,12 +67,17 @@ private:
         const auto of = read_column(members);
         if (!of) return tl::unexpected(of.error());
         auto test = check_collation(*of, members).and_then([&] { return read_test(*of, members); });
-        if (test) return leaf{*of, *std::move(test)};
+        if (test) return leaf{*of, *std::move(test), {}, read_window(members).value_or(false)};
         fault_.column = of->name;
         const std::string_view at_fault = test.error().param;
         const bool is_told = at_fault == "where" || fault_.place.starts_with('.');
         if (!is_told) fault_.place.insert(0, "." + std::string(at_fault));
         return tl::unexpected(test.error());
+    }
+    /// Whether a condition on time is the list's window.
+    static result<bool> read_window(const dom::object& members) {
+        const auto given = member(members, "window");
+        return given ? flag_of(*given, "window") : result<bool>(false);
     }
     result<void> check_collation(const column& of, const dom::object& members) {
         const std::string_view own = collation_names[static_cast<std::size_t>(of.how)];
@@ -85,7 +90,7 @@ private:
         switch (of.type) {
             case column_type::boolean: return read_boolean_test(members);
             case column_type::json: return read_metadata_test(members);
-            case column_type::time: return read_bounds<instant>(members, time_of);
+            case column_type::time: return read_time_test(members);
             case column_type::decimal: return read_bounds<decimal_number>(members, decimal_of);
             case column_type::text: return read_text_test(members);
             case column_type::integer: {
@@ -136,10 +141,19 @@ private:
         return refuse_member(rule::field_value, name,
                              "expected a time such as 2026-08-21T02:30:15Z");
     }
+    result<column_test> read_time_test(const dom::object& members) {
+        return read_window(members).and_then([&](bool) {
+            return read_bounds<instant>(members, time_of,
+                                        {"column", "gt", "gte", "lt", "lte", "window"});
+        });
+    }
     template <class T, class Read>
-    result<column_test> read_bounds(const dom::object& members, const Read& read) {
-        const auto known = fault_.check(members, "where", {"column", "gt", "gte", "lt", "lte"});
-        if (!known) return tl::unexpected(known.error());
+    result<column_test> read_bounds(const dom::object& members, const Read& read,
+                                    query_fault::names names = {"column", "gt", "gte", "lt",
+                                                                "lte"}) {
+        if (auto known = fault_.check(members, "where", names); !known) {
+            return tl::unexpected(known.error());
+        }
         bounds<T> made;
         for (const comparison op : {comparison::more_than, comparison::at_least,
                                     comparison::less_than, comparison::at_most}) {
