@@ -69,7 +69,8 @@ Returns:
 
 Raises:
     ApiError: There are more or fewer keys than the order has, one is no value of its column, or
-        they are too long for a cursor; the error says which and what is expected.
+        one that isn't cut, the unique key or a decimal, is too long for a cursor (status 500); the
+        error says which and what is expected.
     TypeError: A key is no value of a database.
 
 Example:
@@ -151,13 +152,6 @@ std::vector<sql::value> to_keys(py::handle given) {
     return keys;
 }
 
-/// Keys of a size that no cursor has room for.
-[[noreturn]] void refuse_size(std::size_t count) {
-    error made = fail_beyond(rule::text_too_long, detail::cursor_keys_max(count)).value();
-    made.param = "keys";
-    raise(made);
-}
-
 /// Takes the place that the program gives a column itself: SQL, or two for prepared metadata.
 void place_column(sql::mapped_column& column, const py::object& place) {
     const std::string what = "columns: " + std::string(column.name);
@@ -218,9 +212,7 @@ py::object to_cursor_beside(const list_query& query, columns_view, const raw_cal
     const auto how = to_choice<sql::storage>(metadata, "metadata", storage_names);
     const auto keys = to_keys(given);
     const cursor place = unwrap(sql::place_beside(query, keys, to_flag(before, "before"), how));
-    const auto text = to_string(place);
-    if (!text) refuse_size(keys.size());
-    return py::str(*text);
+    return py::str(unwrap(cursor_text(place, whole_order(query))));
 }
 
 PyObject* ddl(PyObject*, const raw_call& call) {

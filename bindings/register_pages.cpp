@@ -43,14 +43,16 @@ Example:
 
 constexpr const char* is_before = "Whether the page ends there, rather than begins: bool.";
 constexpr const char* keys =
-    R"(The row's sort keys as texts, None for one that is null: a tuple of str or None.)";
+    R"(The row's sort keys as texts, None for one that is null: a tuple of str or None.
+
+Of a text that is too long for a cursor it is the beginning.)";
 constexpr const char* query_mark =
     R"(A mark of the order and the filters that the cursor was made for, an int of 32 bits.)";
 constexpr const char* repeat =
     "How many rows with the same keys come before the row: int, 0 where no two rows have the same.";
 
 constexpr const char* link_header =
-    R"(link_header(url: str, *, page: SupportsIndex | None = None, has_next: _Flag = False, before: Cursor | str | None = None, after: Cursor | str | None = None, max_size: SupportsIndex = 2048, prefix: str = '') -> str
+    R"(link_header(url: str, *, page: SupportsIndex | None = None, has_next: _Flag = False, before: Cursor | str | None = None, after: Cursor | str | None = None, max_size: SupportsIndex = 2816, prefix: str = '') -> str
 --
 
 The value of a Link header, which leads from a page of a list to those beside it.

@@ -9,16 +9,26 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <sluice/detail/base64url.hpp>
 #include <sluice/detail/text_hasher.hpp>
+#include <sluice/detail/unicode.hpp>
 #include <sluice/error.hpp>
 
 namespace sluice {
 
 /// The longest text of a cursor, in bytes.
-inline constexpr std::size_t cursor_max_length = 256;
+inline constexpr std::size_t cursor_max_length = 1'024;
+
+/// A sort key of a row that was too long for a cursor, which holds its beginning alone.
+struct cut_key {
+    std::size_t at{};      ///< its index among the cursor's keys; never that of the last
+    std::uint64_t hash{};  ///< of the whole key
+
+    friend bool operator==(const cut_key&, const cut_key&) = default;
+};
 
 /// A place in an ordered list, just after or just before a row: where a page goes on, whatever was
 /// added to the list meanwhile.
@@ -28,10 +38,17 @@ struct cursor {
         query_mark{};        ///< of the order and the filters that it was made for; query_mark()
     std::uint32_t repeat{};  ///< how many rows with the same keys come before the row
     std::vector<std::optional<std::string>> keys{};  ///< the row's sort keys; nullopt: null
+    std::vector<cut_key> cuts{};  ///< by index: the keys that are the beginning of the row's
 
     /// A key by its place; empty where it is null or missing.
     [[nodiscard]] std::string_view key(std::size_t at) const noexcept {
         return at < keys.size() && keys[at] ? std::string_view(*keys[at]) : std::string_view();
+    }
+    /// The cut of a key; null if the key is whole.
+    [[nodiscard]] const cut_key* cut_of(std::size_t at) const noexcept {
+        const auto found = std::find_if(cuts.begin(), cuts.end(),
+                                        [at](const cut_key& each) { return each.at == at; });
+        return found == cuts.end() ? nullptr : &*found;
     }
 
     friend bool operator==(const cursor&, const cursor&) = default;
@@ -44,78 +61,199 @@ namespace detail {
 /// ```
 /// cursor  = base64url( version flags mark repeat *key check )
 /// version = %x01       flags = %x00 after / %x01 before       mark, repeat, check = 4 bytes
-/// key     = %x00 null / size bytes                            size = 1 byte, 1 and the key's size
+/// key     = %x00                       ; null
+///         / %x01-FD bytes              ; 1 and the number of bytes, of which there are up to 252
+///         / %xFE size bytes            ; more of them; size = 2 bytes
+///         / %xFF size hash bytes       ; the first bytes of a key; hash = 8 bytes, of all of it
 /// ```
 /// Numbers have their lowest byte first. The check is of all before it: it tells a damaged text.
 inline constexpr char cursor_version = 1;
 inline constexpr std::size_t cursor_head = 10;
-inline constexpr std::size_t cursor_key_max = 254;
 inline constexpr std::size_t cursor_check = 4;
+inline constexpr std::size_t cursor_keys_max =
+    cursor_max_length / 4 * 3 - cursor_head - cursor_check;  ///< bytes of all keys together
+inline constexpr unsigned char key_is_long = 0xFE, key_is_cut = 0xFF;
+inline constexpr std::size_t key_short_max = key_is_long - 2;
+inline constexpr std::size_t key_size_head = 3, key_cut_head = 11;
 
-/// The most bytes that so many keys may have together, in a text of cursor_max_length.
-constexpr std::size_t cursor_keys_max(std::size_t count) noexcept {
-    const std::size_t bytes = cursor_max_length / 4 * 3 - cursor_head - cursor_check;
-    return count < bytes ? bytes - count : 0;
+/// Appends a number's lowest bytes, the lowest one first.
+inline void append_number(std::string& to, std::uint64_t number, unsigned bytes = 4) {
+    for (unsigned i = 0; i < bytes; ++i) to.push_back(static_cast<char>(number >> 8 * i & 0xFFU));
 }
-
-inline void append_number(std::string& to, std::uint32_t number) {
-    for (unsigned shift = 0; shift < 32; shift += 8) {
-        to.push_back(static_cast<char>(number >> shift & 0xFFU));
-    }
-}
-inline std::uint32_t number_at(std::string_view bytes, std::size_t at) noexcept {
-    std::uint32_t number = 0;
-    for (unsigned i = 0; i < 4; ++i) {
-        number |= std::uint32_t{static_cast<unsigned char>(bytes[at + i])} << (8 * i);
+inline std::uint64_t number_at(std::string_view bytes, std::size_t at, unsigned size = 4) noexcept {
+    std::uint64_t number = 0;
+    for (unsigned i = 0; i < size; ++i) {
+        number |= std::uint64_t{static_cast<unsigned char>(bytes[at + i])} << 8 * i;
     }
     return number;
 }
-/// A hash that is the same in each process: a cursor outlives the one that made it.
+/// A hash that is the same in each process and on each machine: a cursor outlives the one that made
+/// it.
+inline std::uint64_t lasting_hash_64(std::string_view bytes) noexcept {
+    return text_hasher(hash_seed{0x5C1D'CE00})(bytes);
+}
+/// The lower half of it.
 inline std::uint32_t lasting_hash(std::string_view bytes) noexcept {
-    return static_cast<std::uint32_t>(text_hasher(hash_seed{0x5C1D'CE00})(bytes));
+    return static_cast<std::uint32_t>(lasting_hash_64(bytes));
 }
 
-/// The bytes of the first of some keys, of which there are as many unless it is torn.
-inline std::size_t cursor_key_size(std::string_view keys) noexcept {
-    return std::max<std::size_t>(1, static_cast<unsigned char>(keys[0]));
+/// How many bytes a whole key takes.
+inline std::size_t size_of_key(const std::optional<std::string>& key) noexcept {
+    if (!key) return 1;
+    return key->size() + (key->size() > key_short_max ? key_size_head : 1);
 }
-/// Whether the bytes between head and check are whole keys.
-inline bool are_cursor_keys(std::string_view bytes) noexcept {
-    while (!bytes.empty() && cursor_key_size(bytes) <= bytes.size()) {
-        bytes.remove_prefix(cursor_key_size(bytes));
+
+inline void append_key(std::string& to, const std::optional<std::string>& key, const cut_key* cut) {
+    if (!key) return to.push_back('\0');
+    const bool is_short = cut == nullptr && key->size() <= key_short_max;
+    if (is_short) {
+        append_number(to, key->size() + 1, 1);
+    } else {
+        append_number(to, cut != nullptr ? key_is_cut : key_is_long, 1);
+        append_number(to, key->size(), 2);
     }
-    return bytes.empty();
+    if (cut != nullptr) append_number(to, cut->hash, 8);
+    to.append(*key);
 }
-inline std::vector<std::optional<std::string>> read_cursor_keys(std::string_view bytes) {
-    std::size_t count = 0;
-    for (std::string_view rest = bytes; !rest.empty(); ++count) {
-        rest.remove_prefix(cursor_key_size(rest));
+
+/// Reads the keys of a cursor. There are none where the bytes aren't what to_string() writes.
+class cursor_key_reader {
+public:
+    /// Views the bytes.
+    explicit cursor_key_reader(std::string_view bytes) noexcept : left_(bytes) {}
+
+    [[nodiscard]] bool read(cursor& to) {
+        while (!left_.empty()) {
+            if (!read_key(to)) return false;
+        }
+        return to.cuts.empty() || to.cuts.back().at + 1 < to.keys.size();
     }
-    std::vector<std::optional<std::string>> keys(count);
-    for (std::optional<std::string>& key : keys) {
-        if (bytes[0] != '\0') key = bytes.substr(1, cursor_key_size(bytes) - 1);
-        bytes.remove_prefix(cursor_key_size(bytes));
+
+private:
+    [[nodiscard]] bool read_key(cursor& to) {
+        const auto first = static_cast<unsigned char>(left_[0]);
+        if (first == 0) {
+            left_.remove_prefix(1);
+            to.keys.emplace_back();
+            return true;
+        }
+        if (first < key_is_long) return take(to, 1, first - 1U);
+        const std::size_t head = first == key_is_cut ? key_cut_head : key_size_head;
+        if (left_.size() < head) return false;
+        const auto size = static_cast<std::size_t>(number_at(left_, 1, 2));
+        if (first == key_is_long && size <= key_short_max) return false;
+        if (first == key_is_cut) {
+            to.cuts.push_back({to.keys.size(), number_at(left_, key_size_head, 8)});
+        }
+        return take(to, head, size);
     }
-    return keys;
+    [[nodiscard]] bool take(cursor& to, std::size_t head, std::size_t size) {
+        if (left_.size() < head + size) return false;
+        to.keys.emplace_back(left_.substr(head, size));
+        left_.remove_prefix(head + size);
+        return true;
+    }
+
+    std::string_view left_;
+};
+
+/// Returns true if a byte is inside of a UTF-8 character, after its first one.
+[[nodiscard]] constexpr bool continues_utf8(char byte) noexcept { return (byte & 0xC0) == 0x80; }
+
+/// The first bytes of a text, at most `size` of them, without part of a UTF-8 character.
+[[nodiscard]] inline std::string_view cut_text(std::string_view text, std::size_t size) noexcept {
+    std::size_t end = size;
+    while (end > 0 && size - end < 3 && continues_utf8(text[end])) --end;
+    return text.substr(0, end);
+}
+
+/// A text after all that begin with a prefix, in the order of bytes: the prefix with the next code
+/// point for its last one. It is UTF-8 if the prefix is.
+///
+/// ```
+/// text_after("ab")           // ac
+/// text_after("a\u{10FFFF}")  // b
+/// ```
+[[nodiscard]] inline std::string text_after(std::string_view prefix) {
+    std::string text(prefix);
+    while (!text.empty()) {
+        std::size_t at = text.size() - 1;
+        while (at > 0 && continues_utf8(text[at])) --at;
+        const decoded_utf8 last = decode_utf8(text, at);
+        text.resize(at);
+        if (!last.well_formed || last.code_point == 0x10FFFF) continue;
+        append_utf8(text, last.code_point == 0xD7FF ? 0xE000 : last.code_point + 1);
+        return text;
+    }
+    text.assign(prefix);  // of the last code point alone, or of no UTF-8
+    append_utf8(text, 0x10FFFF);
+    return text;
 }
 
 }  // namespace detail
 
-/// The text of a cursor; nothing where its keys are too long for one.
+/// Cuts the texts among a cursor's keys that are too long for one: those for which `is_text(index)`
+/// is true, but never the last key, which names the row. Each is left with as many of its first
+/// bytes as there is room for.
+template <std::predicate<std::size_t> IsText>
+void cut_long_keys(cursor& place, const IsText& is_text) {
+    std::size_t size = 0, whole = 0;
+    std::vector<std::size_t> texts;
+    for (std::size_t at = 0; at < place.keys.size(); ++at) {
+        const std::size_t key_size = detail::size_of_key(place.keys[at]);
+        size += key_size;
+        if (at + 1 < place.keys.size() && place.keys[at] && is_text(at)) {
+            texts.push_back(at);
+        } else {
+            whole += key_size;
+        }
+    }
+    if (size <= detail::cursor_keys_max || whole >= detail::cursor_keys_max) return;
+    const std::size_t share = (detail::cursor_keys_max - whole) / texts.size();
+    if (share <= detail::key_cut_head) return;
+    for (const std::size_t at : texts) {
+        std::string& key = *place.keys[at];
+        if (detail::size_of_key(key) <= share) continue;
+        place.cuts.push_back({at, detail::lasting_hash_64(key)});
+        key.resize(detail::cut_text(key, share - detail::key_cut_head).size());
+    }
+}
+
+/// A cursor with whole keys: for those that are cut the keys of the row that the last key names, as
+/// long as they are what was cut. Where that row is gone, or has other keys, the place is ahead of
+/// all rows whose keys begin like the cut ones: some rows may come again, none is left out.
+///
+/// `ascends(index)` is the direction of a key; `keys_of(last key)` gives the row's, empty where
+/// there is no such row.
+template <std::predicate<std::size_t> Ascends, class KeysOf>
+[[nodiscard]] cursor with_whole_keys(cursor place, const Ascends& ascends, const KeysOf& keys_of) {
+    if (place.cuts.empty()) return place;
+    const std::vector<std::optional<std::string>> keys = keys_of(place.keys.back());
+    for (const cut_key& cut : std::exchange(place.cuts, {})) {
+        std::string& key = *place.keys[cut.at];
+        const bool is_there = cut.at < keys.size() && keys[cut.at] &&
+                              keys[cut.at]->starts_with(key) &&
+                              detail::lasting_hash_64(*keys[cut.at]) == cut.hash;
+        if (is_there) {
+            key = *keys[cut.at];
+        } else if (ascends(cut.at) == place.is_before) {
+            key = detail::text_after(key);
+        }
+    }
+    return place;
+}
+
+/// The text of a cursor; nothing where its keys are too long for one, though texts were cut.
 [[nodiscard]] inline std::optional<std::string> to_string(const cursor& place) {
     std::string bytes{detail::cursor_version, place.is_before ? '\1' : '\0'};
-    bytes.reserve(cursor_max_length);
     detail::append_number(bytes, place.query_mark);
     detail::append_number(bytes, place.repeat);
-    for (const auto& key : place.keys) {
-        if (key && key->size() > detail::cursor_key_max) return std::nullopt;
-        bytes.push_back(key ? static_cast<char>(key->size() + 1) : '\0');
-        if (key) bytes.append(*key);
+    for (std::size_t at = 0; at < place.keys.size(); ++at) {
+        detail::append_key(bytes, place.keys[at], place.cut_of(at));
     }
+    if (bytes.size() > detail::cursor_head + detail::cursor_keys_max) return std::nullopt;
     detail::append_number(bytes, detail::lasting_hash(bytes));
-    std::string text = detail::to_base64url(bytes);
-    if (text.size() > cursor_max_length) return std::nullopt;
-    return text;
+    return detail::to_base64url(bytes);
 }
 
 /// Reads a cursor's text: cursor_malformed.
@@ -131,10 +269,13 @@ template <std::same_as<cursor> Cursor = cursor>
     if (checked[0] != detail::cursor_version || static_cast<unsigned char>(checked[1]) > 1) {
         return malformed;
     }
-    const std::string_view keys = checked.substr(detail::cursor_head);
-    if (!detail::are_cursor_keys(keys)) return malformed;
-    return Cursor{checked[1] == '\1', detail::number_at(checked, 2), detail::number_at(checked, 6),
-                  detail::read_cursor_keys(keys)};
+    Cursor place{.is_before = checked[1] == '\1',
+                 .query_mark = static_cast<std::uint32_t>(detail::number_at(checked, 2)),
+                 .repeat = static_cast<std::uint32_t>(detail::number_at(checked, 6))};
+    if (!detail::cursor_key_reader(checked.substr(detail::cursor_head)).read(place)) {
+        return malformed;
+    }
+    return place;
 }
 
 }  // namespace sluice

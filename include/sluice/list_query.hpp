@@ -132,13 +132,24 @@ private:
     }
     return true;
 }
+/// Returns true if a cursor may have the beginning alone of the key at an index: of a text, but for
+/// the last key, which names the row.
+[[nodiscard]] inline bool can_be_cut(const std::vector<sort_key>& order, std::size_t at) noexcept {
+    return at + 1 < order.size() && order[at].by.type == column_type::text;
+}
 /// Whether a cursor has a key for each column of an order; one that is forged may not.
 [[nodiscard]] inline bool has_keys_of(const std::vector<sort_key>& order, const cursor& place) {
     if (order.size() != place.keys.size()) return false;
     for (std::size_t at = 0; at < order.size(); ++at) {
         if (!is_key_of(order[at].by, place.keys[at])) return false;
+        const bool is_text = place.keys[at] && can_be_cut(order, at);
+        if (place.cut_of(at) != nullptr && !is_text) return false;
     }
     return true;
+}
+/// Cuts the texts that are too long for a cursor; see cut_long_keys() of a predicate.
+inline void cut_long_keys(cursor& place, const std::vector<sort_key>& order) {
+    cut_long_keys(place, [&](std::size_t at) { return can_be_cut(order, at); });
 }
 
 /// The sort keys of a query with the unique one last: an order that lacks one ends with the id, in
@@ -154,8 +165,30 @@ private:
     return order;
 }
 
-/// A mark of a query's order and filters, which tells a cursor that was made for others. The window
-/// of time is left out: a place stays one where the window moves on.
+/// The text of a cursor whose keys are those of an order. Errors: cursor_key_too_long, of the
+/// column whose key can't be cut and leaves no room for the others.
+[[nodiscard]] inline result<std::string> cursor_text(const cursor& place,
+                                                     const std::vector<sort_key>& order) {
+    if (auto text = to_string(place)) return *std::move(text);
+    std::size_t longest = place.keys.size() - 1, others = 0;
+    for (std::size_t at = 0; at < place.keys.size(); ++at) {
+        const bool is_short = can_be_cut(order, at);
+        if (!is_short && place.key(at).size() > place.key(longest).size()) longest = at;
+    }
+    for (std::size_t at = 0; at < place.keys.size(); ++at) {
+        if (at == longest) continue;
+        const std::size_t size = detail::size_of_key(place.keys[at]);
+        others += can_be_cut(order, at) ? std::min(size, detail::key_cut_head + 1) : size;
+    }
+    const std::size_t taken = others + detail::key_size_head;
+    const std::size_t room = detail::cursor_keys_max - std::min(taken, detail::cursor_keys_max);
+    error why = fail_beyond(rule::cursor_key_too_long, static_cast<std::int64_t>(room)).value();
+    if (longest < order.size()) why.param = order[longest].by.name;
+    return tl::unexpected<error>(why);
+}
+
+/// A mark of a query's order and filters, which tells a cursor that was made for others. The list's
+/// window of time is left out: a place stays one where the window moves on.
 [[nodiscard]] std::uint32_t query_mark(const std::same_as<list_query> auto& query) {
     std::string text(query.resource);
     text.append(query.search).push_back('\0');
@@ -165,7 +198,7 @@ private:
     for (const where::node& node : query.rows.nodes()) {
         const bool is_leaf = node.kind == where_kind::leaf;
         const leaf* const asked = is_leaf ? &query.rows.leaves()[node.leaf] : nullptr;
-        if (asked && std::holds_alternative<bounds<instant>>(asked->test)) continue;
+        if (asked && asked->is_window) continue;
         text.push_back(static_cast<char>('a' + static_cast<int>(node.kind)));
         if (!asked) continue;
         text.append(asked->subject.name).push_back(' ');

@@ -97,8 +97,9 @@ struct page {
 };
 
 /// The longest `Link` header that is made, in bytes: proxies refuse responses whose head is larger
-/// than a page of memory, and the other headers need room too.
-inline constexpr std::size_t max_link_header = 2'048;
+/// than a page of memory, and the other headers need room too. It has room for the longest cursor
+/// and some 1,700 bytes of other parameters.
+inline constexpr std::size_t max_link_header = 2'816;
 
 /// What leads from a page of a list to those beside it: a pair such as `page=3` or `cursor=…`,
 /// which the links' other parameters go with, and the name of the parameter that numbers pages.

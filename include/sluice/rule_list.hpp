@@ -61,6 +61,8 @@
     RULE(cursor_with_page, bad_request, "given together with a page number", "give one of them")   \
     RULE(cursor_mismatch, unprocessable_entity, "made for another order or other filters",         \
          "leave it out to begin again")                                                            \
+    RULE(cursor_key_too_long, internal_server_error, "a key that no cursor has room for",          \
+         "expected a size in bytes of at most")                                                    \
     /* advanced filters */                                                                         \
     RULE(filter_dash, bad_request, "'-' before a single item",                                     \
          "exclude the whole list with one leading '-', or escape it as '\\-'")                     \

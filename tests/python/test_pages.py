@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The headers of pages: which links there are, and where they lead."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import cast
 from urllib.parse import parse_qsl, urlsplit
 
@@ -156,6 +156,67 @@ def test_a_link_header_keeps_what_another_page_is_asked_by() -> None:
     assert links["first"] == links["prev"] == kept | {"n_page": "1"}
     with pytest.raises(TypeError, match="prefix: expected str, not int"):
         sluice.link_header(url, page=2, prefix=7)  # type: ignore[arg-type]
+
+
+class Named(sluice.ListQuery):
+    """A list in the order of texts of any length."""
+
+    order = sluice.sort("name", default="name")
+    name = sluice.filter()
+    page = sluice.page(limit=2)
+
+
+@pytest.mark.parametrize("size", [0, 176, 177, 252, 253, 700, 751, 752, 10_000])
+def test_rows_with_texts_of_any_length_have_links_by_cursor(size: int) -> None:
+    ends = Ends(("a", "i0"), ("ж" * (size // 2) + "p" * (size % 2), "i1"))
+    links = links_of(page_headers(Named.parse(""), "/n", 2, ends=ends))
+    place = sluice.Cursor.parse(links["next"]["cursor"])
+    assert len(str(place)) <= 1_024
+    assert str(ends.last[0]).startswith(str(place.keys[0]))
+    assert place.keys[1] == "i1"
+    assert Named.parse(links["next"]).page.cursor == str(place)
+
+
+def test_a_row_whose_unique_key_is_too_long_is_the_servers_error() -> None:
+    ends = Ends(("a", "i0"), ("b", "i" * 800))
+    with pytest.raises(sluice.ApiError, match=r"^id: a key that no cursor") as refused:
+        page_headers(Named.parse(""), "/n", 2, ends=ends)
+    assert (refused.value.status, refused.value.param) == (500, "id")
+
+
+def test_the_links_of_an_empty_window_ask_for_it_again() -> None:
+    """Its first moment is after its last one: as instants it would be refused."""
+    asked = "start=2011-12-30&end=2011-12-30&timezone=Pacific/Apia"
+    query = Orders.parse(asked, now=NOW)
+    assert query.created.start is not None
+    assert query.created.start > query.created.end
+    links = links_of(page_headers(query, "/orders", 0))
+    again = Orders.parse(links["first"], now=NOW)
+    assert again.created == query.created
+    assert links["first"]["start"] == links["first"]["end"] == "2011-12-30"
+
+
+def test_a_cursor_goes_on_while_the_window_moves_and_no_other_time_does() -> None:
+    class Paid(sluice.ListQuery):
+        created = sluice.window(default="7d")
+        paid = sluice.time(operators=(">=",))
+        page = sluice.page(limit=2)
+
+    asked = {"paid[gte]": "2026-08-01"}
+    place = Paid.parse(asked, now=NOW).cursor_beside(["i0"])
+    later = NOW + timedelta(days=3)
+    for window in ({}, {"interval": "30d"}, {"start": "2026-01-01"}, {"end": "2026-08-30"}):
+        assert Paid.parse({**asked, **window, "cursor": place}, now=later).page.cursor == place
+    for other in ({}, {"paid[gte]": "2026-08-02"}):
+        with pytest.raises(sluice.ApiError) as refused:
+            Paid.parse({**other, "cursor": place}, now=NOW)
+        assert refused.value.rule == "cursor_mismatch"
+    schema = Paid.parse("").schema
+    tree = Paid.parse({**asked, "cursor": place}, now=later).tree()
+    assert sluice.ListQuery.from_tree(tree, schema).to_sql("sqlite", "paid")
+    moved = Paid.parse({**asked, "interval": "all"}, now=NOW).tree() | {"cursor": tree["cursor"]}
+    del moved["page"]
+    assert sluice.ListQuery.from_tree(moved, schema).to_sql("sqlite", "paid")
 
 
 def test_a_page_at_a_cursor_without_rows_leads_to_the_first() -> None:

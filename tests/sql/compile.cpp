@@ -497,6 +497,83 @@ TEST_CASE("a place among rows without a value") {
                    "DESC"));
 }
 
+TEST_CASE("a text that a cursor has cut is that of its row, or of those alike where it is gone") {
+    const auto place = [](dialect of, sort_order direction, bool is_before) {
+        list_query query;
+        query.order = {{*orders.find("status"), direction}, {*orders.find("id"), direction}};
+        query.from = cursor{is_before, query_mark(query), 0, {"ab", "i"}, {{0, 1}}};
+        const auto found = compile(query, of, form::page);
+        REQUIRE(found);
+        const std::string& text = found->text;
+        const std::size_t begin = text.find(" WHERE ") + 7;
+        const bool is_bound = found->parameters[0] == value("ab") &&
+                              found->parameters[1] == value("ac") &&
+                              found->parameters[2] == value("i");
+        CHECK(is_bound);
+        return text.substr(begin, text.find(" ORDER BY ") - begin);
+    };
+    const std::string by = R"("status" COLLATE BINARY)", id = R"("id" COLLATE BINARY)";
+    const std::string key = "coalesce((SELECT " + by + R"( FROM "orders" WHERE ()" + id +
+                            " = ?3 AND (" + by + " >= ?1 AND " + by + " < ?2)) LIMIT 1), ";
+    CHECK(place(dialect::sqlite, sort_order::ascending, false) ==
+          "((" + by + " > " + key + "?1) OR " + id + " > ?4) AND " + by + " >= " + key + "?1))");
+    CHECK(place(dialect::sqlite, sort_order::descending, false) ==
+          "((" + by + " < " + key + "?2) OR " + id + " < ?4) AND " + by + " <= " + key + "?2))");
+    CHECK(place(dialect::sqlite, sort_order::ascending, true) ==
+          place(dialect::sqlite, sort_order::descending, false));
+    CHECK(place(dialect::sqlite, sort_order::descending, true) ==
+          place(dialect::sqlite, sort_order::ascending, false));
+    for (const dialect of : dialects) {
+        const std::string text = place(of, sort_order::ascending, false);
+        CHECK(text.find(" LIMIT 1), ") != std::string::npos);
+    }
+}
+
+TEST_CASE("a cursor that has cut what is never cut is refused") {
+    const struct {
+        std::string_view column;
+        cursor place;
+        bool is_place = false;
+    } table[] = {
+        {"status", {.keys = {"a", "i"}, .cuts = {{0, 1}}}, true},
+        {"note", {.keys = {"a", "i"}, .cuts = {{0, 1}}}, true},
+        {"status", {.keys = {"a", "i"}, .cuts = {{1, 1}}}},
+        {"count", {.keys = {"1", "i"}, .cuts = {{0, 1}}}},
+        {"total", {.keys = {"1", "i"}, .cuts = {{0, 1}}}},
+        {"created", {.keys = {"1", "i"}, .cuts = {{0, 1}}}},
+        {"note", {.keys = {std::nullopt, "i"}, .cuts = {{0, 1}}}},
+        {"status", {.keys = {std::string("a\0", 2), "i"}, .cuts = {{0, 1}}}},
+        {"status", {.keys = {"a\xFF", "i"}, .cuts = {{0, 1}}}},
+        {"status", {.keys = {"a", "i\xFF"}, .cuts = {{0, 1}}}},
+        {"status", {.keys = {"a"}, .cuts = {{0, 1}}}},
+    };
+    for (const auto& [name, place, is_place] : table) {
+        CAPTURE(name);
+        list_query query;
+        query.order = {{*orders.find(name)}};
+        query.from = place;
+        query.from->query_mark = query_mark(query);
+        const auto found = compile(query, dialect::sqlite, form::page);
+        CHECK(found.has_value() == is_place);
+        if (!found) CHECK(found.error().broken == rule::cursor_malformed);
+    }
+}
+
+TEST_CASE("a row's texts are cut where they are too long for a cursor") {
+    list_query query;
+    query.order = {{*orders.find("status")}, {*orders.find("total")}};
+    const std::string longest(2'000, 's');
+    const auto place = sql::place_beside(query, {longest, "1", "o1"});
+    REQUIRE(place);
+    REQUIRE(place->cuts.size() == 1);
+    CHECK(place->cuts[0] == cut_key{0, sluice::detail::lasting_hash_64(longest)});
+    CHECK(longest.starts_with(place->key(0)));
+    CHECK(parse_cursor(to_string(*place).value()) == *place);
+    CHECK_FALSE(to_string(sql::place_beside(query, {"s", "1", longest}).value()));
+    CHECK_FALSE(to_string(sql::place_beside(query, {"s", longest, "1"}, false, storage::native)
+                              .value_or(cursor{.keys = {longest}})));
+}
+
 TEST_CASE("keys of a cursor are bound by their column's type") {
     const struct {
         std::string_view column;

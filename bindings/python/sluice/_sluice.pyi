@@ -206,7 +206,7 @@ def link_header(
     has_next: _Flag = False,
     before: Cursor | str | None = None,
     after: Cursor | str | None = None,
-    max_size: SupportsIndex = 2048,
+    max_size: SupportsIndex = 2816,
     prefix: str = "",
 ) -> str:
     """The value of a Link header, which leads from a page of a list to those beside it.
@@ -789,7 +789,10 @@ class Cursor:
         """Whether the page ends there, rather than begins: bool."""
     @property
     def keys(self) -> tuple[str | None, ...]:
-        """The row's sort keys as texts, None for one that is null: a tuple of str or None."""
+        """The row's sort keys as texts, None for one that is null: a tuple of str or None.
+
+        Of a text that is too long for a cursor it is the beginning.
+        """
     @property
     def query_mark(self) -> int:
         """A mark of the order and the filters that the cursor was made for, an int of 32 bits."""
@@ -1357,7 +1360,8 @@ class BoundQuery:
 
         Raises:
             ApiError: There are more or fewer keys than the order has, one is no value of its column, or
-                they are too long for a cursor; the error says which and what is expected.
+                one that isn't cut, the unique key or a decimal, is too long for a cursor (status 500); the
+                error says which and what is expected.
             TypeError: A key is no value of a database.
 
         Example:
@@ -2110,7 +2114,8 @@ class EventsQuery:
 
         Raises:
             ApiError: There are more or fewer keys than the order has, one is no value of its column, or
-                they are too long for a cursor; the error says which and what is expected.
+                one that isn't cut, the unique key or a decimal, is too long for a cursor (status 500); the
+                error says which and what is expected.
             TypeError: A key is no value of a database.
 
         Example:
@@ -2456,7 +2461,8 @@ class TagsQuery:
 
         Raises:
             ApiError: There are more or fewer keys than the order has, one is no value of its column, or
-                they are too long for a cursor; the error says which and what is expected.
+                one that isn't cut, the unique key or a decimal, is too long for a cursor (status 500); the
+                error says which and what is expected.
             TypeError: A key is no value of a database.
 
         Example:

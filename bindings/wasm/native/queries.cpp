@@ -105,13 +105,6 @@ sql::value read_key(arguments& given) {
     return std::monostate();
 }
 
-/// Keys of a size that no cursor has room for.
-error size_error(std::size_t count) {
-    error made = fail_beyond(rule::text_too_long, sluice::detail::cursor_keys_max(count)).value();
-    made.param = "keys";
-    return made;
-}
-
 }  // namespace
 
 /// A query, and the cells of its conditions in their order.
@@ -169,10 +162,9 @@ SLUICE_WASM_FUNCTION(query_cursor) {
     for (std::int64_t left = given.integer(); left > 0; --left) keys.push_back(read_key(given));
     const auto place = sql::place_beside(own.asked, keys, is_before, how);
     if (!place) return write_errors(json, {&place.error(), 1});
-    const auto text = to_string(*place);
-    if (text) return static_cast<void>(json.member("value", std::string_view(*text)));
-    const error too_long = size_error(keys.size());
-    write_errors(json, {&too_long, 1});
+    const auto text = cursor_text(*place, whole_order(own.asked));
+    if (!text) return write_errors(json, {&text.error(), 1});
+    json.member("value", std::string_view(*text));
 }
 
 }  // namespace sluice::wasm

@@ -54,12 +54,31 @@ std::size_t rows_before(const std::vector<typename Reader::row>& found, const cu
     return static_cast<std::size_t>(std::ranges::partition_point(found, is_before) - found.begin());
 }
 
+/// The place of a query's cursor, its keys whole.
+template <row_reader Reader>
+cursor whole_place(const std::vector<typename Reader::row>& found, const list_query& asked,
+                   const Reader& of) {
+    const auto ascends = [&](std::size_t at) {
+        return asked.order[at].direction == sort_order::ascending;
+    };
+    return with_whole_keys(*asked.from, ascends, [&](const std::optional<std::string>& last) {
+        std::vector<std::optional<std::string>> keys;
+        for (const typename Reader::row& row : found) {
+            keys = of.keys(row);
+            if (keys.back() == last) return keys;
+        }
+        keys.clear();
+        return keys;
+    });
+}
+
 template <row_reader Reader>
 row_span span_of(const std::vector<typename Reader::row>& found, const list_query& asked,
                  const Reader& of) {
     const auto size = static_cast<std::size_t>(asked.wanted.size);
     if (asked.from) {
-        const std::size_t at = rows_before(found, *asked.from, asked.order.front().direction, of);
+        const cursor from = whole_place(found, asked, of);
+        const std::size_t at = rows_before(found, from, asked.order.front().direction, of);
         if (asked.from->is_before) return {at - std::min(at, size), at};
         return {at, std::min(at + size, found.size())};
     }
@@ -85,7 +104,9 @@ template <row_reader Reader>
     }
     page.body.push_back(']');
     const auto place = [&](std::size_t at, bool is_before) {
-        return cursor{is_before, query_mark(asked), 0, of.keys(found[at])};
+        cursor made{is_before, query_mark(asked), 0, of.keys(found[at])};
+        cut_long_keys(made, asked.order);
+        return made;
     };
     if (page.has_next && end > begin) page.next = place(end - 1, false);
     if (page.has_previous && end > begin) page.previous = place(begin, true);

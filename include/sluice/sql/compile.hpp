@@ -76,7 +76,7 @@ private:
         }
         if (place.repeat != 0) return inexact("cursor", "use a table without repeated rows");
         const auto walked = place.is_before ? reversed(terms) : terms;
-        const auto after = place_writer(walked, place, bound_).rows_after();
+        const auto after = place_writer(walked, place, columns_.table, bound_).rows_after();
         if (!after) return tl::unexpected(after.error());
         const auto text = write_condition(condition::group({*after, taken}, true));
         if (!text) return text;

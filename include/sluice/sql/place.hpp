@@ -117,6 +117,7 @@ private:
         if (!key) return tl::unexpected(key.error());
         place.keys.push_back(*std::move(key));
     }
+    cut_long_keys(place, order);
     return place;
 }
 

@@ -53,8 +53,25 @@ public:
     }
     /// Whether a cursor has a key for each column of this order.
     [[nodiscard]] bool has_place(const cursor& place) const {
-        return std::ranges::equal(keys_, place.keys, [this](const key& by, const auto& known) {
+        const auto is_key = [this](const key& by, const auto& known) {
             return by.place ? is_key_of(values(by).of(), known) : !known;
+        };
+        return std::ranges::equal(keys_, place.keys, is_key) &&
+               std::ranges::all_of(place.cuts, [&](const cut_key& each) {
+                   return can_be_cut(each.at) && place.keys[each.at];
+               });
+    }
+    /// A cursor that has its place here, its keys whole; see with_whole_keys(). Its row is looked
+    /// for among some.
+    [[nodiscard]] cursor whole_place(const cursor& place,
+                                     const std::vector<std::size_t>& rows) const {
+        const auto ascends = [this](std::size_t at) {
+            return keys_[at].direction == sort_order::ascending;
+        };
+        return with_whole_keys(place, ascends, [&](const std::optional<std::string>& last) {
+            const auto row = std::ranges::find_if(
+                rows, [&](std::size_t each) { return compare(keys_.back(), each, last) == 0; });
+            return row == rows.end() ? std::vector<std::optional<std::string>>() : keys_of(*row);
         });
     }
     /// Compares a row with the place of a cursor, for which has_place() holds.
@@ -83,6 +100,12 @@ public:
         const key& first = keys_.front();
         return first.place ? detail::prefix_margin(values(first).of()) : 0;
     }
+    /// A cursor at a row, with texts cut that are too long for it.
+    [[nodiscard]] cursor place_of(std::size_t row, bool is_before, std::uint32_t mark) const {
+        cursor place{is_before, mark, 0, keys_of(row)};
+        cut_long_keys(place, [this](std::size_t at) { return can_be_cut(at); });
+        return place;
+    }
     /// The keys of a row, as a cursor holds them.
     [[nodiscard]] std::vector<std::optional<std::string>> keys_of(std::size_t row) const {
         std::vector<std::optional<std::string>> keys;
@@ -101,6 +124,10 @@ private:
     }
     [[nodiscard]] static std::uint64_t directed(const key& by, std::uint64_t prefix) {
         return by.direction == sort_order::ascending ? prefix : ~prefix;
+    }
+    [[nodiscard]] bool can_be_cut(std::size_t at) const {
+        return at + 1 < keys_.size() && keys_[at].place &&
+               values(keys_[at]).of().type == column_type::text;
     }
     [[nodiscard]] const column_values& values(const key& of) const {
         return rows_->store().values(*of.place);

@@ -133,14 +133,16 @@ private:
             find(wanted_, [](scan rows) { return rows.page(sort_order::ascending, 0, all); });
         if (!found) return found;
         scan_budget budget(options_.limits);
+        auto from = asked_.from;
+        if (from) from = order.whole_place(*from, found->rows);
         auto page =
-            detail::page_sorter(order, asked_.from, budget)
+            detail::page_sorter(order, from, budget)
                 .page(found->rows, asked_.wanted.offset(), static_cast<std::size_t>(page_size()));
         if (!page) return tl::unexpected(spent_error(budget, {}));
         return *std::move(page);
     }
     [[nodiscard]] cursor place_of(const row_order& order, std::size_t row, bool is_before) const {
-        return {is_before, query_mark(asked_), 0, order.keys_of(row)};
+        return order.place_of(row, is_before, query_mark(asked_));
     }
 
     // --- Leaves to codes -------------------------------------------------------------------

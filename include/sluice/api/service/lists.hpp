@@ -53,22 +53,38 @@ template <std::size_t Names>
     return others;
 }
 
+/// The texts of the cursors beside a page.
+struct cursor_texts {
+    std::optional<std::string> previous{}, next{};
+};
+
+/// Writes the cursors beside a page of a query. Errors: cursor_key_too_long.
+template <class Table, class Query>
+[[nodiscard]] result<cursor_texts> texts_of(const json_page& page, const Table& table,
+                                            const Query& query) {
+    cursor_texts texts;
+    const auto write = [&](const std::optional<cursor>& place,
+                           std::optional<std::string>& text) -> result<void> {
+        if (place) text = to_string(*place);
+        if (!place || text) return {};
+        return cursor_text(*place, to_list_query(table, query).order).map([](auto&&) {});
+    };
+    return write(page.previous, texts.previous)
+        .and_then([&] { return write(page.next, texts.next); })
+        .map([&] { return std::move(texts); });
+}
+
 /// The links to the pages beside one: by their places in the list, so that no row is on two of them
-/// or on none whatever is added meanwhile; by their numbers where there is no row to go from.
+/// or on none whatever is added meanwhile. A page past the end has no row to go from and leads back
+/// by its number.
 [[nodiscard]] inline std::string links_of(const std::string& path,
                                           std::span<const name_value> pairs, const json_page& page,
-                                          std::int64_t number) {
-    const auto text_of = [](const std::optional<cursor>& place) {
-        return place ? to_string(*place) : std::nullopt;
-    };
-    const std::optional<std::string> next = text_of(page.next), previous = text_of(page.previous);
-    const auto place_of_page = static_cast<std::uint64_t>(number);  // the last has one after it too
-    const std::string after = std::to_string(place_of_page + 1),
-                      before = std::to_string(place_of_page - 1);
+                                          const cursor_texts& texts, std::int64_t number) {
+    const std::string before = std::to_string(number - 1);
     page_links beside;
-    if (page.has_next) beside.next = next ? name_value{"cursor", *next} : name_value{"page", after};
-    if (page.has_previous && previous) beside.previous = {"cursor", *previous};
-    if (page.has_previous && !previous && number > 1) beside.previous = {"page", before};
+    if (texts.next) beside.next = {"cursor", *texts.next};
+    if (texts.previous) beside.previous = {"cursor", *texts.previous};
+    if (page.has_previous && !texts.previous && number > 1) beside.previous = {"page", before};
     return link_header(path, pairs, beside);
 }
 
@@ -77,7 +93,8 @@ template <std::size_t Names>
 /// be reversed, as asked.
 template <class Query>
 [[nodiscard]] std::string links_to_pages(const call& made, std::span<const name_value> asked,
-                                         const Query& query, const json_page& page) {
+                                         const Query& query, const json_page& page,
+                                         const cursor_texts& texts) {
     std::string path(address_of(made.asked, made.options));
     path.append(made.asked.path());
     if constexpr (requires { query.window; }) {
@@ -89,11 +106,11 @@ template <class Query>
             const std::string end = format_timestamp(last);
             pairs.push_back({first ? "start" : "interval", start});
             pairs.push_back({"end", end});
-            return links_of(path, pairs, page, query.page);
+            return links_of(path, pairs, page, texts, query.page);
         }
     }
     const auto pairs = without(asked, std::array<std::string_view, 2>{"page", "cursor"});
-    return links_of(path, pairs, page, query.page);
+    return links_of(path, pairs, page, texts, query.page);
 }
 
 /// The answer to a client that has the page already.
@@ -195,7 +212,9 @@ template <listing List>
     if (has_copy(made.asked, etag)) return detail::not_modified(std::move(etag));
     auto page = List::list(made, *query);
     if (!page) return tl::unexpected(page.error());
-    std::string links = detail::links_to_pages(made, pairs.pairs(), *query, *page);
+    const auto texts = detail::texts_of(*page, List::params, *query);
+    if (!texts) return tl::unexpected(texts.error());
+    std::string links = detail::links_to_pages(made, pairs.pairs(), *query, *page, *texts);
     return detail::list_response(std::move(*page), std::move(etag), std::move(links));
 }
 

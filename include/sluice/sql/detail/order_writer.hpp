@@ -84,8 +84,10 @@ template <class Name>
 /// The last condition alone is what databases find in an index.
 class place_writer {
 public:
-    place_writer(const std::vector<order_term>& terms, const cursor& place, parameters& bound)
-        : terms_(terms), place_(place), bound_(bound) {}
+    /// `table` is what the rows come from.
+    place_writer(const std::vector<order_term>& terms, const cursor& place, std::string_view table,
+                 parameters& bound)
+        : terms_(terms), place_(place), table_(table), bound_(bound) {}
 
     /// Errors: cursor_malformed where a key isn't a value of its column.
     [[nodiscard]] result<condition> rows_after() { return rows_after(0); }
@@ -96,9 +98,12 @@ private:
     [[nodiscard]] result<condition> rows_after(std::size_t at) {
         const order_term& term = terms_[at];
         const auto known = at < place_.keys.size() ? place_.keys[at] : std::nullopt;
-        if (!is_key_of(term.by, known)) return refuse();
+        const bool is_cut = place_.cut_of(at) != nullptr;
+        const bool can_be_cut =
+            known && term.by.type == column_type::text && at + 1 < terms_.size();
+        if (!is_key_of(term.by, known) || (is_cut && !can_be_cut)) return refuse();
         if (!known) return after_null(at);
-        const auto key = bind(term, *known);
+        const auto key = is_cut ? whole_key(term, *known) : bind(term, *known);
         if (!key) return refuse();
         const std::string after = compared(term, term.ascends ? " > " : " < ", *key);
         if (at + 1 == terms_.size()) return after;
@@ -141,8 +146,27 @@ private:
         return bound_.can_hold(key) ? std::optional(bound_.add(key)) : std::nullopt;
     }
 
+    /// The key of a cursor that has its beginning: that of the row with the last key, if it begins
+    /// alike; else what is ahead of all keys that do. Nothing where the engine can't hold it.
+    [[nodiscard]] std::optional<std::string> whole_key(const order_term& term,
+                                                       const std::string& prefix) {
+        const order_term& unique = terms_.back();
+        const auto last = terms_.size() == place_.keys.size() ? place_.keys.back() : std::nullopt;
+        if (!last || !is_key_of(unique.by, last) || !bound_.can_hold(prefix)) return std::nullopt;
+        const std::string first = bound_.add(prefix);
+        const std::string end = bound_.add(sluice::detail::text_after(prefix));
+        const auto row = bind(unique, *last);
+        if (!row) return std::nullopt;
+        const std::string begins_alike =
+            joined({term.expression + " >= " + first, term.expression + " < " + end}, true);
+        return "coalesce((SELECT " + term.expression + " FROM " + std::string(table_) + " WHERE " +
+               joined({unique.expression + " = " + *row, begins_alike}, true) + " LIMIT 1), " +
+               (term.ascends ? first : end) + ")";
+    }
+
     const std::vector<order_term>& terms_;
     const cursor& place_;
+    std::string_view table_;
     parameters& bound_;
 };
 
