@@ -561,6 +561,12 @@ class Mutant:
     before: str
     after: str
 
+    def text(self) -> str:
+        """The source with the changed line."""
+        lines = self.source.read_text(encoding="utf-8").splitlines()
+        lines[self.line - 1] = self.after
+        return "\n".join(lines) + "\n"
+
     def __str__(self) -> str:
         """One line: the place, and what was changed into what."""
         place = self.source.relative_to(ROOT)
@@ -636,7 +642,7 @@ def code_lines(source: Path) -> dict[int, str]:
 
 
 def mutants_of(source: Path) -> Iterator[Mutant]:
-    """All edits of a source's code."""
+    """All edits of a source's code, but those that Python can't parse."""
     edits = PYTHON_EDITS if source.suffix == ".py" else EDITS
     for number, code in code_lines(source).items():
         if not code.startswith(" ") or "static_assert" in code or '"' in code or "import " in code:
@@ -644,7 +650,18 @@ def mutants_of(source: Path) -> Iterator[Mutant]:
         for pattern, replacement in edits:
             for match in re.finditer(pattern, code):
                 after = code[: match.start()] + match.expand(replacement) + code[match.end() :]
-                yield Mutant(source, number, code, after)
+                mutant = Mutant(source, number, code, after)
+                if source.suffix != ".py" or _is_program(mutant.text()):
+                    yield mutant
+
+
+def _is_program(text: str) -> bool:
+    """Returns true if Python can parse a text."""
+    try:
+        ast.parse(text)
+    except SyntaxError:
+        return False
+    return True
 
 
 def drawn(part: Part, seed: int) -> list[Mutant]:
@@ -666,9 +683,7 @@ class Workshop(ABC):
         if mutant is None:
             return self._tried(tests)
         copy = self._copies / mutant.source.relative_to(self._of)
-        lines = copy.read_text(encoding="utf-8").splitlines()
-        lines[mutant.line - 1] = mutant.after
-        copy.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        copy.write_text(mutant.text(), encoding="utf-8")
         try:
             return self._tried(tests)
         finally:

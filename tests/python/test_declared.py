@@ -149,6 +149,18 @@ def test_rows_before_a_page(text: str, offset: int) -> None:
     assert Paged.parse(text).page.offset == offset
 
 
+@pytest.mark.parametrize(
+    ("bounds", "has_any"),
+    [({}, False), ({"eq": 1}, True), ({"lt": 0}, True), ({"gt": None}, False)],
+)
+def test_bounds_are_true_if_there_are_any(bounds: dict[str, Any], has_any: bool) -> None:
+    assert bool(Bounds(**bounds)) is has_any
+
+
+def test_parameters_are_shown_without_functions() -> None:
+    assert "function" not in repr(Orders.size)
+
+
 def test_values_of_ones_own_types_are_what_their_function_makes() -> None:
     book = Orders.parse("book=978-3-16-148410-0", now=NOW).book
     assert isinstance(book, Isbn)

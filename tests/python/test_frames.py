@@ -5,12 +5,13 @@ The rule is that of each row on its own, as oracle.listing has it.
 """
 
 import json
+import operator
 import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterable
 from datetime import datetime
-from decimal import Decimal
+from decimal import Context, Decimal
 from fractions import Fraction
 from pathlib import Path
 from types import MappingProxyType
@@ -33,7 +34,7 @@ from random_rows import BOUNDS, DECIMALS, SCHEMA, SHAPES, RandomRows, deep, long
 
 import sluice
 from sluice import Column, EventsQuery, ListQuery, TagsQuery
-from sluice._expressions.bounds import to_milliseconds, to_units
+from sluice._expressions.bounds import to_integers, to_milliseconds, to_units
 
 settings.configure(
     DATABASES={"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": ":memory:"}},
@@ -216,7 +217,10 @@ def test_pyarrow_takes_them_of_datasets_and_scanners(tmp_path: Path) -> None:
 
 def test_pyarrow_takes_them_of_expressions_that_substrait_carried() -> None:
     substrait = pytest.importorskip("pyarrow.substrait")
-    rows = [{"id": "r0", "seats": 7, "open": True, "city": "k"}, {"id": "r1"}]
+    rows: list[dict[str, Any]] = [
+        {"id": "r0", "seats": 7, "open": True, "city": "k"},
+        {"id": "r1"},
+    ]
     rows += [{"id": "r2", "seats": 1, "open": False, "city": "K"}]
     kinds = {"id": pa.string(), "city": pa.string(), "seats": pa.int64(), "open": pa.bool_()}
     table = pa.Table.from_pylist(rows, pa.schema(kinds))
@@ -269,6 +273,42 @@ def test_pyarrow_takes_integers_of_any_width(name: str, kind: pa.DataType) -> No
         taken = table.filter(query.to_pyarrow(schema=table.schema))[name].to_pylist()
         pairs = zip(numbers, takes(query, rows), strict=True)
         assert taken == [number for number, is_taken in pairs if is_taken]
+
+
+MET = {"gt": operator.gt, "gte": operator.ge, "lt": operator.lt, "lte": operator.le}
+
+
+@pytest.mark.parametrize(
+    "kind", [pa.int8(), pa.uint16(), pa.int64(), pa.decimal128(3, 1), pa.decimal256(70, 0)], ids=str
+)
+def test_pyarrow_takes_bounds_at_the_ends_of_a_type(kind: pa.DataType) -> None:
+    if pa.types.is_decimal(kind):
+        most, scale = 10**kind.precision - 1, kind.scale
+        least = -most
+    else:
+        least = 0 if "u" in str(kind) else -(2 ** (kind.bit_width - 1))
+        most, scale = least + 2**kind.bit_width - 1, 0
+    exactly = Context(prec=80)
+    held = [Decimal(n).scaleb(-scale, exactly) for n in (least, least + 1, 7, most - 1, most)]
+    column = pa.array([None, *(held if pa.types.is_decimal(kind) else map(int, held))], kind)
+    table = pa.table({"total": column})
+    for units in (least - 1, least, least + 1, most - 1, most, most + 1):
+        bound = Decimal(units).scaleb(-scale, exactly)
+        for comparison, is_met in MET.items():
+            query = one({"column": "total", comparison: str(bound)})
+            taken = table.filter(query.to_pyarrow(schema=table.schema))["total"].to_pylist()
+            assert taken == [n for n in held if is_met(n, bound)], (comparison, bound)
+
+
+@pytest.mark.parametrize("kind", [pa.int8(), pa.uint16(), pa.int64()], ids=str)
+def test_pyarrow_takes_integers_at_the_ends_of_a_type(kind: pa.DataType) -> None:
+    least = 0 if "u" in str(kind) else -(2 ** (kind.bit_width - 1))
+    most = least + 2**kind.bit_width - 1
+    table = pa.table({"seats": pa.array([None, least, 7, most], kind)})
+    for number in (least - 1, least, 7, most, most + 1):
+        query = one({"column": "seats", "any_of": [str(number), "x"]})
+        taken = table.filter(query.to_pyarrow(schema=table.schema))["seats"].to_pylist()
+        assert taken == [n for n in (least, 7, most) if n == number]
 
 
 def test_pyarrow_takes_times_that_the_unit_has_no_room_for() -> None:
@@ -466,6 +506,29 @@ def bookings() -> Manager:
 def test_django_takes_the_rows_of_the_query(bookings: Manager) -> None:
     for query in queries(12, 400, "total", "data"):
         check(query, bookings.filter(query.to_django()).values_list("id", flat=True))
+
+
+@pytest.mark.parametrize(
+    ("leaf", "parts"),
+    [
+        (
+            {"column": "city", "any_of": ["a"]},
+            ('"city") IN (a) AND coalesce(', '"city")::text COLLATE "C") IN'),
+        ),
+        ({"column": "status", "any_of": ["A"]}, ('"status") COLLATE "C")) IN (a)',)),
+        ({"column": "region", "any_of": ["A"]}, ("strpos(",)),
+        ({"column": "url", "any_of": ["a"]}, ("split_part(",)),
+        ({"column": "tags", "any_of": ["a"]}, ("jsonb_array_elements_text(",)),
+        ({"column": "total", "gt": "1.5"}, ('"total") > 1.5',)),
+    ],
+)
+def test_django_writes_what_postgresql_is_exact_with(
+    leaf: dict[str, Any], parts: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection, "vendor", "postgresql")
+    text = str(Booking.objects.filter(one(leaf).to_django()).query)
+    for part in parts:
+        assert part in text
 
 
 def test_django_follows_relations(bookings: Manager) -> None:
@@ -848,6 +911,19 @@ def test_decimals_are_rounded_to_units_as_fractions_are() -> None:
     assert to_units("1." + "0" * 5_000 + "1", 0, upwards=True) == 2
     with pytest.raises(ValueError, match="is not a JSON number"):
         to_units("1.", 0, upwards=True)
+
+
+@pytest.mark.parametrize(
+    ("texts", "numbers"),
+    [
+        (["7", "-7", "0"], [7, -7, 0]),
+        (["07", "7.0", "-0", "+7", " 7", "7e0", "", "x", "\u0667"], []),
+        ([str(2**63 - 1), str(-(2**63))], [2**63 - 1, -(2**63)]),
+        ([str(2**63), str(-(2**63) - 1), "9" * 19, "1" + "0" * 19], []),
+    ],
+)
+def test_integers_have_one_text(texts: list[str], numbers: list[int]) -> None:
+    assert to_integers(texts) == numbers
 
 
 def test_times_count_from_1970() -> None:
