@@ -5,7 +5,7 @@ import asyncio
 import json
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any, NamedTuple, Self
 
@@ -21,6 +21,8 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
+from werkzeug.datastructures import WWWAuthenticate
+from werkzeug.exceptions import Unauthorized
 
 import sluice
 import sluice.fastapi
@@ -76,9 +78,15 @@ class Answer(NamedTuple):
     status: int
     content_type: str
     body: Any
+    headers: Mapping[str, str] = {}
 
 
 Get = Callable[[str], Answer]
+
+
+def options_of(strict: bool | None) -> dict[str, Any]:
+    """The options of a reader; None leaves the default."""
+    return {} if strict is None else {"strict": strict}
 
 
 def ask(app: Any, target: str) -> Answer:  # noqa: ANN401
@@ -90,18 +98,22 @@ def ask(app: Any, target: str) -> Answer:  # noqa: ANN401
             return await client.get(target)
 
     answer = asyncio.run(send())
-    return Answer(answer.status_code, answer.headers["content-type"], answer.json())
+    return Answer(answer.status_code, answer.headers["content-type"], answer.json(), answer.headers)
 
 
-def make_fastapi(errors: Any, strict: bool, now: datetime | None = NOW) -> Get:  # noqa: ANN401
+CLOSED = {"WWW-Authenticate": "Basic"}
+
+
+def make_fastapi(errors: Any, strict: bool | None, now: datetime | None = NOW) -> Get:  # noqa: ANN401
     app = FastAPI()
+    options = options_of(strict)
     sluice.fastapi.install(app, errors)
     if now:
         app.dependency_overrides[sluice.fastapi.now] = lambda: now
 
     @app.get("/orders")
     async def list_orders(
-        query: Annotated[Orders, sluice.fastapi.Query(Orders, strict=strict)],
+        query: Annotated[Orders, sluice.fastapi.Query(Orders, **options)],
     ) -> str:
         return str(query.end.isoformat())
 
@@ -109,24 +121,32 @@ def make_fastapi(errors: Any, strict: bool, now: datetime | None = NOW) -> Get: 
     async def teapot() -> None:
         raise HTTPException(418, "no coffee")
 
+    @app.get("/closed")
+    async def closed() -> None:
+        raise HTTPException(401, "no key", CLOSED)
+
     return lambda target: ask(app, target)
 
 
-def make_starlette(errors: Any, strict: bool, now: datetime | None = NOW) -> Get:  # noqa: ANN401
-    @sluice.starlette.reads(Orders, strict=strict, now=(lambda: now) if now else None)
+def make_starlette(errors: Any, strict: bool | None, now: datetime | None = NOW) -> Get:  # noqa: ANN401
+    @sluice.starlette.reads(Orders, **options_of(strict), now=(lambda: now) if now else None)
     def list_orders(request: Request, query: Orders) -> JSONResponse:
         return JSONResponse(query.end.isoformat())
 
     def teapot(request: Request) -> JSONResponse:
         raise HTTPException(418, "no coffee")
 
-    app = Starlette(routes=[Route("/orders", list_orders), Route("/teapot", teapot)])
+    def closed(request: Request) -> JSONResponse:
+        raise HTTPException(401, "no key", CLOSED)
+
+    routes = {"/orders": list_orders, "/teapot": teapot, "/closed": closed}
+    app = Starlette(routes=[Route(*each) for each in routes.items()])
     sluice.starlette.install(app, errors)
     return lambda target: ask(app, target)
 
 
-def make_litestar(errors: Any, strict: bool, now: datetime | None = NOW) -> Get:  # noqa: ANN401
-    asked = sluice.litestar.Query(Orders, strict=strict, now=(lambda: now) if now else None)
+def make_litestar(errors: Any, strict: bool | None, now: datetime | None = NOW) -> Get:  # noqa: ANN401
+    asked = sluice.litestar.Query(Orders, **options_of(strict), now=(lambda: now) if now else None)
 
     @litestar.get("/orders", dependencies={"asked": asked}, media_type="application/json")
     async def list_orders(asked: NamedDependency[Orders]) -> str:
@@ -136,36 +156,45 @@ def make_litestar(errors: Any, strict: bool, now: datetime | None = NOW) -> Get:
     async def teapot() -> None:
         raise litestar.exceptions.HTTPException("no coffee", status_code=418)
 
-    app = litestar.Litestar([list_orders, teapot], plugins=[sluice.litestar.Errors(errors)])
+    @litestar.get("/closed")
+    async def closed() -> None:
+        raise litestar.exceptions.HTTPException("no key", status_code=401, headers=CLOSED)
+
+    app = litestar.Litestar([list_orders, teapot, closed], plugins=[sluice.litestar.Errors(errors)])
     return lambda target: ask(app, target)
 
 
-def make_flask(errors: Any, strict: bool, now: datetime | None = NOW) -> Get:  # noqa: ANN401
+def make_flask(errors: Any, strict: bool | None, now: datetime | None = NOW) -> Get:  # noqa: ANN401
     app = flask.Flask("shop")
     sluice.flask.install(app, errors)
 
     @app.get("/orders")
     def list_orders() -> flask.Response:
-        query = sluice.flask.read(Orders, strict=strict, now=now)
+        query = sluice.flask.read(Orders, **options_of(strict), now=now)
         return flask.jsonify(query.end.isoformat())
 
     @app.get("/teapot")
     def teapot() -> str:
         flask.abort(418, "no coffee")
 
+    @app.get("/closed")
+    def closed() -> str:
+        raise Unauthorized("no key", www_authenticate=WWWAuthenticate("basic"))
+
     def get(target: str) -> Answer:
         answer = app.test_client().get(target)
-        return Answer(answer.status_code, answer.headers["content-type"], answer.get_json(True))
+        [kind] = answer.headers.getlist("content-type")
+        return Answer(answer.status_code, kind, answer.get_json(True), dict(answer.headers))
 
     return get
 
 
-def make_django(errors: Any, strict: bool, now: datetime | None = NOW) -> Get:  # noqa: ANN401
+def make_django(errors: Any, strict: bool | None, now: datetime | None = NOW) -> Get:  # noqa: ANN401
     from django.http import HttpRequest, HttpResponse, JsonResponse
     from django.test import RequestFactory
 
     def view(request: HttpRequest) -> HttpResponse:
-        query = sluice.django.read(Orders, request, strict=strict, now=now)
+        query = sluice.django.read(Orders, request, **options_of(strict), now=now)
         return JsonResponse(query.end.isoformat(), safe=False)
 
     def get(target: str) -> Answer:
@@ -199,7 +228,7 @@ def test_errors_are_told_in_the_envelope_of_the_application(make: Make, errors: 
     get = make(errors, False)
     wrong = Orders.errors(b"country=USA&limit=0")
     assert len(wrong) == 2
-    status, content_type, body = get("/orders?country=USA&limit=0")
+    status, content_type, body, _ = get("/orders?country=USA&limit=0")
     assert status == wrong[0].status
     if errors == "sluice":
         assert content_type == "application/json; charset=utf-8"
@@ -222,9 +251,18 @@ def test_what_the_framework_refuses_is_told_in_it_too(name: str, target: str, st
         assert answer.body["detail"] == "no coffee"
 
 
+@pytest.mark.parametrize("name", ["fastapi", "starlette", "litestar", "flask"])
+def test_headers_of_what_the_framework_refuses_are_kept(name: str) -> None:
+    answer = MAKERS[name]("detail", False)("/closed")
+    assert (answer.status, answer.content_type) == (401, "application/json")
+    assert httpx.Headers(answer.headers)["www-authenticate"].strip() == "Basic"
+    assert answer.body == {"detail": "no key"}
+
+
 @everywhere
 def test_unknown_parameters_are_errors_where_it_is_strict(make: Make) -> None:
-    assert make("problem", False)("/orders?colour=red").status == 200
+    for lenient in (False, None):
+        assert make("problem", lenient)("/orders?colour=red").status == 200
     refused = make("problem", True)("/orders?colour=red")
     assert refused.status == 400
     assert refused.body["detail"].startswith("colour: unknown parameter")
