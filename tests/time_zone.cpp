@@ -7,6 +7,7 @@
 #include <string_view>
 #include <thread>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -93,6 +94,26 @@ constexpr conversion conversions[] = {
     {"Pacific/Apia", "2011-12-31T00:00", "2011-12-30T10:00"},
     // local mean time, to the second
     {"America/New_York", "1883-11-18T11:00", "1883-11-18T15:56:02"},
+    // after the last change that the files list, by the rule in their last line
+    {"America/New_York", "2037-07-01T12:00", "2037-07-01T16:00"},
+    {"America/New_York", "2038-07-01T12:00", "2038-07-01T16:00"},
+    {"America/New_York", "2100-03-14T01:59:59.999", "2100-03-14T06:59:59.999"},
+    {"America/New_York", "2100-03-14T02:30", "2100-03-14T07:30"},
+    {"America/New_York", "2100-11-07T01:30", "2100-11-07T05:30"},
+    {"America/New_York", "2100-11-07T02:00", "2100-11-07T07:00"},
+    {"Europe/Berlin", "2199-10-27T02:30", "2199-10-27T00:30"},
+    {"Europe/Dublin", "2050-01-01T00:00", "2050-01-01T00:00"},
+    {"Europe/Dublin", "2050-03-27T01:30", "2050-03-27T01:30"},
+    {"Europe/Dublin", "2050-07-01T00:00", "2050-06-30T23:00"},
+    {"Australia/Lord_Howe", "2040-10-07T02:15", "2040-10-06T15:45"},
+    {"Australia/Lord_Howe", "2040-04-01T01:45", "2040-03-31T14:45"},
+    {"Australia/Sydney", "2099-01-01T00:00", "2098-12-31T13:00"},
+    {"America/Nuuk", "2060-03-27T23:30", "2060-03-28T01:30"},
+    {"America/Nuuk", "2060-03-28T00:00", "2060-03-28T01:00"},
+    {"America/Santiago", "2070-01-01T00:00", "2070-01-01T03:00"},
+    {"Asia/Gaza", "2150-07-01T12:00", "2150-07-01T09:00"},
+    {"Asia/Kolkata", "2150-07-01T12:00", "2150-07-01T06:30"},
+    {"Europe/Berlin", "9999-07-01T00:00", "9999-06-30T22:00"},
 };
 
 struct day_start {
@@ -219,14 +240,17 @@ TEST_CASE("a day begins at its first instant, even where midnight is skipped or 
 }
 
 TEST_CASE("in every zone a day begins when the clocks first show it") {
-    const local_days last = day_of(wall("2027-01-01T00:00"));
+    constexpr std::pair<std::string_view, std::string_view> spans[] = {
+        {"2011-12-01T00:00", "2027-01-01T00:00"}, {"2037-10-01T00:00", "2039-01-01T00:00"}};
     for (const time_zone& zone : zones().zones()) {
         CAPTURE(zone.name());
-        for (local_days day = day_of(wall("2011-12-01T00:00")); day < last; day += days{1}) {
-            const instant start = zone.start_of_day(day);
-            const bool first =
-                zone.to_wall(start) >= day && zone.to_wall(start - milliseconds{1}) < day;
-            if (!first) CHECK_MESSAGE(first, text_of(day));
+        for (const auto& [begin, end] : spans) {
+            for (local_days day = day_of(wall(begin)); day < wall(end); day += days{1}) {
+                const instant start = zone.start_of_day(day);
+                const bool first =
+                    zone.to_wall(start) >= day && zone.to_wall(start - milliseconds{1}) < day;
+                if (!first) CHECK_MESSAGE(first, text_of(day));
+            }
         }
     }
 }
@@ -237,7 +261,7 @@ TEST_CASE("in every zone a wall time comes back, or later by the gap that skips 
         CAPTURE(zone.name());
         for (int i = 0; i < 200; ++i) {
             const wall_time shown =
-                wall("1900-01-01T00:00") + milliseconds{random() % (136ULL * 366 * 86'400'000)};
+                wall("1900-01-01T00:00") + milliseconds{random() % (400ULL * 366 * 86'400'000)};
             const wall_time again = zone.to_wall(zone.to_instant(shown));
             if (again != shown) CHECK(zone.to_wall(zone.to_instant(again)) == again);
             REQUIRE(again >= shown);

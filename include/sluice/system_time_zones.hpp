@@ -2,13 +2,22 @@
 #ifndef SLUICE_SYSTEM_TIME_ZONES_HPP
 #define SLUICE_SYSTEM_TIME_ZONES_HPP
 
+#include <algorithm>
+#include <array>
 #include <chrono>
+#include <cstddef>
 #include <exception>
+#include <fstream>
+#include <ios>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include <sluice/detail/zone_rule.hpp>
 #include <sluice/error.hpp>
+#include <sluice/instant.hpp>
 #include <sluice/time_zone.hpp>
 
 // The system's time-zone database: the standard library's where it has one, else that of
@@ -38,20 +47,38 @@ constexpr bool is_zone_name(std::string_view name) noexcept {
     return !name.empty() && name[0] >= 'A' && name[0] <= 'Z' && name != "Factory";
 }
 
-/// A zone of the system's database, which lasts as long as the program.
-inline time_zone make_system_zone(std::string_view name, const system_zones::time_zone& zone) {
-    return {
-        name, &zone,
-        [](const void* data, std::chrono::sys_seconds at) noexcept {
-            return static_cast<const system_zones::time_zone*>(data)->get_info(at).offset;
-        },
-        [](const void* data, std::chrono::local_seconds at) noexcept {
-            const system_zones::local_seconds local{at.time_since_epoch()};
-            return static_cast<const system_zones::time_zone*>(data)->get_info(local).first.offset;
-        }};
+/// A zone of the system's database, and the rule that holds after the changes that it lists.
+struct system_zone {
+    std::string_view name;
+    const system_zones::time_zone* listed;
+    std::optional<zone_rule> yearly;
+
+    [[nodiscard]] bool rules(const system_zones::sys_info& found) const noexcept {
+        return yearly && found.end > std::chrono::floor<std::chrono::seconds>(latest_instant);
+    }
+    [[nodiscard]] std::chrono::seconds offset_at(std::chrono::sys_seconds at) const noexcept {
+        const auto found = listed->get_info(at);
+        return rules(found) ? yearly->offset_at(at) : found.offset;
+    }
+    [[nodiscard]] std::chrono::seconds offset_for(std::chrono::local_seconds at) const noexcept {
+        const system_zones::local_seconds shown{at.time_since_epoch()};
+        const auto found = listed->get_info(shown).first;
+        return rules(found) ? yearly->offset_for(at) : found.offset;
+    }
+};
+
+/// A view of a zone that lasts as long as the program.
+inline time_zone make_system_zone(const system_zone& zone) {
+    return {zone.name, &zone,
+            [](const void* data, std::chrono::sys_seconds at) noexcept {
+                return static_cast<const system_zone*>(data)->offset_at(at);
+            },
+            [](const void* data, std::chrono::local_seconds at) noexcept {
+                return static_cast<const system_zone*>(data)->offset_for(at);
+            }};
 }
 
-/// Whether a zone's data can be read; the database reads them when it is first asked for them.
+/// Returns true if a zone's data can be read; the database reads them when first used.
 inline bool is_readable(const system_zones::time_zone& zone) noexcept {
     try {
         static_cast<void>(zone.get_info(std::chrono::sys_seconds{}));
@@ -61,15 +88,49 @@ inline bool is_readable(const system_zones::time_zone& zone) noexcept {
     }
 }
 
-inline void add_system_zone(std::vector<time_zone>& zones, std::string_view name,
+/// The last line of a TZif file, without its ends; empty if there is none.
+inline std::string last_line_of_zone(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    std::array<char, 5> start{};
+    file.read(start.data(), start.size());
+    constexpr std::string_view magic = "TZif";
+    const bool has_line = std::string_view(start.data(), magic.size()) == magic && start[4] >= '2';
+    if (!file || !has_line) return {};
+    constexpr std::streamoff longest = 128;
+    file.seekg(0, std::ios::end);
+    file.seekg(-std::min<std::streamoff>(longest, file.tellg()), std::ios::end);
+    std::string tail(static_cast<std::size_t>(longest), '\0');
+    file.read(tail.data(), longest);
+    tail.resize(static_cast<std::size_t>(file.gcount()));
+    if (tail.empty() || tail.back() != '\n') return {};
+    tail.pop_back();
+    const std::size_t before = tail.rfind('\n');
+    return before == std::string::npos ? std::string() : tail.substr(before + 1);
+}
+
+/// The rule of a zone whose file date has read; the standard library applies rules by itself, and
+/// date does where it reads the source of the database.
+inline std::optional<zone_rule> find_zone_rule([[maybe_unused]] std::string_view name) {
+#if defined(USE_OS_TZDB) && USE_OS_TZDB
+    for (const std::string_view folder : {"/usr/share/zoneinfo/uclibc/", "/usr/share/zoneinfo/"}) {
+        const std::string line = last_line_of_zone(std::string(folder).append(name));
+        if (!line.empty()) return parse_zone_rule(line);
+    }
+#endif
+    return std::nullopt;
+}
+
+inline void add_system_zone(std::vector<system_zone>& zones, std::string_view name,
                             const system_zones::time_zone& zone) {
-    if (is_zone_name(name) && is_readable(zone)) zones.push_back(make_system_zone(name, zone));
+    if (is_zone_name(name) && is_readable(zone)) {
+        zones.push_back({name, &zone, find_zone_rule(name)});
+    }
 }
 
 /// A template, since only some databases hold their aliases apart from their zones.
 template <class Database>
-std::vector<time_zone> system_zones_of(const Database& database) {
-    std::vector<time_zone> zones;
+std::vector<system_zone> system_zones_of(const Database& database) {
+    std::vector<system_zone> zones;
     for (const auto& zone : database.zones) add_system_zone(zones, zone.name(), zone);
     if constexpr (requires { database.links; }) {
         for (const auto& link : database.links) {
@@ -83,12 +144,17 @@ std::vector<time_zone> system_zones_of(const Database& database) {
 
 /// Reads the system's database, every zone and alias, once: a few milliseconds and megabytes.
 /// rule::time_zone_data where there is none. A zone whose file can't be read is left out.
-/// The names last as long as the program. Where the database comes from date, the offset after
-/// the last change that the system's files list one by one (of 2037 for most) holds for ever.
+/// The names last as long as the program. After the last change that a zone's file lists, the
+/// rule in its last line holds.
 [[nodiscard]] inline result<time_zone_database> load_time_zones() {
     try {
-        auto zones = detail::system_zones_of(detail::system_zones::get_tzdb());
-        if (zones.empty()) return fail(rule::time_zone_data);
+        static const auto system = detail::system_zones_of(detail::system_zones::get_tzdb());
+        if (system.empty()) return fail(rule::time_zone_data);
+        std::vector<time_zone> zones;
+        zones.reserve(system.size());
+        for (const detail::system_zone& zone : system) {
+            zones.push_back(detail::make_system_zone(zone));
+        }
         return time_zone_database(std::move(zones));
     } catch (const std::exception&) {
         return fail(rule::time_zone_data);

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 from urllib.parse import urlencode
-from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo, available_timezones
 
 import pytest
 
@@ -316,6 +316,32 @@ def test_days_of_a_century_of_new_york() -> None:
     first = date(1936, 1, 1)
     for days in range(0, 100 * 365, 17):
         check_expression((first + days * DAY).isoformat(), now, zone)
+
+
+def test_every_zone_keeps_its_rule_after_the_listed_changes() -> None:
+    now = datetime(2026, 8, 21, tzinfo=UTC)
+    chance = random.Random(38)
+    for name in sorted(available_timezones()):
+        if not name[0].isupper() or name == "Factory":
+            continue
+        zone = ZoneInfo(name)
+        for _ in range(40):
+            at = datetime(2037, 1, 1, tzinfo=UTC) + chance.randrange(163 * 366 * 86_400) * SECOND
+            text = shown(at, zone).isoformat()
+            start = sluice.TimeExpression.parse(text).resolve(now, timezone=name)
+            assert start == instant_of(datetime.fromisoformat(text), zone), (text, name)
+            before = sluice.TimeExpression.parse("50 days ago").resolve(at, timezone=name)
+            assert before == back(at, 50, "day", zone), (at, name)
+
+
+@pytest.mark.parametrize("name", ["America/New_York", "Europe/Dublin", "Australia/Lord_Howe"])
+def test_changes_of_a_far_year(name: str) -> None:
+    zone = ZoneInfo(name)
+    for edge in changes(zone, datetime(2199, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo=UTC)):
+        for minutes in (-90, -60, -30, -15, -1, 0, 1, 15, 30, 60, 90):
+            now = edge + minutes * 60 * SECOND
+            check_expression(shown(now, zone).isoformat(timespec="minutes"), now, zone)
+            check_expression("1 day ago", now, zone)
 
 
 def random_timestamp(random: random.Random) -> tuple[str, datetime]:
