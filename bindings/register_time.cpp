@@ -80,10 +80,10 @@ The window of time that a request's interval, start, end and timezone come to.
 Args:
     interval: How far the window reaches back from its end where there is no start: '24h', '7d',
         '30d', '90d' or '1y'; 'mtd', 'qtd' or 'ytd', the month, quarter or year to date; 'all',
-        without limit. '24h' by default.
+        without limit, above too unless there is an end. '24h' by default.
     start: What TimeExpression.parse() reads, or a TimeExpression, datetime or date: the first
         moment. It wins over interval.
-    end: The same: the last moment; now by default.
+    end: The same: the last moment; now by default, and none with 'all'.
     timezone: The IANA zone in which days and local times are read; UTC by default.
     now: An aware datetime; the present by default.
 
@@ -180,7 +180,8 @@ PyObject* resolve_window_fast(PyObject*, const raw_call& call) {
 py::object to_window(const list_window& asked) {
     const auto& [start, end] = asked.window;
     return py::module_::import("sluice._window")
-        .attr("Window")(start ? to_datetime(*start) : py::none(), to_datetime(end),
+        .attr("Window")(start ? to_datetime(*start) : py::none(),
+                        end ? to_datetime(*end) : py::none(),
                         asked.start ? py::none() : to_python(to_string(asked.interval)),
                         to_python(asked.timezone.name()));
 }

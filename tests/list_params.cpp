@@ -127,6 +127,10 @@ TEST_CASE("order, page and window are what was asked for, and the last key is un
     CHECK(shown("interval=all&end=2026-01-01T00:00:00Z")
               .starts_with(R"({"where":{"all":[{"column":"created",)"
                            R"("lte":"2026-01-01T00:00:00.000Z","window":true}]})"));
+    CHECK(shown("interval=all").starts_with(R"({"where":{"all":[]},"order":)"));
+    CHECK(shown("interval=all&start=2026-01-01")
+              .starts_with(R"({"where":{"all":[{"column":"created",)"
+                           R"("gte":"2026-01-01T00:00:00.000Z","window":true}]})"));
 }
 
 TEST_CASE("what can't be read is refused, with its place") {
@@ -210,7 +214,7 @@ TEST_CASE(
     for (const std::string_view part :
          {R"("name":"customer","in":"query")", R"("format":"uuid")", R"("format":"decimal")",
           R"("default":"-created")", R"("default":100)", R"("default":"24h")",
-          R"("default":"now")"}) {
+          R"(with interval=all none)"}) {
         CAPTURE(part);
         CHECK(text.find(part) != std::string::npos);
     }

@@ -38,7 +38,7 @@ TEST_CASE("digits alone are read as any number is") {
           "1e2", "1a", "+1", " 1", "9223372036854775808"}) {
         CAPTURE(text);
         const auto plain = detail::parse_plain_number(text);
-        if (plain) CHECK(detail::parse_any_whole_number(text) == *plain);
+        if (plain) CHECK(detail::to_int64(*detail::parse_decimal(text)) == *plain);
         const bool digits = text.find_first_not_of("0123456789") == text.npos;
         const bool leading = text.size() > 1 && text.starts_with('0');
         CHECK(plain.has_value() == (digits && !leading && !text.empty() && text.size() <= 18));
@@ -97,6 +97,7 @@ TEST_CASE("a whole number of 64 bits is itself, and one of more is refused, not 
     for (const auto& [text, value] : read) {
         CAPTURE(text);
         CHECK(parse_int64(text) == value);
+        CHECK(parse_int64(text, value, value) == value);
     }
     const struct {
         std::string_view text;
@@ -114,6 +115,8 @@ TEST_CASE("a whole number of 64 bits is itself, and one of more is refused, not 
         CHECK(number.error().broken == broken);
         CHECK(number.error().offset == 0);
         CHECK(number.error().length == text.size());
+        CHECK(parse_int64(text, least, most - 1).error().broken == broken);
+        CHECK(parse_int64(text, least + 1, most).error().broken == broken);
     }
 }
 

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include <array>
 #include <chrono>
+#include <cstdint>
+#include <limits>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include <doctest/doctest.h>
 
 #include <sluice/bind.hpp>
+#include <sluice/list_params.hpp>
+#include <sluice/message.hpp>
 
 using namespace sluice;
 
@@ -75,7 +81,7 @@ TEST_CASE("a bound query is written in table order, without what is as if absent
         {"speed=fast&turn=slow", "speed=fast&turn=slow"},
         {"deep=True", "deep=true"},
         {"page=1e2", "page=100"},
-        {"page=1e999", "page=2147483647"},
+        {"page=2147483647", "page=2147483647"},
         {"since=3%20DAYS%20AGO", "since=3+days+ago"},
         {"zone=here/there", "zone=Here%2FThere"},
         {"where=metadata[%22a%22]%20=%20'1'", "where=metadata%5B%27a%27%5D%3A1"},
@@ -84,5 +90,83 @@ TEST_CASE("a bound query is written in table order, without what is as if absent
         CAPTURE(given);
         CHECK(rewritten(given) == canonical);
         CHECK(rewritten(canonical) == canonical);
+    }
+}
+
+namespace {
+
+struct sizes {
+    std::optional<int> i{};
+    std::optional<unsigned> u{};
+    std::optional<short> s{};
+    std::optional<unsigned char> c{};
+    std::optional<std::int64_t> n{}, least{};
+    std::int64_t page = 1;
+};
+constexpr schema sizes_schema{column{.name = "id"},
+                              column{.name = "n", .type = column_type::integer}};
+constexpr auto int64_min = std::numeric_limits<std::int64_t>::min();
+constexpr param_table sizes_table{
+    sizes_schema,
+    integer_param<&sizes::i, std::numeric_limits<int>::min()>({.name = "i", .column = "n"}),
+    integer_param<&sizes::u, 0>({.name = "u", .column = "n"}),
+    integer_param<&sizes::s, -5>({.name = "s", .column = "n"}),
+    integer_param<&sizes::c, 0>({.name = "c", .column = "n"}),
+    integer_param<&sizes::n, int64_min>({.name = "n", .column = "n"}),
+    integer_param<&sizes::least, int64_min>(
+        {.name = "n[gte]", .column = "n", .op = comparison::at_least}),
+    page_param<&sizes::page>({.name = "page"})};
+
+}  // namespace
+
+TEST_CASE("an integer outside its member's range is refused, not cut off") {
+    for (const std::string_view text :
+         {"i=2147483647&u=4294967295&s=32767&c=255", "i=-2147483648&u=0&s=-5&c=0",
+          "n=9223372036854775807&n%5Bgte%5D=-9223372036854775808",
+          "n=-9223372036854775808&n%5Bgte%5D=9223372036854775807", "page=9223372036854775807"}) {
+        CAPTURE(text);
+        const query_string given = parse_query_string(text);
+        const auto query = bind(sizes_table, given.pairs());
+        REQUIRE(query);
+        CHECK(to_query_string(sizes_table, *query) == text);
+    }
+    const query_string far = parse_query_string("page=1e30");
+    CHECK(bind(sizes_table, far.pairs())->page == std::numeric_limits<std::int64_t>::max());
+
+    const struct {
+        std::string_view name, value;
+        rule broken;
+        std::string_view bound;
+    } refused[] = {
+        {"i", "2147483648", rule::number_too_large, "2147483647"},
+        {"i", "-2147483649", rule::number_too_small, "-2147483648"},
+        {"i", "1e999", rule::number_too_large, "2147483647"},
+        {"u", "4294967296", rule::number_too_large, "4294967295"},
+        {"u", "-1", rule::number_too_small, "0"},
+        {"s", "32768", rule::number_too_large, "32767"},
+        {"s", "65536", rule::number_too_large, "32767"},
+        {"s", "-6", rule::number_too_small, "-5"},
+        {"c", "256", rule::number_too_large, "255"},
+        {"n", "9223372036854775808", rule::number_too_large, "64 bits"},
+        {"n", "18446744073709551616", rule::number_too_large, "64 bits"},
+        {"n", "-9223372036854775809", rule::number_too_small, "64 bits"},
+        {"n[gte]", "1e19", rule::number_too_large, "64 bits"},
+        {"n[gte]", "-1e19", rule::number_too_small, "64 bits"},
+        {"page", "0", rule::number_too_small, "1"},
+        {"page", "-1e30", rule::number_too_small, "1"},
+    };
+    for (const auto& [name, value, broken, bound] : refused) {
+        CAPTURE(name);
+        CAPTURE(value);
+        const std::string text = std::string(name) + "=" + std::string(value);
+        const query_string given = parse_query_string(text);
+        const auto query = bind(sizes_table, given.pairs());
+        REQUIRE(!query);
+        CHECK(query.error().broken == broken);
+        CHECK(query.error().code == error_code::unprocessable_entity);
+        CHECK(query.error().param == name);
+        CHECK(query.error().offset == 0);
+        CHECK(query.error().length == value.size());
+        CHECK(message(query.error()).find(bound) != std::string::npos);
     }
 }

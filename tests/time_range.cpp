@@ -7,6 +7,7 @@
 #include <random>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <vector>
 
@@ -337,13 +338,13 @@ struct window {
     std::string_view start;
     std::string_view end;
     std::string_view from;  // empty: no lower bound
-    std::string_view to;
+    std::string_view to;    // empty: no upper bound
 };
 
 // When it is 2026-08-21T02:30 in UTC.
 constexpr window windows[] = {
     {interval::h24, "", "", "2026-08-20T02:30", "2026-08-21T02:30"},
-    {interval::all, "", "", "", "2026-08-21T02:30"},
+    {interval::all, "", "", "", ""},
     // an end alone: the interval counts back from it
     {interval::h24, "", "2026-08-10T12:00", "2026-08-09T12:00", "2026-08-10T12:00"},
     {interval::h24, "", "2026-08-10", "2026-08-09T23:59:59.999", "2026-08-10T23:59:59.999"},
@@ -357,7 +358,9 @@ constexpr window windows[] = {
     {interval::all, "", "2026-08-10", "", "2026-08-10T23:59:59.999"},
     // a start takes precedence
     {interval::h24, "2026-08-01", "", "2026-08-01T00:00", "2026-08-21T02:30"},
-    {interval::all, "2026-08-01", "", "2026-08-01T00:00", "2026-08-21T02:30"},
+    {interval::all, "2026-08-01", "", "2026-08-01T00:00", ""},
+    {interval::all, "tomorrow", "", "2026-08-22T00:00", ""},
+    {interval::all, "2026-08-01", "now", "2026-08-01T00:00", "2026-08-21T02:30"},
     {interval::ytd, "now", "", "2026-08-21T02:30", "2026-08-21T02:30"},
     {interval::d7, "2026-08-01", "2026-08-02", "2026-08-01T00:00", "2026-08-02T23:59:59.999"},
     {interval::d7, "today", "today", "2026-08-21T00:00", "2026-08-21T23:59:59.999"},
@@ -479,8 +482,9 @@ TEST_CASE("an interval counts back from now in the time zone") {
             CHECK(text_of(range->start.value()) == text_of(utc(starts[at])));
             CHECK(range->end == utc(now));
         }
-        const auto range = resolve_window({interval::all, {}, {}}, zone_of(zone), utc(now));
-        CHECK(range == time_range{std::nullopt, utc(now)});
+        CHECK(resolve_window({interval::all, {}, {}}, zone_of(zone), utc(now)) == time_range{});
+        CHECK(resolve_window({interval::all, {}, {}, end_of_all::now}, zone_of(zone), utc(now)) ==
+              time_range{std::nullopt, utc(now)});
     }
 }
 
@@ -492,7 +496,7 @@ TEST_CASE("an interval counts back from an end as it would from now") {
         for (std::size_t at = 0; at < interval_names.size(); ++at) {
             const auto preset = static_cast<interval>(at);
             CHECK(resolve_window({preset, {}, end}, zone_of(zone), utc("2030-01-01T00:00")) ==
-                  resolve_window({preset, {}, {}}, zone_of(zone), utc(now)));
+                  resolve_window({preset, {}, {}, end_of_all::now}, zone_of(zone), utc(now)));
         }
     }
 }
@@ -506,7 +510,34 @@ TEST_CASE("a window is its interval, its end or its start, as far as they are gi
         REQUIRE(range);
         CHECK(range->start.has_value() == !from.empty());
         if (range->start) CHECK(text_of(*range->start) == text_of(utc(from)));
-        CHECK(text_of(range->end) == text_of(utc(to)));
+        CHECK(range->end.has_value() == !to.empty());
+        if (range->end) CHECK(text_of(*range->end) == text_of(utc(to)));
+
+        window_request ends_now = request_of(preset, start, end);
+        ends_now.without_end = end_of_all::now;
+        if (start == "tomorrow") {
+            const auto reversed = resolve_window(ends_now, time_zone::utc(), now);
+            CHECK(reversed.error().broken == rule::window_reversed);
+            continue;
+        }
+        const auto bounded = resolve_window(ends_now, time_zone::utc(), now);
+        CHECK(bounded == time_range{range->start, range->end.value_or(now)});
+    }
+}
+
+TEST_CASE("a window that is open on a side holds all that lies there") {
+    const instant at = utc("2026-08-21T02:30");
+    for (const auto& [window, holds_before, holds_after] :
+         std::vector<std::tuple<time_range, bool, bool>>{{{}, true, true},
+                                                         {{at, {}}, false, true},
+                                                         {{{}, at}, true, false},
+                                                         {{at, at}, false, false}}) {
+        CHECK(!window.empty());
+        CHECK(window.contains(at));
+        CHECK(window.contains(at - milliseconds{1}) == holds_before);
+        CHECK(window.contains(instant::min()) == holds_before);
+        CHECK(window.contains(at + milliseconds{1}) == holds_after);
+        CHECK(window.contains(instant::max()) == holds_after);
     }
 }
 
@@ -541,13 +572,9 @@ TEST_CASE("a window that the clocks skipped is empty") {
         {"Pacific/Apia", "2012-01-06T00:00", "2011-12-30", "2011-12-30T23:59:59.999"},
         {"Pacific/Apia", "2012-01-06T00:00", "2011-12-30T05:00", "2011-12-30T06:00"},
         {"Pacific/Apia", "2011-12-31T00:00", "yesterday", "yesterday"},
-        // an hour in spring, all or part of it, or up to a moment after it
+        // an hour in spring, all or part of it
         {"America/New_York", "2026-03-09T00:00", "2026-03-08T02:00", "2026-03-08T02:59:59.999"},
         {"America/New_York", "2026-03-09T00:00", "2026-03-08T02:10", "2026-03-08T02:50"},
-        {"America/New_York", "2026-03-09T00:00", "2026-03-08T02:30", "2026-03-08T03:10"},
-        {"America/New_York", "2026-03-09T00:00", "2026-03-08T02:30", "2026-03-08T07:10:00Z"},
-        {"America/New_York", "2026-03-08T07:10", "2026-03-08T02:30", ""},
-        {"America/New_York", "2026-03-09T06:30", "1 day ago", "2026-03-08T03:10"},
         // half an hour, and an hour at midnight
         {"Australia/Lord_Howe", "2025-10-06T00:00", "2025-10-05T02:05", "2025-10-05T02:25"},
         {"America/Sao_Paulo", "2018-11-06T00:00", "2018-11-04T00:00", "2018-11-04T00:30"},
@@ -560,9 +587,46 @@ TEST_CASE("a window that the clocks skipped is empty") {
                                           zone_of(each.zone), utc(each.now));
         REQUIRE(range);
         CHECK(range->empty());
-        CHECK(*range->start - range->end == milliseconds{1});
+        CHECK(*range->start - *range->end == milliseconds{1});
         CHECK(*range->start ==
               resolve(expression(each.start), edge::start, zone_of(each.zone), utc(each.now)));
+    }
+}
+
+TEST_CASE("a window whose start was skipped begins with the end of the gap if it ends soon after") {
+    struct row {
+        std::string_view zone, now, start, end, first, last;
+    };
+    const row rows[] = {
+        {"America/New_York", "2026-03-09T00:00", "2026-03-08T02:45", "2026-03-08T03:29",
+         "2026-03-08T07:00", "2026-03-08T07:29"},
+        {"America/New_York", "2026-03-09T00:00", "2026-03-08T02:59:59.999", "2026-03-08T03:00",
+         "2026-03-08T07:00", "2026-03-08T07:00"},
+        {"America/New_York", "2026-03-09T00:00", "2026-03-08T02:30", "2026-03-08T03:29:59.999",
+         "2026-03-08T07:00", "2026-03-08T07:29:59.999"},
+        {"America/New_York", "2026-03-09T00:00", "2026-03-08T02:30", "2026-03-08T03:30",
+         "2026-03-08T07:30", "2026-03-08T07:30"},
+        {"America/New_York", "2026-03-09T00:00", "2026-03-08T02:30", "2026-03-08T07:10:00Z",
+         "2026-03-08T07:00", "2026-03-08T07:10"},
+        {"America/New_York", "2026-03-08T07:10", "2026-03-08T02:30", "", "2026-03-08T07:00",
+         "2026-03-08T07:10"},
+        {"America/New_York", "2026-03-09T06:30", "1 day ago", "2026-03-08T03:10",
+         "2026-03-08T07:00", "2026-03-08T07:10"},
+        {"Europe/Berlin", "2100-01-01T00:00", "2045-03-26T02:45", "2045-03-26T03:29",
+         "2045-03-26T01:00", "2045-03-26T01:29"},
+        {"Australia/Lord_Howe", "2025-10-06T00:00", "2025-10-05T02:20", "2025-10-05T02:40",
+         "2025-10-04T15:30", "2025-10-04T15:40"},
+        {"America/Sao_Paulo", "2018-11-06T00:00", "2018-11-04T00:45", "2018-11-04T01:15",
+         "2018-11-04T03:00", "2018-11-04T03:15"},
+        {"Pacific/Apia", "2012-01-06T00:00", "2011-12-30T12:00", "2011-12-31T06:00",
+         "2011-12-30T10:00", "2011-12-30T16:00"},
+    };
+    for (const row& each : rows) {
+        CAPTURE(each.zone);
+        CAPTURE(each.start);
+        CAPTURE(each.end);
+        CHECK(resolve_window(request_of(interval::h24, each.start, each.end), zone_of(each.zone),
+                             utc(each.now)) == time_range{utc(each.first), utc(each.last)});
     }
 }
 
@@ -620,7 +684,9 @@ TEST_CASE("no window starts after its end, and an absolute time does not depend 
         CAPTURE(zone.name());
         CAPTURE(start);
         CAPTURE(end);
-        if (range && !range->empty() && range->start) REQUIRE(*range->start <= range->end);
+        if (range && !range->empty() && range->start && range->end) {
+            REQUIRE(*range->start <= *range->end);
+        }
         if (!range) REQUIRE((request.start || request.end));
         if (request.start && is_absolute(*request.start)) {
             REQUIRE(resolve(*request.start, edge::start, zone, now) ==

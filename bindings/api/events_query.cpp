@@ -107,9 +107,10 @@ py::object now_of(const events_request& r) { return to_datetime(r.now); }
 /// What makes two queries equal: the parameters and the window that they came to.
 py::tuple identity_of(const events_request& r) {
     const time_range& window = r.query.window;
-    const py::object start =
-        window.start ? py::int_(window.start->time_since_epoch().count()) : py::object(py::none());
-    return py::make_tuple(text_of(r), start, window.end.time_since_epoch().count());
+    const auto count_of = [](const std::optional<instant>& at) {
+        return at ? py::int_(at->time_since_epoch().count()) : py::object(py::none());
+    };
+    return py::make_tuple(text_of(r), count_of(window.start), count_of(window.end));
 }
 
 bool are_equal(const events_request& a, const events_request& b) {
@@ -143,7 +144,7 @@ py::object start_of(const events_request& r) {
     return start ? to_datetime(*start) : py::none();
 }
 
-py::object end_of(const events_request& r) { return to_datetime(r.query.window.end); }
+py::object end_of(const events_request& r) { return to_datetime(r.query.window.end.value()); }
 
 asked_list asked_by(const events_request& r) {
     return {to_list_query(events_params, r.query), api::events_schema};

@@ -36,7 +36,7 @@ struct list_page {
 
 namespace detail {
 
-/// The instants of a window as bounds; without a start there is none.
+/// The instants of a window as bounds.
 [[nodiscard]] inline bounds<instant> bounds_of(const time_range& range) {
     return {.least = range.start, .most = range.end};
 }
@@ -45,11 +45,13 @@ namespace detail {
 
 /// The rows of a window: `interval`, `start`, `end` and `timezone`, bound to members of these types
 /// (see list_window), and what they come to, a time_range on the column of `info`. They need
-/// bind_options::now and ::zones. Of `info` only the column counts.
+/// bind_options::now and ::zones. Of `info` only the column counts. With `interval=all` and no
+/// `end` the window ends as `WithoutEnd` says; a window that is open on both sides is no condition.
 template <auto Interval, auto Start, auto End, auto Zone, auto Range,
-          class Query = detail::query_of<Range>>
+          class Query = detail::query_of<Range>, end_of_all WithoutEnd = end_of_all::open>
 [[nodiscard]] constexpr auto window_params(const param_info& info) noexcept {
     using query_type = Query;
+    constexpr bool is_open = WithoutEnd == end_of_all::open;
     auto last =
         time_zone_param<Zone, Query>({.name = "timezone",
                                       .column = info.column,
@@ -57,13 +59,14 @@ template <auto Interval, auto Start, auto End, auto Zone, auto Range,
     last.comparable = set_of(column_type::time);
     last.contribute = [](const query_type& query, const param_info&, const column* subject,
                          list_query_draft& draft) {
-        draft.leaves.push_back({*subject, detail::bounds_of(query.*Range), "interval", true});
+        const bounds<instant> window = detail::bounds_of(query.*Range);
+        if (!window.empty()) draft.leaves.push_back({*subject, window, "interval", true});
     };
     last.finishes = 4;
     last.finish = [](query_type& query, const param_info&,
                      const bind_options& options) -> result<void> {
         if (!options.now) return fail(rule::clock_missing);
-        const detail::window_view asked{query.*Interval, query.*Start, query.*End};
+        const detail::window_view asked{query.*Interval, query.*Start, query.*End, WithoutEnd};
         const auto done = detail::resolve_into(query.*Range, asked, query.*Zone, *options.now);
         if (done) return {};
         error why = done.error();
@@ -76,7 +79,11 @@ template <auto Interval, auto Start, auto End, auto Zone, auto Range,
         time_param<Start, Query>(
             {.name = "start", .help = "first moment of the window, inclusive"}),
         time_param<End, Query>(
-            {.name = "end", .help = "last moment of the window, inclusive", .absent = "now"}),
+            {.name = "end",
+             .help = is_open ? "last moment of the window, inclusive; without it now, but with "
+                               "interval=all none"
+                             : "last moment of the window, inclusive",
+             .absent = is_open ? "" : "now"}),
         last};
 }
 
@@ -112,10 +119,15 @@ template <auto Member>
     return row;
 }
 
-/// The number of a page, from 1.
+/// The number of a page, from 1. A larger one than an std::int64_t holds is the largest: a page
+/// past the end isn't an error.
 template <auto Member, class Query = detail::query_of<Member>>
 [[nodiscard]] constexpr auto page_param(const param_info& info) noexcept {
+    constexpr auto read = [](std::string_view text, const param_info& own, const bind_options&) {
+        return parse_whole_number(text, own.minimum);
+    };
     auto row = integer_param<Member, 1, std::numeric_limits<std::int64_t>::max(), Query>(info);
+    row.assign = detail::assign<Member, read, Query>;
     row.comparable = 0;
     row.info.role = param_role::page;
     row.contribute = [](const auto& query, const param_info&, const column*,

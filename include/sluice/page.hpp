@@ -35,48 +35,41 @@ constexpr std::optional<std::int64_t> parse_plain_number(std::string_view text) 
     return number;
 }
 
-/// Reads a number in any form that JSON has for one; see parse_whole_number.
-constexpr result<std::int64_t> parse_any_whole_number(std::string_view text) noexcept {
-    const auto number = parse_decimal(text);
-    if (!number) return fail(rule::number_malformed, 0, text.size());
-    if (!is_whole(*number)) return fail(rule::number_not_whole, 0, text.size());
-    return to_int64_saturated(*number);
-}
-
 }  // namespace detail
 
-/// Reads a JSON number with a whole value, such as `2`, `2.0` or `1e2`.
-/// Errors: number_malformed, number_not_whole, number_too_small, number_too_large. With no maximum
-/// (the largest std::int64_t) a larger number is read as that.
+/// Reads a JSON number with a whole value of 64 bits, such as `2`, `2.0` or `1e2`.
+/// Errors: number_malformed, number_not_whole, number_too_small, number_too_large.
+[[nodiscard]] constexpr result<std::int64_t> parse_int64(
+    std::string_view text, std::int64_t minimum = std::numeric_limits<std::int64_t>::min(),
+    std::int64_t maximum = std::numeric_limits<std::int64_t>::max()) noexcept {
+    std::optional<std::int64_t> number = detail::parse_plain_number(text);
+    bool is_negative = false;
+    if (!number) {
+        const auto read = detail::parse_decimal(text);
+        if (!read) return fail(rule::number_malformed, 0, text.size());
+        if (!is_whole(*read)) return fail(rule::number_not_whole, 0, text.size());
+        number = to_int64(*read);
+        is_negative = read->negative;
+    }
+    const bool is_below = number ? *number < minimum : is_negative;
+    if (!is_below && number && *number <= maximum) return *number;
+    auto beyond = fail_beyond(is_below ? rule::number_too_small : rule::number_too_large,
+                              is_below ? minimum : maximum, 0, text.size());
+    using limits = std::numeric_limits<std::int64_t>;
+    if (!number && (is_below ? minimum == limits::min() : maximum == limits::max())) {
+        beyond.value().accepts = "expected a whole number of 64 bits";
+    }
+    return beyond;
+}
+
+/// Like parse_int64(), but with no maximum (the largest std::int64_t) a larger number is read as
+/// that: no page number overflows.
 [[nodiscard]] constexpr result<std::int64_t> parse_whole_number(
     std::string_view text, std::int64_t minimum,
     std::int64_t maximum = std::numeric_limits<std::int64_t>::max()) noexcept {
-    const auto bounded = [&](std::int64_t number) -> result<std::int64_t> {
-        if (number < minimum) {
-            return fail_beyond(rule::number_too_small, minimum, 0, text.size());
-        }
-        if (number > maximum) {
-            return fail_beyond(rule::number_too_large, maximum, 0, text.size());
-        }
-        return number;
-    };
-    if (const auto plain = detail::parse_plain_number(text)) return bounded(*plain);
-    return detail::parse_any_whole_number(text).and_then(bounded);
-}
-
-/// The same for any whole number of 64 bits; number_too_small and number_too_large where it has
-/// more.
-[[nodiscard]] constexpr result<std::int64_t> parse_int64(std::string_view text) noexcept {
-    using limits = std::numeric_limits<std::int64_t>;
-    const auto number = parse_whole_number(text, limits::min());
-    if (!number || (*number > limits::min() && *number < limits::max())) return number;
-    const detail::decimal exact = *detail::parse_decimal(text);
-    if (detail::compare(exact, *detail::parse_decimal("-9223372036854775808")) < 0) {
-        return fail_beyond(rule::number_too_small, limits::min(), 0, text.size());
-    }
-    if (detail::compare(exact, *detail::parse_decimal("9223372036854775807")) > 0) {
-        return fail_beyond(rule::number_too_large, limits::max(), 0, text.size());
-    }
+    const auto number = parse_int64(text, minimum, maximum);
+    const bool is_open = maximum == std::numeric_limits<std::int64_t>::max();
+    if (!number && is_open && number.error().broken == rule::number_too_large) return maximum;
     return number;
 }
 

@@ -151,25 +151,28 @@ inline constexpr std::array<std::string_view, 9> interval_names{"24h", "7d",  "3
     return interval_names[static_cast<std::size_t>(preset)];
 }
 
-/// A window of time, both ends inclusive. Without a start it reaches back without limit; an empty
-/// one starts a millisecond after its end.
+/// A window of time, both ends inclusive; without a start or an end it is open on that side. An
+/// empty one starts a millisecond after its end.
 struct time_range {
-    std::optional<instant> start{};
-    instant end{};
+    std::optional<instant> start{}, end{};
 
-    [[nodiscard]] constexpr bool empty() const noexcept { return start && *start > end; }
+    [[nodiscard]] constexpr bool empty() const noexcept { return start && end && *start > *end; }
     [[nodiscard]] constexpr bool contains(instant at) const noexcept {
-        return at <= end && (!start || at >= *start);
+        return (!start || at >= *start) && (!end || at <= *end);
     }
 
     friend constexpr bool operator==(const time_range&, const time_range&) = default;
 };
 
+/// The end of a window of interval::all for which a request has none.
+enum class end_of_all : std::uint8_t { open, now };
+
 /// A window as a client asked for it.
 struct window_request {
     interval preset = interval::h24;         ///< used where there is no start
     std::optional<time_expression> start{};  ///< takes precedence over the preset
-    std::optional<time_expression> end{};    ///< the present where there is none
+    std::optional<time_expression> end{};    ///< without it the present, or the end of `all`
+    end_of_all without_end = end_of_all::open;
 
     friend constexpr bool operator==(const window_request&, const window_request&) = default;
 };
@@ -229,13 +232,14 @@ inline window_edge make_edge(const time_expression& expression, edge which, cons
     return {at, written, shown - written};
 }
 
-/// Whether the clocks skipped all that a window was written for, so that its start moved past its
-/// end or both moved on together:
+/// Returns true if the start of a window moved past its end, or both moved on together, because the
+/// clocks skipped the first part of it or all of it:
 ///
 /// ```
 /// written    02:10 .. 02:50     02:30 .. 03:10     the day 2011-12-30
 /// clocks     01:59 | 03:00      01:59 | 03:00      29th 23:59 | 31st 00:00
 /// resolved   03:10 .. 03:50     03:30 .. 03:10     31st 00:00 .. 29th 23:59
+/// window     empty              03:00 .. 03:10     empty
 /// ```
 constexpr bool is_skipped(const window_edge& start, const window_edge& end) noexcept {
     if (start.written > end.written) return false;
@@ -250,7 +254,11 @@ struct window_view {
     interval preset;
     const std::optional<time_expression>& start;
     const std::optional<time_expression>& end;
+    end_of_all without_end;
 
+    [[nodiscard]] constexpr bool is_open() const noexcept {
+        return !end && preset == interval::all && without_end == end_of_all::open;
+    }
     [[nodiscard]] constexpr const time_expression& last() const noexcept {
         return end ? *end : present;
     }
@@ -262,9 +270,12 @@ result<void> set_window(Range& window, const window_view& asked, const time_zone
                         instant start, instant end) noexcept {
     constexpr std::chrono::hours longest_gap{24};
     if (end - start < longest_gap) {
-        if (is_skipped(make_edge(*asked.start, edge::start, zone, now, start),
-                       make_edge(asked.last(), edge::end, zone, now, end))) {
-            end = start - std::chrono::milliseconds{1};
+        const window_edge first = make_edge(*asked.start, edge::start, zone, now, start);
+        if (is_skipped(first, make_edge(asked.last(), edge::end, zone, now, end))) {
+            constexpr std::chrono::milliseconds step{1};
+            const bool is_past_end = start > end;
+            if (is_past_end) start = zone.first_from(first.written);
+            end = is_past_end ? std::max(end, start - step) : start - step;
         } else if (start > end) {
             return fail_in("start", asked.start, rule::window_reversed);
         }
@@ -283,10 +294,11 @@ result<void> resolve_into(Range& window, const window_view& asked, const time_zo
         const auto start = resolve(*asked.start, edge::start, zone, now);
         if (!start) return fail_in("start", asked.start, rule::time_out_of_range);
         if (!end) return fail_in("end", asked.end, rule::time_out_of_range);
-        return set_window(window, asked, zone, now, *start, *end);
-    }
-    if (!end) return fail_in("end", asked.end, rule::time_out_of_range);
-    if (asked.preset < interval::all) {
+        if (!asked.is_open()) return set_window(window, asked, zone, now, *start, *end);
+        window.start = *start;
+    } else if (!end) {
+        return fail_in("end", asked.end, rule::time_out_of_range);
+    } else if (asked.preset < interval::all) {
         const time_expression& first = interval_starts[static_cast<std::size_t>(asked.preset)];
         const auto start = resolve(first, edge::start, zone, *end);
         if (!start) return fail_in("end", asked.end, rule::time_out_of_range);
@@ -294,7 +306,7 @@ result<void> resolve_into(Range& window, const window_view& asked, const time_zo
     } else {
         window.start = std::nullopt;
     }
-    window.end = *end;
+    window.end = asked.is_open() ? std::nullopt : std::optional(*end);
     return {};
 }
 
@@ -309,6 +321,7 @@ result<void> resolve_into(Range& window, const window_view& asked, const time_zo
 /// given   -       from the start to now
 /// given   given   from the start to the end
 /// ```
+/// With interval::all only a given end bounds the window above, unless `without_end` is now.
 /// It is empty where the clocks of the zone skipped all of it. rule::window_reversed where it
 /// starts after its end; rule::time_out_of_range where an end of it lies outside the years 0000 to
 /// 9999. `param` is `start` or `end`, where the fault lies in one.
@@ -318,7 +331,8 @@ template <class Range = time_range>
 [[nodiscard]] result<Range> resolve_window(const window_request& request, const time_zone& zone,
                                            instant now) noexcept {
     result<Range> window(tl::in_place);
-    const detail::window_view asked{request.preset, request.start, request.end};
+    const detail::window_view asked{request.preset, request.start, request.end,
+                                    request.without_end};
     const auto done = detail::resolve_into(*window, asked, zone, now);
     if (!done) window = tl::unexpected(done.error());
     return window;

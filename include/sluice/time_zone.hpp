@@ -74,12 +74,16 @@ public:
     /// The first instant at which the clocks show `day`; where they skip midnight, the end of the
     /// gap. A day that is skipped as a whole begins with the day after it.
     [[nodiscard]] instant start_of_day(std::chrono::local_days day) const noexcept {
-        const wall_time wanted = day;
-        const instant midnight = to_instant(wanted);
-        const auto moved_by = to_wall(midnight) - wanted;
-        if (moved_by == std::chrono::milliseconds{0}) return midnight;
-        instant before = midnight - moved_by;
-        instant within = midnight;
+        return first_from(day);
+    }
+
+    /// The first instant at which the clocks show `wanted`; where they skip it, the end of the gap.
+    [[nodiscard]] instant first_from(wall_time wanted) const noexcept {
+        const instant moved = to_instant(wanted);
+        const auto moved_by = to_wall(moved) - wanted;
+        if (moved_by == std::chrono::milliseconds{0}) return moved;
+        instant before = moved - moved_by;
+        instant within = moved;
         while (within - before > std::chrono::milliseconds{1}) {
             const instant middle = before + (within - before) / 2;
             (to_wall(middle) < wanted ? before : within) = middle;

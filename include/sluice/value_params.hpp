@@ -2,7 +2,6 @@
 #ifndef SLUICE_VALUE_PARAMS_HPP
 #define SLUICE_VALUE_PARAMS_HPP
 
-#include <algorithm>
 #include <concepts>
 #include <cstdint>
 #include <limits>
@@ -65,9 +64,8 @@ inline constexpr auto integer_test = [](Integer value, const param_info& own) ->
 
 }  // namespace detail
 
-/// A whole number from `Minimum` to `Maximum`, bound to an integer or an optional one. Without a
-/// maximum larger numbers are the largest: a page past the end isn't an error. With a column: rows
-/// whose number is `op` it.
+/// A whole number from `Minimum` to `Maximum`, by default the largest that the member holds, bound
+/// to an integer or an optional one. With a column: rows whose number is `op` it.
 template <auto Member, std::int64_t Minimum,
           std::int64_t Maximum = detail::largest<detail::bare_value_of<Member>>,
           class Query = detail::query_of<Member>>
@@ -76,17 +74,14 @@ template <auto Member, std::int64_t Minimum,
     using integer = detail::bare_value_of<Member>;
     static_assert(std::in_range<integer>(Minimum) && std::in_range<integer>(Maximum),
                   "the member can't hold the minimum or the maximum: give it a wider type");
-    constexpr bool is_open = Maximum == std::numeric_limits<integer>::max();
-    constexpr std::int64_t bound = is_open ? std::numeric_limits<std::int64_t>::max() : Maximum;
     info.minimum = Minimum;
-    info.maximum = bound;
-    if (info.accepts.empty()) info.accepts = detail::range_text<Minimum, bound>.view();
+    info.maximum = Maximum;
+    if (info.accepts.empty()) info.accepts = detail::range_text<Minimum, Maximum>.view();
     constexpr auto read = [](std::string_view text, const param_info& own,
                              const bind_options&) -> result<integer> {
-        const auto number = parse_whole_number(text, own.minimum, own.maximum);
-        if (!number) return tl::unexpected(number.error());
-        return static_cast<integer>(
-            std::min<std::int64_t>(*number, std::numeric_limits<integer>::max()));
+        return parse_int64(text, own.minimum, own.maximum).map([](std::int64_t number) {
+            return static_cast<integer>(number);
+        });
     };
     auto row = detail::compared<Member, detail::integer_test<integer>>(
         detail::make_row<Member, Query>(info, param_type::integer), set_of(column_type::integer));

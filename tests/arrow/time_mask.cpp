@@ -118,6 +118,10 @@ TEST_CASE("windows at the ends of time don't overflow") {
     const auto seconds = make_integers("tss:", {INT64_MIN, 0, INT64_MAX});
     check_mask(*seconds, {at(first), at(last)}, {false, true, false});
     check_mask(*seconds, {std::nullopt, at(first)}, {true, false, false});
+    check_mask(*seconds, {at(0), std::nullopt}, {false, true, true});
+    check_mask(*seconds, {}, {true, true, true});
+    check_mask(*make_integers("tsm:", {INT64_MIN, last, last + 1, INT64_MAX, std::nullopt}),
+               {at(last), std::nullopt}, {false, true, true, true, false});
 }
 
 TEST_CASE("counts without validity have one that is no time") {

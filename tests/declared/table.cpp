@@ -277,7 +277,9 @@ TEST_CASE("what is absent is as the declaration says") {
     const std::array<std::string_view, 3> cases[] = {
         {"", "", R"("any_of":["open","paid"])"},
         {"", "", R"("gte":"1.50","lte":"1.50")"},
-        {"", "", R"({"column":"created","lte":)"},
+        {"", "", R"("lte":"1.50"},{"column":"open","is":true}]})"},
+        {"end=2026-01-01T00:00:00Z", "end=2026-01-01T00%3A00%3A00.000Z",
+         R"({"column":"created","lte":"2026-01-01T00:00:00.000Z"})"},
         {"", "", R"("page":{"number":1,"size":20})"},
         {"status=void", "status=void", R"("any_of":["void"])"},
         {"status=void&status=open", "status=void%2Copen", R"("any_of":["void","open"])"},

@@ -129,7 +129,9 @@ READ: list[tuple[str, str, Any]] = [
     ("", "page", PageRequest(1, 20)),
     ("page=3&limit=50&count=true", "page", PageRequest(3, 50, count=True)),
     ("", "created", sluice.Window(NOW - 30 * DAY, NOW, "30d")),
-    ("interval=all", "created", sluice.Window(None, NOW, "all")),
+    ("interval=all", "created", sluice.Window(None, None, "all")),
+    ("interval=all&end=now", "created", sluice.Window(None, NOW, "all")),
+    ("interval=all&start=today", "created", sluice.Window(datetime(2026, 8, 21, tzinfo=UTC), None)),
 ]  # fmt: skip
 
 

@@ -145,9 +145,22 @@ test("what JavaScript lets through is refused by its name", () => {
     [() => query.toSql("sqlite", "t", { form: "rows" }), /form: expected one of page/],
     [() => query.toSql("sqlite", "t", { columns: { nope: "x" } }), /columns: the query has no column 'nope'/],
     [() => query.cursorBeside([1.5, "x"]), /keys: expected a whole number/],
+    [() => query.cursorBeside([2n ** 63n, "x"]), /keys: expected a whole number/],
   ];
   for (const [act, message] of wrong) assert.throws(act, message);
   assert.throws(() => api.parseTags("search=x").matches({}), /search: matches has no test/);
+});
+
+test("an integer of more than 64 bits is refused, as a parameter and in a row", () => {
+  const endpoint = api.defineParams({ n: api.integer({ operators: ["=", ">="] }) });
+  for (const text of ["n=9007199254740992", "n=18446744073709551616", "n[gte]=1e30", "n[gte]=-1e30"]) {
+    const [error] = endpoint.errors(text);
+    assert.match(error.rule, /number_too_(large|small)/, text);
+    assert.deepEqual([error.status, error.offset, error.length], [422, 0, text.split("=")[1].length]);
+  }
+  const query = endpoint.parse("n=0");
+  assert.equal(query.matches({ n: 0n }), true);
+  assert.throws(() => query.matches({ n: 2n ** 64n }), /n: column 'n': expected a whole number/);
 });
 
 test("a filter asks lists too, and parameters stand for a query string", () => {

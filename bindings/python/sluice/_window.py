@@ -17,7 +17,8 @@ class Window:
 
     Attributes:
         start: The first moment, an aware datetime in UTC; None where there is no bound.
-        end: The last moment, to the millisecond, an aware datetime in UTC.
+        end: The last moment, to the millisecond, an aware datetime in UTC; None where there is no
+            bound.
         interval: What the start was counted back by, such as '7d'; None where a start was given.
         timezone: The IANA zone in which days and local times were read.
     """
@@ -25,6 +26,6 @@ class Window:
     __module__ = "sluice"
 
     start: datetime | None
-    end: datetime
+    end: datetime | None
     interval: Interval | None = None
     timezone: str = "UTC"

@@ -87,12 +87,14 @@ def _with_instants(query: ListRequest) -> dict[str, str]:
     """
     pairs = dict(parse_query_string(query.to_query_string()))
     for prefix, window in _windows_of(query):
-        if window.start is None or window.start <= window.end:
-            pairs.pop(f"{prefix}start", None)
-            pairs.pop(f"{prefix}interval", None)
-            first = ("interval", "all") if window.start is None else ("start", _told(window.start))
-            pairs[prefix + first[0]] = first[1]
-            pairs[f"{prefix}end"] = _told(window.end)
+        ends = {"start": window.start, "end": window.end}
+        bounds = {name: _told(at) for name, at in ends.items() if at is not None}
+        if window.start and window.end and window.start > window.end:
+            continue
+        for name in ("interval", *ends):
+            pairs.pop(prefix + name, None)
+        interval = {} if len(bounds) == len(ends) else {"interval": "all"}
+        pairs |= {prefix + name: text for name, text in (interval | bounds).items()}
     return pairs
 
 

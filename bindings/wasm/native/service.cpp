@@ -72,14 +72,8 @@ SLUICE_WASM_FUNCTION(events_parse) {
         api::parse_events_query_all(asked.pairs(), asked.options(), *asked.options().now);
     if (!query) return write_errors(json, query.error(), asked.pairs());
     write_request(json, api::events_params, *query, [&] {
-        json.key("window").begin_object().key("start");
-        if (query->window.start) {
-            write_time(json, *query->window.start);
-        } else {
-            json.value(nullptr);
-        }
-        json.key("end");
-        write_time(json, query->window.end);
+        json.key("window").begin_object();
+        write_bounds(json, query->window);
         json.end_object();
     });
 }

@@ -30,15 +30,22 @@ constexpr param_table window_table{window_schema, window_params<list_window>({.c
 
 }  // namespace
 
+void write_bounds(json_writer& json, const time_range& window) {
+    const auto write_bound = [&](std::string_view name, const std::optional<instant>& at) {
+        json.key(name);
+        if (at) {
+            write_time(json, *at);
+        } else {
+            json.value(nullptr);
+        }
+    };
+    write_bound("start", window.start);
+    write_bound("end", window.end);
+}
+
 void write_window(json_writer& json, const list_window& asked) {
-    json.begin_object().key("start");
-    if (asked.window.start) {
-        write_time(json, *asked.window.start);
-    } else {
-        json.value(nullptr);
-    }
-    json.key("end");
-    write_time(json, asked.window.end);
+    json.begin_object();
+    write_bounds(json, asked.window);
     json.key("interval");
     if (asked.start) {
         json.value(nullptr);

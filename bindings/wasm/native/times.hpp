@@ -8,6 +8,9 @@
 
 namespace sluice::wasm {
 
+/// Writes the members `start` and `end` of a window; null on a side that is open.
+void write_bounds(json_writer& json, const time_range& window);
+
 /// A window that was asked for: `{ "start", "end", "interval", "timezone" }`.
 void write_window(json_writer& json, const list_window& asked);
 

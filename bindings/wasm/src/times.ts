@@ -12,8 +12,8 @@ export type Interval = "24h" | "7d" | "30d" | "90d" | "1y" | "mtd" | "qtd" | "yt
 export interface Window {
   /** The first moment; null where there is no bound. */
   readonly start: Date | null;
-  /** The last moment, to the millisecond. */
-  readonly end: Date;
+  /** The last moment, to the millisecond; null where there is no bound. */
+  readonly end: Date | null;
   /** What the start was counted back by; null where a start was given. */
   readonly interval: Interval | null;
   /** The IANA zone in which days and local times were read. */

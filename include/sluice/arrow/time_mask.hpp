@@ -33,27 +33,30 @@ inline constexpr tick_range no_ticks{1, 0};
 /// ticks              ^ first                ^ last
 /// ```
 [[nodiscard]] constexpr tick_range ticks_between(std::optional<std::int64_t> start,
-                                                 std::int64_t end, std::int64_t factor) noexcept {
+                                                 std::optional<std::int64_t> end,
+                                                 std::int64_t factor) noexcept {
     constexpr auto least = std::numeric_limits<std::int64_t>::min();
     constexpr auto most = std::numeric_limits<std::int64_t>::max();
     if (start && *start > most / factor) return no_ticks;
-    if (end + 1 < least / factor) return no_ticks;
+    if (end && *end + 1 < least / factor) return no_ticks;
     const bool has_first = start && *start >= least / factor;
-    return {has_first ? *start * factor : least,
-            end < most / factor ? (end + 1) * factor - 1 : most};
+    const bool has_last = end && *end < most / factor;
+    return {has_first ? *start * factor : least, has_last ? (*end + 1) * factor - 1 : most};
 }
 
 /// Windows end with their last millisecond, all of it. Seconds count as their first millisecond.
 [[nodiscard]] constexpr tick_range ticks_of(const time_range& window,
                                             std::int64_t ticks_a_second) noexcept {
     using std::chrono::floor, std::chrono::ceil, std::chrono::seconds;
-    std::optional<std::int64_t> start;
+    std::optional<std::int64_t> start, end;
     if (ticks_a_second == 1) {
         if (window.start) start = ceil<seconds>(*window.start).time_since_epoch().count();
-        return ticks_between(start, floor<seconds>(window.end).time_since_epoch().count(), 1);
+        if (window.end) end = floor<seconds>(*window.end).time_since_epoch().count();
+        return ticks_between(start, end, 1);
     }
     if (window.start) start = window.start->time_since_epoch().count();
-    return ticks_between(start, window.end.time_since_epoch().count(), ticks_a_second / 1'000);
+    if (window.end) end = window.end->time_since_epoch().count();
+    return ticks_between(start, end, ticks_a_second / 1'000);
 }
 
 /// The bits of a block of ticks.

@@ -182,20 +182,26 @@ inline constexpr std::int64_t decimal_exponent_bound = 400'000'000'000'000'000;
            whole_digits(number) >= static_cast<std::int64_t>(number.digit_count());
 }
 
-/// The value of a whole decimal; INT64_MAX or INT64_MIN where it lies beyond them. The fraction of
-/// a decimal that isn't whole is cut off.
-[[nodiscard]] constexpr std::int64_t to_int64_saturated(const decimal& number) noexcept {
+/// The value of a whole decimal of 64 bits; nullopt for one of more. The fraction of a decimal that
+/// isn't whole is cut off.
+[[nodiscard]] constexpr std::optional<std::int64_t> to_int64(const decimal& number) noexcept {
     using limits = std::numeric_limits<std::int64_t>;
-    constexpr auto largest = static_cast<std::uint64_t>(limits::max());
     const std::int64_t digits = number.digit_count() == 0 ? 0 : whole_digits(number);
-    std::uint64_t magnitude = digits > limits::digits10 + 1 ? largest + 1 : 0;
-    for (std::int64_t at = 0; at < digits && magnitude <= largest; ++at) {
+    if (digits > limits::digits10 + 1) return std::nullopt;
+    std::uint64_t magnitude = 0;
+    for (std::int64_t at = 0; at < digits; ++at) {
         magnitude =
             magnitude * 10 + static_cast<unsigned>(number.digit(static_cast<std::size_t>(at)));
     }
-    if (magnitude > largest) return number.negative ? limits::min() : limits::max();
-    const auto value = static_cast<std::int64_t>(magnitude);
-    return number.negative ? -value : value;
+    const auto largest = static_cast<std::uint64_t>(limits::max());
+    if (magnitude > largest + (number.negative ? 1 : 0)) return std::nullopt;
+    return static_cast<std::int64_t>(number.negative ? 0 - magnitude : magnitude);
+}
+
+/// Like to_int64(), but INT64_MAX or INT64_MIN for a value beyond them.
+[[nodiscard]] constexpr std::int64_t to_int64_saturated(const decimal& number) noexcept {
+    using limits = std::numeric_limits<std::int64_t>;
+    return to_int64(number).value_or(number.negative ? limits::min() : limits::max());
 }
 
 }  // namespace sluice::detail

@@ -66,13 +66,16 @@ constexpr auto make_choices_text() {
     return text;
 }
 
-/// `expected a whole number from 1 to 100`, or `of at least 1` where there is no maximum.
+/// `expected a whole number from 1 to 100`, or as much of it as there are bounds.
 template <std::int64_t Minimum, std::int64_t Maximum>
 constexpr auto make_range_text() {
+    constexpr bool has_minimum = Minimum != std::numeric_limits<std::int64_t>::min();
+    constexpr bool has_maximum = Maximum != std::numeric_limits<std::int64_t>::max();
     static_text<80> text;
-    const bool is_open = Maximum == std::numeric_limits<std::int64_t>::max();
-    text.add("expected a whole number ").add(is_open ? "of at least " : "from ").add(Minimum);
-    return is_open ? text : text.add(" to ").add(Maximum);
+    text.add("expected a whole number");
+    if constexpr (has_minimum) text.add(has_maximum ? " from " : " of at least ").add(Minimum);
+    if constexpr (has_maximum) text.add(has_minimum ? " to " : " of at most ").add(Maximum);
+    return text;
 }
 
 template <const auto& Choices>

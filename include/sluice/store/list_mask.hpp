@@ -47,8 +47,8 @@ struct mask_test {
     wanted operator()(const bounds<instant>& test) const {
         constexpr std::chrono::milliseconds next{1};
         const auto least = test.least && test.excludes_least ? *test.least + next : test.least;
-        const instant most = test.most.value_or(latest_instant);
-        return time_range{least, test.excludes_most ? most - next : most};
+        const auto most = test.most && test.excludes_most ? *test.most - next : test.most;
+        return time_range{least, most};
     }
     wanted operator()(const metadata_query& test) const {
         auto matcher = std::make_shared<metadata_matcher>(test);

@@ -108,9 +108,10 @@ class ParquetSource:
         if self._window is None or self._extent is None:
             return Histogram(None, None, [])
         window = getattr(self._parse(query), self._window)
-        start, end = to_ms(window.start) if window.start else None, to_ms(window.end)
-        if start is None:
-            start, end = self._extent[0], min(self._extent[1], end)
+        start = to_ms(window.start) if window.start else self._extent[0]
+        end = to_ms(window.end) if window.end else self._extent[1]
+        if window.start is None:
+            end = min(end, self._extent[1])
         if start > end:
             return Histogram(None, None, [])
         times = self._table[self._window].take(self._ask(query, work)).cast(pa.int64())

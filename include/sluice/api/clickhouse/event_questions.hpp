@@ -152,17 +152,18 @@ namespace detail {
                                                         std::string_view workspace,
                                                         const events_query& query) {
     constexpr std::array<std::string_view, 4> of_window{"interval", "start", "end", "timezone"};
-    constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
+    using limits = std::numeric_limits<std::int64_t>;
     const auto& [start, end] = query.window;
     const std::string rows = " FROM events WHERE workspace = {p1:String} AND kind = {p2:String}";
-    sql::statement question{"SELECT count(), sum(added), (SELECT count()" + rows +
-                                " AND timestamp < {p3:Int64}), "
-                                "(SELECT count()" +
-                                rows + " AND timestamp <= {p4:Int64})" + rows,
-                            {std::string(workspace),
-                             std::string(event_kind_names[static_cast<std::size_t>(query.event)]),
-                             start ? std::int64_t{start->time_since_epoch().count()} : least,
-                             std::int64_t{end.time_since_epoch().count()}}};
+    sql::statement question{
+        "SELECT count(), sum(added), (SELECT count()" + rows +
+            " AND timestamp < {p3:Int64}), "
+            "(SELECT count()" +
+            rows + " AND timestamp <= {p4:Int64})" + rows,
+        {std::string(workspace),
+         std::string(event_kind_names[static_cast<std::size_t>(query.event)]),
+         start ? std::int64_t{start->time_since_epoch().count()} : limits::min(),
+         end ? std::int64_t{end->time_since_epoch().count()} : limits::max()}};
     const auto known = ask_one(run, std::move(question), 4);
     if (!known) return tl::unexpected(known.error());
     std::string text = canonical_query_string(events_params, query, of_window);

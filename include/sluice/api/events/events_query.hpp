@@ -122,7 +122,8 @@ inline constexpr param_table events_params{
                                             .help = "ID of one customer",
                                             .example = "cus_1"}),
     window_params<&events_query::interval, &events_query::start, &events_query::end,
-                  &events_query::timezone, &events_query::window>({.column = "timestamp"}),
+                  &events_query::timezone, &events_query::window, events_query, end_of_all::now>(
+        {.column = "timestamp"}),
     filter_param<&events_query::country>({.name = "country",
                                           .column = "click.country",
                                           .help = "ISO 3166-1 alpha-2 code",

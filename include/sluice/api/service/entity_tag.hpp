@@ -38,7 +38,8 @@ namespace sluice::api {
     const store::snapshot& events = view.events(query.event);
     const auto& [start, end] = query.window;
     const std::size_t first = start ? events.lower_bound(start->time_since_epoch().count()) : 0;
-    const std::size_t last = events.upper_bound(end.time_since_epoch().count());
+    const std::size_t last =
+        end ? events.upper_bound(end->time_since_epoch().count()) : events.size();
     return canonical_query_string(events_params, query, of_window) + " rows " +
            std::to_string(first) + ' ' + std::to_string(last);
 }

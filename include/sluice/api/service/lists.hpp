@@ -102,10 +102,11 @@ template <class Query>
             const auto& [first, last] = query.window;
             auto pairs = without(asked, std::array<std::string_view, 5>{"page", "cursor", "start",
                                                                         "end", "interval"});
-            const std::string start = first ? format_timestamp(*first) : "all";
-            const std::string end = format_timestamp(last);
-            pairs.push_back({first ? "start" : "interval", start});
-            pairs.push_back({"end", end});
+            const std::string start = first ? format_timestamp(*first) : "";
+            const std::string end = last ? format_timestamp(*last) : "";
+            if (!first || !last) pairs.push_back({"interval", "all"});
+            if (first) pairs.push_back({"start", start});
+            if (last) pairs.push_back({"end", end});
             return links_of(path, pairs, page, texts, query.page);
         }
     }
