@@ -9,6 +9,7 @@
 #include <sluice/detail/unicode.hpp>
 #include <sluice/system_time_zones.hpp>
 
+#include "raise.hpp"
 #include "values.hpp"
 
 namespace sluice::bindings {
@@ -68,28 +69,34 @@ std::string to_local_text(py::handle moment, std::string_view what) {
 
 }  // namespace
 
-std::string to_utf8(py::handle text) {
+std::string to_utf8(py::handle text, surrogates how) {
     Py_ssize_t size = 0;
     const char* const utf8 = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
     if (utf8 != nullptr) return {utf8, static_cast<std::size_t>(size)};
     PyErr_Clear();
     PyObject* const encoded = PyUnicode_AsEncodedString(text.ptr(), "utf-8", "surrogatepass");
     if (encoded == nullptr) throw py::error_already_set();
-    const auto bytes = py::reinterpret_steal<py::bytes>(encoded);
-    return sluice::detail::to_valid_utf8(std::string_view(bytes));
+    std::string bytes(py::reinterpret_steal<py::bytes>(encoded));
+    if (how == surrogates::bytes) return sluice::detail::to_valid_utf8(bytes);
+    constexpr std::string_view replacement = "\xEF\xBF\xBD";
+    for (std::size_t at = 0; how == surrogates::character && at + 2 < bytes.size(); ++at) {
+        const bool is_surrogate = bytes[at] == '\xED' && (bytes[at + 1] & 0x20) != 0;
+        if (is_surrogate) bytes.replace(at, replacement.size(), replacement);
+    }
+    return bytes;
 }
 
-void utf8_text::copy(py::handle text) {
+void utf8_text::copy(py::handle text, surrogates how) {
     PyErr_Clear();
-    copied_ = to_utf8(text);
+    copied_ = to_utf8(text, how);
 }
 
 std::string to_text(py::handle text, std::string_view what) {
     return std::string(utf8_text(text, what).view());
 }
 
-std::string to_bytes(py::handle text, std::string_view what) {
-    if (py::isinstance<py::str>(text)) return to_utf8(text);
+std::string to_bytes(py::handle text, std::string_view what, surrogates how) {
+    if (py::isinstance<py::str>(text)) return to_utf8(text, how);
     if (py::isinstance<py::bytes>(text)) return py::reinterpret_borrow<py::bytes>(text);
     refuse_type(what, "str or bytes", text);
 }
@@ -173,10 +180,14 @@ std::filesystem::path to_path(py::handle path, std::string_view what) {
 py::object to_datetime(instant at) {
     import_datetime();
     constexpr instant earliest = std::chrono::sys_days{std::chrono::year{1} / 1 / 1};
-    const instant shown = std::clamp(at, earliest, latest_instant);
-    const auto day = std::chrono::floor<std::chrono::days>(shown);
+    if (at < earliest || at > latest_instant) {
+        error beyond = make_error(rule::time_out_of_range);
+        beyond.accepts = "expected a time in the years 0001 to 9999, which datetime has";
+        raise(beyond);
+    }
+    const auto day = std::chrono::floor<std::chrono::days>(at);
     const std::chrono::year_month_day date{day};
-    const std::chrono::hh_mm_ss time{shown - day};
+    const std::chrono::hh_mm_ss time{at - day};
     PyObject* const made = PyDateTimeAPI->DateTime_FromDateAndTime(
         static_cast<int>(date.year()), static_cast<int>(static_cast<unsigned>(date.month())),
         static_cast<int>(static_cast<unsigned>(date.day())), static_cast<int>(time.hours().count()),

@@ -3,6 +3,7 @@
 #define SLUICE_BINDINGS_CONVERT_HPP
 
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -19,19 +20,26 @@ namespace sluice::bindings {
 
 namespace py = pybind11;
 
-/// The UTF-8 of a str. Lone surrogates, which UTF-8 lacks, become U+FFFD, as they do in a query
-/// string.
-[[nodiscard]] std::string to_utf8(py::handle text);
+/// What stands for a lone surrogate of a str, which UTF-8 lacks.
+enum class surrogates : std::uint8_t {
+    bytes,      ///< U+FFFD for each of the three bytes that it would be, as in a query string
+    character,  ///< one U+FFFD, as in a JSON text
+    kept,       ///< its three bytes, which are no UTF-8: no two strs have the same
+};
+
+/// The UTF-8 of a str.
+[[nodiscard]] std::string to_utf8(py::handle text, surrogates how = surrogates::bytes);
 
 /// The UTF-8 of a str, as to_utf8 gives it, where it lies: no copy unless it has lone surrogates.
 /// It views the str. TypeError for anything else; `what` names it and `expected` what it may be.
 class utf8_text {
 public:
-    utf8_text(py::handle text, std::string_view what, std::string_view expected = "str") {
+    utf8_text(py::handle text, std::string_view what, std::string_view expected = "str",
+              surrogates how = surrogates::bytes) {
         Py_ssize_t size = 0;
         if (!PyUnicode_Check(text.ptr())) refuse_type(what, expected, text);
         const char* const utf8 = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
-        if (utf8 == nullptr) copy(text);
+        if (utf8 == nullptr) copy(text, how);
         view_ = utf8 != nullptr ? std::string_view(utf8, static_cast<std::size_t>(size)) : copied_;
     }
     utf8_text(const utf8_text&) = delete;
@@ -40,7 +48,7 @@ public:
     [[nodiscard]] std::string_view view() const noexcept { return view_; }
 
 private:
-    void copy(py::handle text);
+    void copy(py::handle text, surrogates how);
 
     std::string copied_;
     std::string_view view_;
@@ -50,7 +58,8 @@ private:
 [[nodiscard]] std::string to_text(py::handle text, std::string_view what);
 
 /// The bytes of bytes, or the UTF-8 of a str. TypeError for anything else; `what` names it.
-[[nodiscard]] std::string to_bytes(py::handle text, std::string_view what);
+[[nodiscard]] std::string to_bytes(py::handle text, std::string_view what,
+                                   surrogates how = surrogates::bytes);
 
 /// A text, or None.
 [[nodiscard]] py::object to_python(std::optional<std::string_view> text);
@@ -86,7 +95,8 @@ private:
 /// A str, bytes or what has __fspath__. TypeError for anything else; `what` names it.
 [[nodiscard]] std::filesystem::path to_path(py::handle path, std::string_view what);
 
-/// An aware datetime in UTC; before the year 1, which datetime lacks, the earliest one.
+/// An aware datetime in UTC. An ApiError, time_out_of_range, outside the years 1 to 9999, which
+/// datetime lacks.
 [[nodiscard]] py::object to_datetime(instant at);
 
 /// The system's time zones, loaded at the first call; null where there are none.

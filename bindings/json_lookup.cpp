@@ -1,22 +1,39 @@
 // SPDX-License-Identifier: MIT
 #include "json_lookup.hpp"
 
+#include <string_view>
+
+#include <sluice/parse_limits.hpp>
+
 #include "values.hpp"
 
 namespace sluice::bindings {
 
 namespace {
 
+/// U+FFFD, which lone surrogates of names read as too.
+constexpr std::string_view replacement = "\xEF\xBF\xBD";
+
 py::object member(const py::object& parent, const std::string& key) {
     const py::str name(key);
     PyObject* const found = PyDict_GetItemWithError(parent.ptr(), name.ptr());
     if (found == nullptr && PyErr_Occurred() != nullptr) throw py::error_already_set();
-    return found == nullptr ? py::none() : py::reinterpret_borrow<py::object>(found);
+    if (found != nullptr) return py::reinterpret_borrow<py::object>(found);
+    if (key.find(replacement) == std::string::npos) return py::none();
+    py::object last = py::none();
+    for (const auto& [each, value] : py::reinterpret_borrow<py::dict>(parent)) {
+        const bool is_text = PyUnicode_Check(each.ptr()) != 0;
+        if (is_text && to_utf8(each, surrogates::character) == key) {
+            last = py::reinterpret_borrow<py::object>(value);
+        }
+    }
+    return last;
 }
 
 }  // namespace
 
 std::optional<scalar> json_lookup::operator()(std::span<const std::string> path) {
+    if (path.size() > json_max_depth) return std::nullopt;
     found_ = py::reinterpret_borrow<py::object>(json_);
     for (const std::string& key : path) {
         found_ = child(found_, key);
@@ -44,7 +61,7 @@ std::optional<scalar> json_lookup::to_scalar() {
     PyObject* const value = found_.ptr();
     if (PyBool_Check(value)) return scalar::boolean(value == Py_True);
     if (PyUnicode_Check(value)) {
-        text_.emplace(found_, what_);
+        text_.emplace(found_, what_, "str", surrogates::character);
         return scalar::string(text_->view());
     }
     if (is_number(found_)) {

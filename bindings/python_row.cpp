@@ -83,7 +83,7 @@ bool meets_paths(const metadata_query& paths, const py::object& json, const name
     if (!PyUnicode_Check(json.ptr()) && !PyBytes_Check(json.ptr())) {
         return paths.matches(json_lookup(json, place()));
     }
-    const std::string document = to_bytes(json, "");
+    const std::string document = to_bytes(json, "", surrogates::character);
     store::metadata_matcher matcher(paths);
     const bool is_json = sluice::detail::check_json(document).has_value();
     return is_json ? matcher.matches(document) : matcher.matches_nothing();

@@ -140,7 +140,7 @@ PyObject* begin(PyObject* self, const raw_call& call) {
     auto& limiter = held_by<redis_limiter>(self);
     const auto [key, policies, now, cost] =
         bind_arguments<4>("begin", {"key", "policies", "now", "cost"}, 2, call);
-    const utf8_text name(key, "key");
+    const utf8_text name(key, "key", "str", surrogates::kept);
     const std::vector<shared_policy> all = to_policies(policies);
     shared_check asked{name.view(), all, cost == nullptr ? 1 : to_integer(cost, "cost")};
     if (now != nullptr && now != Py_None) asked.now = to_instant(now, "now");

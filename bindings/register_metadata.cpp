@@ -95,7 +95,7 @@ bool matches_document(const metadata_query& query, std::string_view json) {
 
 bool matches_value(const metadata_query& query, py::handle metadata) {
     if (PyBytes_Check(metadata.ptr()) || PyUnicode_Check(metadata.ptr())) {
-        return matches_document(query, to_bytes(metadata, "metadata"));
+        return matches_document(query, to_bytes(metadata, "metadata", surrogates::character));
     }
     return query.matches(json_lookup(metadata, "metadata"));
 }

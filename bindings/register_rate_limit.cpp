@@ -222,7 +222,7 @@ struct request {
 
 private:
     explicit request(const std::array<PyObject*, 3>& given)
-        : key(given[0], "key"),
+        : key(given[0], "key", "str", surrogates::kept),
           now(to_now(given[1])),
           cost(given[2] == nullptr ? 1 : to_integer(given[2], "cost")) {}
 };
@@ -261,7 +261,7 @@ PyObject* peek_at(PyObject* self, const raw_call& call) {
 PyObject* forget(PyObject* self, const raw_call& call) {
     auto& limiter = require_states(held_by<rate_limiter>(self), "forget");
     const auto [key] = bind_arguments<1>("forget", {"key"}, 1, call);
-    const utf8_text name(key, "key");
+    const utf8_text name(key, "key", "str", surrogates::kept);
     return PyBool_FromLong(limiter.states.forget(name.view()) ? 1 : 0);
 }
 

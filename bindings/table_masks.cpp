@@ -41,7 +41,7 @@ struct row_test {
     bool operator()(const arrow::text_test& test) const {
         if (is_missing(row)) return test.absent;
         if (!PyUnicode_Check(row.ptr())) refuse_type(place(), "JSON text or None", row);
-        return test.holds(utf8_text(row, "").view());
+        return test.holds(utf8_text(row, "", "str", surrogates::character).view());
     }
 };
 

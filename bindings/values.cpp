@@ -139,10 +139,22 @@ bool is_number(py::handle value) {
     return PyLong_Check(value.ptr()) || PyFloat_Check(value.ptr()) || is_decimal(value);
 }
 
+namespace {
+
+/// The digits of an int of any size: Python itself writes none of more than 4,300.
+PyObject* to_digits(py::handle number) {
+    PyObject* const digits = PyNumber_ToBase(number.ptr(), 10);
+    if (digits != nullptr || PyErr_ExceptionMatches(PyExc_ValueError) == 0) return digits;
+    PyErr_Clear();
+    return PyObject_Str(py::module_::import("decimal").attr("Decimal")(number).ptr());
+}
+
+}  // namespace
+
 std::string to_number_text(py::handle number, std::string_view what) {
     // A subclass may have a repr of its own.
     PyObject* plain = nullptr;
-    if (PyLong_Check(number.ptr())) plain = PyNumber_ToBase(number.ptr(), 10);
+    if (PyLong_Check(number.ptr())) plain = to_digits(number);
     if (PyFloat_Check(number.ptr())) plain = PyFloat_Type.tp_repr(number.ptr());
     if (plain == nullptr && PyErr_Occurred() == nullptr) plain = PyObject_Str(number.ptr());
     if (plain == nullptr) throw py::error_already_set();

@@ -171,7 +171,9 @@ TEST_CASE("a message says where a file is at fault, why, and what to do") {
         {"tags.ndjson", "\xFF\xFE" + tag, ":1: not valid UTF-8, save the file as UTF-8"},
         {"tags.ndjson", tag + "{\"id\":\"\xE9\"}\n",
          ":2: not valid UTF-8 (at byte 7), save the file as UTF-8"},
-        {"tags.ndjson", deep, ":1: nested too deeply (at byte 269), expected at most 256 levels"},
+        {"tags.ndjson", tag + deep,
+         ":2: malformed JSON (at byte 270), the file ends within this line and may have been cut "
+         "off"},
         {"tags.ndjson", tag + "\n[1]\n", ":3: malformed JSON, expected one JSON object a line"},
         {"tags.ndjson", tag + tag.substr(0, 20) + "\n",
          ":2: malformed JSON (at byte 20), expected one JSON object a line"},

@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include <sluice/detail/json_cursor.hpp>
 #include <sluice/detail/json_text.hpp>
 
 using namespace sluice::detail;
@@ -126,11 +127,9 @@ TEST_CASE("malformed JSON is refused at the first byte that can't be right") {
         {"\"a\nb\"", 2, 1},
         {"\"a\0b\""sv, 2, 1},
         {"[1\0]"sv, 2, 1},
-        {"\"\\ud800\"", 7, 1},
-        {"\"\\ud800\\n\"", 8, 1},
-        {"\"\\ud800\\u0041\"", 13, 1},
-        {"\"\\udc00\"", 7, 1},
-        {"\"\\udc00\\udc00\"", 7, 1},
+        {"\"\\ud8\"", 5, 1},
+        {"\"\\ud800\\x\"", 8, 1},
+        {"\"\\ud800\\u00\"", 11, 1},
         {"\xEF\xBB\xBF{}", 0, 1},
         {"{]\xFF", 1, 1},
     };
@@ -157,6 +156,39 @@ TEST_CASE("bytes that are not UTF-8 are named as such, where they come first") {
     }
 }
 
+TEST_CASE("half a surrogate pair reads as U+FFFD, and is written so") {
+    const struct {
+        std::string_view spelled, minified, text;
+    } table[] = {
+        {R"(cut \ud83d)", R"(cut \ufffd)", "cut \xEF\xBF\xBD"},
+        {R"(\ud83d\n)", R"(\ufffd\n)", "\xEF\xBF\xBD\n"},
+        {R"(\uD83Dx)", R"(\ufffdx)", "\xEF\xBF\xBDx"},
+        {R"(\ud83d\u0041)", R"(\ufffd\u0041)",
+         "\xEF\xBF\xBD"
+         "A"},
+        {R"(\ude00)", R"(\ufffd)", "\xEF\xBF\xBD"},
+        {R"(\ude00\ud83d)", R"(\ufffd\ufffd)", "\xEF\xBF\xBD\xEF\xBF\xBD"},
+        {R"(\ud83d\ud83d\ude00)", R"(\ufffd\ud83d\ude00)", "\xEF\xBF\xBD\U0001F600"},
+        {R"(\ud83d\ude00)", R"(\ud83d\ude00)", "\U0001F600"},
+        {R"(\udbff\udfff\ud800\udc00)", R"(\udbff\udfff\ud800\udc00)", "\U0010FFFF\U00010000"},
+        {R"(\ud7ff\ue000)", R"(\ud7ff\ue000)", "\xED\x9F\xBF\xEE\x80\x80"},
+    };
+    for (const auto& [spelled, minified, text] : table) {
+        CAPTURE(spelled);
+        const std::string json =
+            "{ \"" + std::string(spelled) + "\" : [\"" + std::string(spelled) + "\", 1] }";
+        CHECK(minify_json(json) ==
+              "{\"" + std::string(minified) + "\":[\"" + std::string(minified) + "\",1]}");
+        for (const std::string_view each : {spelled, minified}) {
+            std::string read;
+            REQUIRE(json_unescaper(read).append(each));
+            CHECK(read == text);
+        }
+    }
+    std::string read;
+    CHECK(!json_unescaper(read).append(R"(\ud83d\u12)"));
+}
+
 TEST_CASE("brackets nest as deep as the limit and no deeper") {
     for (const std::size_t limit : {std::size_t{1}, std::size_t{2}, json_max_depth}) {
         for (const bool objects : {false, true}) {
@@ -175,10 +207,14 @@ TEST_CASE("brackets nest as deep as the limit and no deeper") {
     }
 }
 
-TEST_CASE("deep nesting takes no stack and is refused at the first bracket too many") {
+TEST_CASE("deep nesting takes no stack, and is refused at the first bracket beyond a limit") {
     const std::string brackets = nested(1'000'000, "[", "", "]");
-    CHECK(check_json(brackets).error() ==
+    CHECK(minify_json(brackets, json_max_depth).error() ==
           sluice::make_error(sluice::rule::json_too_deep, json_max_depth, 1));
-    CHECK(check_json(nested(json_max_depth, "[", "", "]")));
-    CHECK(!check_json(nested(json_max_depth, "[", "{}", "]")));
+    CHECK(minify_json(nested(json_max_depth, "[", "", "]"), json_max_depth));
+    CHECK(!minify_json(nested(json_max_depth, "[", "{}", "]"), json_max_depth));
+    CHECK(check_json(brackets));
+    CHECK(minify_json(nested(300, "{ \"a\" : [", "", "]}")) == nested(300, "{\"a\":[", "", "]}"));
+    CHECK(check_json(nested(300, "{\"a\":[", "", "]]}")).error() ==
+          sluice::make_error(sluice::rule::json_malformed, 300 * 6 + 1, 1));
 }

@@ -145,7 +145,7 @@ TEST_CASE("what is no JSON is refused where it goes wrong") {
         {R"({"a":})", rule::json_malformed, 5},
         {R"({"a":1} x)", rule::json_malformed, 8},
         {"[\"\xFF\"]", rule::text_encoding, 2},
-        {std::string(257, '['), rule::json_too_deep, 256},
+        {std::string(257, '['), rule::json_malformed, 257},
     };
     for (const auto& [json, broken, offset] : table) {
         CAPTURE(json);
@@ -153,5 +153,28 @@ TEST_CASE("what is no JSON is refused where it goes wrong") {
         REQUIRE_FALSE(made.has_value());
         CHECK(made.error().broken == broken);
         CHECK(made.error().offset == offset);
+    }
+}
+
+TEST_CASE("half a surrogate pair, or what lies too deep, hides nothing else of a document") {
+    const auto cut = sql::prepare(R"({"plan":"pro","note":"cut \ud83d","\ude00":1})");
+    REQUIRE(cut);
+    CHECK(cut->texts ==
+          std::map<std::string, std::string>{{"/plan", "pro"}, {"/note", "cut \xEF\xBF\xBD"}});
+    CHECK(cut->numbers.contains("/\xEF\xBF\xBD"));
+
+    const auto nested = [](std::size_t levels, std::string_view inner) {
+        std::string json(levels, '[');
+        return json.append(inner).append(levels, ']');
+    };
+    for (const std::size_t levels : {256U, 257U, 100'000U}) {
+        CAPTURE(levels);
+        const auto made = sql::prepare(
+            R"({"plan":"pro","a":)" + nested(levels - 1, R"("x",{"y":[true]})") + R"(,"z":"end"})");
+        REQUIRE(made);
+        const bool is_in = levels == 256;
+        CHECK(made->texts.size() == (is_in ? 3 : 2));
+        CHECK(made->texts.at("/plan") == "pro");
+        CHECK(made->texts.at("/z") == "end");
     }
 }

@@ -35,6 +35,8 @@ class Column:
                 raise TypeError(f"{what}: expected {type_.__name__}, not {kind}")
         if not self.name:
             raise ValueError("name: a column needs one")
+        if any("\ud800" <= letter <= "\udfff" for letter in self.name):
+            raise ValueError("name: expected a text without lone surrogates")
         for what in ("type", "collation"):
             choices = get_args(Column.__annotations__[what])
             if getattr(self, what) not in choices:

@@ -65,6 +65,25 @@ public:
         return json_string_token{json_.substr(begin, at_ - 1 - begin), has_escapes, is_ascii};
     }
 
+    /// Moves over a value, however deep it nests.
+    void skip_value() noexcept {
+        std::size_t depth = 0;
+        do {
+            switch (peek()) {
+                case '\0': return;
+                case '{':
+                case '[': ++depth; break;
+                case '}':
+                case ']': --depth; break;
+                case ',':
+                case ':': break;
+                case '"': static_cast<void>(take_string()); continue;
+                default: static_cast<void>(take_word()); continue;
+            }
+            ++at_;
+        } while (depth > 0);
+    }
+
     /// A number, `true`, `false` or `null`, or what is in the place of one.
     [[nodiscard]] std::string_view take_word() noexcept {
         static_cast<void>(peek());
@@ -114,7 +133,7 @@ public:
     /// Appends to `out`, which must outlive it.
     explicit json_unescaper(std::string& out) noexcept : out_(out) {}
 
-    /// Appends the text that a token spells; false where an escape is none, or half a character.
+    /// Appends the text that a token spells; false where an escape is none.
     bool append(std::string_view spelled) {
         rest_ = spelled;
         while (true) {
@@ -140,18 +159,23 @@ private:
         rest_.remove_prefix(1);
         return true;
     }
-    /// Reads `uXXXX`, and the second of a surrogate pair where that is its first.
+    /// Reads `uXXXX`, and the second of a surrogate pair where that is its first. Half a pair is
+    /// U+FFFD.
     bool append_code_point() {
         const char32_t first = take_unit();
-        if (first < 0xD800 || (first > 0xDFFF && first < no_unit)) {
-            append_utf8(out_, first);
-            return true;
+        if (first == no_unit) return false;
+        const bool is_surrogate = first >= 0xD800 && first <= 0xDFFF;
+        if (first < 0xDC00 && is_surrogate && rest_.starts_with("\\u")) {
+            const std::string_view after = rest_;
+            rest_.remove_prefix(1);
+            const char32_t second = take_unit();
+            if (second >= 0xDC00 && second <= 0xDFFF) {
+                append_utf8(out_, 0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00));
+                return true;
+            }
+            rest_ = after;
         }
-        if (first > 0xDBFF || !rest_.starts_with("\\u")) return false;
-        rest_.remove_prefix(1);
-        const char32_t second = take_unit();
-        if (second < 0xDC00 || second > 0xDFFF) return false;
-        append_utf8(out_, 0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00));
+        append_utf8(out_, is_surrogate ? replacement_character : first);
         return true;
     }
     /// The value of `uXXXX`, or no_unit.

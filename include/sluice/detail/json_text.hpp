@@ -2,7 +2,7 @@
 #ifndef SLUICE_DETAIL_JSON_TEXT_HPP
 #define SLUICE_DETAIL_JSON_TEXT_HPP
 
-#include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -18,7 +18,8 @@
 namespace sluice::detail {
 
 /// Copies one JSON value (RFC 8259) without the white space between its tokens; everything else
-/// keeps its spelling. No recursion: what may come next is a state, and the open brackets a stack.
+/// keeps its spelling, but for half a surrogate pair, which is copied as `\ufffd`. No recursion:
+/// what may come next is a state, and the open brackets a stack.
 ///
 /// ```
 /// value         a scalar: comma_or_end. "[": value_or_end. "{": key_or_end
@@ -44,7 +45,7 @@ public:
         do {
             skip_space();
             if (!step()) return fail(broken_, at_, at_ < text_.size() ? 1 : 0);
-        } while (depth_ > 0);
+        } while (!closing_.empty());
         copy_read();
         return at_;
     }
@@ -66,8 +67,8 @@ private:
     bool read_value() {
         expected_ = expected::comma_or_end;
         switch (peek()) {
-            case '{': return open(true, expected::key_or_end);
-            case '[': return open(false, expected::value_or_end);
+            case '{': return open('}', expected::key_or_end);
+            case '[': return open(']', expected::value_or_end);
             case '"': return read_string();
             case 't': return read_word("true");
             case 'f': return read_word("false");
@@ -84,24 +85,24 @@ private:
     }
 
     bool read_comma() {
-        expected_ = objects_[depth_ - 1] ? expected::key : expected::value;
+        expected_ = closing_.back() == '}' ? expected::key : expected::value;
         return take(',');
     }
 
-    bool open(bool object, expected next) {
-        if (depth_ == max_depth_) {
+    bool open(char closing, expected next) {
+        if (closing_.size() == max_depth_) {
             broken_ = rule::json_too_deep;
             return false;
         }
-        objects_[depth_++] = object;
+        closing_.push_back(closing);
         expected_ = next;
         return take(peek());
     }
 
     bool close() {
         expected_ = expected::comma_or_end;
-        if (!take(objects_[depth_ - 1] ? '}' : ']')) return false;
-        --depth_;
+        if (!take(closing_.back())) return false;
+        closing_.pop_back();
         return true;
     }
 
@@ -144,17 +145,23 @@ private:
         }
     }
 
-    /// Reads what follows a backslash. A surrogate is half a character: it comes in pairs.
+    /// Reads what follows a backslash.
     bool read_escape() {
         if (peek() != 'u') {
             constexpr std::string_view letters = "\"\\/bfnrt";
             return letters.find(peek()) != std::string_view::npos && take(peek());
         }
+        const std::size_t begin = at_;
         const unsigned unit = read_code_unit();
         if (unit < 0xD800 || unit > 0xDFFF) return unit != no_code_unit;
-        if (unit > 0xDBFF || !take('\\')) return false;
-        const unsigned second = read_code_unit();
-        return second >= 0xDC00 && second <= 0xDFFF;
+        const std::size_t end = at_;
+        if (unit < 0xDC00 && take('\\')) {
+            const unsigned second = read_code_unit();
+            if (second >= 0xDC00 && second <= 0xDFFF) return true;
+        }
+        out_.append(text_, copied_, begin - copied_).append("ufffd");
+        at_ = copied_ = end;
+        return true;
     }
 
     /// The value of `uXXXX`, or no_code_unit.
@@ -198,35 +205,45 @@ private:
     std::size_t max_depth_;
     std::size_t at_ = 0;
     std::size_t copied_ = 0;  // bytes before it are in `out_`, or white space
-    std::size_t depth_ = 0;
     expected expected_ = expected::value;
-    rule broken_ = rule::json_malformed;        // where a step fails
-    std::array<bool, json_max_depth> objects_;  // which of the open brackets are braces
+    rule broken_ = rule::json_malformed;  // where a step fails
+    std::string closing_{};               // the brackets that close those that are open
 };
 
+/// Brackets as deep as a text goes.
+inline constexpr std::size_t any_depth = std::string_view::npos;
+
 /// Appends the JSON value at the start of `text` (valid UTF-8), minified; strings and numbers keep
-/// their spelling, so `10.0` stays `10.0`. Returns how many bytes it takes in `text`, with the
-/// white space before it. At most `max_depth` (up to json_max_depth) levels of brackets.
+/// their spelling, so `10.0` stays `10.0`, but for half a surrogate pair, which becomes `\ufffd`.
+/// Returns how many bytes it takes in `text`, with the white space before it.
 ///
-/// Errors: json_malformed at the first byte that no value goes on with (half of a surrogate pair is
-/// malformed too), json_too_deep at a bracket. Then a part of the value has been appended.
+/// Errors: json_malformed at the first byte that no value goes on with, json_too_deep at a bracket
+/// beyond `max_depth` levels. Then a part of the value has been appended.
 [[nodiscard]] inline result<std::size_t> append_minified(std::string& out, std::string_view text,
-                                                         std::size_t max_depth = json_max_depth) {
+                                                         std::size_t max_depth = any_depth) {
     return json_minifier(out, text, max_depth).copy();
 }
 
-/// Whether `text` is one JSON value and nothing else, in UTF-8: the errors of append_minified,
-/// text_encoding at bytes that are not UTF-8, and json_malformed at what follows the value.
-[[nodiscard]] inline result<void> check_json(std::string_view text) {
-    std::string minified;
+/// The minified JSON of a text that is one value and nothing else, in UTF-8: the errors of
+/// append_minified, text_encoding at bytes that are not UTF-8, and json_malformed at what follows
+/// the value.
+template <std::same_as<std::string> Text = std::string>
+[[nodiscard]] result<Text> minify_json(std::string_view text, std::size_t max_depth = any_depth) {
+    Text minified;
     const std::size_t valid = valid_utf8_prefix(text);
-    const auto size = append_minified(minified, text.substr(0, valid));
+    const auto size = append_minified(minified, text.substr(0, valid), max_depth);
     const std::size_t rest = text.find_first_not_of(white_space, size.value_or(0));
-    if (size && rest == std::string_view::npos) return {};
+    if (size && rest == std::string_view::npos) return minified;
     const std::size_t at = size ? rest : size.error().offset;
     if (at == valid && valid < text.size()) return fail(rule::text_encoding, at, 1);
     if (size) return fail(rule::json_malformed, rest, text.size() - rest);
     return tl::unexpected<error>(size.error());
+}
+
+/// Returns an error if a text isn't JSON; see minify_json().
+[[nodiscard]] inline result<void> check_json(std::string_view text) {
+    const auto minified = minify_json(text);
+    return minified ? result<void>() : tl::unexpected<error>(minified.error());
 }
 
 }  // namespace sluice::detail

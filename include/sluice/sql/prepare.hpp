@@ -63,8 +63,8 @@ struct prepared_json {
 
 namespace detail {
 
-/// Puts what is in a JSON text that has been checked into maps. The recursion is as deep as the
-/// JSON, json_max_depth at most.
+/// Puts what is in a JSON text that has been checked into maps, but for what lies deeper than
+/// json_max_depth. The recursion is no deeper.
 class json_preparer {
 public:
     explicit json_preparer(std::string_view json) : json_(json) {}
@@ -76,6 +76,7 @@ public:
 
 private:
     void read_value() {
+        if (depth_ > json_max_depth) return json_.skip_value();
         switch (json_.peek()) {
             case '{': return read_object();
             case '[': return read_array();
@@ -104,7 +105,9 @@ private:
         path_.append(json_pointer({&key, 1}));
         forget(made_.texts);
         forget(made_.numbers);
+        ++depth_;
         read_value();
+        --depth_;
         path_.resize(parent);
     }
     /// Of a key that is there twice in an object the last member counts.
@@ -137,15 +140,16 @@ private:
     }
 
     sluice::detail::json_cursor json_;
-    std::string path_;  // of the value that is being read, as a JSON pointer
+    std::string path_;       // of the value that is being read, as a JSON pointer
+    std::size_t depth_ = 0;  // keys on the path
     prepared_json made_;
 };
 
 }  // namespace detail
 
 /// The two maps that a table stores of a JSON text, to be written beside it: json_malformed,
-/// json_too_deep, text_encoding. A database's own JSON functions round numbers, take the first of a
-/// repeated key or can't read the text at all; maps are compared exactly.
+/// text_encoding. A database's own JSON functions round numbers, take the first of a repeated key
+/// or can't read the text at all; maps are compared exactly.
 ///
 /// ```
 /// prepare(R"({"plan":"pro","seats":{"used":12}})");

@@ -102,7 +102,7 @@ public:
     ///
     /// Errors, param the column's name: field_missing, field_type, number_malformed,
     /// time_out_of_range, identifier_taken; at a byte of a JSON column's text json_malformed,
-    /// json_too_deep, text_encoding; without a param field_unknown, of more cells than columns.
+    /// text_encoding; without a param field_unknown, of more cells than columns.
     /// Nothing is added then.
     [[nodiscard]] result<void> add(std::span<const cell> row) {
         if (auto fits = check(row); !fits) return fits;

@@ -191,10 +191,11 @@ private:
     const auto refuse = [](const error& why) {
         return tl::unexpected<list_query_error>(list_query_error{why, {}});
     };
-    if (auto is_json = sluice::detail::check_json(json); !is_json) return refuse(is_json.error());
+    const auto minified = sluice::detail::minify_json(json, json_max_depth);
+    if (!minified) return refuse(minified.error());
     simdjson::dom::parser parser;
     simdjson::dom::element query;
-    if (parser.parse(json.data(), json.size()).get(query) == simdjson::SUCCESS) {
+    if (parser.parse(*minified).get(query) == simdjson::SUCCESS) {
         return detail::list_query_reader(columns, resource).read(query);
     }
     const auto too_large =

@@ -614,7 +614,7 @@ TEST_CASE("a line that is no JSON object is malformed, and says where") {
         {R"({"id":nullx})", 10, 1},
         {R"({"id":truex})", 10, 1},
         {R"({"id":"a"b})", 9, 1},
-        {R"({"id":"\ud800"})", 13, 1},
+        {R"({"id":"\ud80"})", 12, 1},
         {R"({"id":"a\q"})", 9, 1},
         {R"({"id":{})", 8, 0},
         {R"({"id":[})", 7, 1},
@@ -656,24 +656,37 @@ TEST_CASE("what is not UTF-8, or begins with a byte-order mark, is named as such
     }
 }
 
-TEST_CASE("a line nests 256 levels deep and no deeper") {
+TEST_CASE("a value nests as deep as a line is long") {
     const auto nested = [](std::size_t levels) {
         return std::string(levels, '[') + std::string(levels, ']');
     };
     api::record_reader reader;
-    for (const char* const name : {"metadata", "unknown"}) {
-        CHECK(reader.read_lead(line_of(with(lead_record, name, nested(255)))));
-        const std::string deep = line_of(with(lead_record, name, nested(256)));
-        CHECK(refusal(reader.read_lead(deep)) ==
-              sluice::make_error(rule::json_too_deep, deep.find('[') + 255, 1));
-        const std::string abyss = line_of(with(lead_record, name, nested(1'000'000)));
-        CHECK(refusal(reader.read_lead(abyss)).broken == rule::json_too_deep);
+    for (const std::size_t levels : {255U, 256U, 2'000U, 400'000U}) {
+        const std::string known = line_of(with(lead_record, "metadata", nested(levels)));
+        const auto lead = reader.read_lead(known);
+        REQUIRE(lead);
+        CHECK(lead->metadata == nested(levels));
+        CHECK(reader.read_lead(line_of(with(lead_record, "unknown", nested(levels)))));
+        const std::string cut = known.substr(0, known.find('[') + levels + 1);
+        CHECK(refusal(reader.read_lead(cut)) ==
+              sluice::make_error(rule::json_malformed, cut.size(), 0));
     }
     for (const char* const name : {"tags", "testVariants", "geo", "id"}) {
         CHECK(!reader.read_link(line_of(with(link_record, name, nested(1'000'000)))));
     }
     CHECK(!reader.read_link(std::string(1'000'000, '{')));
     CHECK(!reader.read_link(std::string(1'000'000, '[')));
+}
+
+TEST_CASE("half a surrogate pair in a record reads as U+FFFD") {
+    api::record_reader reader;
+    const std::string line =
+        line_of(with(with(lead_record, "metadata", R"({ "note": "cut \ud83d", "n": 1 })"),
+                     "eventName", R"("cut \ud83d \ude00 \ud83d\ude00")"));
+    const auto lead = reader.read_lead(line);
+    REQUIRE(lead);
+    CHECK(lead->metadata == R"({"note":"cut \ufffd","n":1})");
+    CHECK(lead->event_name == "cut \xEF\xBF\xBD \xEF\xBF\xBD \U0001F600");
 }
 
 TEST_CASE("a line has a length that it can't pass") {

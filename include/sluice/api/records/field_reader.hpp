@@ -17,6 +17,7 @@
 #include <sluice/api/records/records.hpp>
 #include <sluice/detail/ascii.hpp>
 #include <sluice/detail/decimal.hpp>
+#include <sluice/detail/json_cursor.hpp>
 #include <sluice/detail/json_text.hpp>
 #include <sluice/detail/static_text.hpp>
 #include <sluice/error.hpp>
@@ -28,7 +29,8 @@ namespace ondemand = simdjson::ondemand;
 /// What the views of a record that was read refer to.
 struct record_buffers {
     std::string line;  ///< the line, with the padding that simdjson reads beyond it
-    std::string json;  ///< minified values; its capacity is the line's length, so it never moves
+    std::string json;  ///< minified values and texts without their escapes; its capacity is the
+                       ///< line's length, so it never moves
     std::vector<tag> tags;
     std::vector<test_variant> test_variants;
     std::vector<std::string_view> texts;
@@ -89,11 +91,14 @@ private:
                                                            std::string_view accepts) {
     const std::string_view token = in.token();
     if (!token.starts_with('"')) return refuse(in, rule::field_type, accepts);
-    std::string_view text;
-    if (sluice::detail::has_byte(token, '\\')) {
-        if (in.value.get_string().get(text) == simdjson::SUCCESS) return text;
-    } else if (in.value.get_raw_json_string().error() == simdjson::SUCCESS) {
-        return token.substr(1, token.size() - 2);
+    if (in.value.get_raw_json_string().error() == simdjson::SUCCESS) {
+        const std::string_view spelled = token.substr(1, token.size() - 2);
+        if (!sluice::detail::has_byte(spelled, '\\')) return spelled;
+        std::string& texts = in.buffers.json;
+        const std::size_t begin = texts.size();
+        if (sluice::detail::json_unescaper(texts).append(spelled)) {
+            return std::string_view(texts).substr(begin);
+        }
     }
     return refuse(in, rule::field_type, accepts);
 }
@@ -193,16 +198,13 @@ template <const auto& Choices>
     return refuse(in, rule::field_value, sluice::detail::choices_text<Choices>.view());
 }
 
-/// The limit of a value within a line: the line's own braces are a level too.
-inline constexpr std::size_t field_max_depth = json_max_depth - 1;
-
 /// Any JSON value, minified. It is checked here: simdjson doesn't look at what it skips, apart from
 /// counting brackets, and it skips a colon after a string, which is why strings are read.
 [[nodiscard]] inline result<std::string_view> read_value(kinds::json, json_source& in) {
     record_buffers& buffers = in.buffers;
     const std::size_t start = buffers.json.size();
     const std::string_view rest = std::string_view(buffers.line).substr(in.offset());
-    const auto size = sluice::detail::append_minified(buffers.json, rest, field_max_depth);
+    const auto size = sluice::detail::append_minified(buffers.json, rest);
     if (!size || *size < in.token().size()) return refuse_json();
     if (in.spaced_token.starts_with('"') &&
         in.value.get_raw_json_string().error() != simdjson::SUCCESS) {
@@ -224,7 +226,7 @@ inline constexpr std::size_t field_max_depth = json_max_depth - 1;
     for (auto member : members) {
         auto text = open_value(in.buffers, member.value());
         if (!text) return tl::unexpected(text.error());
-        if (auto read = read_text_as(*text, accepts); !read) return tl::unexpected(read.error());
+        if (!text->token().starts_with('"')) return refuse(*text, rule::field_type, accepts);
     }
     return *json;
 }

@@ -37,7 +37,6 @@ inline constexpr std::size_t record_max_length = std::size_t{16} * 1024 * 1024;
 /// | text_too_long | the line has more than record_max_length bytes |
 /// | byte_order_mark | the line starts with one: the first byte |
 /// | text_encoding | the line is not UTF-8: the first byte |
-/// | json_too_deep | the line nests deeper than 256 levels: the bracket |
 /// | json_malformed | the line is not a JSON object: the first byte |
 /// | field_missing | `param` names a required field that is missing |
 /// | field_type | `param` names a field of the wrong type: its value |

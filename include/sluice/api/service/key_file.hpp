@@ -223,7 +223,8 @@ inline tl::expected<api_key, key_error> parse_entry(const element& entry) {
 inline error list_error(std::string_view json) noexcept {
     error why = make_error(rule::json_malformed);
     if (json.starts_with("\xEF\xBB\xBF")) return make_error(rule::byte_order_mark, 0, 3);
-    if (const auto checked = sluice::detail::check_json(json); !checked) why = checked.error();
+    const auto checked = sluice::detail::minify_json(json, json_max_depth);
+    if (!checked) why = checked.error();
     if (why.broken == rule::json_malformed) why.accepts = "expected a JSON list of objects";
     return why;
 }
