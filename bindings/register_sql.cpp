@@ -62,7 +62,7 @@ Example:
 
 PyObject* prepare(PyObject*, const raw_call& call) {
     const auto [json] = bind_arguments<1>("prepare", {"json"}, 1, call);
-    const std::string text = to_bytes(json, "json");
+    const std::string text = to_bytes(json, "json", surrogates::character);
     const auto made = unwrap(sql::prepare(text), text);
     return to_new_object(std::pair(made.texts, made.numbers));
 }

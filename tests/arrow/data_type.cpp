@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include <doctest/doctest.h>
 
 #include <sluice/arrow/data_type.hpp>
+#include <sluice/arrow/type_name.hpp>
 
 #include "make_array.hpp"
 
@@ -91,6 +94,54 @@ TEST_CASE("tables, lists and dictionaries hold the types inside") {
     CHECK(type.children[0].dictionary.front().id == type_id::text_view);
     CHECK(type.children[1].id == type_id::list64);
     CHECK(type.children[1].children.front().id == type_id::text64);
+}
+
+TEST_CASE("an extension type is its storage only where that holds its values") {
+    const auto metadata_of = [](const std::vector<std::string>& texts) {
+        std::string bytes;
+        const auto add_size = [&](std::size_t size) {
+            const auto count = static_cast<std::int32_t>(size);
+            bytes.append(reinterpret_cast<const char*>(&count), sizeof count);
+        };
+        add_size(texts.size() / 2);
+        for (const std::string& text : texts) {
+            add_size(text.size());
+            bytes.append(text);
+        }
+        return bytes;
+    };
+    const std::string name = "ARROW:extension:name";
+    struct row {
+        std::string format, extension, words;
+        type_id id;
+    };
+    const std::vector<row> table{
+        {"l", "pandas.period", "extension type pandas.period", type_id::other},
+        {"c", "arrow.bool8", "extension type arrow.bool8", type_id::other},
+        {"u", "of.ones.own", "extension type of.ones.own", type_id::other},
+        {"u", "arrow.json", "extension type arrow.json", type_id::text32},
+        {"tsm:", "", "timestamp[ms]", type_id::timestamp},
+    };
+    for (const auto& [format, extension, words, id] : table) {
+        CAPTURE(extension);
+        column made(format, 0);
+        made.wire();
+        const std::string metadata = metadata_of({"PARQUET:field_id", "7", name, extension});
+        made.schema.metadata = metadata.c_str();
+        const auto type = read_type(made.schema);
+        REQUIRE(type);
+        CHECK(type->id == id);
+        CHECK(type->format == format);
+        CHECK(type_name(*type) == words);
+    }
+    auto coded = make_coded("i", {}, make_text("u", {}));
+    const std::string metadata = metadata_of({name, "of.ones.own"});
+    coded->schema.metadata = metadata.c_str();
+    CHECK_FALSE(read_type(coded->schema)->is_coded());
+    auto plain = make_coded("i", {}, make_text("u", {}));
+    const std::string others = metadata_of({"a", "", "", "b"});
+    plain->schema.metadata = others.c_str();
+    CHECK(read_type(plain->schema)->is_coded());
 }
 
 TEST_CASE("schemas that are released or lack their children are refused") {

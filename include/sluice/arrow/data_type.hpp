@@ -6,7 +6,9 @@
 #include <array>
 #include <charconv>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -90,6 +92,7 @@ struct data_type {
     std::int64_t scale = 0;             ///< of a decimal: how many digits are after its point
     std::string name{};                 ///< of the column; empty where it has none
     std::string format{};               ///< as the producer wrote it
+    std::string extension{};            ///< the extension type whose storage it is; or empty
     std::vector<data_type> children{};  ///< of a structure or list
     std::vector<data_type>
         dictionary{};  ///< the values' type where integers are codes: one or none
@@ -205,6 +208,35 @@ inline data_type type_of_format(std::string_view format) {
     return type;
 }
 
+/// The value of a key in a schema's metadata: a count of pairs, and the sizes and bytes of their
+/// keys and values. Empty without the key.
+inline std::string metadata_value(const char* metadata, std::string_view key) {
+    const auto take_size = [&metadata] {
+        std::int32_t size = 0;
+        std::memcpy(&size, metadata, sizeof size);
+        metadata += sizeof size;
+        return static_cast<std::size_t>(std::max(size, 0));
+    };
+    const auto take_text = [&] {
+        const std::size_t size = take_size();
+        const std::string_view text(metadata, size);
+        metadata += size;
+        return text;
+    };
+    if (metadata == nullptr) return {};
+    for (std::size_t left = take_size(); left > 0; --left) {
+        const std::string_view name = take_text();
+        const std::string_view value = take_text();
+        if (name == key) return std::string(value);
+    }
+    return {};
+}
+
+/// Returns true if the values of an extension type are those of its storage.
+inline bool is_its_storage(std::string_view extension) noexcept {
+    return extension.empty() || extension == "arrow.json";
+}
+
 inline import_result<data_type> read_type(const ArrowSchema* schema, int depth);
 
 inline import_result<void> read_children(const ArrowSchema& schema, data_type& type, int depth) {
@@ -229,7 +261,8 @@ inline import_result<data_type> read_type(const ArrowSchema* schema, int depth) 
     }
     data_type type = type_of_format(schema->format);
     if (schema->name != nullptr) type.name = schema->name;
-    if (depth >= schema_max_depth) {
+    type.extension = metadata_value(schema->metadata, "ARROW:extension:name");
+    if (depth >= schema_max_depth || !is_its_storage(type.extension)) {
         type.id = type_id::other;
         return type;
     }
@@ -248,8 +281,9 @@ inline import_result<data_type> read_type(const ArrowSchema* schema, int depth) 
 }  // namespace detail
 
 /// Reads a schema. Types that masks can't read are `other`, no error: a table
-/// may have columns that nobody asks about. fault::malformed for a released or
-/// incomplete schema.
+/// may have columns that nobody asks about; so are extension types other than
+/// arrow.json, whose storage counts what only they know. fault::malformed for a
+/// released or incomplete schema.
 [[nodiscard]] inline import_result<data_type> read_type(const ArrowSchema& schema) {
     return detail::read_type(&schema, 0);
 }

@@ -91,8 +91,10 @@ inline constexpr std::array<type_word, 9> open_formats{{
 /// "l"    int64        "tsu:UTC"  timestamp[us]    "+l" of "u"   list of text
 /// "tdD"  date32       "+w:3"     fixed-size list of 3
 /// "c" with a dictionary of "u"   dictionary of text
+/// "l" of a column of periods     extension type pandas.period
 /// ```
 [[nodiscard]] inline std::string type_name(const data_type& type) {
+    if (!type.extension.empty()) return "extension type " + type.extension;
     if (type.is_coded()) return "dictionary of " + type_name(type.dictionary.front());
     std::string name = detail::format_name(type.format);
     if (type.is_list() && !type.children.empty()) name += " of " + type_name(type.children.front());
