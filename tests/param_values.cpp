@@ -170,3 +170,10 @@ TEST_CASE("an integer outside its member's range is refused, not cut off") {
         CHECK(message(query.error()).find(bound) != std::string::npos);
     }
 }
+
+TEST_CASE("a text without its prefix is told the prefix") {
+    const query_string given = parse_query_string("owner=x");
+    const auto query = bind(table, given.pairs());
+    REQUIRE(!query);
+    CHECK(message(query.error()) == "owner: missing its prefix, it must start with own_");
+}

@@ -41,13 +41,14 @@ void write_escaped(std::string_view text, Append append) {
 /// Passes where the fault is and what was probably meant to `append`, as far as the error tells.
 template <class Append>
 void write_hints(const error& e, Append append) {
-    if (e.offset == 0 && e.suggestion.empty()) return;
+    const bool has_guess = !e.suggestion.empty() && e.broken != rule::prefix_missing;
+    if (e.offset == 0 && !has_guess) return;
     append(" (");
     if (e.offset > 0) {
         append("at byte ");
         append(std::to_string(e.offset));
     }
-    if (!e.suggestion.empty()) {
+    if (has_guess) {
         append(e.offset > 0 ? ", did you mean '" : "did you mean '");
         append(e.suggestion);
         append("'?");
@@ -58,6 +59,10 @@ void write_hints(const error& e, Append append) {
 template <class Append>
 void write_accepted(const error& e, Append append) {
     if (!e.accepts.empty()) return append(e.accepts);
+    if (e.broken == rule::prefix_missing && !e.suggestion.empty()) {
+        append("it must start with ");
+        return append(e.suggestion);
+    }
     append(what_is_accepted(e.broken));
     if (!e.bound) return;
     append(" ");

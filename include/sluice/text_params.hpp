@@ -87,7 +87,11 @@ template <auto Member>
     row.assign = [](query_type& query, const param_info& own, std::string_view text,
                     const bind_options&) -> result<void> {
         if (text.empty()) return {};
-        if (!text.starts_with(own.prefix)) return fail(rule::prefix_missing, 0, text.size());
+        if (!text.starts_with(own.prefix)) {
+            auto missing = fail(rule::prefix_missing, 0, text.size());
+            missing.value().suggestion = own.prefix;
+            return missing;
+        }
         (query.*Member).emplace(text.substr(own.prefix.size()));
         return {};
     };

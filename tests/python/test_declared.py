@@ -169,6 +169,90 @@ def test_values_of_ones_own_types_are_what_their_function_makes() -> None:
     assert book.digits == "9783161484100"
 
 
+class Defaults(sluice.ListQuery):
+    """Parameters with a default, which an empty value clears or leaves."""
+
+    status = sluice.filter(default="open,paid")
+    ids = sluice.texts(default="a,b")
+    owner = sluice.text(default="own_me", prefix="own_")
+    words = sluice.search()
+    extra = sluice.metadata()
+    kind = sluice.choice(("web", "shop"), default="web")
+    items = sluice.integer(default=3)
+    gift = sluice.boolean(default=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "status", "ids", "owner"),
+    [
+        ("", ["open", "paid"], ("a", "b"), "me"),
+        ("status=", [], ("a", "b"), "me"),
+        ("ids=", ["open", "paid"], (), "me"),
+        ("owner=&search=&extra=", ["open", "paid"], ("a", "b"), "me"),
+    ],
+)
+def test_an_empty_value_clears_a_list_and_leaves_a_text(
+    text: str, status: list[str], ids: tuple[str, ...], owner: str
+) -> None:
+    query = Defaults.parse(text)
+    assert (list(query.status), query.ids, query.owner) == (status, ids, owner)
+    again = Defaults.parse(query.to_query_string())
+    assert (again.status, again.ids, again.owner) == (query.status, query.ids, query.owner)
+    assert (query.words, query.extra) == (None, None)
+
+
+@pytest.mark.parametrize("name", ["kind", "items", "gift"])
+def test_an_empty_value_of_a_single_one_is_an_error(name: str) -> None:
+    with pytest.raises(sluice.ApiError, match=f"^{name}: not "):
+        Defaults.parse(f"{name}=")
+
+
+def test_a_missing_prefix_is_named() -> None:
+    with pytest.raises(sluice.ApiError) as refused:
+        Defaults.parse("owner=me")
+    assert str(refused.value) == "owner: missing its prefix, it must start with own_"
+
+
+BEYOND = [
+    ("n=9223372036854775808", "number_too_large"),
+    ("n=18446744073709551616", "number_too_large"),
+    ("n=-9223372036854775809", "number_too_small"),
+    ("n[gte]=1e19", "number_too_large"),
+    ("n[lt]=-1e400", "number_too_small"),
+    ("few=256", "number_too_large"),
+    ("limit=1e30", "number_too_large"),
+]
+
+
+class Numbers(sluice.ListQuery):
+    """Integers with and without bounds."""
+
+    n = sluice.integer(operators=("=", ">=", "<"))
+    few = sluice.integer(maximum=255)
+    page = sluice.page()
+
+
+@pytest.mark.parametrize(("text", "rule"), BEYOND)
+def test_integers_beyond_64_bits_are_refused(text: str, rule: str) -> None:
+    name, value = text.split("=", 1)
+    for given in (text, {name: value}, {name: int(Decimal(value))}):
+        with pytest.raises(sluice.ApiError) as refused:
+            Numbers.parse(given)
+        error = refused.value
+        assert (error.rule, error.status, error.param, error.offset) == (rule, 422, name, 0)
+        if isinstance(given, str):
+            assert error.length == len(value)
+
+
+def test_the_ends_of_64_bits_are_integers() -> None:
+    for number in (2**63 - 1, -(2**63)):
+        query = Numbers.parse(f"n={number}")
+        assert query.n.eq == number
+        assert query.matches({"n": number})
+        assert not query.matches({"n": number - 1 if number > 0 else number + 1})
+    assert Numbers.parse("page=1e30").page.page == 2**63 - 1
+
+
 REFUSED = [
     # query string, parameter, rule, status, offset, length, message
     ("status=opn", "status", "filter_value", 422, 0, 3, "(did you mean 'open'?)"),

@@ -325,8 +325,13 @@ def test_start_wins_over_interval_and_days_are_those_of_the_time_zone() -> None:
     assert query.end == datetime(2026, 8, 2, 4, tzinfo=UTC) - timedelta(milliseconds=1)
 
 
-def test_times_before_the_year_1_are_its_first() -> None:
-    assert parse("start=0000-01-01").start == datetime.min.replace(tzinfo=UTC)
+def test_times_before_the_year_1_are_an_error_where_they_are_read() -> None:
+    early = parse("start=0000-06-01")
+    with pytest.raises(ApiError, match="expected a time in the years 0001 to 9999") as beyond:
+        _ = early.start
+    assert beyond.value.rule == "time_out_of_range"
+    assert early.end == NOW
+    assert early.tree()["where"]["all"][0]["gte"] == "0000-06-01T00:00:00.000Z"
 
 
 def test_now_may_be_of_any_zone_and_is_cut_to_milliseconds() -> None:

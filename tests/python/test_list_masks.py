@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pyarrow.dataset as ds
@@ -289,3 +290,59 @@ def test_times_of_rows_are_read_as_events_are() -> None:
     query = asked({"column": "created", "gte": "2026-01-01T00:00:00Z"})
     rows = [datetime(2026, 1, 1, tzinfo=UTC), 0, "2026-01-01T01:00:00+01:00", None]
     assert query.mask({"created": rows}).tolist() == [True, False, True, False]
+
+
+class Bool8(pa.ExtensionType):
+    """Booleans as bytes, a type that masks don't know."""
+
+    def __init__(self) -> None:
+        """Names the type."""
+        super().__init__(pa.int8(), "test.bool8")
+
+    def __arrow_ext_serialize__(self) -> bytes:
+        """Has no parameters."""
+        return b""
+
+
+EXTENSIONS = [
+    (pd.DataFrame({"created": pd.period_range("2026-08-21", periods=2, freq="D")}), "period"),
+    (
+        pa.table({"created": pa.ExtensionArray.from_storage(Bool8(), pa.array([1], pa.int8()))}),
+        "bool8",
+    ),
+]
+
+
+@pytest.mark.parametrize(("table", "name"), EXTENSIONS)
+def test_extension_types_are_refused_by_their_names(table: object, name: str) -> None:
+    query = ListQuery.from_tree(
+        {"where": {"column": "created", "gte": "2026-01-01T00:00:00Z"}}, SCHEMA
+    )
+    with pytest.raises(TypeError, match=f"created.*not extension type .*{name}"):
+        query.mask(table)
+    others = ListQuery.from_tree({"where": {"column": "seats", "gte": 1}}, SCHEMA)
+    with pytest.raises(ValueError, match="no column 'seats'"):
+        others.mask(table)
+
+
+def test_times_beyond_the_years_of_requests_compare_as_all_others() -> None:
+    far = [-(10**17), -62_167_219_200_001, 0, 253_402_300_800_000, 10**17]
+    for test, expected in (
+        ({"gte": "2026-01-01T00:00:00Z"}, [False, False, False, True, True]),
+        ({"lt": "2026-01-01T00:00:00Z"}, [True, True, True, False, False]),
+        (
+            {"gte": "0000-01-01T00:00:00Z", "lte": "9999-12-31T23:59:59.999Z"},
+            [False, False, True, False, False],
+        ),
+    ):
+        query = ListQuery.from_tree({"where": {"column": "created", **test}}, SCHEMA)
+        assert [query.matches({"created": each}) for each in far] == expected
+        assert query.mask({"created": far}).tolist() == expected
+        assert query.mask(pa.table({"created": far})).tolist() == expected
+        times = pa.array(far, pa.timestamp("ms", "UTC"))
+        assert query.mask(pa.table({"created": times})).tolist() == expected
+        frame = pl.DataFrame({"created": far})
+        assert frame.select(query.to_polars(schema=frame.schema)).to_series().to_list() == expected
+        table = pa.table({"created": times, "n": range(len(far))})
+        kept = table.filter(query.to_pyarrow(schema=table.schema))["n"].to_pylist()
+        assert kept == [n for n, holds in enumerate(expected) if holds]

@@ -151,6 +151,17 @@ def test_keys_are_forgotten() -> None:
     assert limiter.check("key", now=NOW).allowed
 
 
+def test_keys_that_differ_in_lone_surrogates_are_counted_apart() -> None:
+    limiter = RateLimiter(1, 60)
+    keys = ["\ud800", "\ud801", "\udfff", "\ufffd", "\ufffd" * 3, "a\ud800", "\ud800\udc00"]
+    for key in keys:
+        assert limiter.check(key, NOW).allowed
+        assert not limiter.check(key, NOW).allowed
+        assert not limiter.peek(key, NOW).allowed
+    assert len(limiter) == len(keys)
+    assert all(limiter.forget(key) for key in keys)
+
+
 def test_the_number_of_keys_is_bounded() -> None:
     limiter = RateLimiter(1, 60, max_keys=10)
     for number in range(100):

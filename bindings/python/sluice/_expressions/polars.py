@@ -98,6 +98,13 @@ class PolarsVisitor(Visitor[pl.Expr, pl.Expr]):
         """Evaluates the condition in each list."""
         return self.operand(column).list.eval(meets(pl.element())).list.any().fill_null(False)
 
+    def integer_bound(self, column: Column, comparison: str, number: int) -> pl.Expr:
+        """NaN, which polars has above all numbers, is missing."""
+        operand = self.operand(column)
+        compared = self.compare(operand, comparison, number)
+        is_lower = comparison in ("gt", "gte")
+        return compared & operand.cast(pl.Float64).is_not_nan() if is_lower else compared
+
     def time_bound(self, column: Column, comparison: str, milliseconds: int) -> pl.Expr:
         """Times of any unit, with or without a zone, count from 1970 in UTC."""
         operand, kind = self.operand(column), self._type(column)
