@@ -9,6 +9,7 @@
 
 #include "queries.hpp"
 #include "request.hpp"
+#include "times.hpp"
 
 // Requests to the reference service: GET /events and GET /tags.
 
