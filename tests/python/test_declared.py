@@ -195,7 +195,7 @@ def test_an_empty_value_clears_a_list_and_leaves_a_text(
     text: str, status: list[str], ids: tuple[str, ...], owner: str
 ) -> None:
     query = Defaults.parse(text)
-    assert (list(query.status), query.ids, query.owner) == (status, ids, owner)
+    assert (query.status, query.ids, query.owner) == (Filter(status), ids, owner)
     again = Defaults.parse(query.to_query_string())
     assert (again.status, again.ids, again.owner) == (query.status, query.ids, query.owner)
     assert (query.words, query.extra) == (None, None)
@@ -250,7 +250,7 @@ def test_the_ends_of_64_bits_are_integers() -> None:
         assert query.n.eq == number
         assert query.matches({"n": number})
         assert not query.matches({"n": number - 1 if number > 0 else number + 1})
-    assert Numbers.parse("page=1e30").page.page == 2**63 - 1
+    assert Numbers.parse("page=1e30").page.number == 2**63 - 1
 
 
 REFUSED = [

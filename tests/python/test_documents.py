@@ -24,7 +24,7 @@ ROWS = [
     r'{"plan":"free","\ud83d":"x"}',
     r'{"plan":"free","\udc00":{"n":7}}',
     '{"plan":"pro","deep":' + "[" * 257 + "1" + "]" * 257 + "}",
-    '{"plan":"free","deep":' + '{"a":' * 900 + '"x"' + "}" * 900 + ',"note":"end"}',
+    '{"plan":"free","deep":' + '{"a":' * 300 + '"x"' + "}" * 300 + ',"note":"end"}',
     '{"plan":"pro","note":"plain"}',
 ]
 PATHS = [("plan", "pro"), ("note", "cut \ufffd"), ("note", "\ufffd\U0001f600"), ("note", "end")]
