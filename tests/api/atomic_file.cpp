@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include <cerrno>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <sluice/api/atomic_file.hpp>
 
@@ -27,6 +31,15 @@ struct synced {
 std::vector<synced> all_synced;
 std::filesystem::path watched;
 int fsync_fails_with = 0;
+
+/// Sets how large a file of this process may be; returns what was allowed before.
+rlimit file_size_limit(const rlimit& allowed) {
+    std::signal(SIGXFSZ, SIG_IGN);
+    rlimit before{};
+    REQUIRE(::getrlimit(RLIMIT_FSIZE, &before) == 0);
+    REQUIRE(::setrlimit(RLIMIT_FSIZE, &allowed) == 0);
+    return before;
+}
 
 }  // namespace
 
@@ -118,15 +131,74 @@ TEST_CASE("a folder that is missing and a full device are errors that name the f
     CHECK(missing.error().param == "a.txt");
     CHECK_FALSE(nowhere.commit());
 
-    if (!std::filesystem::exists("/dev/full")) return;
-    std::filesystem::create_symlink("/dev/full", folder.path() / "b.txt.partial");
+    const rlimit before = file_size_limit({10, RLIM_INFINITY});
     {
         atomic_file full(folder.path(), "b.txt");
-        full.buffer() += "text";
+        full.buffer() += "more than ten bytes";
         const auto finished = full.finish();
+        CHECK(full.failure() == std::errc::file_too_large);
         REQUIRE_FALSE(finished);
         CHECK(finished.error().broken == rule::file_unwritable);
         CHECK(finished.error().param == "b.txt");
+        CHECK_FALSE(full.commit());
     }
+    file_size_limit(before);
     CHECK(std::filesystem::is_empty(folder.path()));
+}
+
+TEST_CASE("what is under the partial file's name is replaced, and never written to") {
+    const temporary_folder folder;
+    const std::filesystem::path partial = folder.path() / "a.txt.partial";
+    std::ofstream(folder.path() / "victim") << "kept";
+    std::ofstream(folder.path() / "other") << "left by a crash";
+    for (const bool is_link : {true, false}) {
+        if (is_link) std::filesystem::create_symlink(folder.path() / "victim", partial);
+        if (!is_link) std::filesystem::create_hard_link(folder.path() / "other", partial);
+        atomic_file file(folder.path(), "a.txt", atomic_file::readers::owner);
+        CHECK(std::filesystem::symlink_status(partial).type() ==
+              std::filesystem::file_type::regular);
+        CHECK(std::filesystem::status(partial).permissions() ==
+              (std::filesystem::perms::owner_read | std::filesystem::perms::owner_write));
+        file.buffer() += "whole";
+        REQUIRE(file.finish());
+        REQUIRE(file.commit());
+        CHECK(read_file(folder.path() / "a.txt") == "whole");
+    }
+    CHECK(read_file(folder.path() / "victim") == "kept");
+    CHECK(read_file(folder.path() / "other") == "left by a crash");
+    const auto owner = std::filesystem::perms::owner_read | std::filesystem::perms::owner_write;
+    CHECK(std::filesystem::status(folder.path() / "a.txt").permissions() == owner);
+    CHECK(std::filesystem::status(folder.path() / "victim").permissions() != owner);
+}
+
+TEST_CASE(
+    "a file that another one replaced while it was written is an error, and the other stays") {
+    const temporary_folder folder;
+    const std::filesystem::path partial = folder.path() / "a.txt.partial";
+    {
+        atomic_file file(folder.path(), "a.txt");
+        file.buffer() += "whole";
+        REQUIRE(file.finish());
+        std::ofstream(folder.path() / "other") << "half";
+        std::filesystem::rename(folder.path() / "other", partial);
+        CHECK_FALSE(file.commit());
+        CHECK_FALSE(std::filesystem::exists(folder.path() / "a.txt"));
+    }
+    CHECK(read_file(partial) == "half");
+}
+
+TEST_CASE("who may read a file is said by the umask, unless its owner alone may") {
+    const temporary_folder folder;
+    const auto mode_of = [&](atomic_file::readers allowed) {
+        atomic_file file(folder.path(), "a.txt", allowed);
+        REQUIRE(file.finish());
+        REQUIRE(file.commit());
+        return static_cast<unsigned>(
+            std::filesystem::status(folder.path() / "a.txt").permissions());
+    };
+    const mode_t before = ::umask(0022);
+    CHECK(mode_of(atomic_file::readers::by_umask) == 0644);
+    ::umask(0);
+    CHECK(mode_of(atomic_file::readers::owner) == 0600);
+    ::umask(before);
 }

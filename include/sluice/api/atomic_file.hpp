@@ -5,14 +5,15 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <filesystem>
-#include <fstream>
-#include <ios>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <sluice/error.hpp>
@@ -21,12 +22,17 @@ namespace sluice::detail {
 
 /// Waits until a file's bytes, or a folder's names, are on the disk, so that they outlive a loss of
 /// power. File systems that can't tell count as done.
+[[nodiscard]] inline bool is_synced(int file) noexcept {
+    return ::fsync(file) == 0 || errno == EINVAL;
+}
 [[nodiscard]] inline bool sync_to_disk(const std::filesystem::path& path) noexcept {
     const int opened = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (opened < 0) return false;
-    const bool is_synced = ::fsync(opened) == 0 || errno == EINVAL;
+    const bool is_done = is_synced(opened);
+    const int failure = errno;
     ::close(opened);
-    return is_synced;
+    errno = failure;
+    return is_done;
 }
 
 /// A file that appears under its name only once it is whole: bytes go to `<name>.partial`, which
@@ -36,6 +42,9 @@ namespace sluice::detail {
 /// write, write ... finish    the partial file is whole, closed and on the disk
 /// commit                     it replaces the file of that name, if any; so does it on the disk
 /// ```
+///
+/// The partial file is new: what a crash left under its name is deleted, and so is a link, which
+/// may lead to a file of somebody else's choice.
 class atomic_file {
 public:
     /// Who may read a file.
@@ -49,22 +58,29 @@ public:
           target_(folder / name),
           partial_(target_) {
         partial_ += ".partial";
-        stream_.open(partial_, std::ios::binary | std::ios::trunc);
-        if (allowed == readers::owner) keep_from_others();
+        if (::unlink(partial_.c_str()) != 0 && errno != ENOENT) {
+            failure_ = errno;
+            return;
+        }
+        constexpr int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+        file_ = ::open(partial_.c_str(), flags, allowed == readers::owner ? 0600 : 0666);
+        if (file_ < 0 || ::fstat(file_, &identity_) != 0) failure_ = errno;
     }
     atomic_file(const atomic_file&) = delete;
     atomic_file& operator=(const atomic_file&) = delete;
     ~atomic_file() {
-        if (committed_) return;
-        stream_.close();
-        std::error_code ignored;
-        std::filesystem::remove(partial_, ignored);
+        if (file_ >= 0) ::close(file_);
+        if (!is_committed_ && is_in_place()) ::unlink(partial_.c_str());
     }
 
-    /// Hands bytes to the operating system; false where it doesn't take them.
-    [[nodiscard]] bool write(std::string_view bytes) {
-        stream_.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-        return stream_.good();
+    /// Hands bytes to the operating system. Returns false if it doesn't take them.
+    [[nodiscard]] bool write(std::string_view bytes) noexcept {
+        while (failure_ == 0 && !bytes.empty()) {
+            const ::ssize_t written = ::write(file_, bytes.data(), bytes.size());
+            if (written >= 0) bytes.remove_prefix(static_cast<std::size_t>(written));
+            if (written < 0 && errno != EINTR) failure_ = errno;
+        }
+        return failure_ == 0;
     }
     /// Where text is appended before `flush`.
     [[nodiscard]] std::string& buffer() noexcept { return buffer_; }
@@ -78,44 +94,50 @@ public:
     /// Ends the text.
     [[nodiscard]] result<void> finish() {
         if (auto flushed = flush(); !flushed) return flushed;
-        stream_.close();
-        return check(stream_.good() && sync_to_disk(partial_));
+        if (!is_synced(file_) || ::close(std::exchange(file_, -1)) != 0) failure_ = errno;
+        return check();
     }
 
     /// Makes a finished file appear under its name.
     [[nodiscard]] result<void> commit() {
-        std::error_code failure;
-        std::filesystem::rename(partial_, target_, failure);
-        committed_ = !failure;
-        return check(committed_ && sync_to_disk(folder_));
+        if (failure_ == 0 && !is_in_place()) failure_ = EEXIST;  // another process writes it
+        if (failure_ != 0) return check();
+        is_committed_ = ::rename(partial_.c_str(), target_.c_str()) == 0;
+        if (!is_committed_ || !sync_to_disk(folder_)) failure_ = errno;
+        return check();
+    }
+
+    /// What the system said of the first thing that failed; none if nothing did.
+    [[nodiscard]] std::error_code failure() const noexcept {
+        return {failure_, std::generic_category()};
     }
 
 private:
     [[nodiscard]] result<void> flush() {
-        const bool is_written = write(buffer_);
+        static_cast<void>(write(buffer_));
         buffer_.clear();
-        return check(is_written);
+        return check();
     }
-    void keep_from_others() {
-        using std::filesystem::perms;
-        std::error_code failed;
-        std::filesystem::permissions(partial_, perms::owner_read | perms::owner_write, failed);
-        if (failed) stream_.setstate(std::ios::failbit);
+    /// Returns true if the partial file is the one that was opened here.
+    [[nodiscard]] bool is_in_place() const noexcept {
+        struct stat known{};
+        return identity_.st_ino != 0 && ::lstat(partial_.c_str(), &known) == 0 &&
+               known.st_ino == identity_.st_ino && known.st_dev == identity_.st_dev;
     }
-    [[nodiscard]] result<void> check(bool well) const {
-        if (well) return {};
-        error failure = make_error(rule::file_unwritable);
-        failure.param = name_;
-        return tl::unexpected<error>(failure);
+    [[nodiscard]] result<void> check() const {
+        if (failure_ == 0) return {};
+        return fail_in(rule::file_unwritable, name_);
     }
 
     std::string_view name_;
     std::filesystem::path folder_;
     std::filesystem::path target_;
     std::filesystem::path partial_;
-    std::ofstream stream_;
+    int file_ = -1;
+    struct stat identity_{};  // as the partial file was opened
+    int failure_ = 0;         // the first that the system told
     std::string buffer_;
-    bool committed_ = false;
+    bool is_committed_ = false;
 };
 
 }  // namespace sluice::detail

@@ -139,12 +139,6 @@ private:
     return snapshot_fault::damaged;
 }
 
-/// An error with what the system said last.
-[[nodiscard]] inline tl::unexpected<snapshot_error> system_failure(
-    const std::filesystem::path& file, snapshot_fault fault) {
-    return tl::unexpected(snapshot_error{file, fault, {errno, std::generic_category()}});
-}
-
 }  // namespace detail
 
 /// A snapshot that was mapped: its store is there in milliseconds, however many events it has, and
@@ -167,7 +161,10 @@ public:
     [[nodiscard]] static tl::expected<snapshot_file, snapshot_error> open(
         const std::filesystem::path& path) {
         auto mapped = detail::mapped_file::open(path);
-        if (!mapped) return detail::system_failure(path, snapshot_fault::unreadable);
+        const std::error_code system(errno, std::generic_category());
+        if (!mapped) {
+            return tl::unexpected(snapshot_error{path, snapshot_fault::unreadable, system});
+        }
         const std::string_view bytes = mapped->bytes();
         snapshot_file made(path, {bytes, std::move(mapped), detail::snapshot_head()});
         const store::archive_fault fault = made.archive_.fault();
@@ -250,7 +247,7 @@ struct snapshot_options {
         detail::snapshot_head());
     saved.save(archive);
     if (archive.finish() && to.finish() && to.commit()) return size;
-    return detail::system_failure(file, snapshot_fault::unwritable);
+    return tl::unexpected(snapshot_error{file, snapshot_fault::unwritable, to.failure()});
 }
 
 }  // namespace sluice::api
