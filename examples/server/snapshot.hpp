@@ -17,31 +17,21 @@
 
 namespace server {
 
-/// Whether any file of a folder of records is newer than a snapshot of them.
-[[nodiscard]] inline bool is_outdated(const std::filesystem::path& snapshot,
-                                      const std::filesystem::path& folder) {
-    std::error_code unknown;
-    const auto written = std::filesystem::last_write_time(snapshot, unknown);
-    for (const auto file : sluice::api::folder_files) {
-        const auto changed = std::filesystem::last_write_time(folder / file, unknown);
-        if (!unknown && changed > written) return true;
-    }
-    return false;
-}
-
 /// The store of the snapshot that the options name; null where the records are to be loaded, and
 /// the log says why. All of its bytes are checked.
 [[nodiscard]] inline std::unique_ptr<sluice::api::event_store> open_snapshot(
     const server_options& given, server_log& log) {
     std::error_code unknown;
     if (given.snapshot.empty() || !std::filesystem::exists(given.snapshot, unknown)) return nullptr;
-    if (is_outdated(given.snapshot, given.data)) {
-        log.say("snapshot: " + given.snapshot + " is older than the records, which are loaded");
-        return nullptr;
-    }
     auto opened = sluice::api::open_snapshot(given.snapshot);
     if (!opened) {
         log.say("snapshot: " + message(opened.error()), log_level::warning);
+        return nullptr;
+    }
+    const std::string changes = sluice::api::changes_since_load(**opened, given.data);
+    if (!changes.empty()) {
+        log.say("snapshot: " + given.snapshot +
+                " is not of the records, which are loaded: " + changes);
         return nullptr;
     }
     log.say("opened: " + std::to_string((*opened)->size()) + " events from " + given.snapshot);

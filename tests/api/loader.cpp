@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include <sluice/api/loader.hpp>
 #include <sluice/api/tags/tag_page.hpp>
 
+#include "../store/make_archive.hpp"
 #include "../temporary_folder.hpp"
 #include "make_records.hpp"
 
@@ -521,3 +523,119 @@ TEST_CASE("the real data set is loaded whole") {
     CHECK(view.customers == 2'357);
 }
 #endif
+
+TEST_CASE("whatever changed in a folder since it was loaded is found, whatever its times say") {
+    namespace fs = std::filesystem;
+    using folder_change = void (*)(const fs::path& folder);
+    const struct {
+        folder_change change;
+        std::string_view expected;
+    } table[] = {
+        {[](const fs::path&) {}, ""},
+        {[](const fs::path& folder) {
+             std::ofstream(folder / "tags.ndjson", std::ios::app) << '\n';
+         },
+         "tags.ndjson has changed since"},
+        {[](const fs::path& folder) {  // as many bytes, in place
+             std::fstream(folder / "sales.ndjson", std::ios::in | std::ios::out) << ' ';
+         },
+         "sales.ndjson has changed since"},
+        {[](const fs::path& folder) {  // an older file of as many bytes takes the name
+             std::ofstream(folder / "older")
+                 << std::string(fs::file_size(folder / "leads.ndjson"), ' ');
+             fs::rename(folder / "older", folder / "leads.ndjson");
+         },
+         "leads.ndjson has changed since"},
+        {[](const fs::path& folder) { fs::resize_file(folder / "clicks.ndjson", 1); },
+         "clicks.ndjson has changed since"},
+        {[](const fs::path& folder) { fs::remove(folder / "links.ndjson"); },
+         "links.ndjson can't be read: No such file or directory"},
+        {[](const fs::path& folder) {  // the same bytes
+             fs::copy_file(folder / "tags.ndjson", folder / "copy");
+             fs::rename(folder / "copy", folder / "tags.ndjson");
+         },
+         ""},
+    };
+    for (const auto& [change, expected] : table) {
+        for (const bool ahead : {false, true}) {
+            const temporary_folder folder;
+            write_folder(folder.path(), good_folder);
+            std::map<std::string, fs::file_time_type> times;
+            for (const auto& [name, bytes] : good_folder) {
+                times[name] = fs::last_write_time(folder.path() / name);
+            }
+            event_store store("ws_default");
+            REQUIRE(load_folder(store, folder.path(), {.parses_ahead = ahead}));
+            change(folder.path());
+            for (const auto& [name, time] : times) {
+                std::error_code is_gone;
+                fs::last_write_time(folder.path() / name, time, is_gone);
+            }
+            CAPTURE(expected);
+            CHECK(changes_since_load(store, folder.path()) == expected);
+            const std::string bytes = archived([&](auto& to) { store.save(to); });
+            auto from = reader_of(bytes);
+            const auto opened = event_store::open(from);
+            REQUIRE(opened);
+            CHECK(changes_since_load(*opened, folder.path()) == expected);
+            CHECK(changes_since_load(*opened, folder.path() / ".") == expected);
+        }
+    }
+}
+
+TEST_CASE("what changes in a folder while it is loaded is found") {
+    for (const std::string_view file : folder_files) {
+        const temporary_folder folder;
+        write_folder(folder.path(), good_folder);
+        event_store store("ws_default");
+        const load_progress append = [&](std::int64_t, std::int64_t) {
+            std::ofstream(folder.path() / file, std::ios::app) << "{}\n";
+        };
+        REQUIRE(load_folder(store, folder.path(), {.progress = append}));
+        CHECK(changes_since_load(store, folder.path()) == std::string(file) + " has changed since");
+    }
+}
+
+TEST_CASE("a store of other records than one folder's is of no folder") {
+    const temporary_folder folder, other;
+    write_folder(folder.path(), good_folder);
+    write_folder(other.path(), good_folder);
+    event_store store("ws_default");
+    CHECK(changes_since_load(store, folder.path()) == "it is not of one folder");
+    REQUIRE(load_folder(store, folder.path()));
+    CHECK(changes_since_load(store, folder.path()).empty());
+    CHECK(changes_since_load(store, other.path()) ==
+          "it is of the folder " + std::filesystem::canonical(folder.path()).string());
+    CHECK_FALSE(load_folder(store, other.path()));  // its identifiers are taken
+    CHECK(changes_since_load(store, folder.path()).empty());
+    CHECK_FALSE(store.add(make_tag("tag_1", "again")));
+    CHECK(changes_since_load(store, folder.path()).empty());
+    REQUIRE(store.add(make_tag("tag_x", "more")));
+    store.publish();
+    CHECK(changes_since_load(store, folder.path()) == "it is not of one folder");
+}
+
+TEST_CASE("a store is saved while a folder is loaded, and doesn't wait for it") {
+    event_store store("ws_default");
+    REQUIRE(store.add(make_tag("first", "first")));
+    store.publish();
+    std::vector<std::string> archives;
+    const load_progress save = [&](std::int64_t, std::int64_t) {
+        archives.push_back(archived([&](auto& to) { store.save(to); }));
+        std::thread([&] {
+            archives.push_back(archived([&](auto& to) { store.save(to); }));
+        }).join();
+    };
+    const temporary_folder folder;
+    write_folder(folder.path(), good_folder);
+    REQUIRE(load_folder(store, folder.path(), {.progress = save}));
+    REQUIRE(archives.size() == 2);
+    for (const std::string& bytes : archives) {
+        auto from = reader_of(bytes);
+        const auto opened = event_store::open(from);
+        REQUIRE(opened);
+        CHECK(opened->size() == 0);
+        CHECK(opened->find("ws_default")->current().tags == 1);
+        CHECK(load_folder(*opened, folder.path()).has_value());
+    }
+}

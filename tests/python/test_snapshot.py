@@ -35,6 +35,19 @@ def start(folder: Path, data: Path, command: Sequence[str]) -> tuple[list[tuple[
         return answers(server), output.read_text()
 
 
+def append_blank(file: Path) -> None:
+    """A line without a record, and the time of before."""
+    modified = file.stat().st_mtime_ns
+    with file.open("a") as records:
+        records.write("\n")
+    os.utime(file, ns=(modified, modified))
+
+
+def save_other(folder: Path, other: Path, file: Path) -> None:
+    """The snapshot of a copy of the folder."""
+    EventStore.load(shutil.copytree(folder, other)).save(file)
+
+
 @pytest.mark.parametrize("command", [CPP])
 def test_a_server_starts_from_a_snapshot(tmp_path: Path, data: Path, command: list[str]) -> None:
     file = tmp_path / "a.snapshot"
@@ -63,7 +76,14 @@ def test_records_are_loaded_where_the_snapshot_is_not_of_them(
     given, _ = start(tmp_path, data, command)
     spoiled: list[tuple[Callable[[], None], str]] = [
         (lambda: os.truncate(file, 100), f"snapshot: {file}: is cut off, expected the size that"),
-        (lambda: os.utime(file, (0, 0)), f"snapshot: {file} is older than the records, which are"),
+        (
+            lambda: append_blank(data / "tags.ndjson"),
+            f"snapshot: {file} is not of the records, which are loaded: tags.ndjson has changed",
+        ),
+        (
+            lambda: save_other(data, tmp_path / "other", file),
+            f"snapshot: {file} is not of the records, which are loaded: it is of the folder ",
+        ),
     ]
     for spoil, why in spoiled:
         spoil()

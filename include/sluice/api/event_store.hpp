@@ -9,13 +9,16 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <shared_mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include <sluice/api/folder_state.hpp>
 #include <sluice/api/store_stats.hpp>
 #include <sluice/api/workspace.hpp>
+#include <sluice/store/chunked_list.hpp>
 
 namespace sluice::api {
 
@@ -60,7 +63,10 @@ public:
     template <class Record>
     [[nodiscard]] result<void> add(const Record& added) {
         const std::lock_guard lock(writer_);
-        return put(added);
+        return put(added).map([this] {
+            origin_.reset();
+            has_records_ = true;
+        });
     }
 
     /// Makes all that was added visible. Each workspace changes at once.
@@ -97,8 +103,14 @@ public:
         return ids;
     }
 
-    /// Writes what was published by now, while others add, publish and read: none of them waits for
-    /// it. Any thread. See save_snapshot().
+    /// The folder that all published records were loaded from; nothing if there is no such folder.
+    [[nodiscard]] std::optional<folder_state> origin() const {
+        const std::shared_lock lock(mutex_);
+        return published_origin_;
+    }
+
+    /// Writes what was published by now, while others add and read: none of them waits for it, and
+    /// it waits for a publish() alone. Any thread. See save_snapshot().
     void save(store::archive_writer& to) const;
     /// A store of what an archive has; null where that is something else.
     [[nodiscard]] static std::unique_ptr<event_store> open(store::archive_reader& from);
@@ -125,8 +137,8 @@ public:
 private:
     /// Where a link is kept, and its code there.
     struct link_place {
-        workspace* owner;
-        store::code code;
+        workspace* owner = nullptr;
+        store::code code = store::absent;
     };
 
     /// What there is to save, of one moment.
@@ -136,7 +148,8 @@ private:
     };
     struct saved_state {
         std::vector<saved_workspace> workspaces;
-        std::vector<link_place> links;
+        std::size_t links;
+        std::optional<folder_state> origin;
     };
     [[nodiscard]] saved_state saved() const;
     void save_links(store::archive_writer& to, const saved_state& of) const;
@@ -187,10 +200,12 @@ private:
         return *found;
     }
     void publish_all() {
+        const std::lock_guard moment(moment_);
         for (const auto& [id, each] : workspaces_) each->publish();
         for (const auto& [id, each] : new_workspaces_) each->publish();
-        published_links_ = links_.size();
         const std::unique_lock lock(mutex_);
+        published_links_ = links_.size();
+        published_origin_ = origin_;
         workspaces_.merge(new_workspaces_);
     }
 
@@ -199,23 +214,25 @@ private:
     std::string default_workspace_;
     hash_seed seed_;
     workspace_map workspaces_;
-    workspace_map new_workspaces_;       // since the last publish: nobody reads them yet
-    store::dictionary link_ids_{seed_};  // of all workspaces
-    std::vector<link_place> links_;      // by code of link_ids_
+    workspace_map new_workspaces_;           // since the last publish: nobody reads them yet
+    store::dictionary link_ids_{seed_};      // of all workspaces
+    store::chunked_list<link_place> links_;  // by code of link_ids_
+    std::optional<folder_state> origin_;     // of all records, if there is one
+    bool has_records_ = false;
     std::size_t published_links_ = 0;
-    mutable std::mutex writer_;        // one writer at a time; guards all but what readers see
-    mutable std::shared_mutex mutex_;  // guards workspaces_ where it changes, and for readers
+    std::optional<folder_state> published_origin_;
+    std::mutex writer_;                // one writer at a time; guards all but what readers see
+    mutable std::mutex moment_;        // held while a moment is published or looked at as a whole
+    mutable std::shared_mutex mutex_;  // guards workspaces_ and what was published, for readers
 };
 
 inline event_store::saved_state event_store::saved() const {
-    saved_state made;
-    const std::lock_guard turn(writer_);
+    const std::lock_guard moment(moment_);
     const std::shared_lock lock(mutex_);
+    saved_state made{{}, published_links_, published_origin_};
     for (const auto& [id, each] : workspaces_) {
         made.workspaces.push_back({each.get(), each->saved()});
     }
-    const auto published = static_cast<std::ptrdiff_t>(published_links_);
-    made.links.assign(links_.begin(), links_.begin() + published);
     return made;
 }
 inline void event_store::save(store::archive_writer& to) const {
@@ -228,15 +245,18 @@ inline void event_store::save(store::archive_writer& to) const {
         source->save(to, state);
     }
     save_links(to, saved);
+    to.number(saved.origin ? 1 : 0);
+    if (saved.origin) saved.origin->save(to);
 }
 inline void event_store::save_links(store::archive_writer& to, const saved_state& of) const {
-    to.number(of.links.size());
-    for (const link_place& each : of.links) {
+    to.number(of.links);
+    for (std::size_t at = 0; at < of.links; ++at) {
+        const link_place& each = links_[at];
         const auto own = std::ranges::find(of.workspaces, each.owner, &saved_workspace::source);
         to.number(static_cast<std::uint64_t>(own - of.workspaces.begin()));
         to.number(each.code);
     }
-    link_ids_.save(to, of.links.size() + 1);
+    link_ids_.save(to, of.links + 1);
 }
 inline void event_store::open_links(store::archive_reader& from) {
     const std::vector<workspace*> owners = all_workspaces();
@@ -259,7 +279,10 @@ inline std::unique_ptr<event_store> event_store::open(store::archive_reader& fro
     }
     store->publish();
     store->open_links(from);
+    if (from.number(1) != 0) store->origin_ = folder_state::open(from);
+    store->has_records_ = true;
     store->published_links_ = store->links_.size();
+    store->published_origin_ = store->origin_;
     return from.is_done() ? std::move(store) : nullptr;
 }
 
@@ -284,9 +307,12 @@ public:
     [[nodiscard]] result<void> add(const Record& added) {
         return store_.put(added);
     }
-    /// Makes all visible that was added, here and before. Nothing is added later.
-    void publish() {
+    /// Makes all visible that was added, here and before. Nothing is added later. `origin` is the
+    /// folder that all records of the batch are from, if there is one.
+    void publish(std::optional<folder_state> origin = {}) {
         is_published_ = true;
+        store_.origin_ = store_.has_records_ ? std::nullopt : std::move(origin);
+        store_.has_records_ = true;
         store_.publish_all();
     }
 
@@ -296,7 +322,7 @@ private:
         std::erase_if(store_.new_workspaces_,
                       [&](const auto& each) { return !counts_.contains(each.second.get()); });
         store_.link_ids_.shrink(links_ + 1);
-        store_.links_.resize(links_);
+        store_.links_.shrink(links_);
     }
 
     event_store& store_;

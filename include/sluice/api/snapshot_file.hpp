@@ -113,7 +113,7 @@ private:
 /// What is the same in all snapshots that this program can map: the order of bytes, the columns of
 /// events and of links, and how their records are spelled.
 [[nodiscard]] inline store::archive::head snapshot_head() {
-    constexpr std::string_view format = "1";  // to be raised where what is stored changes
+    constexpr std::string_view format = "2";  // to be raised where what is stored changes
     std::string text(format);
     text.append(std::endian::native == std::endian::little ? " little" : " big");
     text.append(std::to_string(store::block_rows)).append(" ");
@@ -223,10 +223,10 @@ struct snapshot_options {
     });
 }
 
-/// Writes what a store has published by now, while others add and read: none of them waits. The
-/// file is written beside and takes its name once it is whole and on the disk, so that there is
-/// always the old one or the new one; only its owner may read it. One process at a time writes a
-/// file. Returns its bytes.
+/// Writes what a store has published by now, while others add and read: none of them waits, and it
+/// waits for a publish() alone, not for a load. The file is written beside and takes its name once
+/// it is whole and on the disk, so that there is always the old one or the new one; only its owner
+/// may read it. One process at a time writes a file. Returns its bytes.
 ///
 /// ```
 /// if (auto saved = sluice::api::save_snapshot(store, "data.snapshot"); !saved) …

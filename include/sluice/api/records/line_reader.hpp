@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -13,6 +14,7 @@
 #include <system_error>
 #include <utility>
 
+#include <sluice/api/folder_state.hpp>
 #include <sluice/api/records/record_reader.hpp>
 
 namespace sluice::api {
@@ -35,6 +37,8 @@ public:
     [[nodiscard]] const std::error_code& failure() const noexcept { return failure_; }
     /// Whether the file ended before the line that was given last did.
     [[nodiscard]] bool is_cut() const noexcept { return is_cut_; }
+    /// The checksum of what was read so far; at the end, of the file.
+    [[nodiscard]] std::uint64_t sum() const noexcept { return sum_.value(); }
 
     /// The next line without its end, or nothing at the end of the file. A line that is too long
     /// comes in pieces of more than record_max_length bytes, which no reader takes.
@@ -72,8 +76,10 @@ private:
         errno = 0;
         stream_.read(buffer_.data() + end_, chunk);
         if (stream_.bad()) note_failure();
-        end_ += static_cast<std::size_t>(stream_.gcount());
-        return stream_.gcount() > 0;
+        const auto added = static_cast<std::size_t>(stream_.gcount());
+        if (added > 0) sum_.add({buffer_.data() + end_, added});
+        end_ += added;
+        return added > 0;
     }
     void note_failure() { failure_ = {errno == 0 ? EIO : errno, std::generic_category()}; }
 
@@ -83,6 +89,7 @@ private:
     std::size_t end_ = 0;    // of what was read
     bool is_cut_ = false;
     std::error_code failure_;
+    file_sum sum_;
 };
 
 }  // namespace sluice::api

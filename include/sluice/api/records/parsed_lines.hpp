@@ -72,6 +72,8 @@ public:
     }
     /// Why the file can't be read on after them.
     [[nodiscard]] const std::error_code& failure() const noexcept { return failure_; }
+    /// See line_reader::sum().
+    [[nodiscard]] std::uint64_t sum() const noexcept { return sum_; }
 
     /// Takes the next lines of a file, up to one that is no record; false at the file's end.
     bool read(std::string_view file, line_reader& from) {
@@ -81,6 +83,7 @@ public:
             const auto line = from.next();
             if (!line) {
                 failure_ = from.failure();
+                sum_ = from.sum();
                 return false;
             }
             bytes += line->size();
@@ -114,6 +117,7 @@ private:
     std::string_view file_;
     std::size_t count_ = 0;
     std::error_code failure_;
+    std::uint64_t sum_ = 0;
     std::unique_ptr<std::array<parsed_line, max_lines>> lines_ =
         std::make_unique<std::array<parsed_line, max_lines>>();
 };
