@@ -355,12 +355,16 @@ PARTS = [
         [
             "store/column_store",
             "store/column_values",
+            "store/detail/page_sorter",
+            "store/detail/sort_prefix",
+            "store/part_sorter",
             "store/row_order",
             "store/row_place",
             "store/select",
+            "store/selected_page",
             "store/where_selection",
         ],
-        ["store/select"],
+        ["store/select", "store/part_sorter", "store/row_place", "store/detail/sort_prefix"],
         sanitized=True,
     ),
     Part(

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Each table is worked out by hand from the definition of its algorithm.
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <limits>
+#include <random>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -174,4 +179,140 @@ TEST_CASE("sliding log never passes more than the limit in one window's length")
                                                            {21'999, 2, false, 1, 22'000, 1},
                                                            {22'000, 3, true, 0, 32'000},
                                                        });
+}
+
+namespace {
+
+/// What was admitted, and the cost that is still available by the definition of each algorithm.
+struct admitted {
+    struct charge {
+        std::int64_t at, cost;
+    };
+    std::vector<charge> all{};
+
+    [[nodiscard]] std::int64_t between(std::int64_t from, std::int64_t until) const {
+        std::int64_t sum = 0;
+        for (const charge& each : all) sum += each.at >= from && each.at < until ? each.cost : 0;
+        return sum;
+    }
+    static std::int64_t start_of(std::int64_t at, std::int64_t window) {
+        return at - ((at % window) + window) % window;
+    }
+    [[nodiscard]] std::int64_t available(const sluice::fixed_window&, std::int64_t limit,
+                                         std::int64_t window, std::int64_t at) const {
+        const std::int64_t start = start_of(at, window);
+        return limit - between(start, start + window);
+    }
+    [[nodiscard]] std::int64_t available(const sluice::sliding_window&, std::int64_t limit,
+                                         std::int64_t window, std::int64_t at) const {
+        const std::int64_t start = start_of(at, window);
+        const std::int64_t faded = between(start - window, start) * (start + window - at) / window;
+        return std::max<std::int64_t>(0, limit - faded - between(start, start + window));
+    }
+    [[nodiscard]] std::int64_t available(const sluice::sliding_log&, std::int64_t limit,
+                                         std::int64_t window, std::int64_t at) const {
+        return limit - between(at - window + 1, at + 1);
+    }
+    /// In units of 1/limit ms.
+    [[nodiscard]] std::int64_t available(const sluice::gcra&, std::int64_t limit,
+                                         std::int64_t window, std::int64_t at) const {
+        std::int64_t arrival = -1'000'000;
+        for (const charge& each : all) {
+            arrival = std::max(arrival, each.at * limit) + each.cost * window;
+        }
+        return ((at + window) * limit - std::max(arrival, at * limit)) / window;
+    }
+};
+
+template <class State>
+void check_small_policies() {
+    std::mt19937 random(11);
+    for (std::int64_t limit = 1; limit <= 5; ++limit) {
+        for (const std::int64_t window : {1, 2, 3, 5, 8}) {
+            const policy limits{limit, milliseconds{window}};
+            State state;
+            admitted past;
+            std::int64_t now = -20;
+            for (int i = 0; i < 150; ++i) {
+                now += static_cast<std::int64_t>(random() % 4) * (random() % 8 == 0 ? window : 1);
+                const auto cost = static_cast<std::int64_t>(1 + random() % limit);
+                CAPTURE(limit);
+                CAPTURE(window);
+                CAPTURE(now);
+                CAPTURE(cost);
+                const std::int64_t left = past.available(state, limit, window, now);
+                REQUIRE(state.available(limits, at_ms(now)) == left);
+                if (cost > left) {
+                    const auto ready_at = state.ready(limits, at_ms(now), cost);
+                    const std::int64_t ready = ready_at.time_since_epoch().count();
+                    CHECK(past.available(state, limit, window, ready) >= cost);
+                    for (std::int64_t at = now; at < ready; ++at) {
+                        CHECK(past.available(state, limit, window, at) < cost);
+                    }
+                    continue;
+                }
+                state.spend(limits, at_ms(now), cost);
+                past.all.push_back({now, cost});
+                const auto reset = state.reset(limits, at_ms(now)).time_since_epoch().count();
+                if constexpr (std::is_same_v<State, sluice::gcra> ||
+                              std::is_same_v<State, sluice::sliding_log>) {
+                    CHECK(past.available(state, limit, window, reset) == limit);
+                    CHECK(past.available(state, limit, window, reset - 1) < limit);
+                } else {
+                    CHECK(reset == admitted::start_of(now, window) + window);
+                }
+            }
+        }
+    }
+}
+
+}  // namespace
+
+TEST_CASE("under small policies each algorithm is its definition, and ready() the first moment") {
+    check_small_policies<sluice::fixed_window>();
+    check_small_policies<sluice::sliding_window>();
+    check_small_policies<sluice::gcra>();
+    check_small_policies<sluice::sliding_log>();
+}
+
+TEST_CASE(
+    "a state of another policy, or of none, is within the limit and waits no longer than it may") {
+    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+    constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
+    const policy limits{3, seconds{10}};
+    const instant now = at_ms(14'000);
+    const auto check = [&](const auto& state, std::int64_t available, std::int64_t reset) {
+        CHECK(state.available(limits, now) == available);
+        CHECK(state.reset(limits, now) == at_ms(reset));
+    };
+    for (const auto& [used, available] :
+         {std::pair(most, 0), {4, 0}, {3, 0}, {2, 1}, {-1, 3}, {least, 3}}) {
+        CAPTURE(used);
+        check(sluice::fixed_window{at_ms(10'000), used}, available, 20'000);
+        check(sluice::fixed_window{at_ms(9'999), used}, 3, 20'000);
+        check(sluice::sliding_window{at_ms(10'000), 0, used}, available, 20'000);
+        check(sluice::sliding_window{at_ms(-1), 0, used}, 3, 20'000);
+    }
+    // Of the window before 0.6 is left at 14,000.
+    for (const auto& [previous, available] :
+         {std::pair(most, 0), {6, 0}, {5, 0}, {4, 1}, {3, 2}, {1, 3}, {-9, 3}, {least, 3}}) {
+        CAPTURE(previous);
+        check(sluice::sliding_window{at_ms(10'000), previous, 0}, available, 20'000);
+        check(sluice::sliding_window{at_ms(0), 0, previous}, available, 20'000);
+        check(sluice::sliding_window{at_ms(9'999), 9, previous}, available, 20'000);
+    }
+    const struct {
+        std::int64_t latest, backlog, fraction, available, reset;
+    } behind[] = {
+        {14'000, 10'000, 0, 0, 24'000},    {14'000, 6'666, 2, 1, 20'667},
+        {14'000, 6'667, 0, 0, 20'667},     {14'000, most, most, 0, 24'000},
+        {14'000, least, least, 3, 14'000}, {14'000, 0, 2, 2, 14'001},
+        {12'000, 3'000, 0, 2, 15'000},     {4'000, 10'000, 2, 3, 14'000},
+        {3'000, 10'000, 0, 3, 14'000},     {15'000, 3'000, 0, 2, 17'000},
+    };
+    for (const auto& [latest, backlog, fraction, available, reset] : behind) {
+        CAPTURE(latest);
+        CAPTURE(backlog);
+        check(sluice::gcra{at_ms(latest), milliseconds{backlog}, fraction}, available, reset);
+    }
 }

@@ -68,3 +68,48 @@ TEST_CASE("totals may wrap around") {
     CHECK(sluice::peek(log, limits, instant{milliseconds{103}}, 4).allowed);
     CHECK_FALSE(sluice::peek(log, limits, instant{milliseconds{102}}, 4).allowed);
 }
+
+TEST_CASE("expired entries are dropped once they are the larger half, and count no more before") {
+    const policy limits{10, milliseconds{10}};
+    sliding_log log;
+    for (const int at : {0, 1, 2, 3}) log.spend(limits, instant{milliseconds{at}}, 2);
+    const struct {
+        std::int64_t at;
+        std::size_t kept;
+        std::uint64_t dropped;
+        std::int64_t available;
+    } table[] = {{11, 5, 0, 4}, {12, 3, 6, 4}, {13, 4, 6, 4}, {23, 1, 14, 8}};
+    for (const auto& [at, kept, dropped, available] : table) {
+        CAPTURE(at);
+        log.spend(limits, instant{milliseconds{at}}, 2);
+        CHECK(log.entries.size() == kept);
+        CHECK(log.dropped == dropped);
+        CHECK(log.available(limits, instant{milliseconds{at}}) == available);
+    }
+}
+
+TEST_CASE(
+    "a log of another policy, or of none, is within the limit and waits no longer than a window") {
+    const policy limits{3, milliseconds{10}};
+    const instant now{milliseconds{20}};
+    const auto after = [&](int more) { return now + milliseconds{more}; };
+    const struct {
+        sliding_log log;
+        std::int64_t available;
+        instant ready, reset;  // of a cost of 3
+    } table[] = {
+        {{now, 0, {{after(-5), 7}}}, 0, after(5), after(5)},  // more than the limit
+        {{now, 0, {{after(-10), 7}, {after(-9), 8}}}, 2, after(1), after(1)},
+        {{now, 0, {{after(-4), 1}, {after(-2), 2}}}, 1, after(8), after(8)},
+        {{now, 0, {{after(-4), 3}, {after(-2), 2}}}, 1, after(6), after(8)},  // totals fall
+        {{now, 9, {{after(-4), 3}}}, 0, after(6), after(6)},
+        {{now, 0, {{after(90), 2}}}, 1, after(10), after(10)},  // of a clock that was wrong
+    };
+    for (const auto& [log, available, ready, reset] : table) {
+        CHECK(log.available(limits, now) == available);
+        CHECK(log.ready(limits, now, 3) == ready);
+        CHECK(log.reset(limits, now) == reset);
+    }
+    CHECK(sliding_log{}.reset(limits, now) == now);
+    CHECK(sliding_log{now, 0, {{after(-10), 2}}}.reset(limits, now) == now);
+}

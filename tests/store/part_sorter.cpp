@@ -20,12 +20,12 @@ using numbers = std::vector<std::pair<std::size_t, std::size_t>>;  // a key, and
 /// Numbers whose keys are ascending, descending, random or of three values.
 numbers make_numbers(std::size_t size, unsigned kind) {
     std::mt19937 random(size + kind);
-    numbers made;
+    numbers items;
     for (std::size_t at = 0; at < size; ++at) {
         const std::array<std::size_t, 4> keys{at, size - at, random(), random() % 3};
-        made.emplace_back(keys[kind], at);
+        items.emplace_back(keys[kind], at);
     }
-    return made;
+    return items;
 }
 
 }  // namespace

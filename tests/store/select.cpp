@@ -5,7 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <limits>
+#include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -29,11 +32,11 @@ namespace {
 
 /// Rows in a store and beside it, published in parts so that some come late.
 struct shop {
-    explicit shop(std::size_t rows, unsigned seed) : random(seed) {
+    explicit shop(std::size_t rows, unsigned seed, std::size_t rows_a_part = 257) : random(seed) {
         for (std::size_t at = 0; at < rows; ++at) {
             orders.push_back(random.row());
             REQUIRE(store.add(orders.back().cells()));
-            if (at % 257 == 0) store.publish();
+            if (at % rows_a_part == 0) store.publish();
         }
         store.publish();
     }
@@ -97,6 +100,72 @@ TEST_CASE("pages and counts of any query are those of a loop over the rows") {
             CHECK(page->total.has_value() == query.wants_total);
             CHECK(page->total.value_or(std::ssize(all)) == std::ssize(all));
             CHECK(store::count(now, query) == std::ssize(all));
+        }
+    }
+}
+
+TEST_CASE("pages and counts of a whole block and an open one are those of a loop, by any path") {
+    shop own(store::block_rows + 3'000, 22, 30'000);
+    const store::stored_rows now = own.store.current();
+    const std::pair<sort_order, std::int64_t> pages[] = {{sort_order::ascending, 1},
+                                                         {sort_order::ascending, 660},
+                                                         {sort_order::descending, 20},
+                                                         {sort_order::descending, 650}};
+    const std::vector<leaf> wheres[] = {
+        {},
+        {{named("open"), boolean_test{true}}},
+        {{named("created"), bounds<instant>{.least = at(17), .excludes_least = true}},
+         {named("created"), bounds<instant>{.most = at(1'990), .excludes_most = true}},
+         {named("status"), text_test{filter({"paid"}, true)}}}};
+    for (const std::vector<leaf>& leaves : wheres) {
+        for (const auto& [direction, number] : pages) {
+            list_query query;
+            query.rows = where::all_of(leaves);
+            query.order = {{named("created"), direction}, {named("id"), direction}};
+            query.wanted = {number, 100};
+            CAPTURE(to_json(query));
+            const auto all = own.ids(query);
+            const auto begin = static_cast<std::size_t>(query.wanted.offset());
+            for (const std::optional<store::access_path> forced :
+                 {std::optional<store::access_path>(), std::optional(store::access_path::counts),
+                  std::optional(store::access_path::postings),
+                  std::optional(store::access_path::bitmaps),
+                  std::optional(store::access_path::code_scan)}) {
+                const store::scan_options options{.forced = forced};
+                const auto page = store::select(now, query, options);
+                REQUIRE(page);
+                CHECK(ids_of(*page) == part(all, begin, 100));
+                CHECK(page->has_next == (begin + 100 < all.size()));
+                CHECK(store::count(now, query, options) == std::ssize(all));
+                if (!page->next) continue;
+                list_query next = query;
+                next.from = page->next;
+                CHECK(ids_of(*store::select(now, next, options)) == part(all, begin + 100, 100));
+            }
+        }
+    }
+}
+
+TEST_CASE("windows at the ends of time take the rows that they say") {
+    constexpr auto most = std::numeric_limits<std::int64_t>::max();
+    constexpr auto least = std::numeric_limits<std::int64_t>::min();
+    shop own(50, 23);
+    const store::stored_rows now = own.store.current();
+    for (const std::int64_t bound :
+         {least, least + 1, std::int64_t{0}, std::int64_t{1'000}, most - 1, most}) {
+        for (const bool excludes : {false, true}) {
+            for (const bool is_least : {false, true}) {
+                bounds<instant> window;
+                (is_least ? window.least : window.most) = at(bound);
+                (is_least ? window.excludes_least : window.excludes_most) = excludes;
+                list_query query;
+                query.rows = where::all_of({{named("created"), window}});
+                query.order = {{named("id"), sort_order::ascending}};
+                CAPTURE(bound);
+                CAPTURE(excludes);
+                CAPTURE(is_least);
+                CHECK(store::count(now, query) == std::ssize(own.ids(query)));
+            }
         }
     }
 }

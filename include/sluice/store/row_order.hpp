@@ -28,8 +28,8 @@ public:
         if (query.order.empty() && store.has_row_time()) {
             keys_.push_back({store.time_place(), sort_order::ascending});
         }
-        for (const sort_key& each : whole_order(query)) {
-            keys_.push_back({store.place_of(each.by.name), each.direction});
+        for (const sort_key& sort : whole_order(query)) {
+            keys_.push_back({store.place_of(sort.by.name), sort.direction});
         }
     }
 
