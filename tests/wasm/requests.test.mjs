@@ -249,6 +249,19 @@ test("values may be changed, and keep their meaning", () => {
     "start=2026-08-14T02%3A30%3A15.123Z&end=2026-08-21T02%3A30%3A15.123Z&timezone=UTC");
 });
 
+test("a window without an end stays open, as values and as a part of others", () => {
+  const table = api.defineParams({ created: api.window({ default: "all" }), name: api.filter() });
+  const { values } = table.parse("", { now });
+  assert.deepEqual([values.created.start, values.created.end], [null, null]);
+  for (const query of [values, { ...values }, { ...values, name: ["x"] }]) {
+    const open = table.parse(query, { now });
+    assert.equal(open.matches({ created: now + 9e12, name: "x" }), true);
+    assert.deepEqual(open.values.created, values.created);
+  }
+  const { created } = table.parse("end=2026-08-01", { now }).values;
+  assert.deepEqual(table.parse({ created }, { now }).values.created, created);
+});
+
 test("a window is of its four parameters", () => {
   for (const options of [5, "interval=7d", null, new Map([["interval", "7d"]]), new Date(0)]) {
     assert.throws(() => api.resolveWindow(options), /^TypeError: resolveWindow: expected an object of options, not /);
@@ -398,6 +411,28 @@ test("texts that are read are texts", () => {
     for (const value of [null, undefined, 5, ["a"], {}]) assert.throws(() => read(value), /expected a text, not /);
   }
 });
+
+const CUT = '{"plan":"pro","note":"cut \\ud83d"}'; // what JSON.stringify() makes of half an emoji
+const DEEP = `{"plan":"pro","x":${"[".repeat(300)}${"]".repeat(300)}}`;
+const DOCUMENTS = [
+  // expression, document, whether it matches
+  ["metadata['plan']:pro", CUT, true],
+  ["NOT metadata['plan']:pro", CUT, false],
+  ["metadata['plan']:pro", { plan: "pro", note: "cut \ud83d" }, true],
+  ["metadata['note']:'cut \ufffd'", { note: "cut \ud83d" }, true],
+  ["metadata['note']:'cut \ud83d'", { note: "cut \ud83d" }, true],
+  ["metadata['\ufffd']:1", { "\ud83d": 1 }, true],
+  ["metadata['plan']:pro", DEEP, true],
+  ["NOT metadata['plan']:pro", DEEP, false],
+  ["metadata['x']['0']['0']:1", DEEP, false],
+];
+for (const [expression, document, matches] of DOCUMENTS) {
+  test(`${expression} of ${inspect(document).slice(0, 60)}: ${matches}`, () => {
+    assert.equal(api.parseMetadataQuery(expression).matches(document), matches);
+    const table = api.defineParams({ meta: api.metadata() });
+    assert.equal(table.parse({ meta: expression }).matches({ meta: document }), matches);
+  });
+}
 
 test("JSON may be of Map and Set, and isn't of functions", () => {
   const query = api.parseMetadataQuery("metadata['plan']['tier']:pro");
