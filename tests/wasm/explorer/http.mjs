@@ -219,6 +219,18 @@ for (const most of [1, 9_999, 10_000, 123_456, 98_765_432, 1e11]) {
   });
 }
 
+test("a window without an end is drawn as far as the data", async () => {
+  const [start, end] = [Date.UTC(2026, 0, 1), Date.UTC(2027, 0, 1)];
+  histogram = { start, end, counts: [1, 0, 2] };
+  await type(page, "interval=all");
+  await waitForText(page, "#timeline", /From the beginning to the end, in UTC/);
+  await page.waitForSelector("#histogram canvas");
+  await page.waitForFunction(() => globalThis.drawn.some(({ text }) => text.startsWith("2027-01") || text.startsWith("2026-12")));
+  const { window, histogram: days } = await axesOf(page);
+  assert.deepEqual(window.map(([text]) => text), days.map(([text]) => text));
+  assert.ok(days[0][0] < "2026-03" && days.at(-1)[0] > "2026-11", `${days}`);
+});
+
 test("the plan is drawn", async () => {
   await page.click("#tab-tree");
   await waitForText(page, "#plan", /Condition/);
