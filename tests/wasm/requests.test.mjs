@@ -274,7 +274,7 @@ test("an endpoint of one's own refuses unknown parameters unless it says otherwi
   const [error, ...others] = orders.errors("statu=a");
   assert.deepEqual(others, []);
   assert.deepEqual([error.status, error.rule, error.param], [400, "parameter_unknown", "statu"]);
-  assert.match(error.message, /^statu: unknown parameter \(did you mean 'status'\?\)/);
+  assert.match(error.message, /^statu: unknown parameter.*did you mean 'status'/);
   assert.throws(() => orders.parse({ statu: "a" }), api.ApiError);
   assert.equal(orders.parse("statu=a", { strict: false }).toQueryString(), "");
   for (const endpoint of [api.events, api.tags]) { // to which published clients send some
