@@ -65,7 +65,7 @@ void split_query_string(std::size_t repetitions) {
 
 void bind(std::size_t repetitions, std::string_view text) {
     const time_zone_database zones({time_zone::utc()});
-    const bind_options options{.zones = &zones};
+    const api::request_options options{.zones = &zones};
     count(repetitions, [&] {
         const query_string pairs = parse_query_string(text);
         return api::parse_events_query(pairs.pairs(), options, now);

@@ -23,7 +23,7 @@ void check(const Parsed& parsed) {
 
 void bind_events_query(benchmark::State& state, std::string_view text) {
     const time_zone_database zones({time_zone::utc()});
-    const bind_options options{.zones = &zones};
+    const api::request_options options{.zones = &zones};
     const query_string given = parse_query_string(text);
     check(api::parse_events_query(given.pairs(), options, now));
     for (auto _ : state) {

@@ -160,8 +160,8 @@ std::chrono::milliseconds to_deadline(py::handle milliseconds) {
                           std::to_string(most.count()));
 }
 
-bool to_flag(PyObject* flag, std::string_view what) {
-    if (flag == nullptr) return false;
+bool to_flag(PyObject* flag, std::string_view what, bool absent) {
+    if (flag == nullptr) return absent;
     if (PyBool_Check(flag)) return flag == Py_True;  // what is of NumPy takes long to tell
     const py::object plain = to_plain_scalar(flag);
     if (!PyBool_Check(plain.ptr())) refuse_type(what, "bool", flag);

@@ -89,8 +89,8 @@ private:
 /// The argument `deadline_ms`: from 0 to a day. TypeError or ValueError for anything else.
 [[nodiscard]] std::chrono::milliseconds to_deadline(py::handle milliseconds);
 
-/// A bool of Python or NumPy; false where it was not given. TypeError for anything else.
-[[nodiscard]] bool to_flag(PyObject* flag, std::string_view what);
+/// A bool of Python or NumPy; `absent` without one. TypeError for anything else; `what` names it.
+[[nodiscard]] bool to_flag(PyObject* flag, std::string_view what, bool absent = false);
 
 /// A str, bytes or what has __fspath__. TypeError for anything else; `what` names it.
 [[nodiscard]] std::filesystem::path to_path(py::handle path, std::string_view what);

@@ -40,7 +40,7 @@ Raises:
     ValueError: What can't be meant; the message begins with the name of the parameter or column.)";
 
 constexpr const char* parse =
-    R"(parse($type, query_string: _QueryString, now: datetime | None = None, strict: _Flag = False) -> Self
+    R"(parse($type, query_string: _QueryString, now: datetime | None = None, strict: _Flag = True) -> Self
 --
 
 Reads the parameters of a request.
@@ -49,7 +49,7 @@ Args:
     query_string: str, bytes, a mapping or pairs; see to_query_string() for their values.
     now: An aware datetime, which times such as 'yesterday' count from, cut to milliseconds; the
         present by default.
-    strict: True makes unknown parameters errors.
+    strict: False ignores parameters that the class lacks; they are errors by default.
 
 Raises:
     ApiError: The first thing that is wrong, in the order of the parameters.
@@ -57,7 +57,7 @@ Raises:
     ValueError: now is naive.)";
 
 constexpr const char* read =
-    R"(read($self, kind: type[_Bound], query_string: _QueryString, now: datetime | None = None, strict: _Flag = False) -> _Bound
+    R"(read($self, kind: type[_Bound], query_string: _QueryString, now: datetime | None = None, strict: _Flag = True) -> _Bound
 --
 
 Reads the parameters of a request into an instance of a subclass of BoundQuery, without its checks.
@@ -72,7 +72,7 @@ Raises:
     ApiError: The first thing that is wrong.)";
 
 constexpr const char* errors =
-    R"(errors($self, query_string: _QueryString, now: datetime | None = None, strict: _Flag = False) -> list[ApiError]
+    R"(errors($self, query_string: _QueryString, now: datetime | None = None, strict: _Flag = True) -> list[ApiError]
 --
 
 All that is wrong with a request.
@@ -169,9 +169,7 @@ PyObject* make(PyObject*, const raw_call& call) {
 /// A request to the endpoint of a table.
 declared_request bound(const own_table& own, const list_request& asked) {
     const query_string pairs = parse_query_string(asked.text());
-    bind_options options = asked.options();
-    options.now = asked.now;
-    auto query = sluice::bind(*own.table, pairs.pairs(), options);
+    auto query = sluice::bind(*own.table, pairs.pairs(), asked.options());
     if (!query) raise(query.error(), context_of(pairs.pairs(), query.error()));
     return {own.table, std::move(*query), asked.now};
 }
@@ -179,8 +177,9 @@ declared_request bound(const own_table& own, const list_request& asked) {
 PyObject* read(PyObject* self, const raw_call& call) {
     const auto given =
         bind_arguments<4>("read", {"kind", "query_string", "now", "strict"}, 2, call);
-    const list_request asked({given[1], given[2], given[3]});
-    return to_instance(given[0], bound(held_by<own_table>(self), asked));
+    const own_table& own = held_by<own_table>(self);
+    const list_request asked({given[1], given[2], given[3]}, true, types_of(*own.table));
+    return to_instance(given[0], bound(own, asked));
 }
 
 PyTypeObject* table_type = nullptr;
@@ -189,24 +188,24 @@ PyTypeObject* table_type = nullptr;
 PyObject* parse(PyObject* type, const raw_call& call) {
     static PyObject* const table_name = PyUnicode_InternFromString("_table");
     static PyObject* const checks_name = PyUnicode_InternFromString("_checks");
-    const list_request asked(
-        bind_arguments<3>("parse", {"query_string", "now", "strict"}, 1, call));
     const py::object table = py::handle(type).attr(py::handle(table_name));
     if (Py_TYPE(table.ptr()) != table_type) refuse_type("_table", "ParameterTable", table);
-    auto made = py::reinterpret_steal<py::object>(
-        to_instance(type, bound(held_by<own_table>(table.ptr()), asked)));
+    const auto& own = held_by<own_table>(table.ptr());
+    const list_request asked(bind_arguments<3>("parse", {"query_string", "now", "strict"}, 1, call),
+                             true, types_of(*own.table));
+    auto made = py::reinterpret_steal<py::object>(to_instance(type, bound(own, asked)));
     const py::tuple checks = py::handle(type).attr(py::handle(checks_name));
     for (const py::handle check : checks) check(made);
     return made.release().ptr();
 }
 
 PyObject* errors_of(PyObject* self, const raw_call& call) {
+    const own_table& own = held_by<own_table>(self);
     const list_request asked(
-        bind_arguments<3>("errors", {"query_string", "now", "strict"}, 1, call));
+        bind_arguments<3>("errors", {"query_string", "now", "strict"}, 1, call), true,
+        types_of(*own.table));
     const query_string pairs = parse_query_string(asked.text());
-    bind_options options = asked.options();
-    options.now = asked.now;
-    const auto query = sluice::bind_all(*held_by<own_table>(self).table, pairs.pairs(), options);
+    const auto query = sluice::bind_all(*own.table, pairs.pairs(), asked.options());
     if (query) return py::list().release().ptr();
     return to_api_errors(pairs.pairs(), query.error()).release().ptr();
 }

@@ -54,4 +54,14 @@ PyObject* set_caught() noexcept {
     return nullptr;
 }
 
+int refuse_call(PyObject* self, PyObject*, PyObject*) {
+    const char* const name = Py_TYPE(self)->tp_name;
+    if (py::hasattr(py::type::handle_of(self), "parse")) {
+        PyErr_Format(PyExc_TypeError, "%s: made by %s.parse(...), not by calling it", name, name);
+    } else {
+        PyErr_Format(PyExc_TypeError, "%s: not made by calling it", name);
+    }
+    return -1;
+}
+
 }  // namespace sluice::bindings

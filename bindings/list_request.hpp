@@ -20,20 +20,23 @@ namespace sluice::bindings {
 /// parameters are errors. It views the query string.
 class list_request {
 public:
-    /// The arguments `query_string`, `now` and `strict`, null where one was not given.
-    explicit list_request(const std::array<PyObject*, 3>& given)
-        : now(to_now(given[1])), is_strict(to_flag(given[2], "strict")) {
+    /// The arguments `query_string`, `now` and `strict`, null where one was not given; without the
+    /// last unknown parameters are errors if `is_strict_by_default`.
+    list_request(const std::array<PyObject*, 3>& given, bool is_strict_by_default,
+                 const type_finder& type_of)
+        : now(to_now(given[1])), is_strict(to_flag(given[2], "strict", is_strict_by_default)) {
         if (PyUnicode_Check(given[0])) {
             view_.emplace(given[0], "query_string");
         } else {
-            text_ = to_query_text(given[0]);
+            text_ = to_query_text(given[0], type_of);
         }
+        refuse_address(text());
     }
 
     [[nodiscard]] std::string_view text() const { return view_ ? view_->view() : text_; }
-    /// What binding takes from outside, but for the present.
+    /// Options of binding, for any table.
     [[nodiscard]] bind_options options() const {
-        return {.zones = system_zones(), .strict = is_strict};
+        return {.zones = system_zones(), .strict = is_strict, .now = now};
     }
 
     instant now;

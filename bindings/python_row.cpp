@@ -99,9 +99,7 @@ bool python_row::meets(const leaf& asked) {
     }
     const name_place place = [&] { return where.parameter + ": column '" + where.column + "'"; };
     const auto value = find_value(object_, where.column);
-    if (!value) {
-        throw py::value_error(place() + ": expected a key or an attribute of this name");
-    }
+    if (!value) throw py::value_error("the row has no '" + where.column + "'");
     const auto* const paths = std::get_if<metadata_query>(&asked.test);
     if (paths != nullptr) return meets_paths(*paths, *value, place);
     return holds(asked, is_missing(*value) ? cell() : to_cell(asked.subject, *value, place));

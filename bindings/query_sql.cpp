@@ -60,7 +60,8 @@ const char* const cursor_beside_doc =
 The cursor of the page after a row that to_sql() found, or of the page before it.
 
 Args:
-    keys: The row's sort keys, which are the last columns of a page's rows.
+    keys: The row's sort keys, which are the last columns of a page's rows, or the values of a
+        model: int, str, bool, Decimal, float, an aware datetime, date, UUID or None.
     before: True for the page that ends before the row.
     metadata: As for to_sql().
 
@@ -133,22 +134,44 @@ struct value_converter {
     }
 };
 
-/// A sort key as a database gave it.
-sql::value to_value(py::handle given) {
-    if (given.is_none()) return std::monostate();
-    if (PyBool_Check(given.ptr())) return given.is(py::bool_(true));
-    if (PyLong_Check(given.ptr())) return to_integer(given, "keys");
-    if (PyUnicode_Check(given.ptr())) return to_text(given, "keys");
-    const bool is_decimal = py::isinstance(given, py::module_::import("decimal").attr("Decimal"));
-    if (!is_decimal) refuse_type("keys", "int, str, bool, Decimal or None for each", given);
-    return to_utf8(py::str(given));
+/// The number of a key, as a table of this storage has it.
+sql::value to_number_key(py::handle number, sql::storage how) {
+    std::string text = to_number_text(number, "keys");
+    if (how == sql::storage::native) return text;
+    if (auto key = sql::order_key(text)) return *std::move(key);
+    throw py::value_error("keys: a number beyond those that order_key() takes");
 }
 
-std::vector<sql::value> to_keys(py::handle given) {
+/// A time in milliseconds. One between two of them has no place in a cursor.
+sql::value to_time_key(py::handle moment) {
+    if (py::cast<int>(moment.attr("microsecond")) % 1'000 == 0) {
+        return to_instant(moment, "keys").time_since_epoch().count();
+    }
+    throw py::value_error("keys: a datetime with microseconds, expected whole milliseconds");
+}
+
+/// A sort key as a database or a model gave it.
+sql::value to_value(py::handle given, sql::storage how) {
+    if (given.is_none()) return std::monostate();
+    const py::object value = to_plain_scalar(given);
+    if (PyBool_Check(value.ptr())) return value.is(py::bool_(true));
+    if (PyLong_Check(value.ptr())) return to_integer(value, "keys");
+    if (PyUnicode_Check(value.ptr())) return to_text(value, "keys");
+    if (is_number(value)) return to_number_key(value, how);
+    const py::module_ datetime = py::module_::import("datetime");
+    if (py::isinstance(value, datetime.attr("datetime"))) return to_time_key(value);
+    if (py::isinstance(value, datetime.attr("date"))) return to_utf8(value.attr("isoformat")());
+    if (py::isinstance(value, py::module_::import("uuid").attr("UUID"))) {
+        return to_utf8(py::str(value));
+    }
+    refuse_type("keys", "int, str, bool, Decimal, datetime, date, UUID or None for each", given);
+}
+
+std::vector<sql::value> to_keys(py::handle given, sql::storage how) {
     const bool is_sequence = PySequence_Check(given.ptr()) != 0 && !PyUnicode_Check(given.ptr());
     if (!is_sequence) refuse_type("keys", "a sequence of a row's sort keys", given);
     std::vector<sql::value> keys;
-    for (const py::handle key : given) keys.push_back(to_value(key));
+    for (const py::handle key : given) keys.push_back(to_value(key, how));
     return keys;
 }
 
@@ -210,7 +233,7 @@ py::object to_cursor_beside(const list_query& query, columns_view, const raw_cal
     const auto [given, before, metadata] =
         bind_arguments<3>("cursor_beside", {"keys", "before", "metadata"}, 1, call, 1);
     const auto how = to_choice<sql::storage>(metadata, "metadata", storage_names);
-    const auto keys = to_keys(given);
+    const auto keys = to_keys(given, how);
     const cursor place = unwrap(sql::place_beside(query, keys, to_flag(before, "before"), how));
     return py::str(unwrap(cursor_text(place, whole_order(query))));
 }

@@ -26,6 +26,14 @@ PyObject* refuse_pickling(PyObject* self, const raw_call&) {
     return nullptr;
 }
 
+/// Raises TypeError where a class without a constructor is called; names what makes its instances.
+int refuse_call(PyObject* self, PyObject* arguments, PyObject* keywords);
+
+/// Makes calls of a class raise TypeError, until def_constructor() gives it a constructor.
+[[gnu::cold]] inline void refuse_calls(pybind11::handle type) {
+    reinterpret_cast<PyTypeObject*>(type.ptr())->tp_init = refuse_call;
+}
+
 /// A class of Python that has no subclasses and isn't pickled, unless def_reduce says how. Its type
 /// is `type`, the only one that stubs can tell. At protocols 0 and 1 `object.__reduce__` would make
 /// an instance of pybind11's own base class, which aborts.
@@ -37,6 +45,7 @@ template <class T, class... Extra>
     const std::string plain = has_signature ? to_plain_doc(doc) : doc;
     pybind11::class_<T> c(m, name, plain.c_str(), pybind11::is_final(), pybind11::metaclass(type),
                           extra...);
+    refuse_calls(c);
     if (has_signature) static_cast<void>(declare_function(c, name, doc));
     def_fast<refuse_pickling<T>>(c, "__reduce__", reduce_doc);
     return c;
@@ -48,6 +57,7 @@ template <class T>
                                                              const char* doc) {
     auto* const type = reinterpret_cast<PyObject*>(&PyType_Type);
     pybind11::class_<T> c(m, name, doc, pybind11::metaclass(type));
+    refuse_calls(c);
     def_fast<refuse_pickling<T>>(c, "__reduce__", reduce_doc);
     return c;
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <sluice/cursor.hpp>
+#include <sluice/detail/ascii.hpp>
 #include <sluice/detail/decimal.hpp>
 #include <sluice/filter.hpp>
 #include <sluice/metadata/query.hpp>
@@ -12,6 +13,7 @@
 #include <sluice/time_expression.hpp>
 
 #include "convert.hpp"
+#include "raise.hpp"
 
 namespace sluice::bindings {
 
@@ -50,50 +52,117 @@ struct owned_pair {
 };
 using owned_pairs = std::vector<owned_pair>;
 
-/// The text that a parameter reads: a number's JSON text, a boolean's, a time's, or a text.
-std::string to_value_text(const std::string& name, py::handle given) {
+/// A value's own text, and whether that is written as a parameter reads it.
+struct value_text {
+    std::string text;
+    bool is_written = false;
+};
+
+/// A number's JSON text, a boolean's, a time's, or a text.
+value_text to_value_text(const std::string& name, py::handle given) {
     constexpr std::string_view expected =
         "str, bool, a number, datetime, date, Filter, MetadataQuery, TimeExpression, Cursor or "
         "None, "
         "or a list of these";
-    if (PyUnicode_Check(given.ptr())) return to_utf8(given);
+    if (PyUnicode_Check(given.ptr())) return {to_utf8(given)};
     if (is_missing(given)) {
         throw py::value_error(name + ": a value that is missing, expected None to leave it out");
     }
-    if (is_numpy_time(given)) return to_utf8(py::str(given));
+    if (is_numpy_time(given)) return {to_utf8(py::str(given))};
     const py::object value = to_plain_scalar(given);
-    if (PyBool_Check(value.ptr())) return value.ptr() == Py_True ? "true" : "false";
-    if (py::isinstance<py::str>(value)) return to_utf8(value);
-    if (is_number(value)) return to_number_text(value, name);
-    if (auto time = to_time_text(value, name)) return std::move(*time);
-    if (is_expression(value)) return to_utf8(py::str(value));
+    if (PyBool_Check(value.ptr())) return {value.ptr() == Py_True ? "true" : "false"};
+    if (py::isinstance<py::str>(value)) return {to_utf8(value)};
+    if (is_number(value)) return {to_number_text(value, name)};
+    if (auto time = to_time_text(value, name)) return {std::move(*time)};
+    if (is_expression(value)) return {to_utf8(py::str(value)), true};
     refuse_type(name, expected, given);
 }
 
-void add_value(owned_pairs& pairs, const std::string& name, py::handle value) {
-    if (!value.is_none()) pairs.push_back({name, to_value_text(name, value)});
-}
+/// The pairs of a program's own values.
+///
+/// ```
+/// {"city": "a,b"}                a text, as in a URL       city=a,b
+/// {"city": ["a,b"], "n": -5}     values                    city=a\,b&n=\-5
+/// {"ids": ["a,b"]}               a list has no escapes     ValueError
+/// ```
+class value_pairs {
+public:
+    explicit value_pairs(const type_finder& type_of) : type_of_(type_of) {}
 
-/// A set's items are sorted, since its own order differs from run to run.
-void add_values(owned_pairs& pairs, const std::string& name, py::handle value) {
-    if (!is_list(value)) return add_value(pairs, name, value);
-    const auto first = static_cast<std::ptrdiff_t>(pairs.size());
-    for (const py::handle item : to_items(value)) add_value(pairs, name, item);
-    if (!PyAnySet_Check(value.ptr())) return;
-    std::sort(pairs.begin() + first, pairs.end(),
-              [](const owned_pair& a, const owned_pair& b) { return a.value < b.value; });
-}
-
-owned_pairs to_value_pairs(py::handle source) {
-    owned_pairs pairs;
-    for (const py::handle item : to_pairs_of(source, "query_string")) {
-        const py::sequence pair = to_pair(item, "query_string");
-        add_values(pairs, to_bytes(pair[0], "query_string: name"), pair[1]);
+    void add(const std::string& name, py::handle value) {
+        if (!is_list(value)) return add_one(name, value, !type_of_ || PyUnicode_Check(value.ptr()));
+        const auto first = static_cast<std::ptrdiff_t>(pairs_.size());
+        for (const py::handle item : to_items(value)) add_one(name, item, false);
+        if (PyAnySet_Check(value.ptr())) sort_from(first);
     }
-    return pairs;
+    [[nodiscard]] owned_pairs take() && { return std::move(pairs_); }
+
+private:
+    void add_one(const std::string& name, py::handle value, bool is_written) {
+        if (value.is_none()) return;
+        auto [text, is_expression] = to_value_text(name, value);
+        if (!is_written && !is_expression) text = written(name, std::move(text));
+        pairs_.push_back({name, std::move(text)});
+    }
+    /// A value as its parameter reads it. A parameter that isn't known is taken for a filter.
+    [[nodiscard]] std::string written(const std::string& name, std::string value) const {
+        const auto type = type_of_ ? type_of_(name) : std::optional(param_type::filter);
+        if (type == param_type::filter) return to_string(filter({std::string_view(value)}));
+        const bool is_item = !value.empty() && value.find(',') == value.npos;
+        if (type != param_type::list || is_item) return value;
+        throw py::value_error(name + ": an item is empty or has a ',', which no list can hold");
+    }
+    /// A set's own order differs from run to run.
+    void sort_from(std::ptrdiff_t first) {
+        std::sort(pairs_.begin() + first, pairs_.end(),
+                  [](const owned_pair& a, const owned_pair& b) { return a.value < b.value; });
+    }
+
+    const type_finder& type_of_;
+    owned_pairs pairs_;
+};
+
+owned_pairs to_value_pairs(py::handle source, const type_finder& type_of) {
+    value_pairs pairs(type_of);
+    // Mappings of web frameworks whose items() leaves repeats out.
+    if (py::hasattr(source, "lists") && py::hasattr(source, "getlist")) {
+        for (const py::handle item : source.attr("lists")()) {
+            const py::sequence pair = to_pair(item, "query_string");
+            const std::string name = to_bytes(pair[0], "query_string: name");
+            for (const py::handle value : pair[1]) pairs.add(name, value);
+        }
+        return std::move(pairs).take();
+    }
+    const bool has_repeats = py::hasattr(source, "multi_items");
+    const py::object items =
+        has_repeats ? source.attr("multi_items")() : to_pairs_of(source, "query_string");
+    for (const py::handle item : items) {
+        const py::sequence pair = to_pair(item, "query_string");
+        pairs.add(to_bytes(pair[0], "query_string: name"), pair[1]);
+    }
+    return std::move(pairs).take();
+}
+
+/// Whether an iterable has no pairs, though an empty one looks as if it had.
+bool is_no_request(py::handle source) {
+    return PyAnySet_Check(source.ptr()) || PyObject_CheckBuffer(source.ptr()) != 0 ||
+           py::hasattr(source, "read");
+}
+
+/// Whether a text is a whole address: its first name has a scheme, or a '?' after a path.
+bool is_address(std::string_view text) {
+    const std::string_view name = text.substr(0, text.find_first_of("=&"));
+    const std::size_t question = name.find('?');
+    return name.find("://") != name.npos || (question != name.npos && question > 0);
 }
 
 }  // namespace
+
+void refuse_address(std::string_view text) {
+    if (!is_address(text)) return;
+    raise(make_error(rule::parameter_unknown),
+          {.message = "query_string: a whole address, give what comes after its '?'"});
+}
 
 bool is_missing(py::handle value) {
     if (value.is_none()) return true;
@@ -179,11 +248,14 @@ py::sequence to_pair(py::handle item, std::string_view what, std::string_view ex
     throw py::value_error(std::string(what).append(": expected ").append(expected));
 }
 
-std::string to_query_text(py::handle source) {
+std::string to_query_text(py::handle source, const type_finder& type_of) {
     if (PyUnicode_Check(source.ptr()) || PyBytes_Check(source.ptr())) {
         return to_bytes(source, "query_string");
     }
-    const owned_pairs owned = to_value_pairs(source);
+    if (is_no_request(source)) {
+        refuse_type("query_string", "str, bytes, a mapping or pairs", source);
+    }
+    const owned_pairs owned = to_value_pairs(source, type_of);
     std::vector<name_value> pairs;
     for (const auto& [name, value] : owned) pairs.push_back({name, value});
     return to_query_string(pairs);

@@ -2,10 +2,15 @@
 #ifndef SLUICE_BINDINGS_VALUES_HPP
 #define SLUICE_BINDINGS_VALUES_HPP
 
+#include <cstddef>
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include <pybind11/pybind11.h>
+
+#include <sluice/param_info.hpp>
 
 namespace sluice::bindings {
 
@@ -42,9 +47,24 @@ namespace py = pybind11;
 [[nodiscard]] py::sequence to_pair(py::handle item, std::string_view what,
                                    std::string_view expected = "pairs of a name and a value");
 
+/// Finds the type of a parameter by its name; empty for an unknown one.
+using type_finder = std::function<std::optional<param_type>(std::string_view)>;
+
+/// Finds the types of a table, which outlives the function.
+template <class Table>
+[[nodiscard]] type_finder types_of(const Table& table) {
+    return [&table](std::string_view name) -> std::optional<param_type> {
+        const std::size_t row = table.find(name);
+        return row < table.size() ? std::optional(table[row].info.type) : std::nullopt;
+    };
+}
+
 /// The query string of what a caller gives as one: str, bytes, a mapping or pairs. See
-/// sluice.to_query_string for the values.
-[[nodiscard]] std::string to_query_text(py::handle source);
+/// sluice.to_query_string for the values. Without `type_of` every parameter is a filter.
+[[nodiscard]] std::string to_query_text(py::handle source, const type_finder& type_of = {});
+
+/// Raises ApiError if a query string is a whole address, such as `https://example.com/orders?a=b`.
+void refuse_address(std::string_view text);
 
 }  // namespace sluice::bindings
 

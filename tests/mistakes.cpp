@@ -3,6 +3,9 @@
 // compiles each by itself and looks for the sentence that says what to do. Without a number all is
 // well.
 #include <array>
+#include <chrono>
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include <sluice/sluice.hpp>
@@ -31,7 +34,20 @@ struct orders : list_window {
     int count = 0;
     sort_choices order;
     std::optional<instant> since;
+    std::optional<filter> maybe;
+    std::string name;
+    double amount = 0;
+    std::optional<std::chrono::sys_seconds> seconds;
+    std::optional<int> optional_count;
 };
+struct without_groups {
+    std::int64_t page = 1;
+};
+struct years {
+    std::optional<std::chrono::year> year;
+};
+constexpr std::array<std::string_view, 1> by_count{"count"};
+constexpr sluice::schema keyless{column{.name = "count", .type = column_type::integer}};
 
 #if !defined(SLUICE_MISTAKE)
 constexpr param_table params{
@@ -107,4 +123,80 @@ struct leaves_alone {
     static int leaf(const leaf&) { return 1; }
 };
 const int made = where().visit(leaves_alone());
+#elif SLUICE_MISTAKE == 28
+constexpr param_table params{
+    columns, filter_param<&orders::optional_count>({.name = "status", .column = "count"})};
+#elif SLUICE_MISTAKE == 29
+constexpr param_table params{columns,
+                             filter_param<&orders::maybe>({.name = "status", .column = "status"})};
+#elif SLUICE_MISTAKE == 30
+constexpr param_table params{columns,
+                             text_param<&orders::name>({.name = "status", .column = "status"})};
+#elif SLUICE_MISTAKE == 31
+constexpr param_table params{columns, list_param<&orders::owner>({.name = "ids", .column = "id"})};
+#elif SLUICE_MISTAKE == 32
+constexpr param_table params{choice_param<&orders::name, size_names>({.name = "size"})};
+#elif SLUICE_MISTAKE == 33
+constexpr param_table params{boolean_param<&orders::count>({.name = "open"})};
+#elif SLUICE_MISTAKE == 34
+constexpr param_table params{integer_param<&orders::amount, 0>({.name = "amount"})};
+#elif SLUICE_MISTAKE == 35
+constexpr param_table params{columns,
+                             value_param<&orders::status>({.name = "status", .column = "status"})};
+#elif SLUICE_MISTAKE == 36
+constexpr param_table params{columns,
+                             value_param<&orders::amount>({.name = "total", .column = "total"})};
+#elif SLUICE_MISTAKE == 37
+constexpr param_table params{columns,
+                             value_param<&orders::since>({.name = "since", .column = "created"})};
+#elif SLUICE_MISTAKE == 38
+constexpr param_table params{value_param<&years::year>({.name = "year"})};
+#elif SLUICE_MISTAKE == 39
+constexpr param_table params{
+    columns, instant_param<&orders::seconds>(
+                 {.name = "since", .column = "created", .op = comparison::at_least})};
+#elif SLUICE_MISTAKE == 40
+constexpr param_table params{time_param<&orders::since>({.name = "since"})};
+#elif SLUICE_MISTAKE == 41
+constexpr param_table params{time_zone_param<&orders::name>({.name = "zone"})};
+#elif SLUICE_MISTAKE == 42
+constexpr param_table params{expression_param<&orders::owner>({.name = "query"})};
+#elif SLUICE_MISTAKE == 43
+constexpr param_table params{columns, sort_param<&orders::name, sorts>({.name = "sortBy"})};
+#elif SLUICE_MISTAKE == 44
+constexpr param_table params{cursor_param<&orders::owner>({.name = "cursor"})};
+#elif SLUICE_MISTAKE == 45
+constexpr param_table params{page_params<without_groups, 100>()};
+#elif SLUICE_MISTAKE == 46
+constexpr param_table params{columns, window_params<without_groups>({.column = "created"})};
+#elif SLUICE_MISTAKE == 47
+constexpr param_table params{columns, window_params<orders>({})};
+#elif SLUICE_MISTAKE == 48
+constexpr param_table params{page_param<&without_groups::page>({.name = "page"}),
+                             integer_param<&orders::count, 0>({.name = "count"})};
+#elif SLUICE_MISTAKE == 49
+constexpr param_table params{
+    columns, integer_param<&orders::count, 0>({.name = "status", .column = "status"})};
+#elif SLUICE_MISTAKE == 50
+constexpr param_table params{
+    columns, filter_param<&orders::status>({.name = "status", .column = "created"})};
+#elif SLUICE_MISTAKE == 51
+constexpr param_table params{
+    columns, filter_param<&orders::status>(
+                 {.name = "status", .column = "status", .op = comparison::at_least})};
+#elif SLUICE_MISTAKE == 52
+constexpr param_table params{choice_param<&orders::size>({.name = "size"})};
+#elif SLUICE_MISTAKE == 53
+constexpr param_table params{keyless, sort_param<&orders::order, by_count>({.name = "sortBy"})};
+#elif SLUICE_MISTAKE == 54
+constexpr param_table params{columns, window_params<orders>({.column = "created"})};
+const auto bound = bind(params, {}, {.now = instant()});
+#elif SLUICE_MISTAKE == 55
+constexpr param_table params{columns, window_params<orders>({.column = "created"})};
+const auto bound = bind(params, {}, {.zones = nullptr});
+#elif SLUICE_MISTAKE == 56
+constexpr param_table params{
+    columns, filter_param<&orders::status>({.name = "status", .column = "misspelt"})};
+#elif SLUICE_MISTAKE == 57
+constexpr param_table params{text_param<&orders::status>({.name = "status"})};
 #endif

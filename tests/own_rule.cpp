@@ -62,7 +62,7 @@ error refusal(std::string_view text) {
 }  // namespace
 
 static_assert(std::is_trivially_copyable_v<any_rule>);
-static_assert(sizeof(error) <= 88);
+static_assert(sizeof(error) <= 104);
 static_assert(std::ranges::all_of(detail::rules, [](const rule_info& told) {
     return detail::is_rule_name(told.name) && detail::is_advice(told.is_accepted);
 }));

@@ -68,6 +68,34 @@ struct row {
 
 }  // namespace
 
+TEST_CASE("a sort key with a direction in words names the column and what to write") {
+    constexpr std::array<std::string_view, 2> columns{"created", "total"};
+    const struct {
+        std::string_view text;
+        rule broken;
+        std::uint32_t offset, length;
+        std::string_view suggestion;
+    } table_of_keys[]{
+        {"total desc", rule::sort_descending, 0, 10, "total"},
+        {"created,total:DESC", rule::sort_descending, 8, 10, "total"},
+        {"-total.descending", rule::sort_descending, 0, 17, "total"},
+        {"total asc", rule::sort_ascending, 0, 9, "total"},
+        {"Created.ascending", rule::sort_ascending, 0, 17, "created"},
+        {"totals desc", rule::choice_unknown, 0, 11, ""},
+        {"total down", rule::choice_unknown, 0, 10, ""},
+        {" total", rule::choice_unknown, 0, 6, "total"},
+    };
+    for (const auto& [text, broken, offset, length, suggestion] : table_of_keys) {
+        CAPTURE(text);
+        const auto refused = parse_sort(text, columns);
+        REQUIRE_FALSE(refused);
+        CHECK(refused.error().broken == broken);
+        CHECK(refused.error().offset == offset);
+        CHECK(refused.error().length == length);
+        CHECK(refused.error().suggestion == suggestion);
+    }
+}
+
 TEST_CASE("a bound query is written in table order, without what is as if absent") {
     const std::vector<row> rows{
         {"", ""},
@@ -173,7 +201,7 @@ TEST_CASE("an integer outside its member's range is refused, not cut off") {
 
 TEST_CASE("a text without its prefix is told the prefix") {
     const query_string given = parse_query_string("owner=x");
-    const auto query = bind(table, given.pairs());
+    const auto query = bind(table, given.pairs(), {.zones = nullptr});
     REQUIRE(!query);
     CHECK(message(query.error()) == "owner: missing its prefix, it must start with own_");
 }

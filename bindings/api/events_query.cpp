@@ -79,13 +79,15 @@ constexpr const char* now =
 }  // namespace doc
 
 list_request to_request(const char* function, const raw_call& call) {
-    return list_request(bind_arguments<3>(function, {"query_string", "now", "strict"}, 1, call));
+    return {bind_arguments<3>(function, {"query_string", "now", "strict"}, 1, call), false,
+            types_of(events_params)};
 }
 
 PyObject* parse(PyObject*, const raw_call& call) {
     const list_request asked = to_request("parse", call);
     const query_string given = parse_query_string(asked.text());
-    auto parsed = api::parse_events_query(given.pairs(), asked.options(), asked.now);
+    auto parsed = api::parse_events_query(
+        given.pairs(), {.zones = system_zones(), .strict = asked.is_strict}, asked.now);
     if (parsed) return to_new_object(events_request{std::move(*parsed), asked.now});
     raise(parsed.error(), context_of(given.pairs(), parsed.error()));
 }
@@ -93,7 +95,8 @@ PyObject* parse(PyObject*, const raw_call& call) {
 PyObject* errors_of(PyObject*, const raw_call& call) {
     const list_request asked = to_request("errors", call);
     const query_string given = parse_query_string(asked.text());
-    const auto parsed = api::parse_events_query_all(given.pairs(), asked.options(), asked.now);
+    const auto parsed = api::parse_events_query_all(
+        given.pairs(), {.zones = system_zones(), .strict = asked.is_strict}, asked.now);
     if (parsed) return py::list().release().ptr();
     return to_api_errors(given.pairs(), parsed.error()).release().ptr();
 }

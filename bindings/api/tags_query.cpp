@@ -67,7 +67,10 @@ struct request {
 
 private:
     explicit request(const std::array<PyObject*, 2>& given)
-        : text(to_query_text(given[0])), strict(to_flag(given[1], "strict")) {}
+        : text(to_query_text(given[0], types_of(tags_params))),
+          strict(to_flag(given[1], "strict")) {
+        refuse_address(text);
+    }
 };
 
 PyObject* parse(PyObject*, const raw_call& call) {

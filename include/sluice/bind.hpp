@@ -24,12 +24,13 @@ namespace sluice {
 /// Binds a request and gives all that is wrong with it, in table order.
 template <parameter_table Table>
 [[nodiscard]] auto bind_all(const Table& table, std::span<const name_value> pairs,
-                            const bind_options& options = {}) {
+                            const bind_options_for<Table>& options = {}) {
     tl::expected<typename binding<Table>::query_type, errors> query(tl::in_place);
     binding bound(table, *query, options);
     bound.take(pairs);
     bound.finish();
-    if (errors all = bound.all_errors(); !all.empty()) query = tl::unexpected(std::move(all));
+    if (errors all = bound.all_errors(); !all.empty())
+        query = tl::unexpected<errors>(std::move(all));
     return query;
 }
 
@@ -45,12 +46,12 @@ template <parameter_table Table>
 /// ```
 template <parameter_table Table>
 [[nodiscard]] auto bind(const Table& table, std::span<const name_value> pairs,
-                        const bind_options& options = {}) {
+                        const bind_options_for<Table>& options = {}) {
     result<typename binding<Table>::query_type> query(tl::in_place);
     binding bound(table, *query, options);
     bound.take(pairs);
     bound.finish();
-    if (const auto why = bound.first_error()) query = tl::unexpected(*why);
+    if (const auto why = bound.first_error()) query = tl::unexpected<error>(*why);
     return query;
 }
 

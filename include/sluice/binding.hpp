@@ -72,8 +72,11 @@ public:
 
     /// `table` and `query` outlive the binding. A parameter that is absent or refused leaves its
     /// member of the query as it is.
-    binding(const Table& table, query_type& query, const bind_options& options = {}) noexcept
-        : table_(table), query_(query), options_(options) {}
+    binding(const Table& table, query_type& query,
+            const bind_options_for<Table>& options = {}) noexcept
+        : table_(table),
+          query_(query),
+          options_{.zones = options.zones, .strict = options.strict, .now = options.now} {}
 
     /// The query as bound so far.
     [[nodiscard]] query_type& query() noexcept { return query_; }
@@ -182,8 +185,12 @@ private:
     [[nodiscard]] error to_error(const unknown_name& unknown) const noexcept {
         error made = make_error(rule::parameter_unknown, 0, unknown.name.size());
         made.pair = unknown.pair;
-        made.suggestion = detail::near_miss(unknown.name, table_,
-                                            [](const row& known) { return known.info.name; });
+        const auto name_of = [](const row& known) { return known.info.name; };
+        made.suggestion = detail::near_miss(unknown.name, table_, name_of);
+        if (!made.suggestion.empty()) return made;
+        const auto [first, second] = detail::with_same_stem(unknown.name, table_, name_of);
+        made.suggestion = first;
+        made.alternative = second;
         return made;
     }
     /// Finishes a row and those before it that belong to it.
@@ -226,29 +233,22 @@ private:
         const param_info& info = table_[index].info;
         why.param = info.name;
         if (given_[index]) why.pair = given_at_[index];
-        if (why.accepts.empty() && is_about_value(why.broken)) why.accepts = info.accepts;
+        if (why.accepts.empty() && detail::is_about_value(why.broken)) why.accepts = info.accepts;
         std::erase_if(refusals_, [&](const refusal& each) { return each.index == index; });
         refusals_.push_back({index, why});
     }
-    /// Whether a table's own words on what it accepts fit the broken rule.
-    static constexpr bool is_about_value(any_rule broken) noexcept {
-        constexpr std::array<any_rule, 9> about_values{
-            rule::choice_unknown,   rule::filter_value,     rule::prefix_missing,
-            rule::value_malformed,  rule::sort_repeated,    rule::number_malformed,
-            rule::number_not_whole, rule::number_too_small, rule::number_too_large};
-        return std::find(about_values.begin(), about_values.end(), broken) != about_values.end();
-    }
-
     const Table& table_;
     query_type& query_;
     bind_options options_;
     std::array<bool, Table::most_rows> given_{};
-    std::array<std::uint32_t, Table::most_rows>
-        given_at_;             // of those given: the pair that was taken last
-    std::uint32_t taken_ = 0;  // pairs so far
-    std::vector<refusal> refusals_;
-    std::vector<unknown_name> unknown_;
+    std::uint32_t given_at_[Table::most_rows];  // of those given: the pair that was taken last
+    std::uint32_t taken_ = 0;                   // pairs so far
+    std::vector<refusal> refusals_{};
+    std::vector<unknown_name> unknown_{};
 };
+
+template <parameter_table Table, class Query>
+binding(const Table&, Query&) -> binding<Table>;
 
 }  // namespace sluice
 

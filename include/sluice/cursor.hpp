@@ -140,7 +140,7 @@ private:
         if (first < key_is_long) return take(to, 1, first - 1U);
         const std::size_t head = first == key_is_cut ? key_cut_head : key_size_head;
         if (left_.size() < head) return false;
-        const auto size = static_cast<std::size_t>(number_at(left_, 1, 2));
+        const std::size_t size = number_at(left_, 1, 2);  // of two bytes
         if (first == key_is_long && size <= key_short_max) return false;
         if (first == key_is_cut) {
             to.cuts.push_back({to.keys.size(), number_at(left_, key_size_head, 8)});

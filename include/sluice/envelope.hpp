@@ -89,7 +89,7 @@ public:
 private:
     error_code code_;
     std::string_view docs_url_;
-    std::string body_;
+    std::string body_{};
 };
 
 }  // namespace detail

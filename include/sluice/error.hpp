@@ -35,6 +35,7 @@ struct error {
     std::string_view param{};    ///< the parameter or field; static text, empty where there is none
     std::string_view accepts{};  ///< what would be accepted; static text, empty for the rule's own
     std::string_view suggestion{};        ///< what was probably meant; static text or a zone's name
+    std::string_view alternative{};       ///< a second suggestion, static text
     std::optional<std::int64_t> bound{};  ///< the least or most that is accepted
 
     friend constexpr bool operator==(const error&, const error&) = default;

@@ -158,7 +158,7 @@ private:
         return false;
     }
 
-    detail::packed_texts values_;
+    detail::packed_texts values_{};
     bool excludes_ = false;
 };
 
@@ -270,7 +270,7 @@ template <text_predicate Accepts, std::same_as<filter> Filter = filter>
 [[nodiscard]] result<Filter> parse_filter(std::string_view text, Accepts accepts) {
     result<Filter> parsed(tl::in_place);
     const auto done = detail::filter_reader{text, *parsed}.read(accepts);
-    if (!done) parsed = tl::unexpected(done.error());
+    if (!done) parsed = tl::unexpected<error>(done.error());
     return parsed;
 }
 

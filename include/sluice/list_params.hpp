@@ -71,9 +71,9 @@ template <auto Interval, auto Start, auto End, auto Zone, auto Range,
         if (done) return {};
         error why = done.error();
         if (why.param.empty()) why.param = "interval";
-        return tl::unexpected(why);
+        return tl::unexpected<error>(why);
     };
-    return param_group<query_type, 4>{
+    const param_group<query_type, 4> rows{
         choice_param<Interval, interval_names, Query>(
             {.name = "interval", .help = "the window, counted back from end; start wins over it"}),
         time_param<Start, Query>(
@@ -85,11 +85,14 @@ template <auto Interval, auto Start, auto End, auto Zone, auto Range,
                              : "last moment of the window, inclusive",
              .absent = is_open ? "" : "now"}),
         last};
+    return needing_rows<param_group<query_type, 4>, true, true>{rows};
 }
 
 /// The same of a query that inherits list_window.
-template <std::derived_from<list_window> Query>
+template <class Query>
 [[nodiscard]] constexpr auto window_params(const param_info& info) noexcept {
+    static_assert(std::derived_from<Query, list_window>,
+                  "a window is bound to members of list_window: let the struct inherit it");
     return window_params<&list_window::interval, &list_window::start, &list_window::end,
                          &list_window::timezone, &list_window::window, Query>(info);
 }
@@ -112,9 +115,10 @@ template <auto Member>
 [[nodiscard]] constexpr auto search_param(const param_info& info) noexcept {
     auto row = text_param<Member>(info);
     row.comparable = 0;
-    row.contribute = [](const auto& query, const param_info&, const column*,
+    row.contribute = [](const auto& query, const param_info& own, const column*,
                         list_query_draft& draft) {
         draft.made.search = (query.*Member).value_or(std::string());
+        draft.made.search_param = own.name;
     };
     return row;
 }
@@ -149,6 +153,9 @@ template <auto Member, std::int64_t Maximum, class Query = detail::query_of<Memb
 /// The place where a page begins or ends, bound to a `std::optional<cursor>`.
 template <auto Member, class Query = detail::query_of<Member>>
 [[nodiscard]] constexpr auto cursor_param(const param_info& info) noexcept {
+    static_assert(detail::holds<Member, std::optional<cursor>>,
+                  "cursor_param is bound to a std::optional<sluice::cursor>: give the member this "
+                  "type");
     constexpr auto read = [](std::string_view text, const param_info&, const bind_options&) {
         return parse_cursor<detail::bare_value_of<Member>>(text);
     };
@@ -173,8 +180,11 @@ template <auto Member, class Query = detail::query_of<Member>>
 
 /// The rows of pages of at most `Maximum` rows, bound to a query that inherits list_page: `page`,
 /// `limit`, `cursor` and `count`.
-template <std::derived_from<list_page> Query, std::int64_t Maximum>
+template <class Query, std::int64_t Maximum>
 [[nodiscard]] constexpr auto page_params() noexcept {
+    static_assert(std::derived_from<Query, list_page>,
+                  "a page is bound to members of list_page: let the struct inherit it");
+    static_assert(Maximum >= 1, "a page has at least one row: give a larger maximum");
     return param_group<Query, 4>{
         page_param<&list_page::page, Query>({.name = "page", .help = "page number from 1"}),
         page_size_param<&list_page::limit, Maximum, Query>(
@@ -214,6 +224,8 @@ template <auto Member>
 /// `sort_choices` (see parse_sort).
 template <auto Member>
 [[nodiscard]] constexpr auto sort_param(const param_info& info) noexcept {
+    static_assert(detail::holds<Member, sort_choices>,
+                  "sort_param is bound to sluice::sort_choices: give the member this type");
     constexpr auto read = [](std::string_view text, const param_info& own, const bind_options&) {
         return parse_sort<detail::bare_value_of<Member>>(text, own.choices);
     };

@@ -45,13 +45,14 @@ struct sort_key {
 /// wanted  page 2 of 100 rows
 /// ```
 struct list_query {
-    std::string_view resource{};    ///< which list, where several share a table; static text
-    where rows{};                   ///< which rows
-    std::string search{};           ///< what rows contain, where a list has a search of its own
-    std::vector<sort_key> order{};  ///< in this order; the last key is the unique one
-    page wanted{};                  ///< which page of them; with a cursor its size alone
-    std::optional<cursor> from{};   ///< the place where the page begins or ends
-    bool wants_total = false;       ///< how many rows there are in all is asked for too
+    std::string_view resource{};  ///< which list, where several share a table; static text
+    where rows{};                 ///< which rows
+    std::string search{};         ///< what rows contain, where a list has a search of its own
+    std::string_view search_param = "search";  ///< the parameter of `search`; static text
+    std::vector<sort_key> order{};             ///< in this order; the last key is the unique one
+    page wanted{};                             ///< which page of them; with a cursor its size alone
+    std::optional<cursor> from{};              ///< the place where the page begins or ends
+    bool wants_total = false;                  ///< how many rows there are in all is asked for too
 
     /// Whether an object of a caller's own is among the rows; see where::matches().
     template <cell_source CellOf>
@@ -59,7 +60,12 @@ struct list_query {
         return rows.matches(cell_of);
     }
 
-    friend bool operator==(const list_query&, const list_query&) = default;
+    /// Equal queries ask for the same, whatever the parameters are called.
+    friend bool operator==(const list_query& a, const list_query& b) {
+        return a.resource == b.resource && a.rows == b.rows && a.search == b.search &&
+               a.order == b.order && a.wanted == b.wanted && a.from == b.from &&
+               a.wants_total == b.wants_total;
+    }
 };
 
 namespace detail {

@@ -130,6 +130,8 @@ private:
 
     Writer& json_;
 };
+template <class Writer>
+query_writer(Writer&) -> query_writer<Writer>;
 
 }  // namespace detail
 

@@ -50,7 +50,10 @@ void write_hints(const error& e, Append append) {
     }
     if (has_guess) {
         append(e.offset > 0 ? ", did you mean '" : "did you mean '");
+        if (e.broken == rule::sort_descending) append("-");
         append(e.suggestion);
+        if (!e.alternative.empty()) append("' or '");
+        append(e.alternative);
         append("'?");
     }
     append(")");
@@ -86,7 +89,8 @@ void write_message(const error& e, std::string_view input, Append append) {
 /// No less than the size of a message.
 constexpr std::size_t message_bound(const error& e, std::string_view input) noexcept {
     const std::size_t quoted = std::min(quoted_input(e, input).size(), message_max_quoted);
-    return e.param.size() + 4 * quoted + what_is_wrong(e.broken).size() + e.suggestion.size() + 64 +
+    return e.param.size() + 4 * quoted + what_is_wrong(e.broken).size() + e.suggestion.size() +
+           e.alternative.size() + 64 +
            (e.accepts.empty() ? what_is_accepted(e.broken) : e.accepts).size();
 }
 

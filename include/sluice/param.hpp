@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include <sluice/instant.hpp>
@@ -17,17 +18,61 @@
 
 namespace sluice {
 
-/// What binding takes from outside.
-struct bind_options {
-    const time_zone_database* zones = nullptr;  ///< required by tables with a time_zone_param
-    bool strict = false;                        ///< names that the table lacks are errors
-    std::optional<instant> now{};               ///< required by tables with a window
+namespace detail {
+
+/// The zones of a table that reads some. A null pointer fails where a request names a zone.
+struct needed_zones {
+    constexpr needed_zones(const time_zone_database* zones) noexcept : value(zones) {}
+    template <class Zones = void>
+    constexpr needed_zones() noexcept {
+        static_assert(
+            !std::is_void_v<Zones>,
+            "the table reads time zones: give bind .zones, such as those of load_time_zones()");
+    }
+    constexpr operator const time_zone_database*() const noexcept { return value; }
+
+    const time_zone_database* value = nullptr;
 };
+
+/// The present of a table that reads times. Without one every request fails.
+struct needed_now {
+    constexpr needed_now(std::optional<instant> now) noexcept : value(now) {}
+    constexpr needed_now(instant now) noexcept : value(now) {}
+    constexpr needed_now(std::nullopt_t) noexcept {}
+    template <class Now = void>
+    constexpr needed_now() noexcept {
+        static_assert(!std::is_void_v<Now>,
+                      "the table reads times: give bind the present, its .now");
+    }
+    constexpr operator std::optional<instant>() const noexcept { return value; }
+
+    std::optional<instant> value{};
+};
+
+}  // namespace detail
+
+/// Inputs of binding besides the request. Members that the table needs have no default.
+template <bool NeedsZones, bool NeedsNow>
+struct basic_bind_options {
+    using zones_type =
+        std::conditional_t<NeedsZones, detail::needed_zones, const time_zone_database*>;
+    using now_type = std::conditional_t<NeedsNow, detail::needed_now, std::optional<instant>>;
+
+    zones_type zones = zones_type();  ///< of tables with a time_zone_param or a window
+    bool strict = true;               ///< unknown names are errors; false ignores them
+    now_type now = now_type();        ///< of tables with an instant_param or a window
+};
+/// Options of a table that needs none.
+using bind_options = basic_bind_options<false, false>;
+
+/// Rows of a table that needs zones or the present.
+template <class Rows, bool NeedsZones, bool NeedsNow>
+struct needing_rows : Rows {};
 
 /// A list query in the making: what the rows of a table add to it.
 struct list_query_draft {
-    list_query made;
-    std::vector<leaf> leaves;               ///< all of which hold
+    list_query made{};
+    std::vector<leaf> leaves{};             ///< all of which hold
     std::optional<sort_order> direction{};  ///< of keys that have none of their own
     columns_view columns{};                 ///< of the resource
 };

@@ -20,7 +20,7 @@ template <auto Member, auto Read, class Query = query_of<Member>>
 result<void> assign(Query& query, const param_info& info, std::string_view text,
                     const bind_options& options) {
     auto parsed = Read(text, info, options);
-    if (!parsed) return tl::unexpected(parsed.error());
+    if (!parsed) return tl::unexpected<error>(parsed.error());
     query.*Member = std::move(*parsed);
     return {};
 }
@@ -63,7 +63,7 @@ constexpr auto make_row(const param_info& info, param_type type) noexcept {
     row.as_text = row.as_canonical_text = value_text<Member, Query>;
     row.as_default = default_text<Member, Query>;
     if (!is_optional_member<Member> && !info.absent.empty()) {
-        mistake("the default is the member's own initial value: leave .absent out");
+        mistake<"the default is the member's own initial value: leave .absent out">(info.name);
     }
     return row;
 }

@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
+#include <type_traits>
 
 #include <sluice/detail/mistake.hpp>
 #include <sluice/detail/name_index.hpp>
@@ -24,6 +27,8 @@ template <class Query>
 inline constexpr std::size_t rows_in<param<Query>> = 1;
 template <class Query, std::size_t Rows>
 inline constexpr std::size_t rows_in<param_group<Query, Rows>> = Rows;
+template <class Rows, bool NeedsZones, bool NeedsNow>
+inline constexpr std::size_t rows_in<needing_rows<Rows, NeedsZones, NeedsNow>> = rows_in<Rows>;
 
 template <class T>
 struct query_type_of;
@@ -35,6 +40,35 @@ template <class Query, std::size_t Rows>
 struct query_type_of<param_group<Query, Rows>> {
     using type = Query;
 };
+template <class Rows, bool NeedsZones, bool NeedsNow>
+struct query_type_of<needing_rows<Rows, NeedsZones, NeedsNow>> : query_type_of<Rows> {};
+
+template <class T>
+inline constexpr bool needs_zones = false;
+template <class Rows, bool NeedsNow>
+inline constexpr bool needs_zones<needing_rows<Rows, true, NeedsNow>> = true;
+template <class T>
+inline constexpr bool needs_now = false;
+template <class Rows, bool NeedsZones>
+inline constexpr bool needs_now<needing_rows<Rows, NeedsZones, true>> = true;
+
+/// Refuses a parameter whose column is of a type that it can't be compared with.
+constexpr void refuse_column_type(column_type type, std::string_view name) noexcept {
+    switch (type) {
+        case column_type::text:
+            return mistake<"its column holds text: use filter_param, text_param or choice_param">(
+                name);
+        case column_type::integer:
+            return mistake<"its column holds integers: use integer_param">(name);
+        case column_type::decimal:
+            return mistake<"its column holds decimals: use value_param of a decimal_number">(name);
+        case column_type::time:
+            return mistake<"its column holds times: use instant_param or window_params">(name);
+        case column_type::boolean:
+            return mistake<"its column holds booleans: use boolean_param">(name);
+        case column_type::json: return mistake<"its column holds JSON: use expression_param">(name);
+    }
+}
 
 }  // namespace detail
 
@@ -60,14 +94,18 @@ concept parameter_rows = detail::rows_in<T> > 0;
 /// of what to do: a name that is missing or given twice, a column that the schema lacks, that holds
 /// another type than the parameter is compared with or whose parameter yields no condition, a
 /// filter without a column.
-template <class Query, std::size_t Rows>
+template <class Query, std::size_t Rows, bool NeedsZones = false, bool NeedsNow = false>
 class param_table {
 public:
     using value_type = param<Query>;
+    using options_type = basic_bind_options<NeedsZones, NeedsNow>;  ///< of bind()
 
     template <std::size_t Columns, parameter_rows... Row>
     explicit consteval param_table(const schema<Columns>& columns, const Row&... rows)
         : columns_(columns.begin(), columns.end()) {
+        static_assert((std::same_as<typename detail::query_type_of<Row>::type, Query> && ...),
+                      "the rows are of several structs: declare the members in one, and those of "
+                      "list_page and list_window by page_params and window_params");
         (add(rows), ...);
         check();
         names_.build(rows_);
@@ -75,6 +113,9 @@ public:
     }
     template <parameter_rows... Row>
     explicit consteval param_table(const Row&... rows) {
+        static_assert((std::same_as<typename detail::query_type_of<Row>::type, Query> && ...),
+                      "the rows are of several structs: declare the members in one, and those of "
+                      "list_page and list_window by page_params and window_params");
         (add(rows), ...);
         check();
         names_.build(rows_);
@@ -139,42 +180,62 @@ private:
         }
     }
     constexpr void check_name(const param_info& info) const noexcept {
-        if (info.name.empty()) detail::mistake("a parameter has no name: give it a .name");
+        if (info.name.empty()) {
+            detail::mistake<"a parameter has no name: give it a .name">(info.column);
+        }
         const auto same = [&](const value_type& row) { return row.info.name == info.name; };
         if (std::ranges::count_if(rows_, same) != 1) {
-            detail::mistake("two parameters have the same name: give each a .name of its own");
+            detail::mistake<"two parameters have the same name: give each a .name of its own">(
+                info.name);
+        }
+        const bool needs_choices =
+            info.type == param_type::choice || info.role == param_role::sort_column;
+        if (needs_choices && info.choices.empty()) {
+            detail::mistake<"it has no choices: name an array of them after the member">(info.name);
         }
     }
     constexpr void check_column(std::size_t row) noexcept {
         param_info& info = rows_[row].info;
         const column_types with = rows_[row].comparable;
-        if (info.column.empty()) {
-            const bool needs = info.type == param_type::filter && info.replaced_by.empty();
-            if (needs)
-                detail::mistake("a filter yields a condition on a column: give it a .column");
-            return;
-        }
+        if (info.column.empty()) return check_without_column(rows_[row]);
         if (with == 0) {
-            detail::mistake("this kind of parameter yields no condition: leave .column out");
+            detail::mistake<"this kind of parameter yields no condition: leave .column out">(
+                info.name);
         }
         subjects_[row] = find_column(columns_, info.column);
         if (subjects_[row] == nullptr) {
-            detail::mistake("the schema has no column of this name: see .column and the schema");
+            detail::mistake<"the schema has no column of this name: see .column and the schema">(
+                info.column);
         }
-        if ((set_of(subjects_[row]->type) & with) == 0) {
-            detail::mistake(
-                "the parameter can't be compared with a column of this type: see .column");
+        const column_type type = subjects_[row]->type;
+        if ((set_of(type) & with) == 0) detail::refuse_column_type(type, info.name);
+        constexpr column_types ordered =
+            set_of(column_type::integer) | set_of(column_type::decimal) | set_of(column_type::time);
+        if (info.op != comparison::equal && info.type != param_type::value &&
+            (set_of(type) & ordered) == 0) {
+            detail::mistake<"its column is compared by equality alone: leave .op out">(info.name);
         }
         info.how = subjects_[row]->how;
+    }
+    static constexpr void check_without_column(const value_type& row) noexcept {
+        const param_info& info = row.info;
+        if (info.type == param_type::filter && info.replaced_by.empty()) {
+            detail::mistake<"a filter yields a condition on a column: give it a .column">(
+                info.name);
+        }
+        if (row.comparable != 0 && row.contribute != nullptr) {
+            detail::mistake<"a window is of a column of times: give it a .column">(info.name);
+        }
     }
     constexpr void check_sort(const param_info& info) const noexcept {
         for (const std::string_view name : info.choices) {
             if (find_column(columns_, name) == nullptr) {
-                detail::mistake("a list is sorted by columns: the schema lacks one of the choices");
+                detail::mistake<"a list is sorted by columns: the schema lacks this choice">(name);
             }
         }
         if (unique_column() == nullptr) {
-            detail::mistake("the last sort key is unique: give the schema a column called id");
+            detail::mistake<"the last sort key is unique: give the schema a column called id">(
+                info.name);
         }
     }
 
@@ -203,23 +264,33 @@ private:
 template <std::size_t Columns, parameter_rows Row, parameter_rows... Rest>
 param_table(schema<Columns>, Row, Rest...)
     -> param_table<typename detail::query_type_of<Row>::type,
-                   detail::rows_in<Row> + (detail::rows_in<Rest> + ... + 0)>;
+                   detail::rows_in<Row> + (detail::rows_in<Rest> + ... + 0),
+                   (detail::needs_zones<Row> || ... || detail::needs_zones<Rest>),
+                   (detail::needs_now<Row> || ... || detail::needs_now<Rest>)>;
 template <parameter_rows Row, parameter_rows... Rest>
-param_table(Row, Rest...) -> param_table<typename detail::query_type_of<Row>::type,
-                                         detail::rows_in<Row> + (detail::rows_in<Rest> + ... + 0)>;
+param_table(Row, Rest...)
+    -> param_table<typename detail::query_type_of<Row>::type,
+                   detail::rows_in<Row> + (detail::rows_in<Rest> + ... + 0),
+                   (detail::needs_zones<Row> || ... || detail::needs_zones<Rest>),
+                   (detail::needs_now<Row> || ... || detail::needs_now<Rest>)>;
 
 namespace detail {
 
 template <class T>
 inline constexpr bool is_param_table = false;
-template <class Query, std::size_t Rows>
-inline constexpr bool is_param_table<param_table<Query, Rows>> = true;
+template <class Query, std::size_t Rows, bool NeedsZones, bool NeedsNow>
+inline constexpr bool is_param_table<param_table<Query, Rows, NeedsZones, NeedsNow>> = true;
 
 }  // namespace detail
 
 /// A param_table, whatever it binds.
 template <class T>
 concept parameter_table = detail::is_param_table<T>;
+
+/// The options of bind() for a table: bind_options, with members that the table needs.
+template <class Table>
+    requires parameter_table<std::remove_cvref_t<Table>>
+using bind_options_for = typename std::remove_cvref_t<Table>::options_type;
 
 }  // namespace sluice
 

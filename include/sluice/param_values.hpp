@@ -109,11 +109,39 @@ template <std::same_as<bool> Boolean = bool>
     return malformed;
 }
 
+namespace detail {
+
+/// A rule and the column that a refused sort key names beside a direction, as in `total desc`.
+struct worded_key {
+    rule broken = rule::choice_unknown;
+    std::string_view column{};
+};
+[[nodiscard]] constexpr worded_key find_worded_key(
+    std::string_view key, std::span<const std::string_view> columns) noexcept {
+    constexpr std::array<std::pair<std::string_view, rule>, 4> words{
+        {{"desc", rule::sort_descending},
+         {"descending", rule::sort_descending},
+         {"asc", rule::sort_ascending},
+         {"ascending", rule::sort_ascending}}};
+    const std::size_t end = key.find_last_of(" .:");
+    if (end == std::string_view::npos) return {};
+    for (const auto& [word, broken] : words) {
+        if (!equal_ignoring_case(key.substr(end + 1), word)) continue;
+        for (const std::string_view column : columns) {
+            if (equal_ignoring_case(key.substr(0, end), column)) return {broken, column};
+        }
+    }
+    return {};
+}
+
+}  // namespace detail
+
 /// Reads sort keys: names of columns, each with `-` before it where it is descending.
 ///
 /// ```
 /// sort = key *( "," key )
 /// key  = [ "-" ] column          ; each column once: sort_repeated, choice_unknown
+///                                ; `total desc` is sort_descending, `total asc` sort_ascending
 /// ```
 ///
 /// A template, so that only who sorts has the compiler make a result of choices.
@@ -128,9 +156,15 @@ template <class Choices = sort_choices>
             text.substr(begin + is_descending, end - begin - is_descending);
         const auto column = parse_choice<decltype(Choices::value_type::column)>(name, columns);
         if (!column) {
+            const detail::worded_key worded = detail::find_worded_key(name, columns);
+            if (!worded.column.empty()) {
+                auto refused = fail(worded.broken, begin, end - begin);
+                refused.value().suggestion = worded.column;
+                return refused;
+            }
             error why = column.error();
             why.offset = static_cast<std::uint32_t>(begin + is_descending);
-            return tl::unexpected(why);
+            return tl::unexpected<error>(why);
         }
         const auto same = [&](const sort_choice& key) { return key.column == *column; };
         if (std::any_of(keys.begin(), keys.end(), same)) {
@@ -143,6 +177,15 @@ template <class Choices = sort_choices>
 }
 
 namespace detail {
+
+/// Returns true if a table's own words on what it accepts fit the broken rule.
+constexpr bool is_about_value(any_rule broken) noexcept {
+    constexpr std::array<any_rule, 9> about_values{
+        rule::choice_unknown,   rule::filter_value,     rule::prefix_missing,
+        rule::value_malformed,  rule::sort_repeated,    rule::number_malformed,
+        rule::number_not_whole, rule::number_too_small, rule::number_too_large};
+    return std::find(about_values.begin(), about_values.end(), broken) != about_values.end();
+}
 
 inline bool accepts_choice(const param_info& info, std::string_view value) {
     for (const std::string_view choice : info.choices) {
@@ -162,7 +205,7 @@ inline tl::unexpected<error> fail_filter(error why, const param_info& info, std:
     if (why.broken == rule::filter_value) {
         why.suggestion = near_miss(text.substr(why.offset, why.length), info.choices);
     }
-    return tl::unexpected(why);
+    return tl::unexpected<error>(why);
 }
 
 /// Reads one text of a filter, which is united with what was read before.

@@ -66,7 +66,7 @@ public:
     decoded_texts() noexcept {}
     decoded_texts(decoded_texts&& other) noexcept { *this = std::move(other); }
     decoded_texts& operator=(decoded_texts&& other) noexcept {
-        std::copy_n(other.room_.data(), other.used_, room_.data());
+        std::copy_n(other.room_, other.used_, room_);
         used_ = std::exchange(other.used_, 0);
         long_ = std::move(other.long_);
         return *this;
@@ -74,9 +74,8 @@ public:
     ~decoded_texts() = default;
 
     [[nodiscard]] std::string_view add(std::string_view encoded) {
-        if (encoded.size() > room_.size() - used_) return add_long(encoded);
-        const std::string_view text{room_.data() + used_,
-                                    form_decode(encoded, room_.data() + used_)};
+        if (encoded.size() > sizeof(room_) - used_) return add_long(encoded);
+        const std::string_view text{room_ + used_, form_decode(encoded, room_ + used_)};
         if (!is_valid_utf8(text)) return long_.emplace_front(to_valid_utf8(text));
         used_ += text.size();
         return text;
@@ -85,10 +84,10 @@ public:
     /// Where a text that was added to `other` is in these, which took its texts.
     [[nodiscard]] std::string_view moved(std::string_view text,
                                          const decoded_texts& other) const noexcept {
-        const char* const room = other.room_.data();
+        const char* const room = other.room_;
         const bool within =
-            !std::less<>{}(text.data(), room) && std::less<>{}(text.data(), room + room_.size());
-        return within ? std::string_view{room_.data() + (text.data() - room), text.size()} : text;
+            !std::less<>{}(text.data(), room) && std::less<>{}(text.data(), room + sizeof(room_));
+        return within ? std::string_view{room_ + (text.data() - room), text.size()} : text;
     }
 
 private:
@@ -98,9 +97,9 @@ private:
         return long_.emplace_front(is_valid_utf8(text) ? std::move(text) : to_valid_utf8(text));
     }
 
-    std::array<char, 512> room_;  // without values beyond used_
+    char room_[512];  // without values beyond used_
     std::size_t used_ = 0;
-    std::forward_list<std::string> long_;  // nodes never move, so that views into them stay valid
+    std::forward_list<std::string> long_{};  // nodes never move, so that views into them stay valid
 };
 
 /// Bytes that the form serialiser writes as they are.
@@ -232,8 +231,8 @@ private:
         }
     }
 
-    detail::inline_list<name_value, 64> pairs_;
-    detail::decoded_texts owned_;
+    detail::inline_list<name_value, 64> pairs_{};
+    detail::decoded_texts owned_{};
 };
 
 /// Splits and decodes a query string; one `?` before it is skipped.

@@ -56,8 +56,10 @@
     RULE(list_too_short, unprocessable_entity, "too few items", "expected at least")               \
     RULE(value_malformed, bad_request, "not a value of this type", "expected the documented form") \
     RULE(sort_repeated, bad_request, "a column named twice", "give each column once")              \
-    RULE(cursor_malformed, bad_request, "not a cursor",                                            \
-         "expected one of a Link header, unchanged")                                               \
+    RULE(sort_ascending, unprocessable_entity, "'asc' after a column", "write the column alone")   \
+    RULE(sort_descending, unprocessable_entity, "'desc' after a column",                           \
+         "write '-' before the column instead")                                                    \
+    RULE(cursor_malformed, bad_request, "not a cursor", "take it from a Link header as it is")     \
     RULE(cursor_with_page, bad_request, "given together with a page number", "give one of them")   \
     RULE(cursor_mismatch, unprocessable_entity, "made for another order or other filters",         \
          "leave it out to begin again")                                                            \
@@ -113,7 +115,8 @@
          "week' (or month, quarter, year)")                                                        \
     RULE(time_out_of_range, bad_request, "a time out of range",                                    \
          "expected a time in the years 0000 to 9999")                                              \
-    RULE(day_impossible, bad_request, "a day that no calendar has",                                \
+    RULE(time_plus, bad_request, "a '+' that reads as a space", "write '+' as %2B")                \
+    RULE(day_impossible, bad_request, "no such day",                                               \
          "expected a day that exists, such as 2024-02-29")                                         \
     RULE(time_zone_unknown, unprocessable_entity, "unknown time zone",                             \
          "expected an IANA name such as Europe/Paris")                                             \
@@ -154,8 +157,10 @@
     RULE(store_unavailable, internal_server_error, "the store of events does not answer",          \
          "retry after the time in Retry-After")                                                    \
     RULE(request_cancelled, internal_server_error, "the request was cancelled", "send it again")   \
-    RULE(sql_inexact, unprocessable_entity, "nothing that the database can answer exactly",        \
-         "leave it out")                                                                           \
+    RULE(sql_inexact, internal_server_error, "nothing that the database can answer exactly",       \
+         "leave it out of the endpoint's parameters")                                              \
+    RULE(sql_too_large, unprocessable_entity, "more than the database takes",                      \
+         "expected fewer conditions and values")                                                   \
     RULE(sql_name, unprocessable_entity, "not a name that a table can have",                       \
          "expected at least one character, and no NUL")                                            \
     RULE(plan_insufficient, forbidden, "not in the workspace's plan", "upgrade the plan")          \

@@ -91,9 +91,9 @@ constexpr const Row& row_of(const std::array<Row, Size>& rows, Enum value) noexc
 namespace detail {
 
 /// What the second half of a message begins with, so that it says what to do.
-inline constexpr std::array<std::string_view, 17> advising_words{
-    "choose", "end",   "exclude", "expected", "give", "install", "it",      "leave", "load",
-    "put",    "retry", "save",    "send",     "try",  "use",     "upgrade", "write"};
+inline constexpr std::array<std::string_view, 18> advising_words{
+    "choose", "end",   "exclude", "expected", "give", "install", "it",  "leave",   "load",
+    "put",    "retry", "save",    "send",     "take", "try",     "use", "upgrade", "write"};
 
 constexpr bool is_advice(std::string_view text) noexcept {
     for (const std::string_view word : advising_words) {
@@ -122,17 +122,19 @@ class own_rule {
 public:
     consteval explicit own_rule(const rule_info& told) : info_(told) {
         if (!detail::is_rule_name(told.name)) {
-            detail::mistake("a rule's .name is of a-z, 0-9 and _, such as check_digit");
+            detail::mistake<"a rule's .name is of a-z, 0-9 and _, such as check_digit">(told.name);
         }
         for (const rule_info& listed : detail::rules) {
             if (listed.name != told.name) continue;
-            detail::mistake("the library has a rule of this name: give yours a .name of its own");
+            detail::mistake<"the library has a rule of this name: give yours a .name of its own">(
+                told.name);
         }
         if (told.is_wrong.empty()) {
-            detail::mistake("a rule doesn't say what is wrong: give it an .is_wrong");
+            detail::mistake<"a rule doesn't say what is wrong: give it an .is_wrong">(told.name);
         }
         if (!detail::is_advice(told.is_accepted)) {
-            detail::mistake("what .is_accepted begins with a verb: expected, give, use, leave ...");
+            detail::mistake<"what .is_accepted begins with a verb: expected, give, use, leave ...">(
+                told.name);
         }
     }
 

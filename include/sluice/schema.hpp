@@ -84,13 +84,16 @@ public:
 private:
     constexpr void check() const noexcept {
         for (const column& each : columns_) {
-            if (each.name.empty()) detail::mistake("a column has no name: give it a .name");
+            if (each.name.empty())
+                detail::mistake<"a column has no name: give it a .name">(each.name);
             const auto same = [&](const column& other) { return other.name == each.name; };
             if (std::ranges::count_if(columns_, same) != 1) {
-                detail::mistake("two columns have the same name: give each a .name of its own");
+                detail::mistake<"two columns have the same name: give each a .name of its own">(
+                    each.name);
             }
             if (each.is_list && each.type != column_type::text) {
-                detail::mistake("a list column holds texts: give it .type = column_type::text");
+                detail::mistake<"a list column holds texts: give it .type = column_type::text">(
+                    each.name);
             }
         }
     }

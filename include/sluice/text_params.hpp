@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -29,6 +30,9 @@ inline constexpr auto one_text = [](const std::string& value, const param_info&)
 /// every value makes sense.
 template <auto Member>
 [[nodiscard]] constexpr auto filter_param(param_info info) noexcept {
+    static_assert(detail::holds<Member, filter>,
+                  "filter_param is bound to a sluice::filter: give the member this type, or use "
+                  "text_param, integer_param or another function for its type");
     using query_type = detail::query_of<Member>;
     constexpr auto test = [](const filter& value, const param_info&) -> column_test {
         return text_test{value};
@@ -56,6 +60,8 @@ template <auto Member, const auto& Choices>
 /// any of the values.
 template <auto Member>
 [[nodiscard]] constexpr auto list_param(const param_info& info) noexcept {
+    static_assert(detail::holds<Member, std::vector<std::string>>,
+                  "list_param is bound to a std::vector<std::string>: give the member this type");
     using query_type = detail::query_of<Member>;
     constexpr auto test = [](const std::vector<std::string>& values,
                              const param_info&) -> column_test {
@@ -66,7 +72,7 @@ template <auto Member>
     row.assign = [](query_type& query, const param_info&, std::string_view text,
                     const bind_options&) -> result<void> {
         auto items = parse_list<detail::bare_value_of<Member>>(text);
-        if (!items) return tl::unexpected(items.error());
+        if (!items) return tl::unexpected<error>(items.error());
         auto& all = query.*Member;
         if (all.size() + (*items).size() > list_max_items) {
             return fail_beyond(rule::list_too_long, list_max_items);
@@ -81,6 +87,8 @@ template <auto Member>
 /// column: rows whose text it is.
 template <auto Member>
 [[nodiscard]] constexpr auto text_param(const param_info& info) noexcept {
+    static_assert(detail::holds<Member, std::optional<std::string>>,
+                  "a text is bound to a std::optional<std::string>: give the member this type");
     using query_type = detail::query_of<Member>;
     auto row = detail::compared<Member, detail::one_text>(
         detail::make_row<Member>(info, param_type::text), set_of(column_type::text));
@@ -102,6 +110,9 @@ template <auto Member>
 /// With a column: rows whose text is the choice.
 template <auto Member, class Query = detail::query_of<Member>>
 [[nodiscard]] constexpr auto choice_param(const param_info& info) noexcept {
+    static_assert(
+        std::is_enum_v<detail::bare_value_of<Member>>,
+        "a choice is bound to an enum, or to an optional one: give the member such a type");
     using choice = detail::bare_value_of<Member>;
     constexpr auto test = [](choice value, const param_info& own) -> column_test {
         return text_test{filter({own.choices[static_cast<std::size_t>(value)]})};
@@ -109,7 +120,7 @@ template <auto Member, class Query = detail::query_of<Member>>
     constexpr auto read = [](std::string_view text, const param_info& own,
                              const bind_options&) -> result<choice> {
         const auto index = parse_choice(text, own.choices);
-        if (!index) return tl::unexpected(index.error());
+        if (!index) return tl::unexpected<error>(index.error());
         return static_cast<choice>(*index);
     };
     auto row = detail::compared<Member, test>(

@@ -2,6 +2,7 @@
 #ifndef SLUICE_TIME_EXPRESSION_HPP
 #define SLUICE_TIME_EXPRESSION_HPP
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <concepts>
@@ -188,6 +189,18 @@ constexpr result<Expression> parse_dated(std::string_view text) noexcept {
     return has_offset ? read_as(at, text) : read_as(shown, text);
 }
 
+/// The byte of a space that stands for the `+` of an offset, as query strings have it.
+template <std::same_as<time_expression> Expression>
+constexpr std::optional<std::size_t> find_lost_plus(std::string_view text) noexcept {
+    std::array<char, 40> bytes{};
+    const std::size_t space = text.rfind(' ');
+    if (text.size() > bytes.size() || space == std::string_view::npos) return std::nullopt;
+    std::copy(text.begin(), text.end(), bytes.begin());
+    bytes[space] = '+';
+    if (!parse_dated<Expression>({bytes.data(), text.size()})) return std::nullopt;
+    return space;
+}
+
 }  // namespace detail
 
 /// Reads a time in any of the forms that list APIs accept.
@@ -205,11 +218,18 @@ constexpr result<Expression> parse_dated(std::string_view text) noexcept {
 /// ```
 /// Words are in any case, with single spaces. Anything else is rule::time_malformed over the whole
 /// text, with the period that was probably meant; but for a day that no calendar has
-/// (day_impossible, over the day) and a time outside the years 0000 to 9999 (time_out_of_range).
-/// Where a count reaches further back than that is for resolve to say.
+/// (day_impossible, over the day), an offset whose `+` became a space (time_plus) and a time
+/// outside the years 0000 to 9999 (time_out_of_range). Where a count reaches further back than that
+/// is for resolve to say.
 template <std::same_as<time_expression> Expression = time_expression>
 [[nodiscard]] constexpr result<Expression> parse_time_expression(std::string_view text) noexcept {
-    if (detail::is_dated(text)) return detail::parse_dated<Expression>(text);
+    if (detail::is_dated(text)) {
+        auto dated = detail::parse_dated<Expression>(text);
+        if (dated) return dated;
+        const auto plus = detail::find_lost_plus<Expression>(text);
+        if (plus) return fail(rule::time_plus, *plus, 1);
+        return dated;
+    }
     if (const auto at = detail::parse_epoch<Expression>(text)) return *at;
     if (const auto ago = detail::parse_time_ago<Expression>(text)) return *ago;
     if (const auto named = detail::parse_named_period<Expression>(text)) return *named;

@@ -16,6 +16,9 @@ namespace sluice {
 /// on a column see window_params.
 template <auto Member, class Query = detail::query_of<Member>>
 [[nodiscard]] constexpr auto time_param(const param_info& info) noexcept {
+    static_assert(detail::may_hold<Member, time_expression>,
+                  "time_param is bound to a std::optional<sluice::time_expression>: give the "
+                  "member this type, or use instant_param");
     constexpr auto read = [](std::string_view text, const param_info&, const bind_options&) {
         return parse_time_expression<detail::bare_value_of<Member>>(text);
     };
@@ -59,8 +62,11 @@ result<instant> read_instant(std::string_view text, const param_info& own,
 /// ```
 template <auto Member>
 [[nodiscard]] constexpr auto instant_param(const param_info& info) noexcept {
+    static_assert(detail::holds<Member, std::optional<instant>>,
+                  "instant_param is bound to a std::optional<sluice::instant>: give the member "
+                  "this type, and floor other time points to milliseconds");
     if (info.op == comparison::equal) {
-        detail::mistake("rows of one instant are seldom meant: give it an .op");
+        detail::mistake<"rows of one instant are seldom meant: give it an .op">(info.name);
     }
     constexpr auto read = [](std::string_view text, const param_info& own,
                              const bind_options& options) {
@@ -69,12 +75,14 @@ template <auto Member>
     auto row = detail::compared<Member, detail::instant_test>(
         detail::make_row<Member>(info, param_type::time), set_of(column_type::time));
     row.assign = detail::assign<Member, read>;
-    return row;
+    return needing_rows<decltype(row), false, true>{row};
 }
 
 /// An IANA name, bound to a `time_zone`.
 template <auto Member, class Query = detail::query_of<Member>>
 [[nodiscard]] constexpr auto time_zone_param(const param_info& info) noexcept {
+    static_assert(detail::may_hold<Member, time_zone>,
+                  "time_zone_param is bound to a sluice::time_zone: give the member this type");
     constexpr auto read = [](std::string_view text, const param_info&,
                              const bind_options& options) -> result<detail::bare_value_of<Member>> {
         if (options.zones == nullptr) return fail(rule::time_zone_data, 0, text.size());
@@ -82,7 +90,7 @@ template <auto Member, class Query = detail::query_of<Member>>
     };
     auto row = detail::make_row<Member, Query>(info, param_type::time_zone);
     row.assign = detail::assign<Member, read, Query>;
-    return row;
+    return needing_rows<decltype(row), true, false>{row};
 }
 
 }  // namespace sluice

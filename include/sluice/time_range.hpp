@@ -334,7 +334,7 @@ template <class Range = time_range>
     const detail::window_view asked{request.preset, request.start, request.end,
                                     request.without_end};
     const auto done = detail::resolve_into(*window, asked, zone, now);
-    if (!done) window = tl::unexpected(done.error());
+    if (!done) window = tl::unexpected<error>(done.error());
     return window;
 }
 

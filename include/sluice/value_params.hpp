@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include <sluice/detail/static_text.hpp>
@@ -25,6 +27,9 @@ concept parameter_integer =
 /// `true` or `false`, bound to a `bool` or an optional one. With a column: rows where it is that.
 template <auto Member, class Query = detail::query_of<Member>>
 [[nodiscard]] constexpr auto boolean_param(const param_info& info) noexcept {
+    static_assert(detail::may_hold<Member, bool>,
+                  "boolean_param is bound to a bool or a std::optional<bool>: give the member "
+                  "this type");
     constexpr auto test = [](bool value, const param_info&) -> column_test {
         return boolean_test{value};
     };
@@ -69,9 +74,12 @@ inline constexpr auto integer_test = [](Integer value, const param_info& own) ->
 template <auto Member, std::int64_t Minimum,
           std::int64_t Maximum = detail::largest<detail::bare_value_of<Member>>,
           class Query = detail::query_of<Member>>
-    requires parameter_integer<detail::bare_value_of<Member>>
 [[nodiscard]] constexpr auto integer_param(param_info info) noexcept {
     using integer = detail::bare_value_of<Member>;
+    static_assert(parameter_integer<integer>,
+                  "integer_param is bound to an integer of at most 64 bits with a sign, or an "
+                  "optional one: for text use text_param, for amounts value_param of a "
+                  "decimal_number");
     static_assert(std::in_range<integer>(Minimum) && std::in_range<integer>(Maximum),
                   "the member can't hold the minimum or the maximum: give it a wider type");
     info.minimum = Minimum;
@@ -89,11 +97,37 @@ template <auto Member, std::int64_t Minimum,
     return row;
 }
 
+namespace detail {
+
+/// Checks that a type has param_traits; says what to use instead for types that need none.
+template <class T>
+consteval void check_own_type() noexcept {
+    static_assert(!std::same_as<T, std::string> && !std::same_as<T, std::string_view>,
+                  "value_param is for types of your own: use text_param, bound to a "
+                  "std::optional<std::string>");
+    static_assert(!std::same_as<T, filter>,
+                  "value_param is for types of your own: use filter_param for a filter");
+    static_assert(!std::same_as<T, bool>,
+                  "value_param is for types of your own: use boolean_param for a bool");
+    static_assert(!std::integral<T> || std::same_as<T, bool>,
+                  "value_param is for types of your own: use integer_param for an integer");
+    static_assert(!std::is_enum_v<T>,
+                  "value_param is for types of your own: use choice_param for an enum");
+    static_assert(!std::floating_point<T>,
+                  "amounts are exact: give the member the type sluice::decimal_number");
+    static_assert(!std::same_as<T, instant>,
+                  "value_param is for types of your own: use instant_param for an instant");
+    static_assert(param_value<T>,
+                  "the type has no param_traits: specialise sluice::param_traits for it");
+}
+
+}  // namespace detail
+
 /// A type of your own, bound to it or an optional one: see param_traits.
 template <auto Member>
-    requires param_value<detail::bare_value_of<Member>>
 [[nodiscard]] constexpr auto value_param(param_info info) noexcept {
     using value_type = detail::bare_value_of<Member>;
+    detail::check_own_type<value_type>();
     using traits = param_traits<value_type>;
     info.format = traits::form;
     if (info.accepts.empty()) info.accepts = traits::accepts;
@@ -124,6 +158,9 @@ template <auto Member>
 /// A metadata expression, bound to a `metadata_query`. With a column: over its JSON.
 template <auto Member>
 [[nodiscard]] constexpr auto expression_param(const param_info& info) noexcept {
+    static_assert(detail::holds<Member, metadata_query>,
+                  "expression_param is bound to a sluice::metadata_query: give the member this "
+                  "type");
     constexpr auto test = [](const metadata_query& value, const param_info&) -> column_test {
         return value;
     };

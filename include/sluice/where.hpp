@@ -29,7 +29,7 @@ namespace sluice {
 /// or none; of an integer column, the texts of its numbers. An exclusion takes rows without a value
 /// too.
 struct text_test {
-    filter wanted;
+    filter wanted{};
     friend bool operator==(const text_test&, const text_test&) = default;
 };
 
@@ -286,7 +286,7 @@ private:
     }
 
     std::vector<node> nodes_;
-    std::vector<Leaf> leaves_;
+    std::vector<Leaf> leaves_{};
 };
 using where = basic_where<leaf>;
 

@@ -130,7 +130,10 @@ std::vector<declaration> declarations() {
 
 const instant now = *parse_timestamp("2026-11-22T12:00:00Z");
 const time_zone_database zones({time_zone::utc()});
-const bind_options options{.zones = &zones, .strict = true, .now = now};
+template <class Table>
+bind_options_for<Table> options_of(const Table&) {
+    return {.zones = &zones, .now = now};
+}
 
 declared_table made(std::vector<declaration> told,
                     columns_view of = {columns.begin(), columns.end()}) {
@@ -143,7 +146,7 @@ declared_table made(std::vector<declaration> told,
 template <class Table>
 std::string told_by(const Table& table, std::string_view text) {
     const query_string given = parse_query_string(text);
-    const auto query = bind_all(table, given.pairs(), options);
+    const auto query = bind_all(table, given.pairs(), options_of(table));
     if (query) {
         return to_json(to_list_query(table, *query)) + to_query_string(table, *query) + '\n' +
                canonical_query_string(table, *query);
@@ -239,7 +242,7 @@ TEST_CASE("a declared table reads every request as one that is made while compil
 TEST_CASE("cursors of one table are those of the other") {
     const declared_table declared = made(declarations());
     const query_string given = parse_query_string("status=open&limit=2");
-    const auto query = bind(compiled, given.pairs(), options);
+    const auto query = sluice::bind(compiled, given.pairs(), options_of(compiled));
     REQUIRE(query);
     const list_query asked = to_list_query(compiled, *query);
     const cursor place{.query_mark = query_mark(asked), .keys = {"1767225600000", "7"}};
@@ -293,7 +296,7 @@ TEST_CASE("what is absent is as the declaration says") {
     for (const auto& [text, shown, held] : cases) {
         CAPTURE(text);
         const query_string given = parse_query_string(text);
-        const auto query = bind(table, given.pairs(), options);
+        const auto query = sluice::bind(table, given.pairs(), options_of(table));
         REQUIRE(query);
         CHECK(to_query_string(table, *query) == shown);
         CHECK(to_json(to_list_query(table, *query)).find(held) != std::string::npos);
@@ -321,7 +324,7 @@ TEST_CASE("a parameter without a column is no condition") {
         {.kind = boolean, .name = "deep"},
     });
     const query_string given = parse_query_string("view=long&deep=true");
-    const auto query = bind(table, given.pairs(), options);
+    const auto query = sluice::bind(table, given.pairs(), options_of(table));
     REQUIRE(query);
     const list_query asked = to_list_query(table, *query);
     CHECK(asked.rows.leaves().empty());
@@ -411,14 +414,16 @@ TEST_CASE("what can't be meant is refused with a sentence that says what to do")
         {{{.kind = page}}, "", "at least one row"},
         {{{.kind = page, .absent = "9", .maximum = 8}},
          "limit",
-         "default can't be read: too large"},
+         "default can't be read: '9' is too large"},
         {{{.kind = time, .name = "a", .column = "paid"}}, "a", "another operator than ="},
         {{{.kind = own, .name = "a"}}, "a", "give it one"},
         {{{.kind = text, .name = "a", .absent = "b", .required = true}}, "a", "leave one of them"},
         {{{.kind = boolean, .name = "a", .absent = "1"}},
          "a",
-         "default can't be read: not a boolean"},
-        {{{.kind = window, .column = "paid", .absent = "8d"}}, "interval", "default can't be read"},
+         "default can't be read: '1' is not a boolean"},
+        {{{.kind = window, .column = "paid", .absent = "8d"}},
+         "interval",
+         "default can't be read: '8d' is not one of the accepted values, expected 24h"},
         {{{.kind = own, .name = "a", .column = "extra", .parse = own_parse}}, "a", "type json"},
         {std::vector<declaration>(257, {.kind = text, .name = "a"}), "a", "at most 256"},
     };

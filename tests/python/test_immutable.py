@@ -224,7 +224,7 @@ def test_what_was_never_initialised_says_so(
 
 @pytest.mark.parametrize("kind", PARSED_TYPES)
 def test_types_without_constructor_say_so(kind: type) -> None:
-    with pytest.raises(TypeError, match="No constructor defined"):
+    with pytest.raises(TypeError, match=r"(not by|not made by) calling it"):
         kind()
 
 

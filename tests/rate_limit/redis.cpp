@@ -510,4 +510,5 @@ TEST_CASE("the strictest decision is the one that a client has to heed") {
     const decision never{false, 2, 2, {}, {}};
     CHECK(sluice::strictest(std::vector{late, never, few}) == never);
     CHECK(sluice::strictest(std::vector{never, late}) == never);
+    CHECK(sluice::strictest({}).allowed);
 }

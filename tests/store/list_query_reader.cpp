@@ -154,21 +154,34 @@ TEST_CASE("what can't be read is refused by the member at fault") {
         std::string message;
     } const places[]{
         {R"({"wher":{}})",
-         "query: unknown field, expected no members but resource, search, where, order, page, "
-         "cursor, total"},
+         "tree: unknown member 'wher' (did you mean 'where'?), expected resource, search, where, "
+         "order, page, cursor or total"},
+        {R"({"column":"status","any_of":["a"]})",
+         "tree: unknown member 'column', expected resource, search, where, order, page, cursor or "
+         "total; put conditions under 'where'"},
+        {with(R"({"column":"color","any_of":["a"]})"), "where: no column 'color', expected "},
+        {with(R"({"column":"total","lt":1.5})"),
+         "where: lt of decimal column total must be text, such as \"1.5\", not a float"},
+        {with(R"({"column":"status","any_of":["a"],"none_of":["b"]})"),
+         "where: several tests of column status, expected one of them"},
+        {with(R"({"column":"seats","gte":1,"gte":2})"),
+         "where: several tests of column seats, expected one of them"},
+        {with(R"({"column":"status","gte":"a"})"),
+         "where: unknown test 'gte' of column status, expected any_of or none_of"},
         {R"({"order":[{"column":"status","direction":"asc"},{"column":"color"}]})",
-         "order[1].column: a value that is not accepted, expected one of "},
+         "order[1]: no column 'color', expected "},
         {R"({"page":{"number":1,"size":0}})",
          "page.size: a value that is not accepted, expected 1 or more"},
-        {R"({"cursor":{"text":"AQ","size":1}})", "cursor.text: not a cursor, expected "},
+        {R"({"cursor":{"text":"AQ","size":1}})", "cursor.text: not a cursor, take it from "},
         {with(R"({"either":[]})"),
          "where: unknown field, expected a column and a test, or all, any or not"},
         {with(R"({"all":[{"column":"open","is":true},{"not":{"column":"total","lt":1}}]})"),
-         "where.all[1].not.lt of column total: has the wrong type, expected a text"},
+         "where.all[1].not: lt of decimal column total must be text, such as \"1.5\", not an "
+         "integer"},
         {with(R"({"any":[{"column":"status","any_of":["a",1]}]})"),
          "where.any[0].any_of[1] of column status: has the wrong type, expected a text"},
         {with(R"({"column":"seats","gte":1,"equal":1})"),
-         "where of column seats: unknown field, expected no members but column, gt, gte, lt, lte"},
+         "where: unknown test 'equal' of column seats, expected gt, gte, lt or lte"},
         {with(R"({"column":"status","collation":"url","any_of":[]})"),
          "where.collation of column status: a value that is not accepted, expected the column's, "},
         {with(

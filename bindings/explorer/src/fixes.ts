@@ -38,7 +38,7 @@ export function fixesOf(text: string, error: ApiError): readonly Fix[] {
   const replace = (label: string, by: string) => {
     if (place) fixes.push({ label, text: text.slice(0, place[0]) + encode(by) + text.slice(place[1]) });
   };
-  const [, meant] = /did you mean '(.+?)'\?/.exec(error.message) ?? [];
+  const [, meant] = /did you mean '([^']+)'/.exec(error.message) ?? [];
   if (meant !== undefined) replace(`Use ${meant}`, meant);
   const [, wanted] = WRITE.exec(error.message) ?? [];
   if (wanted === "=") replace("Write =", "=");

@@ -127,8 +127,10 @@ def to_query_string(pairs: _QueryString) -> str:
     Args:
         pairs: Names (str) with values: str, bool, int, float, Decimal, datetime, date, a NumPy scalar,
             a Filter, MetadataQuery, TimeExpression or Cursor, or a list, tuple or set of these, which
-            repeats the name. None leaves the name out. An aware datetime is written in UTC to the millisecond, a naive one as
-            a local time, which the request's `timezone` places.
+            repeats the name. A str is text as a URL has it; numbers and items of a list are values of a
+            filter, whose commas, backslashes and leading '-' are escaped. None leaves the name out. An
+            aware datetime is written in UTC to the millisecond, a naive one as a local time, which the
+            request's `timezone` places.
 
     Returns:
         str.
@@ -1351,7 +1353,8 @@ class BoundQuery:
         """The cursor of the page after a row that to_sql() found, or of the page before it.
 
         Args:
-            keys: The row's sort keys, which are the last columns of a page's rows.
+            keys: The row's sort keys, which are the last columns of a page's rows, or the values of a
+                model: int, str, bool, Decimal, float, an aware datetime, date, UUID or None.
             before: True for the page that ends before the row.
             metadata: As for to_sql().
 
@@ -1420,7 +1423,7 @@ class BoundQuery:
     def __repr__(self, /) -> str: ...
     @classmethod
     def parse(
-        cls, query_string: _QueryString, now: datetime | None = None, strict: _Flag = False
+        cls, query_string: _QueryString, now: datetime | None = None, strict: _Flag = True
     ) -> Self:
         """Reads the parameters of a request.
 
@@ -1428,7 +1431,7 @@ class BoundQuery:
             query_string: str, bytes, a mapping or pairs; see to_query_string() for their values.
             now: An aware datetime, which times such as 'yesterday' count from, cut to milliseconds; the
                 present by default.
-            strict: True makes unknown parameters errors.
+            strict: False ignores parameters that the class lacks; they are errors by default.
 
         Raises:
             ApiError: The first thing that is wrong, in the order of the parameters.
@@ -1463,7 +1466,7 @@ class ParameterTable:
         kind: type[_Bound],
         query_string: _QueryString,
         now: datetime | None = None,
-        strict: _Flag = False,
+        strict: _Flag = True,
     ) -> _Bound:
         """Reads the parameters of a request into an instance of a subclass of BoundQuery, without its checks.
 
@@ -1477,7 +1480,7 @@ class ParameterTable:
             ApiError: The first thing that is wrong.
         """
     def errors(
-        self, query_string: _QueryString, now: datetime | None = None, strict: _Flag = False
+        self, query_string: _QueryString, now: datetime | None = None, strict: _Flag = True
     ) -> list[ApiError]:
         """All that is wrong with a request.
 
@@ -2105,7 +2108,8 @@ class EventsQuery:
         """The cursor of the page after a row that to_sql() found, or of the page before it.
 
         Args:
-            keys: The row's sort keys, which are the last columns of a page's rows.
+            keys: The row's sort keys, which are the last columns of a page's rows, or the values of a
+                model: int, str, bool, Decimal, float, an aware datetime, date, UUID or None.
             before: True for the page that ends before the row.
             metadata: As for to_sql().
 
@@ -2452,7 +2456,8 @@ class TagsQuery:
         """The cursor of the page after a row that to_sql() found, or of the page before it.
 
         Args:
-            keys: The row's sort keys, which are the last columns of a page's rows.
+            keys: The row's sort keys, which are the last columns of a page's rows, or the values of a
+                model: int, str, bool, Decimal, float, an aware datetime, date, UUID or None.
             before: True for the page that ends before the row.
             metadata: As for to_sql().
 

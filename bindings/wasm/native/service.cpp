@@ -65,12 +65,16 @@ void write_request(json_writer& json, const Table& table, const Query& query,
                 });
 }
 
+api::request_options request_options_of(const request& asked) {
+    return {.zones = asked.options().zones, .strict = asked.options().strict};
+}
+
 }  // namespace
 
 SLUICE_WASM_FUNCTION(events_parse) {
     const request asked(given, api::events_params);
     const auto query =
-        api::parse_events_query_all(asked.pairs(), asked.options(), *asked.options().now);
+        api::parse_events_query_all(asked.pairs(), request_options_of(asked), *asked.options().now);
     if (!query) return write_errors(json, query.error(), asked.pairs());
     write_request(json, api::events_params, *query, [&] {
         json.key("window").begin_object();
@@ -82,7 +86,7 @@ SLUICE_WASM_FUNCTION(events_parse) {
 SLUICE_WASM_FUNCTION(tags_parse) {
     const request asked(given, api::tags_params);
     if (!asked.problem().empty()) return write_mistake(json, asked.problem());
-    const auto query = api::parse_tags_query_all(asked.pairs(), asked.options());
+    const auto query = api::parse_tags_query_all(asked.pairs(), request_options_of(asked));
     if (!query) return write_errors(json, query.error(), asked.pairs());
     write_request(json, api::tags_params, *query, [] {});
 }

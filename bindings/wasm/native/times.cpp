@@ -74,8 +74,8 @@ SLUICE_WASM_FUNCTION(time_resolve) {
 /// A window's parameters as a query string, and the present.
 SLUICE_WASM_FUNCTION(window_resolve) {
     const query_string pairs = parse_query_string(given.text());
-    const bind_options options{.zones = zones_for(pairs.pairs()), .now = given.time()};
-    const auto asked = bind(window_table, pairs.pairs(), options);
+    const auto asked =
+        bind(window_table, pairs.pairs(), {.zones = zones_for(pairs.pairs()), .now = given.time()});
     if (!asked) return write_errors(json, {&asked.error(), 1}, pairs.pairs());
     json.key("value");
     write_window(json, *asked);

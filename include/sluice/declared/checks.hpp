@@ -55,6 +55,10 @@ namespace sluice::detail {
     if (std::ranges::adjacent_find(sorted) != sorted.end()) {
         return "two choices are the same: give each once";
     }
+    const auto has_dash = [](const std::string& each) { return each.starts_with('-'); };
+    if (told.kind == declared_kind::sort && std::ranges::any_of(sorted, has_dash)) {
+        return "a choice of a sort is a column without '-', which its default may have: rename it";
+    }
     const bool in_lists = told.kind == declared_kind::sort || told.kind == declared_kind::filter;
     const auto is_no_item = [](const std::string& each) {
         return each.empty() || each.starts_with('-') || each.find_first_of(",\\") != each.npos;

@@ -141,7 +141,7 @@ struct declared_row {
     using value_type = typename query_type_of<made_type>::type;
 
     [[nodiscard]] static constexpr const param<value_type>& inner() noexcept {
-        if constexpr (std::is_same_v<made_type, param<value_type>>) {
+        if constexpr (std::is_base_of_v<param<value_type>, made_type>) {
             return made;
         } else {
             return made[Index];

@@ -113,6 +113,7 @@ inline void allow_integers(param<declared_query>& row, columns_view columns) {
 class declared_table {
 public:
     using value_type = param<declared_query>;
+    using options_type = bind_options;  // what it needs is known while the program runs
     static constexpr std::size_t most_rows = 256;
 
     /// The table of some declarations, in their order, on the columns of a resource, of which no
@@ -212,7 +213,11 @@ private:
         const bool has_default = index == detail::default_row(own.told.kind);
         const auto done = maker.set_default(row, own, has_default ? own.told.absent : std::nullopt);
         if (done) return {};
-        return mistake(row.info.name, "its default can't be read: " + message(done.error()));
+        error why = done.error();
+        if (why.accepts.empty() && detail::is_about_value(why.broken))
+            why.accepts = row.info.accepts;
+        return mistake(row.info.name,
+                       "its default can't be read: '" + *own.told.absent + "' is " + message(why));
     }
 
     [[nodiscard]] checked check() const {

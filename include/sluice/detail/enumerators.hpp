@@ -24,7 +24,9 @@ template <auto Value>
 /// Checks that an enumeration's values count some names from 0, one for each.
 template <class Enum, std::size_t Names>
 consteval void check_enumerators() noexcept {
-    static_assert(std::is_enum_v<Enum>, "a choice is bound to an enum, or to an optional one");
+    static_assert(
+        std::is_enum_v<Enum>,
+        "a choice is bound to an enum, or to an optional one: give the member such a type");
     static_assert(Names > 0 && is_enumerator<static_cast<Enum>(Names - 1)>(),
                   "there are more names than enumerators: give each enumerator one name");
     static_assert(!is_enumerator<static_cast<Enum>(Names)>(),

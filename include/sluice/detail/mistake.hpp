@@ -2,11 +2,27 @@
 #ifndef SLUICE_DETAIL_MISTAKE_HPP
 #define SLUICE_DETAIL_MISTAKE_HPP
 
+#include <string_view>
+
+#include <sluice/detail/static_text.hpp>
+
 namespace sluice::detail {
 
-/// Ends the compilation of whatever calls it while compiling: it isn't a constexpr function, so
-/// that the compiler shows the call, with a sentence that says what to do.
-inline void mistake(const char* /*what_to_do*/) noexcept {}
+/// Ends the compilation of code that calls it while compiling, since it isn't constexpr. Compilers
+/// show its name with the sentence, which says what to do.
+template <text_literal Sentence>
+void stop_compiling() noexcept {}
+
+/// A mistake in a table that is made while compiling. `name` is the parameter, column or rule at
+/// fault: compilers show this call with its value.
+template <text_literal Sentence>
+constexpr void mistake(const char* name) noexcept {
+    if (name != nullptr) stop_compiling<Sentence>();
+}
+template <text_literal Sentence>
+constexpr void mistake(std::string_view name) noexcept {
+    mistake<Sentence>(name.empty() ? "" : name.data());
+}
 
 }  // namespace sluice::detail
 

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <functional>
 #include <string_view>
+#include <utility>
 
 #include <sluice/detail/ascii.hpp>
 
@@ -79,6 +80,30 @@ template <class Words, class Projection = std::identity>
         fewest = slips;
     }
     return nearest;
+}
+
+/// A parameter's name without its operator: `total` of `total[gte]`.
+constexpr std::string_view stem_of(std::string_view name) noexcept {
+    return name.substr(0, name.find('['));
+}
+
+/// The first two words that differ from a text by their operators alone.
+///
+/// ```
+/// with_same_stem("total", names);      // total[gte], total[lte]
+/// with_same_stem("total[eq]", names);  // total
+/// ```
+template <class Words, class Projection>
+[[nodiscard]] constexpr std::pair<std::string_view, std::string_view> with_same_stem(
+    std::string_view text, const Words& words, Projection word_of) noexcept {
+    std::pair<std::string_view, std::string_view> found;
+    for (const auto& each : words) {
+        const std::string_view word = std::invoke(word_of, each);
+        if (stem_of(text).empty() || !equal_ignoring_case(stem_of(word), stem_of(text))) continue;
+        if (!found.first.empty()) return {found.first, word};
+        found.first = word;
+    }
+    return found;
 }
 
 }  // namespace sluice::detail

@@ -12,11 +12,13 @@
 
 #include <sluice/detail/ascii.hpp>
 
-// g++ 12 does not see that room_ is read only where count_ tells that it was written.
+// g++ 12 does not see that room_ is read only where count_ tells that it was written, and -Weffc++
+// asks for its values.
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC diagnostic ignored "-Weffc++"
 #endif
 
 namespace sluice::detail {

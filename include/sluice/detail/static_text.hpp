@@ -40,6 +40,9 @@ struct text_literal {
     [[nodiscard]] constexpr std::string_view view() const noexcept { return {bytes, Size - 1}; }
 };
 
+template <std::size_t Size>
+text_literal(const char (&)[Size]) -> text_literal<Size>;
+
 /// A number within a text: `number_text<"at most ", 64, " levels">`.
 template <text_literal Before, std::int64_t Number, text_literal After = "">
 inline constexpr auto number_text = static_text<Before.view().size() + 20 + After.view().size()>()

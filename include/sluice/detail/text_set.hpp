@@ -75,8 +75,8 @@ private:
 
     bool ignores_case_;
     text_hasher hasher_;
-    std::vector<std::string> texts_;
-    std::vector<std::uint32_t> slots_;
+    std::vector<std::string> texts_{};
+    std::vector<std::uint32_t> slots_{};
 };
 
 }  // namespace sluice::detail

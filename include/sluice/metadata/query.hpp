@@ -129,7 +129,7 @@ private:
         return !deciding;
     }
 
-    detail::metadata_tree::handle tree_;
+    detail::metadata_tree::handle tree_{};
 };
 
 /// Reads an expression over metadata; a blank one gives the empty query.

@@ -132,7 +132,7 @@ private:
     }
 
     [[nodiscard]] std::size_t shard_of(const detail::limiter_key& key) const noexcept {
-        return static_cast<std::size_t>(key.hash()) & last_shard_;
+        return key.hash() & last_shard_;
     }
 
     detail::text_hasher hasher_;

@@ -128,15 +128,16 @@ private:
     detail::refusal_cache refusals_;
 };
 
-/// The decision that a client is told of several: of those that refuse the one that makes it wait
-/// longest (without a retry_after: for ever), else the one that has the least left.
+/// The strictest of several decisions: of those that refuse the one with the longest wait (without a
+/// retry_after: for ever), else the one with the least left. Of none it is one that allows.
 [[nodiscard]] inline decision strictest(std::span<const decision> decided) noexcept {
     const auto is_stricter = [](const decision& a, const decision& b) {
         if (a.allowed != b.allowed) return !a.allowed;
         if (a.allowed) return a.remaining < b.remaining;
         return b.retry_after && (!a.retry_after || *a.retry_after > *b.retry_after);
     };
-    return *std::ranges::min_element(decided, is_stricter);
+    const auto found = std::ranges::min_element(decided, is_stricter);
+    return found == decided.end() ? decision{.allowed = true} : *found;
 }
 
 }  // namespace sluice

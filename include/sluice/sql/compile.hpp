@@ -39,7 +39,10 @@ public:
         : asked_(asked), columns_(columns), dialect_(of), bound_(of) {}
 
     [[nodiscard]] result<statement> write(form wanted) {
-        if (!asked_.search.empty()) return inexact("search", "leave it out");
+        if (!asked_.search.empty()) {
+            return inexact(asked_.search_param,
+                           "leave a search out, no database has a test for it");
+        }
         const auto rows = asked_.rows.visit(condition_writer(columns_, dialect_, bound_));
         if (!rows) return tl::unexpected(rows.error());
         auto text = wanted == form::page ? page(*rows) : write_condition(*rows);
@@ -54,8 +57,8 @@ private:
     /// Refuses what the database would, for its nesting or the number of its parameters.
     [[nodiscard]] result<std::string> write_condition(const condition& rows) const {
         const limits& most = limits_of(dialect_);
-        if (rows.nesting() > most.nesting) return inexact("", most.at_most_levels);
-        if (bound_.size() > most.parameters) return inexact("", most.at_most_parameters);
+        if (rows.nesting() > most.nesting) return too_large(most.at_most_levels);
+        if (bound_.size() > most.parameters) return too_large(most.at_most_parameters);
         return rows.text();
     }
     [[nodiscard]] result<std::string> page(const condition& taken) {
@@ -74,7 +77,7 @@ private:
         if (place.query_mark != query_mark(asked_)) {
             return fail_in(rule::cursor_mismatch, "cursor");
         }
-        if (place.repeat != 0) return inexact("cursor", "use a table without repeated rows");
+        if (place.repeat != 0) return fail_in(rule::cursor_mismatch, "cursor");
         const auto walked = place.is_before ? reversed(terms) : terms;
         const auto after = place_writer(walked, place, columns_.table, bound_).rows_after();
         if (!after) return tl::unexpected(after.error());

@@ -18,6 +18,15 @@ namespace sluice::sql {
 
 namespace detail {
 
+/// An error of a place: the program's, since no request has a part in it.
+[[nodiscard]] constexpr tl::unexpected<error> fail_in_place(rule broken,
+                                                            std::string_view param) noexcept {
+    error made = make_error(broken);
+    made.code = error_code::internal_server_error;
+    made.param = param;
+    return tl::unexpected<error>(made);
+}
+
 /// Reads a sort key of a row, which a database gave, as a cursor has it. Errors: value_malformed of
 /// what no row holds in the column.
 class key_reader {
@@ -33,8 +42,7 @@ public:
         if (by_.type == column_type::boolean && (number == 0 || number == 1)) {
             return (*this)(number == 1);
         }
-        const bool is_decimal = by_.type == column_type::decimal && !is_prepared_;
-        if (!is_integer() && !is_decimal) return refuse();
+        if (!is_integer() && by_.type != column_type::decimal) return refuse();
         return std::to_string(number);
     }
     key operator()(bool flag) const {
@@ -70,10 +78,9 @@ private:
         return is_prepared_ ? "expected an order key, as the table has it" : "expected a number";
     }
     [[nodiscard]] tl::unexpected<error> refuse() const {
-        error made = make_error(rule::value_malformed);
-        made.param = by_.name;
-        made.accepts = expected();
-        return tl::unexpected<error>(made);
+        auto malformed = fail_in_place(rule::value_malformed, by_.name);
+        malformed.value().accepts = expected();
+        return malformed;
     }
 
     const column& by_;
@@ -83,11 +90,10 @@ private:
 /// The error of fewer or more sort keys than an order has.
 [[nodiscard]] constexpr tl::unexpected<error> fail_count(std::size_t given,
                                                          std::size_t wanted) noexcept {
-    const rule broken = given < wanted ? rule::list_too_short : rule::list_too_long;
-    error made = make_error(broken);
-    made.param = "keys";
-    made.bound = static_cast<std::int64_t>(wanted);
-    return tl::unexpected<error>(made);
+    auto failed =
+        fail_in_place(given < wanted ? rule::list_too_short : rule::list_too_long, "keys");
+    failed.value().bound = static_cast<std::int64_t>(wanted);
+    return failed;
 }
 
 }  // namespace detail
@@ -101,6 +107,7 @@ private:
 ///
 /// `decimals` tells how the table stores these. Errors: list_too_short, list_too_long of another
 /// number of keys; value_malformed of a key that its column, which the error names, doesn't hold.
+/// Their code is internal_server_error.
 [[nodiscard]] inline result<cursor> place_beside(const list_query& query,
                                                  const std::vector<value>& keys,
                                                  bool is_before = false,

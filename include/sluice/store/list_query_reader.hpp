@@ -21,16 +21,20 @@ namespace sluice::store {
 
 /// Why there is no query in a JSON text, and where in it.
 struct list_query_error {
-    error why;              ///< its offset counts in the text, where that is no JSON
-    std::string place;      ///< the member at fault, such as where.all[1].gte; empty at the top
-    std::string column{};   ///< that a condition at fault is about
-    std::string accepts{};  ///< what would be accepted, where only the text or the schema tells
+    error why;               ///< its offset counts in the text, where that is no JSON
+    std::string place;       ///< the member at fault, such as where.all[1].gte; empty at the top
+    std::string column{};    ///< that a condition at fault is about
+    std::string accepts{};   ///< what would be accepted, where only the text or the schema tells
+    std::string sentence{};  ///< the whole message after the place, instead of the rule's
 
     friend bool operator==(const list_query_error&, const list_query_error&) = default;
 };
 
 /// `where.all[1].gte of column total: not a number, expected one such as -3 or 1.5e3`
 [[nodiscard]] inline std::string message(const list_query_error& failed) {
+    if (!failed.sentence.empty()) {
+        return (failed.place.empty() ? "tree" : failed.place) + ": " + failed.sentence;
+    }
     error why = failed.why;
     if (!failed.accepts.empty()) why.accepts = failed.accepts;
     std::string text = failed.place;
@@ -52,7 +56,8 @@ public:
     [[nodiscard]] tl::expected<list_query, list_query_error> read(const dom::element& json) {
         return read_query(json).map_error([this](error why) {
             why.offset = why.length = 0;  // of a member's text, which is not where it is here
-            return list_query_error{why, fault_.place, fault_.column, fault_.accepts};
+            return list_query_error{why, fault_.place, fault_.column, fault_.accepts,
+                                    fault_.sentence};
         });
     }
 
@@ -166,7 +171,7 @@ private:
     }
 
     std::string_view resource_;
-    query_fault fault_;
+    query_fault fault_{};
     condition_reader conditions_;
 };
 

@@ -319,7 +319,7 @@ TEST_CASE("a cursor is taken with the order and the filters that it was made for
     };
     const std::string other =
         "cursor: made for another order or other filters, leave it out to begin again";
-    const std::string malformed = "cursor: not a cursor, expected one of a Link header, unchanged";
+    const std::string malformed = "cursor: not a cursor, take it from a Link header as it is";
     std::string damaged = cursor;
     damaged[12] = damaged[12] == 'A' ? 'B' : 'A';
     const std::vector<row> table{
@@ -366,7 +366,7 @@ TEST_CASE("a cursor whose key is no value of its column is refused, whatever the
             const response answer = api.get(list + "&cursor=" + to_string(place).value());
             CHECK(answer.status == 400);
             CHECK(refusal_of(answer) ==
-                  "cursor: not a cursor, expected one of a Link header, unchanged");
+                  "cursor: not a cursor, take it from a Link header as it is");
         }
         place.keys[0] = "9223372036854775807";
         CHECK(api.get(list + "&cursor=" + to_string(place).value()).status == 200);

@@ -5,6 +5,7 @@
 #include <sluice/api/events/events_schema.hpp>
 #include <sluice/api/limits.hpp>
 #include <sluice/api/records/records.hpp>
+#include <sluice/api/request_options.hpp>
 #include <sluice/bind.hpp>
 #include <sluice/named_values.hpp>
 
@@ -284,10 +285,10 @@ inline void read_events_query(events_binding& bound, std::span<const name_value>
 
 /// Reads the parameters of `GET /events`: the query, or all that is wrong, in table order.
 [[nodiscard]] inline tl::expected<events_query, errors> parse_events_query_all(
-    std::span<const name_value> pairs, bind_options options, instant now) {
-    options.now = now;
+    std::span<const name_value> pairs, const request_options& options, instant now) {
     tl::expected<events_query, errors> query(tl::in_place);
-    detail::events_binding bound(events_params, *query, options);
+    detail::events_binding bound(events_params, *query,
+                                 {.zones = options.zones, .strict = options.strict, .now = now});
     detail::read_events_query(bound, pairs);
     if (errors all = bound.all_errors(); !all.empty()) query = tl::unexpected(std::move(all));
     return query;
@@ -301,10 +302,11 @@ inline void read_events_query(events_binding& bound, std::span<const name_value>
 /// auto query = sluice::api::parse_events_query(pairs.pairs(), {.zones = &*zones}, now);
 /// ```
 [[nodiscard]] inline result<events_query> parse_events_query(std::span<const name_value> pairs,
-                                                             bind_options options, instant now) {
-    options.now = now;
+                                                             const request_options& options,
+                                                             instant now) {
     result<events_query> query(tl::in_place);
-    detail::events_binding bound(events_params, *query, options);
+    detail::events_binding bound(events_params, *query,
+                                 {.zones = options.zones, .strict = options.strict, .now = now});
     detail::read_events_query(bound, pairs);
     if (const auto why = bound.first_error()) query = tl::unexpected(*why);
     return query;

@@ -152,7 +152,8 @@ struct listing_of {
 
     static result<query_type> parse(std::span<const name_value> pairs,
                                     const bind_options& options) {
-        return bind(Params, pairs, options);
+        return bind(Params, pairs,
+                    {.zones = options.zones, .strict = options.strict, .now = options.now});
     }
     static result<std::string> canonical_text(const call&, const query_type& query) {
         return canonical_query_string(Params, query);
@@ -166,7 +167,8 @@ struct event_listing : listing_of<events_params> {
 
     static result<events_query> parse(std::span<const name_value> pairs,
                                       const bind_options& options) {
-        return parse_events_query(pairs, options, *options.now);
+        return parse_events_query(pairs, {.zones = options.zones, .strict = options.strict},
+                                  *options.now);
     }
     static result<std::string> canonical_text(const call& made, const events_query& query) {
         const auto run = runner_of(made);

@@ -3,6 +3,7 @@
 #define SLUICE_API_TAGS_TAGS_QUERY_HPP
 
 #include <sluice/api/limits.hpp>
+#include <sluice/api/request_options.hpp>
 #include <sluice/bind.hpp>
 
 namespace sluice::api {
@@ -52,14 +53,14 @@ inline constexpr param_table tags_params{
 
 /// Reads the parameters of `GET /tags`: the query, or all that is wrong, in table order.
 [[nodiscard]] inline tl::expected<tags_query, errors> parse_tags_query_all(
-    std::span<const name_value> pairs, const bind_options& options = {}) {
-    return bind_all(tags_params, pairs, options);
+    std::span<const name_value> pairs, const request_options& options = {}) {
+    return bind_all(tags_params, pairs, {.zones = options.zones, .strict = options.strict});
 }
 
 /// Reads the parameters of `GET /tags`: the query or the first error in table order.
 [[nodiscard]] inline result<tags_query> parse_tags_query(std::span<const name_value> pairs,
-                                                         const bind_options& options = {}) {
-    return bind(tags_params, pairs, options);
+                                                         const request_options& options = {}) {
+    return bind(tags_params, pairs, {.zones = options.zones, .strict = options.strict});
 }
 
 }  // namespace sluice::api

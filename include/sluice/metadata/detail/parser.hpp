@@ -176,7 +176,7 @@ private:
     metadata_limits limits_;
     std::size_t depth_ = 0;
     metadata_draft draft_{};  // the condition that is being read
-    metadata_drafts drafts_;
+    metadata_drafts drafts_{};
 };
 
 }  // namespace sluice::detail

@@ -49,9 +49,9 @@ struct metadata_draft {
 
 /// What an expression is found to hold while it is read. Most need no memory but this.
 struct metadata_drafts {
-    inline_list<metadata_text, 16> keys;
-    inline_list<metadata_draft, 8> conditions;
-    inline_list<metadata_node, 16> nodes;
+    inline_list<metadata_text, 16> keys{};
+    inline_list<metadata_draft, 8> conditions{};
+    inline_list<metadata_node, 16> nodes{};
 };
 
 /// A parsed expression in one block of memory, which never changes or moves:
@@ -73,6 +73,8 @@ public:
 
 private:
     metadata_tree() = default;
+    metadata_tree(const metadata_tree&) = delete;
+    metadata_tree& operator=(const metadata_tree&) = delete;
     ~metadata_tree() {
         while (key_count_ != 0) keys_[--key_count_].~basic_string();
     }

@@ -128,7 +128,7 @@ private:
     std::span<const metadata_condition> conditions_;
     bool readable_;
     ending ending_ = ending::open;
-    std::string text_;
+    std::string text_{};
 };
 
 }  // namespace sluice::detail

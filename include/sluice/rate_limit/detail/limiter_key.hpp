@@ -48,14 +48,14 @@ private:
     [[gnu::noinline]] void shorten(std::string_view key) noexcept {
         const std::array<std::uint64_t, 2> rest{key.size(), hash_};
         constexpr std::size_t kept = max_bytes + 1 - sizeof(rest);
-        std::memcpy(short_.data(), key.data(), kept);
-        std::memcpy(short_.data() + kept, rest.data(), sizeof(rest));
-        text_ = {short_.data(), short_.size()};
+        std::memcpy(short_, key.data(), kept);
+        std::memcpy(short_ + kept, rest.data(), sizeof(rest));
+        text_ = {short_, sizeof(short_)};
     }
 
     std::string_view text_;
     std::uint64_t hash_;
-    std::array<char, max_bytes + 1> short_;
+    char short_[max_bytes + 1];
 };
 
 /// The text of a key as a table holds it: 24 bytes, in which up to 23 bytes of text have room.

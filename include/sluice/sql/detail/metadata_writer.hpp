@@ -28,6 +28,12 @@ namespace sluice::sql::detail {
     made.accepts = advice;
     return tl::unexpected<error>(made);
 }
+/// The error of a request that is larger than a database takes.
+[[nodiscard]] constexpr tl::unexpected<error> too_large(std::string_view advice) noexcept {
+    error made = make_error(rule::sql_too_large);
+    made.accepts = advice;
+    return tl::unexpected<error>(made);
+}
 
 /// Advice about a column that no mapping has.
 inline constexpr std::string_view unmapped = "give the column a place in the mapping";
@@ -69,7 +75,7 @@ public:
     [[nodiscard]] result<condition> write(const metadata_query& asked) {
         const bool is_native = column_.how == storage::native;
         if (column_.how == storage::function) return call(asked);
-        if (is_native && dialect_ != dialect::postgresql) return refuse();
+        if (is_native && dialect_ != dialect::postgresql) return refuse_storage();
         if (asked.empty()) return condition::group({}, true);
         if (is_native && !can_order(asked)) return refuse();
         return write(asked, 0);
@@ -77,9 +83,18 @@ public:
 
 private:
     static tl::unexpected<error> refuse() { return inexact("", "use prepared metadata"); }
+    /// Refuses a storage that other dialects have.
+    [[nodiscard]] tl::unexpected<error> refuse_storage() const {
+        if (dialect_ == dialect::postgresql || dialect_ == dialect::clickhouse) {
+            return inexact("", dialect_ == dialect::postgresql
+                                   ? "use 'prepared' or 'native': PostgreSQL has no 'function'"
+                                   : "use 'prepared': ClickHouse has no other metadata");
+        }
+        return inexact("", "use 'prepared' or 'function': 'native' metadata is PostgreSQL's");
+    }
 
     [[nodiscard]] result<condition> call(const metadata_query& asked) {
-        if (dialect_ != dialect::sqlite && dialect_ != dialect::duckdb) return refuse();
+        if (dialect_ != dialect::sqlite && dialect_ != dialect::duckdb) return refuse_storage();
         const std::string expression = to_string(asked);
         if (!sluice::detail::is_valid_utf8(expression)) return refuse();
         return "sluice_matches(" + column_.expression + ", " + bound_.add(expression) + ")";

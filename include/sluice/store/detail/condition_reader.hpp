@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <sluice/list_query_json.hpp>
 #include <sluice/store/detail/metadata_json.hpp>
@@ -43,17 +44,13 @@ public:
 
     [[nodiscard]] result<column> read_column(const dom::object& of) {
         const auto name = text_of(member(of, "column"), "column");
-        if (name) {
-            if (const column* const found = find_column(columns_, *name)) return *found;
-            for (const column& each : columns_) {
-                fault_.accepts.append(fault_.accepts.empty() ? "expected one of " : ", ")
-                    .append(each.name);
-            }
-        }
-        return fault_.at<column>(
-            ".column", name ? refuse_member(rule::field_value, "column",
-                                            "expected a column, of which the schema has none")
-                            : tl::unexpected(name.error()));
+        if (!name) return fault_.at<column>(".column", tl::unexpected(name.error()));
+        if (const column* const found = find_column(columns_, *name)) return *found;
+        std::vector<std::string_view> names;
+        for (const column& each : columns_) names.push_back(each.name);
+        if (!names.empty()) fault_.sentence = to_unknown("no column", *name, "", names);
+        return refuse_member(rule::field_value, "column",
+                             "expected a column, of which the schema has none");
     }
 
 private:
@@ -66,11 +63,15 @@ private:
     result<leaf> read_leaf(const dom::object& members) {
         const auto of = read_column(members);
         if (!of) return tl::unexpected(of.error());
-        auto test = check_collation(*of, members).and_then([&] { return read_test(*of, members); });
-        if (test) return leaf{*of, *std::move(test), {}, read_window(members).value_or(false)};
         fault_.column = of->name;
+        auto test = check_collation(*of, members).and_then([&] { return read_test(*of, members); });
+        if (test) {
+            fault_.column.clear();
+            return leaf{*of, *std::move(test), {}, read_window(members).value_or(false)};
+        }
         const std::string_view at_fault = test.error().param;
-        const bool is_told = at_fault == "where" || fault_.place.starts_with('.');
+        const bool is_told =
+            at_fault == "where" || fault_.place.starts_with('.') || !fault_.sentence.empty();
         if (!is_told) fault_.place.insert(0, "." + std::string(at_fault));
         return tl::unexpected(test.error());
     }
@@ -91,7 +92,11 @@ private:
             case column_type::boolean: return read_boolean_test(members);
             case column_type::json: return read_metadata_test(members);
             case column_type::time: return read_time_test(members);
-            case column_type::decimal: return read_bounds<decimal_number>(members, decimal_of);
+            case column_type::decimal:
+                return read_bounds<decimal_number>(
+                    members, [this](const dom::element& json, std::string_view name) {
+                        return read_decimal(json, name);
+                    });
             case column_type::text: return read_text_test(members);
             case column_type::integer: {
                 const bool has_texts = member(members, "any_of") || member(members, "none_of");
@@ -104,7 +109,7 @@ private:
     result<column_test> read_text_test(const dom::object& members) {
         const bool excludes = member(members, "none_of").has_value();
         const std::string_view name = excludes ? "none_of" : "any_of";
-        const auto known = fault_.check(members, "where", {"column", "collation", name});
+        const auto known = fault_.check_tests(members, {name}, {"any_of", "none_of"});
         if (!known) return tl::unexpected(known.error());
         const auto given = member(members, name);
         if (!given) return refuse_member(rule::field_missing, name, "expected a list of texts");
@@ -117,7 +122,7 @@ private:
             });
     }
     result<column_test> read_boolean_test(const dom::object& members) {
-        const auto known = fault_.check(members, "where", {"column", "is"});
+        const auto known = fault_.check_tests(members, {"is"}, {"is"});
         if (!known) return tl::unexpected(known.error());
         const auto given = member(members, "is");
         if (!given) return refuse_member(rule::field_missing, "is", "expected true or false");
@@ -129,10 +134,27 @@ private:
     static result<std::int64_t> whole_number_of(const dom::element& json, std::string_view name) {
         return integer_of(json, name);
     }
-    static result<decimal_number> decimal_of(const dom::element& json, std::string_view name) {
+    result<decimal_number> read_decimal(const dom::element& json, std::string_view name) {
+        if (!json.is_string()) {
+            fault_.sentence = std::string(name) + " of decimal column " + fault_.column +
+                              " must be text, such as \"1.5\", not " + kind_of(json);
+        }
         return text_of(json, name).and_then(parse_decimal_number<>).map_error([&](error why) {
             return why.param = name, why;
         });
+    }
+    static std::string kind_of(const dom::element& json) {
+        switch (json.type()) {
+            case dom::element_type::ARRAY: return "an array";
+            case dom::element_type::OBJECT: return "an object";
+            case dom::element_type::BOOL: return "a boolean";
+            case dom::element_type::NULL_VALUE: return "null";
+            case dom::element_type::DOUBLE: return "a float";
+            case dom::element_type::INT64:
+            case dom::element_type::UINT64: return "an integer";
+            case dom::element_type::STRING: break;
+        }
+        return "a text";
     }
     static result<instant> time_of(const dom::element& json, std::string_view name) {
         const auto text = text_of(json, name);
@@ -143,17 +165,14 @@ private:
     }
     result<column_test> read_time_test(const dom::object& members) {
         return read_window(members).and_then([&](bool) {
-            return read_bounds<instant>(members, time_of,
-                                        {"column", "gt", "gte", "lt", "lte", "window"});
+            return read_bounds<instant>(members, time_of, {"gt", "gte", "lt", "lte", "window"});
         });
     }
     template <class T, class Read>
     result<column_test> read_bounds(const dom::object& members, const Read& read,
-                                    query_fault::names names = {"column", "gt", "gte", "lt",
-                                                                "lte"}) {
-        if (auto known = fault_.check(members, "where", names); !known) {
-            return tl::unexpected(known.error());
-        }
+                                    query_fault::names names = {"gt", "gte", "lt", "lte"}) {
+        const auto known = fault_.check_tests(members, names, {"gt", "gte", "lt", "lte"});
+        if (!known) return tl::unexpected(known.error());
         bounds<T> made;
         for (const comparison op : {comparison::more_than, comparison::at_least,
                                     comparison::less_than, comparison::at_most}) {
@@ -172,7 +191,7 @@ private:
     }
 
     result<column_test> read_metadata_test(const dom::object& members) {
-        if (auto known = fault_.check(members, "where", {"column", "matches"}); !known) {
+        if (auto known = fault_.check_tests(members, {"matches"}, {"matches"}); !known) {
             return tl::unexpected(known.error());
         }
         return fault_.at(".matches", metadata_reader(fault_).read(member(members, "matches")))

@@ -92,8 +92,8 @@ private:
     }
 
     query_fault& fault_;
-    std::vector<metadata_node> nodes_;             // in the order of the tree
-    std::vector<std::vector<std::string>> paths_;  // by condition
+    std::vector<metadata_node> nodes_{};             // in the order of the tree
+    std::vector<std::vector<std::string>> paths_{};  // by condition
     std::vector<metadata_condition> conditions_;
 };
 

@@ -2,22 +2,53 @@
 #ifndef SLUICE_STORE_DETAIL_QUERY_FAULT_HPP
 #define SLUICE_STORE_DETAIL_QUERY_FAULT_HPP
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <initializer_list>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include <sluice/detail/near_miss.hpp>
+#include <sluice/message.hpp>
 #include <sluice/store/detail/json_members.hpp>
 
 namespace sluice::store::detail {
 
+/// `a, b or c`
+template <class Words>
+[[nodiscard]] std::string to_alternatives(const Words& words) {
+    std::string text;
+    std::size_t left = std::size(words);
+    for (const std::string_view each : words) {
+        text.append(each);
+        if (--left > 0) text.append(left == 1 ? " or " : ", ");
+    }
+    return text;
+}
+
+/// `no column 'b', expected a or c`, or with `(did you mean 'c'?)` for a near miss.
+template <class Words>
+[[nodiscard]] std::string to_unknown(std::string_view what, std::string_view name,
+                                     std::string_view of, const Words& words) {
+    std::string text(what);
+    text.append(" '");
+    sluice::detail::write_escaped(name, [&](std::string_view part) { text.append(part); });
+    text.append("'").append(of);
+    const std::string_view meant = sluice::detail::near_miss(name, words);
+    if (!meant.empty()) text.append(" (did you mean '").append(meant).append("'?)");
+    return text.append(", expected ").append(to_alternatives(words));
+}
+
 /// Where a query's JSON is at fault, as far as it is known while it is read.
 struct query_fault {
-    std::string place;    ///< the way to it, such as .all[1].gte, from where its reader is
-    std::string column;   ///< that a condition is about
-    std::string accepts;  ///< what would be accepted, where only the text or the schema tells
+    std::string place{};     ///< the way to it, such as .all[1].gte, from where its reader is
+    std::string column{};    ///< that a condition is about
+    std::string accepts{};   ///< what would be accepted, where only the text or the schema tells
+    std::string sentence{};  ///< the whole message after the place, instead of the rule's
 
     using names = std::initializer_list<std::string_view>;
 
@@ -36,13 +67,47 @@ struct query_fault {
             return at("[" + std::to_string(index++) + "]", result<T>(read(item)));
         });
     }
+    /// Checks that an object has no members but these.
     result<void> check(const dom::object& of, std::string_view name, names known) {
         auto checked = check_members(of, name, known);
         if (checked) return checked;
-        for (const std::string_view each : known) {
-            accepts.append(accepts.empty() ? "expected no members but " : ", ").append(each);
+        const std::string_view unknown = unknown_member(of, known);
+        if (unknown.empty()) {
+            sentence = "a member given twice, expected each once";
+            return checked;
+        }
+        sentence = to_unknown("unknown member", unknown, "", known);
+        if (name == "query" && is_of_condition(unknown)) {
+            sentence.append("; put conditions under 'where'");
         }
         return checked;
+    }
+    /// Like check(), for a condition on `column`: its column, its collation and one or more tests.
+    result<void> check_tests(const dom::object& of, names tests, names accepted) {
+        std::vector<std::string_view> known{"column", "collation"};
+        known.insert(known.end(), tests.begin(), tests.end());
+        for (const dom::key_value_pair each : of) {
+            if (const auto place = std::ranges::find(known, each.key); place != known.end()) {
+                known.erase(place);  // a second one is refused
+                continue;
+            }
+            const bool is_test = std::ranges::find(accepted, each.key) != accepted.end();
+            sentence = is_test
+                           ? "several tests of column " + column + ", expected one of them"
+                           : to_unknown("unknown test", each.key, " of column " + column, accepted);
+            return refuse_member(rule::field_unknown, "where", "expected the documented members");
+        }
+        return {};
+    }
+    static std::string_view unknown_member(const dom::object& of, names known) {
+        for (const dom::key_value_pair each : of) {
+            if (std::ranges::find(known, each.key) == known.end()) return each.key;
+        }
+        return {};
+    }
+    static bool is_of_condition(std::string_view member) noexcept {
+        constexpr std::array<std::string_view, 4> words{"column", "all", "any", "not"};
+        return std::ranges::find(words, member) != words.end();
     }
     result<dom::object> with_members(const std::optional<dom::element>& json, std::string_view name,
                                      names known) {

@@ -63,25 +63,25 @@ inline const time_zone_database& zones() {
     return made;
 }
 
-/// Parses a query string by `parse(pairs, options)`, strictly.
+/// Parses a query string by `parse(pairs)`.
 template <class Parse>
-std::optional<refused_example> refusal_of_query(std::string_view text, const Parse& parse,
-                                                bind_options options) {
-    options.strict = true;
+std::optional<refused_example> refusal_of_query(std::string_view text, const Parse& parse) {
     const query_string given = parse_query_string(text);
-    const auto query = parse(given.pairs(), options);
+    const auto query = parse(given.pairs());
     return refusal_of(query, query ? "" : text_at_fault(given.pairs(), query.error()));
 }
 
-inline constexpr example_source events{
-    "GET /events?", "", [](std::string_view text) {
-        return refusal_of_query(
-            text, [](auto pairs, auto options) { return parse_events_query(pairs, options, now); },
-            {.zones = &zones()});
-    }};
+inline constexpr example_source events{"GET /events?", "", [](std::string_view text) {
+                                           return refusal_of_query(text, [](auto pairs) {
+                                               return parse_events_query(
+                                                   pairs, {.zones = &zones(), .strict = true}, now);
+                                           });
+                                       }};
 
 inline constexpr example_source tags{"GET /tags?", "", [](std::string_view text) {
-                                         return refusal_of_query(text, parse_tags_query, {});
+                                         return refusal_of_query(text, [](auto pairs) {
+                                             return parse_tags_query(pairs, {.strict = true});
+                                         });
                                      }};
 
 /// An endpoint of one's own.
@@ -106,21 +106,21 @@ inline constexpr param_table orders_params{
     sort_param<&orders_query::order, orders_sorts>({.name = "sortBy"}),
     window_params<orders_query>({.column = "created"})};
 
-inline std::optional<refused_example> refusal_of_orders(std::string_view text,
-                                                        const bind_options& options) {
+inline std::optional<refused_example> refusal_of_orders(
+    std::string_view text, const bind_options_for<decltype(orders_params)>& options) {
     return refusal_of_query(
-        text, [](auto pairs, auto& given) { return sluice::bind(orders_params, pairs, given); },
-        options);
+        text, [&](auto pairs) { return sluice::bind(orders_params, pairs, options); });
 }
 inline constexpr example_source orders{
     "GET /orders?", "",
     [](std::string_view text) { return refusal_of_orders(text, {.zones = &zones(), .now = now}); }};
 inline constexpr example_source orders_without_clock{
-    "GET /orders?", ", bound without .now",
-    [](std::string_view text) { return refusal_of_orders(text, {.zones = &zones()}); }};
+    "GET /orders?", ", bound without the present", [](std::string_view text) {
+        return refusal_of_orders(text, {.zones = &zones(), .now = std::nullopt});
+    }};
 inline constexpr example_source orders_without_zones{
-    "GET /orders?", ", bound without .zones",
-    [](std::string_view text) { return refusal_of_orders(text, {.now = now}); }};
+    "GET /orders?", ", bound without zones",
+    [](std::string_view text) { return refusal_of_orders(text, {.zones = nullptr, .now = now}); }};
 
 /// Adds the records of some lines to a store, up to the first that is refused.
 template <auto Read>

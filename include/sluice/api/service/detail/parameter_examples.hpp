@@ -49,6 +49,11 @@ inline constexpr std::array parameter_examples{
                   "Write the value in the form of its type, which the message names."},
     error_example{rule::sort_repeated, &orders, "shop=7&sortBy=total,-total",
                   "shop=7&sortBy=-total,created", "Name each column once."},
+    error_example{rule::sort_ascending, &orders, "shop=7&sortBy=total asc", "shop=7&sortBy=total",
+                  "Write the column alone: that ascends."},
+    error_example{rule::sort_descending, &orders, "shop=7&sortBy=total desc",
+                  "shop=7&sortBy=-total",
+                  "Write '-' before the column instead of a word after it."},
     error_example{rule::cursor_malformed, &tags, "cursor=2", "page=2",
                   "Take the whole cursor from the Link header of an answer, unchanged. To begin "
                   "in the middle, ask for a page."},

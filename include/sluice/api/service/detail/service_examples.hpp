@@ -83,9 +83,13 @@ inline constexpr std::array request_examples{
                   "tells whether the store answers."},
     error_example{rule::request_cancelled, &service, "GET /events, while the server stops", "",
                   "Send the request again."},
-    error_example{rule::sql_inexact, &tags_in_sql, "search=promo", "ids=tag_1",
-                  "Do what the message says: leave the condition out, or store the column in a "
-                  "form that the database compares exactly."},
+    error_example{
+        rule::sql_inexact, &tags_in_sql, "search=promo", "ids=tag_1",
+        "Tell the endpoint's author: its class has a parameter that the database can't "
+        "answer. Leave the parameter out, or store the column in a form that the database "
+        "compares exactly."},
+    error_example{rule::sql_too_large, &service, "an endpoint whose SQL has 70,000 values", "",
+                  "Ask for fewer values, or for less at once."},
     error_example{rule::sql_name, &table_name, "", "tags", "Give the table or column a name."},
     error_example{rule::plan_insufficient, &service, "GET /events, with a key of a Pro plan", "",
                   "Events need the Business plan or a higher one."},

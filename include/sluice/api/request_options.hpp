@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_API_REQUEST_OPTIONS_HPP
+#define SLUICE_API_REQUEST_OPTIONS_HPP
+
+#include <sluice/time_zone.hpp>
+
+namespace sluice::api {
+
+/// Options of parse_events_query() and parse_tags_query(). Published clients send names that the
+/// tables lack, so that these are ignored unless `strict`.
+struct request_options {
+    const time_zone_database* zones = nullptr;  ///< for the parameter timezone
+    bool strict = false;                        ///< names that the table lacks are errors
+};
+
+}  // namespace sluice::api
+
+#endif
