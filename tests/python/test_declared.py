@@ -374,14 +374,14 @@ def test_parse_can_be_extended() -> None:
     class Open(Orders):
         @classmethod
         def parse(
-            cls, query_string: object, now: datetime | None = None, strict: object = False
+            cls, query_string: object, now: datetime | None = None, strict: object = True
         ) -> "Open":
             return super().parse(f"status=open&{query_string}", now, bool(strict))
 
     query = Open.parse("ids=a", now=NOW)
     assert type(query) is Open
     assert (query.status, query.ids) == (Filter(["open"]), ("a",))
-    assert str(inspect.signature(Orders.parse)) == "(query_string, now=None, strict=False)"
+    assert str(inspect.signature(Orders.parse)) == "(query_string, now=None, strict=True)"
 
 
 def test_only_a_class_with_a_table_parses() -> None:
@@ -455,7 +455,7 @@ MISTAKES: list[tuple[Callable[[], object], str]] = [
      "Declared: x: two parameters say different things"),
     (lambda: declared(columns=sluice.filter()), "Declared: columns: every query has"),
     (lambda: declared(a=sluice.time(operators=("=",))), "Declared: a: rows of one instant"),
-    (lambda: declared(a=sluice.decimal(operators=())), "operators: give at least one of =, >=,"),
+    (lambda: declared(a=sluice.decimal(operators=())), "operators: expected at least one of =,"),
     (lambda: declared(a=sluice.decimal(operators=("=>",))),  # type: ignore[arg-type]
      "operators: expected some of =, >=, >, <=, <, not '=>'"),
     (lambda: declared(a=sluice.boolean(default=True, required=True)),  # type: ignore[call-overload]

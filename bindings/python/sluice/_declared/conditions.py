@@ -5,27 +5,28 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from decimal import Decimal
 from enum import Enum
-from typing import Any, Literal, TypeVar, Unpack, overload
+from typing import Any, Literal, TypeVar, Unpack, cast, overload
 from uuid import UUID
 
-from sluice._column import Column
+from sluice._declared.arguments import Texts, Words, declares, to_sequence
 from sluice._declared.parameter import LARGEST, Parameter
-from sluice._declared.single import ColumnType, Operator, Words, number, single
+from sluice._declared.single import ColumnType, Operator, number, single
 from sluice._declared.values import Bounds
 from sluice._sluice import Filter, MetadataQuery
 
 T = TypeVar("T")
 E = TypeVar("E", bound=Enum)
 
-_TEXT = Column("-")
+_TEXT = {"type": "text"}
 
 
+@declares
 def filter(  # noqa: A001
     *,
     choices: Iterable[str] = (),
     type: Literal["text", "integer"] = "text",  # noqa: A002
     collation: Literal["exact", "ignore_case", "subdivision", "url"] = "exact",
-    default: str | Filter | None = None,
+    default: str | Filter | Iterable[str] | None = None,
     required: bool = False,
     **words: Unpack[Words],
 ) -> Parameter[Filter]:
@@ -37,15 +38,16 @@ def filter(  # noqa: A001
         choices: The values that it may have; any, where there are none.
         type: What the column holds; an integer filter takes whole numbers.
         collation: How texts are compared; see Filter.matches().
-        default: What a request without it means.
+        default: What a request without it means: text as a request has it, or a list of values.
         required: Whether it has to be there.
         **words: Its names, column and words.
     """
-    column = Column("-", type, collation=collation)
-    told = {"choices": tuple(choices), "default": default, "required": required}
-    return single("filter", column, words, told)
+    like = {"type": type, "collation": collation}
+    told = {"choices": to_sequence(choices), "default": default, "required": required}
+    return single("filter", like, words, told)
 
 
+@declares
 def texts(*, required: bool = False, **words: Unpack[Words]) -> Parameter[tuple[str, ...]]:
     """Identifiers, separated by commas: rows whose text is any of them.
 
@@ -66,6 +68,7 @@ def text(
 def text(*, default: str, prefix: str = "", **words: Unpack[Words]) -> Parameter[str]: ...
 @overload
 def text(*, prefix: str = "", **words: Unpack[Words]) -> Parameter[str | None]: ...
+@declares
 def text(
     *,
     default: str | None = None,
@@ -85,11 +88,12 @@ def text(
     return single("text", _TEXT, words, told)
 
 
-def search(**words: Unpack[Words]) -> Parameter[str | None]:
+@declares
+def search(**words: Unpack[Texts]) -> Parameter[str | None]:
     """A text that rows contain; what contains it is the endpoint's own to say.
 
     Args:
-        **words: Its names and words; it has no column.
+        **words: Its names and words.
     """
     return single("search", None, words, {})
 
@@ -112,6 +116,7 @@ def choice(
 ) -> Parameter[str]: ...
 @overload
 def choice(choices: Sequence[str], **words: Unpack[Words]) -> Parameter[str | None]: ...
+@declares
 def choice(
     choices: type[Enum] | Sequence[str],
     *,
@@ -127,11 +132,13 @@ def choice(
         required: Whether it has to be there.
         **words: Its names, column and words.
     """
-    names = [str(each.value if isinstance(each, Enum) else each) for each in choices]
+    is_enum = isinstance(choices, type) and issubclass(choices, Enum)
+    names = [each.value for each in cast(type[Enum], choices)] if is_enum else to_sequence(choices)
     told = {"choices": names, "default": default, "required": required}
-    if not isinstance(choices, type):
+    if not is_enum:
         return single("choice", _TEXT, words, told)
-    return single("choice", _TEXT, words, told, lambda name: name and choices(name))
+    members = cast(Callable[[str], Enum], choices)
+    return single("choice", _TEXT, words, told, lambda name: name and members(name))
 
 
 @overload
@@ -140,6 +147,7 @@ def boolean(*, default: bool, **words: Unpack[Words]) -> Parameter[bool]: ...
 def boolean(*, required: Literal[True], **words: Unpack[Words]) -> Parameter[bool]: ...
 @overload
 def boolean(**words: Unpack[Words]) -> Parameter[bool | None]: ...
+@declares
 def boolean(
     *, default: bool | None = None, required: bool = False, **words: Unpack[Words]
 ) -> Parameter[Any]:
@@ -150,15 +158,14 @@ def boolean(
         required: Whether it has to be there.
         **words: Its names, column and words.
     """
-    return single(
-        "boolean", Column("-", "boolean"), words, {"default": default, "required": required}
-    )
+    told = {"default": default, "required": required}
+    return single("boolean", {"type": "boolean"}, words, told)
 
 
 @overload
 def integer(
     *,
-    operators: Iterable[Operator],
+    operators: Operator | Iterable[Operator],
     minimum: int = ...,
     maximum: int = ...,
     **words: Unpack[Words],
@@ -175,9 +182,10 @@ def integer(
 def integer(
     *, minimum: int = ..., maximum: int = ..., **words: Unpack[Words]
 ) -> Parameter[int | None]: ...
+@declares
 def integer(
     *,
-    operators: Iterable[Operator] | None = None,
+    operators: Operator | Iterable[Operator] | None = None,
     default: int | None = None,
     required: bool = False,
     minimum: int = -LARGEST - 1,
@@ -201,7 +209,7 @@ def integer(
 
 @overload
 def decimal(
-    *, operators: Iterable[Operator], **words: Unpack[Words]
+    *, operators: Operator | Iterable[Operator], **words: Unpack[Words]
 ) -> Parameter[Bounds[Decimal]]: ...
 @overload
 def decimal(*, default: Decimal | int, **words: Unpack[Words]) -> Parameter[Decimal]: ...
@@ -209,9 +217,10 @@ def decimal(*, default: Decimal | int, **words: Unpack[Words]) -> Parameter[Deci
 def decimal(*, required: Literal[True], **words: Unpack[Words]) -> Parameter[Decimal]: ...
 @overload
 def decimal(**words: Unpack[Words]) -> Parameter[Decimal | None]: ...
+@declares
 def decimal(
     *,
-    operators: Iterable[Operator] | None = None,
+    operators: Operator | Iterable[Operator] | None = None,
     default: Decimal | int | None = None,
     required: bool = False,
     **words: Unpack[Words],
@@ -228,7 +237,10 @@ def decimal(
     return number("decimal", operators, words, {"default": default, "required": required})
 
 
-def time(*, operators: Iterable[Operator], **words: Unpack[Words]) -> Parameter[Bounds[datetime]]:
+@declares
+def time(
+    *, operators: Operator | Iterable[Operator], **words: Unpack[Words]
+) -> Parameter[Bounds[datetime]]:
     """Times that rows are compared with, read in UTC; a day is its first or last millisecond.
 
     For a window of time see window(). The value is a Bounds of aware datetimes.
@@ -244,6 +256,7 @@ def time(*, operators: Iterable[Operator], **words: Unpack[Words]) -> Parameter[
 def uuid(*, required: Literal[True], **words: Unpack[Words]) -> Parameter[UUID]: ...
 @overload
 def uuid(**words: Unpack[Words]) -> Parameter[UUID | None]: ...
+@declares
 def uuid(*, required: bool = False, **words: Unpack[Words]) -> Parameter[Any]:
     """A UUID in its text form: rows whose text it is, in lower case.
 
@@ -254,13 +267,14 @@ def uuid(*, required: bool = False, **words: Unpack[Words]) -> Parameter[Any]:
     return single("uuid", _TEXT, words, {"required": required})
 
 
+@declares
 def metadata(**words: Unpack[Words]) -> Parameter[MetadataQuery | None]:
     """A metadata expression over the JSON of a column, such as `metadata['plan']:'pro'`.
 
     Args:
         **words: Its names, column and words.
     """
-    return single("expression", Column("-", "json"), words, {})
+    return single("expression", {"type": "json"}, words, {})
 
 
 @overload
@@ -282,6 +296,7 @@ def value(
     form: str = ...,
     **words: Unpack[Words],
 ) -> Parameter[T | None]: ...
+@declares
 def value(
     parse: Callable[[str], Any],
     *,
@@ -303,4 +318,4 @@ def value(
         **words: Its names, column and words.
     """
     told = {"parse": parse, "format": format, "form": form, "required": required}
-    return single("own", Column("-", type), words, told)
+    return single("own", {"type": type}, words, told)

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The class that endpoints of one's own are declared by."""
 
+import functools
+import inspect
 import itertools
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -9,6 +11,7 @@ from types import new_class
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, cast
 
 from sluice._column import Column
+from sluice._declared.arguments import is_declaring
 from sluice._declared.parameter import Parameter
 from sluice._declared.rule import CHECK
 from sluice._errors import ApiError
@@ -33,6 +36,9 @@ class ListQuery(BoundQuery):
     query = Orders.parse("status=open,paid&total[gte]=10")
     ```
 
+    A class may have words after its base: `class Orders(sluice.ListQuery, key="number")`. These are
+    key, columns and model; see __init_subclass__().
+
     Attributes:
         parameters: The names of all parameters in their order, a tuple of str.
         places: The places of the values of each attribute among the declarations.
@@ -48,6 +54,11 @@ class ListQuery(BoundQuery):
     _checks: ClassVar[tuple[Callable[[Any], None], ...]] = ()
     _model: "ClassVar[Model | None]" = None
     _columns: ClassVar[tuple[Column, ...]] = (Column("id"),)
+
+    def __init__(self, *_: object, **__: object) -> None:
+        """Refuses calls: parse() makes queries."""
+        name = type(self).__name__
+        raise TypeError(f"{name}: made by {name}.parse(...), not by calling it")
 
     def __init_subclass__(
         cls,
@@ -66,17 +77,19 @@ class ListQuery(BoundQuery):
             **others: What other base classes take.
 
         Raises:
+            TypeError: The key is no column, or one of the columns isn't.
             ValueError: What can't be meant; the message names the class and the parameter.
         """
         super().__init_subclass__(**others)
-        if key is not None:
-            cls._key = key if isinstance(key, Column) else Column(key)
         try:
+            if key is not None:
+                cls._key = _key_of(key)
             if model is not None:
                 cls._take(model)
-            cls._declare(tuple(columns))
-        except ValueError as mistake:
-            raise ValueError(f"{cls.__name__}: {mistake}") from None
+            cls._declare(_columns_of(columns))
+        except (TypeError, ValueError) as mistake:
+            kind = TypeError if isinstance(mistake, TypeError) else ValueError
+            raise kind(f"{cls.__name__}: {mistake}") from None
 
     @classmethod
     def of(cls, model: "Model") -> type[Self]:
@@ -115,6 +128,9 @@ class ListQuery(BoundQuery):
     @classmethod
     def _declare(cls, more: tuple[Column, ...]) -> None:
         parameters = dict(_parameters_of(cls))
+        for name, each in parameters.items():
+            for problem in each.problems():
+                raise ValueError(f"{name}: {problem}")
         declared = {name: each.declarations(parameters) for name, each in parameters.items()}
         ends = itertools.accumulate(len(each) for each in declared.values())
         cls.places = {
@@ -137,7 +153,7 @@ class ListQuery(BoundQuery):
 
     @classmethod
     def errors(
-        cls, query_string: "_QueryString", now: datetime | None = None, strict: "_Flag" = False
+        cls, query_string: "_QueryString", now: datetime | None = None, strict: "_Flag" = True
     ) -> list[ApiError]:
         """All that is wrong with a request.
 
@@ -221,6 +237,9 @@ class ListQuery(BoundQuery):
 
 
 ListQuery._table = ParameterTable.make([], ListQuery._columns, "id")
+ListQuery.__signature__ = inspect.signature(  # type: ignore[attr-defined]
+    ListQuery.__init_subclass__
+)
 _TAKEN = frozenset(name for name in dir(ListQuery) if not name.startswith("__"))
 
 
@@ -232,6 +251,10 @@ def _members_of(cls: type) -> Iterator[tuple[str, Any]]:
 
 def _parameters_of(cls: type) -> Iterator[tuple[str, Parameter[Any]]]:
     for name, each in _members_of(cls):
+        if is_declaring(each):
+            raise ValueError(f"{name}: sluice.{each.__name__} isn't called: write it with ()")
+        if isinstance(each, tuple) and any(isinstance(item, Parameter) for item in each):
+            raise ValueError(f"{name}: a tuple, expected a parameter: is there a comma after it?")
         if not isinstance(each, Parameter):
             continue
         if name in _TAKEN:
@@ -240,6 +263,26 @@ def _parameters_of(cls: type) -> Iterator[tuple[str, Parameter[Any]]]:
                 f"give the parameter its name by name={name!r}"
             )
         yield name, each
+
+
+def _key_of(key: object) -> Column:
+    """The unique column of a class."""
+    if isinstance(key, list | tuple):
+        raise TypeError("key: one column only")
+    if not isinstance(key, str | Column):
+        raise TypeError(f"key: expected a column's name or a Column, not {type(key).__name__}")
+    return key if isinstance(key, Column) else Column(key)
+
+
+def _columns_of(columns: object) -> tuple[Column, ...]:
+    """The columns of a class that no parameter is compared with."""
+    if not isinstance(columns, Iterable) or isinstance(columns, str):
+        raise TypeError(f"columns: expected Columns, not {type(columns).__name__}")
+    all_ = tuple(columns)
+    for each in all_:
+        if not isinstance(each, Column):
+            raise TypeError(f"columns: expected Columns, not {type(each).__name__}")
+    return all_
 
 
 def _united(columns: Iterable[Column], key: Column) -> tuple[Column, ...]:
@@ -252,7 +295,24 @@ def _united(columns: Iterable[Column], key: Column) -> tuple[Column, ...]:
 
 
 def _checks_of(cls: type) -> Iterator[Callable[[Any], None]]:
-    return (each for _, each in _members_of(cls) if getattr(each, CHECK, False))
+    return (_refusing(each) for _, each in _members_of(cls) if getattr(each, CHECK, False))
+
+
+def _refusing(check: Callable[[Any], None]) -> Callable[[Any], None]:
+    """A check whose ValueErrors are errors of the request."""
+
+    @functools.wraps(check)
+    def refuse(query: Any) -> None:  # noqa: ANN401 (as the check)
+        try:
+            check(query)
+        except ApiError:
+            raise
+        except ValueError as refused:
+            message = str(refused) or f"refused by {check.__name__}"
+            code = "unprocessable_entity"
+            raise ApiError(message, code=code, rule="check_failed") from refused
+
+    return refuse
 
 
 def _error_of(check: Callable[[Any], None], query: ListQuery) -> Iterator[ApiError]:

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
 """The parameters of lists rather than of rows: windows, order, pages."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 from sluice._column import Column
+from sluice._declared.arguments import declares, problems_in
 from sluice._declared.parameter import Declaration, Parameter
 from sluice._declared.values import PageRequest, SortKey
 from sluice._window import Interval, Window
@@ -25,6 +26,12 @@ class _Window(Group[Window]):
     column: str
     default: str
 
+    def problems(self) -> Iterator[str]:
+        yield from problems_in("window", {"column": self.column, "prefix": self.prefix})
+        intervals = get_args(Interval)
+        if self.default not in intervals:
+            yield f"default {self.default!r} is no interval, expected {', '.join(intervals)}"
+
     def columns(self) -> Sequence[Column]:
         return (Column(self.column or self.attribute, "time"),)
 
@@ -40,6 +47,7 @@ class _Window(Group[Window]):
         return window
 
 
+@declares
 def window(*, column: str = "", default: Interval = "24h", prefix: str = "") -> Parameter[Window]:
     """The rows of a window of time: the parameters `interval`, `start`, `end` and `timezone`.
 
@@ -55,6 +63,19 @@ def window(*, column: str = "", default: Interval = "24h", prefix: str = "") -> 
 class _Sort(Parameter[tuple[SortKey, ...]]):
     by: Mapping[str, str | Column]
     told: Declaration
+    unknown: Sequence[object] = ()  # of the arguments, what is no column
+
+    def problems(self) -> Iterator[str]:
+        for each in self.unknown:
+            yield f"expected names of columns or Columns one by one, not {each!r}"
+        told = self.told
+        yield from problems_in("sort", {"name": told.name, "help": told.help})
+        yield from problems_in("sort", {"default": told.default})
+        for name in self.by:
+            if name.startswith("-"):
+                yield (
+                    f'write sort("{name[1:]}", default="{name}"): a column is named without \'-\''
+                )
 
     def columns(self) -> Sequence[Column]:
         return [each for each in self.by.values() if isinstance(each, Column)]
@@ -76,6 +97,7 @@ def _column_name(by: str | Column, others: Mapping[str, Parameter[Any]]) -> str:
     return columns[0].name if columns else by
 
 
+@declares
 def sort(
     *by: str | Column,
     default: str = "",
@@ -92,22 +114,29 @@ def sort(
         name: What the query string calls it, the attribute's name by default.
         help: One line for people.
     """
-    named = {each.name if isinstance(each, Column) else each: each for each in by}
+    columns = [each for each in by if isinstance(each, str | Column)]
+    named = {each.name if isinstance(each, Column) else each: each for each in columns}
     told = Declaration(kind="sort", name=name, help=help, default=default or None)
-    return _Sort(named, told)
+    return _Sort(named, told, [each for each in by if each not in columns])
 
 
 @dataclass(eq=False)
 class _Page(Group[PageRequest]):
-    told: Declaration
+    limit: int
+    maximum: int
+
+    def problems(self) -> Iterator[str]:
+        return problems_in("page", vars(self))
 
     def declarations(self, others: Mapping[str, Parameter[Any]]) -> Sequence[Declaration]:
-        return (replace(self.told, name=self.prefix),)
+        limit = str(self.limit)
+        return (Declaration(kind="page", name=self.prefix, default=limit, maximum=self.maximum),)
 
     def to_value(self, values: Sequence[Any]) -> PageRequest:
         return PageRequest(*values[0])
 
 
+@declares
 def page(*, limit: int = 100, maximum: int = 1_000, prefix: str = "") -> Parameter[PageRequest]:
     """A page of the list: the parameters `page`, `limit`, `cursor` and `count`.
 
@@ -116,4 +145,4 @@ def page(*, limit: int = 100, maximum: int = 1_000, prefix: str = "") -> Paramet
         maximum: The most that it may ask for.
         prefix: What the four names begin with.
     """
-    return _Page(prefix, Declaration(kind="page", default=str(limit), maximum=maximum))
+    return _Page(prefix, limit, maximum)

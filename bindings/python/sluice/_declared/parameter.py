@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What a class attribute says of a parameter of its endpoint."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
 
@@ -68,6 +68,10 @@ class Parameter(Generic[T_co]):
         if query is None:
             return self
         return self.to_value([query.value_of(place) for place in owner.places[self.attribute]])
+
+    def problems(self) -> Iterator[str]:
+        """Sentences about arguments that it can't have."""
+        return iter(())
 
     def columns(self) -> Sequence[Column]:
         """The columns that it is compared with."""

@@ -54,7 +54,8 @@ class Rule:
 def check(method: F) -> F:
     """Makes a method of a ListQuery a check of requests that are valid so far.
 
-    It raises the error of a Rule where several parameters don't go together.
+    It raises the error of a Rule where several parameters don't go together. Any other ValueError
+    is a 422 with its words.
     """
     setattr(method, CHECK, True)
     return method

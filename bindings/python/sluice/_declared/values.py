@@ -1,22 +1,46 @@
 # SPDX-License-Identifier: MIT
 """What the attributes of a query are that are no plain values."""
 
-from dataclasses import dataclass
+import inspect
+from dataclasses import dataclass, fields
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
+C = TypeVar("C", bound=type)
 
 
+def documented(kind: C) -> C:
+    """Gives the fields of a dataclass the docstrings that its own has of them."""
+    described = inspect.cleandoc(kind.__doc__ or "").partition("Attributes:\n")[2]
+    docs = dict(line.strip().split(": ", 1) for line in described.splitlines() if ": " in line)
+    for each in fields(kind):
+        setattr(kind, each.name, _property(each.name, docs[each.name]))
+    return kind
+
+
+def _property(name: str, doc: str) -> property:
+    """A field as an attribute of the class; that instances are frozen is left to the dataclass."""
+
+    def get(value: object) -> object:
+        return vars(value)[name]
+
+    def set_once(value: object, given: object) -> None:
+        vars(value)[name] = given
+
+    return property(get, set_once, None, doc)
+
+
+@documented
 @dataclass(frozen=True)
 class Bounds(Generic[T]):
     """What a request compares a column with, by each operator; None where it gave none.
 
     Attributes:
-        eq: What values are equal to.
-        gte: What they are at least.
-        gt: What they are more than.
-        lte: What they are at most.
-        lt: What they are less than.
+        eq: The value that rows equal, or None.
+        gte: The least value of rows, or None.
+        gt: The value that rows are above, or None.
+        lte: The largest value of rows, or None.
+        lt: The value that rows are below, or None.
     """
 
     __module__ = "sluice"
@@ -32,6 +56,7 @@ class Bounds(Generic[T]):
         return any(each is not None for each in vars(self).values())
 
 
+@documented
 @dataclass(frozen=True)
 class SortKey:
     """What a list is ordered by.
@@ -47,6 +72,7 @@ class SortKey:
     descending: bool = False
 
 
+@documented
 @dataclass(frozen=True)
 class PageRequest:
     """Which page of a list is asked for.

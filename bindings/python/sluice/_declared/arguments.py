@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: MIT
+"""Arguments of the functions that declare parameters: which they are and what they may be."""
+
+import difflib
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
+from enum import Enum
+from functools import wraps
+from types import FunctionType
+from typing import Any, NamedTuple, TypedDict, TypeVar, get_args, get_type_hints
+
+from sluice._column import Column
+from sluice._sluice import Filter
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Texts(TypedDict, total=False):
+    """Arguments of any parameter of one name; see WORDS."""
+
+    name: str
+    help: str
+    accepts: str
+    deprecated: bool
+
+
+class Words(Texts, total=False):
+    """Arguments of any parameter that may be compared with a column; see WORDS."""
+
+    column: str | Column | None
+
+
+class _Word(NamedTuple):
+    """The default and the line of a docstring of an argument."""
+
+    default: object
+    doc: str
+
+
+WORDS: Mapping[str, _Word] = {
+    "name": _Word("", "What the query string calls it, the attribute's name by default."),
+    "column": _Word(
+        "",
+        "What it is compared with, by default the column of the attribute's name; None where it "
+        "is no condition.",
+    ),
+    "help": _Word("", "One line for people."),
+    "accepts": _Word("", "What would be accepted, for messages: `expected ...`."),
+    "deprecated": _Word(False, "Whether it is kept for old clients."),
+}
+_SYNONYMS: Mapping[str, str] = {
+    "alias": "name",
+    "description": "help",
+    "doc": "help",
+    "enum": "choices",
+    "ge": "minimum",
+    "le": "maximum",
+    "max": "maximum",
+    "min": "minimum",
+    "optional": "required",
+    "values": "choices",
+}
+
+
+class _Accepted(NamedTuple):
+    """Values of an argument."""
+
+    test: Callable[[Any], bool]
+    words: str
+
+
+def _is_a(*types: type) -> Callable[[object], bool]:
+    """A test for types, of which bool is no int."""
+    return lambda value: isinstance(value, types) and (bool in types or not isinstance(value, bool))
+
+
+def _are_texts(value: object) -> bool:
+    return isinstance(value, Sequence) and not isinstance(value, str) and _all_texts(value)
+
+
+def _all_texts(value: Iterable[object]) -> bool:
+    return all(isinstance(each, str) for each in value)
+
+
+def _is_filter_default(value: object) -> bool:
+    if isinstance(value, list | tuple | set | frozenset):
+        return all(isinstance(each, str) or _is_a(int)(each) for each in value)
+    return isinstance(value, str | Filter)
+
+
+_TEXT = _Accepted(_is_a(str), "a text")
+_FLAG = _Accepted(_is_a(bool), "True or False")
+_INT = _Accepted(_is_a(int), "an int")
+_FUNCTION = _Accepted(callable, "a function")
+_ARGUMENTS: Mapping[str, _Accepted] = {
+    "name": _TEXT,
+    "column": _Accepted(_is_a(str, Column, type(None)), "a column's name, a Column or None"),
+    "help": _TEXT,
+    "accepts": _TEXT,
+    "prefix": _TEXT,
+    "form": _TEXT,
+    "required": _FLAG,
+    "deprecated": _FLAG,
+    "minimum": _INT,
+    "maximum": _INT,
+    "limit": _INT,
+    "parse": _FUNCTION,
+    "format": _FUNCTION,
+    "choices": _Accepted(_are_texts, "a list of texts, such as ['open', 'paid']"),
+}
+_DEFAULT_VALUES: Mapping[str, _Accepted] = {
+    "filter": _Accepted(_is_filter_default, "a filter's text, a Filter or a list of values"),
+    "text": _TEXT,
+    "choice": _Accepted(_is_a(str, Enum), "one of the choices"),
+    "boolean": _FLAG,
+    "integer": _INT,
+    "decimal": _Accepted(_is_a(Decimal, int), "a Decimal or an int"),
+    "sort": _TEXT,
+}
+
+
+def problems_in(kind: str, arguments: Mapping[str, Any]) -> Iterator[str]:
+    """Sentences about arguments that a parameter of a kind can't have."""
+    for name, value in arguments.items():
+        accepted = _ARGUMENTS.get(name)
+        if name == "default" and value is not None:
+            accepted = _DEFAULT_VALUES[kind]
+        if accepted and not accepted.test(value):
+            yield f"{name}: expected {accepted.words}, not {value!r}"
+
+
+def to_sequence(values: object) -> object:
+    """The items of an iterable as a tuple; a text, or what has none, as it is."""
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        return values
+    return tuple(values)
+
+
+_DECLARING: set[object] = set()
+
+
+def is_declaring(member: object) -> bool:
+    """Returns true for a function that declares a parameter, which a class has no use for."""
+    return isinstance(member, FunctionType) and member in _DECLARING
+
+
+def declares(function: F) -> F:
+    """Makes a function that declares a parameter explain unknown arguments, and document WORDS."""
+    signature = inspect.signature(function)
+    words = _words_of(function)
+    known = [each for each in signature.parameters.values() if each.name != "words"]
+    signature = signature.replace(parameters=[*known, *words])
+    names = list(signature.parameters)
+
+    @wraps(function)
+    def declare(*values: Any, **arguments: Any) -> Any:  # noqa: ANN401 (as the function)
+        for argument in arguments:
+            if argument not in names:
+                raise TypeError(_unknown(function.__name__, argument, names))
+        return function(*values, **arguments)
+
+    _DECLARING.add(declare)
+    declare.__signature__ = signature  # type: ignore[attr-defined]
+    declare.__doc__ = _with_words(function.__doc__ or "", [each.name for each in words])
+    return declare  # type: ignore[return-value]
+
+
+def _words_of(function: Callable[..., Any]) -> list[inspect.Parameter]:
+    """The parameters that `**words` stands for, in the order of WORDS."""
+    unpacked = get_args(get_type_hints(function).get("words"))
+    types = get_type_hints(unpacked[0]) if unpacked else {}
+    only = inspect.Parameter.KEYWORD_ONLY
+    return [
+        inspect.Parameter(name, only, default=word.default, annotation=types[name])
+        for name, word in WORDS.items()
+        if name in types
+    ]
+
+
+def _unknown(function: str, argument: str, names: Sequence[str]) -> str:
+    synonym = _SYNONYMS.get(argument)
+    near = [synonym] if synonym in names else difflib.get_close_matches(argument, names, 1)
+    hint = f"did you mean {near[0]!r}?" if near else f"expected {', '.join(names)}"
+    return f"{function}(): no argument {argument!r}, {hint}"
+
+
+def _with_words(doc: str, names: Sequence[str]) -> str:
+    """A docstring with a line for each word instead of that of `**words`."""
+    before, mark, _ = doc.partition("**words:")
+    if not mark:
+        return doc
+    indent = before[before.rindex("\n") + 1 :]
+    lines = [f"{name}: {WORDS[name].doc}" for name in names]
+    return before + f"\n{indent}".join(lines) + "\n" + indent[4:]
