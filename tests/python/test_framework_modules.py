@@ -200,7 +200,9 @@ def make_django(errors: Any, strict: bool | None, now: datetime | None = NOW) ->
     def get(target: str) -> Answer:
         request = RequestFactory().get(target)
         settings.SLUICE_ERRORS = errors
-        tell = sluice.django.ErrorMiddleware(view).process_exception
+        middleware = sluice.django.ErrorMiddleware(view)
+        middleware.process_request(request)
+        tell = middleware.process_exception
         try:
             answer = view(request)
         except sluice.ApiError as error:
@@ -266,6 +268,97 @@ def test_unknown_parameters_are_errors_where_it_is_strict(make: Make) -> None:
     refused = make("problem", True)("/orders?colour=red")
     assert refused.status == 400
     assert refused.body["detail"].startswith("colour: unknown parameter")
+
+
+def _fastapi_alone() -> Get:
+    app = FastAPI()
+
+    @app.get("/orders")
+    async def list_orders(
+        query: Annotated[Orders, sluice.fastapi.Query(Orders)], verbose: bool = False
+    ) -> bool:
+        return verbose
+
+    return lambda target: ask(app, target)
+
+
+def _starlette_alone() -> Get:
+    @sluice.starlette.reads(Orders)
+    def list_orders(request: Request, query: Orders) -> JSONResponse:
+        return JSONResponse(None)
+
+    app = Starlette(routes=[Route("/orders", list_orders)])
+
+    def get(target: str) -> Answer:
+        transport = httpx.ASGITransport(app, raise_app_exceptions=False)
+
+        async def send() -> httpx.Response:
+            async with httpx.AsyncClient(transport=transport, base_url="http://shop") as client:
+                return await client.get(target)
+
+        answer = asyncio.run(send())
+        return Answer(answer.status_code, answer.headers["content-type"], answer.text)
+
+    return get
+
+
+def _litestar_alone() -> Get:
+    @litestar.get("/orders", dependencies={"asked": sluice.litestar.Query(Orders)})
+    async def list_orders(asked: NamedDependency[Orders]) -> str:
+        return "[]"
+
+    app = litestar.Litestar([list_orders])
+    return lambda target: ask(app, target)
+
+
+def _flask_alone() -> Get:
+    app = flask.Flask("shop")
+
+    @app.get("/orders")
+    def list_orders() -> str:
+        sluice.flask.read(Orders)
+        return "[]"
+
+    def get(target: str) -> Answer:
+        answer = app.test_client().get(target)
+        return Answer(answer.status_code, answer.headers["content-type"], answer.get_data(True))
+
+    return get
+
+
+WITHOUT_INSTALL = {
+    "fastapi": _fastapi_alone,
+    "starlette": _starlette_alone,
+    "litestar": _litestar_alone,
+    "flask": _flask_alone,
+}
+
+
+@pytest.mark.parametrize("make", WITHOUT_INSTALL.values(), ids=WITHOUT_INSTALL)
+def test_wrong_requests_are_no_failures_of_an_application_without_install(
+    make: Callable[[], Get],
+) -> None:
+    get = make()
+    assert get("/orders?limit=1").status == 200
+    for query, status in {"limit=0": 422, "limit=x": 400, "colour=red": 400}.items():
+        answer = get(f"/orders?{query}")
+        assert answer.status == status
+        assert query.partition("=")[0] + ": " in json.dumps(answer.body)
+
+
+def test_django_without_the_middleware_answers_bad_requests() -> None:
+    from django.core.exceptions import BadRequest
+    from django.test import RequestFactory
+
+    for query in ("limit=0", "colour=red"):
+        with pytest.raises(BadRequest, match=query.partition("=")[0]):
+            sluice.django.read(Orders, RequestFactory().get(f"/orders?{query}"))
+
+
+def test_parameters_that_an_endpoint_reads_besides_are_known() -> None:
+    get = _fastapi_alone()
+    assert get("/orders?verbose=true&limit=1") == (200, "application/json", True)
+    assert get("/orders?verbos=true").status == 400
 
 
 @everywhere

@@ -49,7 +49,7 @@ class Gate:
         """What to ask the limiter about; None for nothing."""
         key = self._key(client)
         if key is None and self._without_key == "refuse":
-            _refuse_without_key()
+            _refuse_without(self._key)
         return "" if key is None and self._without_key == "share" else key
 
     def check(self, client: Client) -> Decision | None:
@@ -70,6 +70,6 @@ def strictest(decisions: list[Decision]) -> dict[str, str]:
     return min(decisions, key=lambda each: (each.allowed, each.remaining)).headers()
 
 
-def _refuse_without_key() -> NoReturn:
-    message = "missing credentials, send what requests are counted by"
-    raise ApiError(message, code="unauthorized", rule="credentials_missing")
+def _refuse_without(key: Key) -> NoReturn:
+    missing = getattr(key, "missing", "no key that requests are counted by")
+    raise ApiError(f"{missing}, send one", code="unauthorized", rule="credentials_missing")

@@ -2,26 +2,27 @@
 """List requests as frameworks hand them over: read by a class, with all that is wrong."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 from typing import Any, Protocol, Self, TypeVar
 
 from sluice._column import Column
 from sluice._envelopes import Envelopes, InvalidQueryError
 from sluice._errors import ApiError
+from sluice._sluice import parse_query_string, to_query_string
 
 
 class ListRequest(Protocol):
     """What a class of list queries offers."""
 
     @classmethod
-    def parse(cls, query_string: bytes, now: datetime | None = None, strict: bool = False) -> Self:
+    def parse(cls, query_string: bytes, now: datetime | None = None, strict: bool = True) -> Self:
         """Reads a request."""
         ...
 
     @classmethod
     def errors(
-        cls, query_string: bytes, now: datetime | None = None, strict: bool = False
+        cls, query_string: bytes, now: datetime | None = None, strict: bool = True
     ) -> list[ApiError]:
         """All that is wrong with a request."""
         ...
@@ -60,13 +61,21 @@ Query = TypeVar("Query", bound=ListRequest)
 
 
 def read_request(
-    query_class: type[Query], query_string: bytes, now: datetime | None, strict: bool
+    query_class: type[Query],
+    query_string: bytes,
+    now: datetime | None,
+    strict: bool,
+    others: Collection[str] = (),
 ) -> Query:
-    """Reads a request.
+    """Reads a request without the parameters `others`, which something else reads.
 
     Raises:
         InvalidQueryError: What is wrong with it.
     """
+    if others:
+        pairs = parse_query_string(query_string)
+        own = [pair for pair in pairs if pair[0] not in others]
+        query_string = to_query_string(own).encode() if len(own) < len(pairs) else query_string
     try:
         return query_class.parse(query_string, now, strict)
     except ApiError:

@@ -12,6 +12,7 @@ application = sluice.wsgi.RateLimit(get_wsgi_application(), limiter)  # in wsgi.
 ```
 """
 
+from collections.abc import Collection
 from datetime import datetime
 
 from sluice._envelopes import Envelope, Envelopes
@@ -21,18 +22,21 @@ from sluice._list_requests import Query, read_request
 
 with explained("django"):
     from django.conf import settings
+    from django.core.exceptions import BadRequest
     from django.core.handlers.wsgi import WSGIRequest
     from django.http import HttpRequest, HttpResponse
     from django.utils.deprecation import MiddlewareMixin
 
 __all__ = ["ErrorMiddleware", "read"]
 
+_MARK = "_sluice_errors"  # of a request
+
 
 def read(
     query_class: type[Query],
     request: HttpRequest,
     *,
-    strict: bool = False,
+    strict: bool = True,
     now: datetime | None = None,
 ) -> Query:
     """Reads the query of a request.
@@ -40,15 +44,42 @@ def read(
     Args:
         query_class: The class of the endpoint's queries.
         request: The request.
-        strict: True makes unknown parameters errors.
+        strict: False ignores parameters that the class lacks; they are errors by default.
         now: An aware datetime that times count from; the present by default.
 
     Raises:
         ApiError: What is wrong with the request; ErrorMiddleware tells it.
+        BadRequest: The same where the settings have no ErrorMiddleware.
+    """
+    try:
+        return read_by(query_class, request, strict, now)
+    except ApiError as error:
+        if has_middleware(request):
+            raise
+        raise BadRequest(error.message) from error
+
+
+def read_by(
+    query_class: type[Query],
+    request: HttpRequest,
+    strict: bool,
+    now: datetime | None,
+    others: Collection[str] = (),
+) -> Query:
+    """Reads the query of a request, without the parameters `others`.
+
+    Raises:
+        ApiError: What is wrong with the request.
     """
     text = request.META["QUERY_STRING"]
     is_of_wsgi = isinstance(request, WSGIRequest)  # whose texts are bytes, a character each
-    return read_request(query_class, text.encode("latin-1" if is_of_wsgi else "utf-8"), now, strict)
+    query_string = text.encode("latin-1" if is_of_wsgi else "utf-8")
+    return read_request(query_class, query_string, now, strict, others)
+
+
+def has_middleware(request: HttpRequest) -> bool:
+    """Returns true if ErrorMiddleware tells the errors of a request."""
+    return getattr(request, _MARK, False)
 
 
 class ErrorMiddleware(MiddlewareMixin):  # type: ignore[misc]
@@ -58,6 +89,10 @@ class ErrorMiddleware(MiddlewareMixin):  # type: ignore[misc]
     'problem' for RFC 9457, and SLUICE_DOCS_URL, what comes before the path of the errors'
     documentation.
     """
+
+    def process_request(self, request: HttpRequest) -> None:
+        """Marks a request whose errors are told."""
+        setattr(request, _MARK, True)
 
     def process_exception(self, _: HttpRequest, error: Exception) -> HttpResponse | None:
         """The answer that tells an error of a view; None where it is another's."""

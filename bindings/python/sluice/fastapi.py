@@ -72,7 +72,9 @@ class Page(_starlette.Page):
 
 
 class RateLimit:
-    """Counts the requests of each key to the routes that depend on it. Needs install().
+    """Counts the requests of each key to the routes that depend on it.
+
+    install() has all answers tell the limits.
 
     ```
     limit = sluice.fastapi.RateLimit(sluice.RateLimiter(100, 60))
@@ -89,7 +91,8 @@ class RateLimit:
 
     async def __call__(self, request: Request) -> Decision | None:
         """Counts a request, and tells the decision where it passes."""
-        return await pass_gate(self._gate, request.scope)
+        with _starlette.answering(request):
+            return await pass_gate(self._gate, request.scope)
 
 
 async def now() -> datetime:
@@ -97,14 +100,15 @@ async def now() -> datetime:
     return datetime.now(UTC)
 
 
-def Query(query_class: type[_Query], *, strict: bool = False) -> Dependency:  # noqa: N802
+def Query(query_class: type[_Query], *, strict: bool = True) -> Dependency:  # noqa: N802
     """What an endpoint's argument is annotated with to be the request's query.
 
-    Its parameters stand in the application's document. Needs install().
+    Its parameters stand in the application's document; others that the route reads are not its
+    own. install() has errors told in one envelope.
 
     Args:
         query_class: The class of the endpoint's queries.
-        strict: True makes unknown parameters errors.
+        strict: False ignores parameters that the class lacks; they are errors by default.
     """
     read: Dependency = Depends(_Reader(query_class, strict))
     return read
@@ -116,10 +120,26 @@ class _Reader(Generic[_Query]):
     def __init__(self, query_class: type[_Query], strict: bool) -> None:
         self._class = query_class
         self._strict = strict
-        self.__signature__ = _signature(query_class.openapi_parameters())
+        documented = query_class.openapi_parameters()
+        self._names = {each["name"] for each in documented}
+        self.__signature__ = _signature(documented)
 
     async def __call__(self, request: Request, now: datetime, **_: object) -> _Query:
-        return read_request(self._class, request.scope["query_string"], now, self._strict)
+        text = request.scope["query_string"]
+        with _starlette.answering(request):
+            return read_request(self._class, text, now, self._strict, self._others(request))
+
+    def _others(self, request: Request) -> set[str]:
+        """The parameters that FastAPI reads besides."""
+        return _query_names(getattr(request.scope.get("route"), "dependant", None)) - self._names
+
+
+def _query_names(dependant: Any) -> set[str]:  # noqa: ANN401 (FastAPI's own, or None)
+    """The names of the query parameters of an endpoint and of all that it depends on."""
+    if dependant is None:
+        return set()
+    own = {each.alias for each in dependant.query_params}
+    return own.union(*map(_query_names, dependant.dependencies))
 
 
 def _signature(documented: list[dict[str, Any]]) -> Signature:

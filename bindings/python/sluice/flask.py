@@ -20,7 +20,7 @@ from sluice._expressions.missing import explained
 from sluice._list_requests import Query, read_request
 
 with explained("flask"):
-    from flask import Flask, Response, request
+    from flask import Flask, Response, abort, current_app, request
     from werkzeug.exceptions import HTTPException
 
 __all__ = ["install", "read"]
@@ -38,8 +38,7 @@ def install(app: Flask, errors: Envelope = "sluice", docs_url: str = "") -> None
     envelopes = Envelopes(errors, docs_url)
 
     def tell(error: ApiError) -> Response:
-        status, media_type, body = envelopes.answer(error)
-        return Response(body, status, content_type=media_type)
+        return _to_response(envelopes, error)
 
     def tell_status(error: HTTPException) -> Response:
         told = tell(StatusError(error.code or 500, error.description or error.name))
@@ -51,15 +50,27 @@ def install(app: Flask, errors: Envelope = "sluice", docs_url: str = "") -> None
     app.register_error_handler(HTTPException, tell_status)
 
 
-def read(query_class: type[Query], *, strict: bool = False, now: datetime | None = None) -> Query:
+def _to_response(envelopes: Envelopes, error: ApiError) -> Response:
+    status, media_type, body = envelopes.answer(error)
+    return Response(body, status, content_type=media_type)
+
+
+def read(query_class: type[Query], *, strict: bool = True, now: datetime | None = None) -> Query:
     """Reads the query of the request that is being answered.
 
     Args:
         query_class: The class of the endpoint's queries.
-        strict: True makes unknown parameters errors.
+        strict: False ignores parameters that the class lacks; they are errors by default.
         now: An aware datetime that times count from; the present by default.
 
     Raises:
-        ApiError: What is wrong with the request; install() has it told.
+        ApiError: What is wrong with the request, in an application that install() has seen.
+        HTTPException: The answer that tells it, in any other.
     """
-    return read_request(query_class, request.query_string, now, strict)
+    try:
+        return read_request(query_class, request.query_string, now, strict)
+    except ApiError as error:
+        handlers = current_app.error_handler_spec[None][None]
+        if any(kind in handlers for kind in type(error).__mro__):
+            raise
+        abort(_to_response(Envelopes("sluice", ""), error))

@@ -47,11 +47,15 @@ class Header:
     """Counts by the value of a header, such as an API key. One without a value has no key.
 
     Only a hash of it is kept, since it may be a credential.
+
+    Attributes:
+        missing: The first half of the message to a request without the header.
     """
 
     def __init__(self, name: str) -> None:
         """Counts by the header of a name."""
         self._name = name
+        self.missing = f"no {name} header"
 
     def __call__(self, client: Client) -> str | None:
         """The key of a request."""

@@ -64,19 +64,25 @@ class Errors(InitPlugin):
 
 
 def Query(  # noqa: N802
-    query_class: type[_Query], *, strict: bool = False, now: Callable[[], datetime] | None = None
+    query_class: type[_Query], *, strict: bool = True, now: Callable[[], datetime] | None = None
 ) -> Provide:
     """What a handler's dependency is to be the request's query.
 
     Args:
         query_class: The class of the endpoint's queries.
-        strict: True makes unknown parameters errors.
+        strict: False ignores parameters that the class lacks; they are errors by default.
         now: Tells an aware datetime that times count from; the present by default.
     """
 
     def read(request: _Request) -> _Query:
         text: bytes = request.scope["query_string"]
-        return read_request(query_class, text, now() if now else None, strict)
+        try:
+            return read_request(query_class, text, now() if now else None, strict)
+        except ApiError as error:
+            told = request.route_handler.resolve_exception_handlers()
+            if any(kind in told for kind in type(error).__mro__):
+                raise
+            raise HTTPException(error.message, status_code=error.status) from error
 
     return Provide(read, sync_to_thread=False)
 

@@ -106,8 +106,10 @@ def _windows_of(query: ListRequest) -> list[tuple[str, Window]]:
 
 def _page_prefix(query: ListRequest) -> str:
     """What the names of the parameters of the page begin with."""
-    found = _groups_of(query)
-    return next((prefix for prefix, value in found if isinstance(value, PageRequest)), "")
+    found = [prefix for prefix, value in _groups_of(query) if isinstance(value, PageRequest)]
+    if getattr(query, "places", ()) and not found:
+        raise ValueError(f"{type(query).__name__}: links need its pages: give it a sluice.page()")
+    return found[0] if found else ""
 
 
 def _groups_of(query: ListRequest) -> Iterator[tuple[str, object]]:

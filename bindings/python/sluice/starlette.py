@@ -12,7 +12,8 @@ A route has limits of its own by `middleware=[Middleware(sluice.asgi.RateLimit, 
 """
 
 import inspect
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from functools import wraps
 from typing import Any, TypeVar, cast
@@ -64,6 +65,18 @@ def install(app: Starlette, errors: Envelope = "sluice", docs_url: str = "") -> 
     app.add_middleware(LimitHeaders, errors=errors, docs_url=docs_url)
 
 
+@contextmanager
+def answering(request: Request) -> Iterator[None]:
+    """Has an application that install() has not seen answer errors too, by its HTTPException."""
+    try:
+        yield
+    except ApiError as error:
+        told = set(request.app.exception_handlers) - {Exception}
+        if told.isdisjoint(type(error).__mro__):
+            raise HTTPException(error.status, error.message) from error
+        raise
+
+
 def to_response(envelopes: Envelopes, error: ApiError) -> Response:
     """The answer that tells an error."""
     status, media_type, body = envelopes.answer(error)
@@ -74,7 +87,7 @@ def read(
     query_class: type[Query],
     request: Request,
     *,
-    strict: bool = False,
+    strict: bool = True,
     now: datetime | None = None,
 ) -> Query:
     """Reads the query of a request.
@@ -82,23 +95,25 @@ def read(
     Args:
         query_class: The class of the endpoint's queries.
         request: The request.
-        strict: True makes unknown parameters errors.
+        strict: False ignores parameters that the class lacks; they are errors by default.
         now: An aware datetime that times count from; the present by default.
 
     Raises:
-        ApiError: What is wrong with the request; install() has it told.
+        ApiError: What is wrong with the request, in an application that install() has seen.
+        HTTPException: The same in any other.
     """
-    return read_request(query_class, request.scope["query_string"], now, strict)
+    with answering(request):
+        return read_request(query_class, request.scope["query_string"], now, strict)
 
 
 def reads(
-    query_class: type[Query], *, strict: bool = False, now: Callable[[], datetime] | None = None
+    query_class: type[Query], *, strict: bool = True, now: Callable[[], datetime] | None = None
 ) -> Callable[[Callable[[Request, Query], _Answer]], Callable[[Request], _Answer]]:
     """Makes an endpoint of a function that takes a request and its query.
 
     Args:
         query_class: The class of the endpoint's queries, which SchemaGenerator documents.
-        strict: True makes unknown parameters errors.
+        strict: False ignores parameters that the class lacks; they are errors by default.
         now: Tells an aware datetime that times count from; the present by default.
     """
 

@@ -15,7 +15,7 @@ with explained("sqlalchemy"):
     import sqlalchemy as sa
     from sqlalchemy.exc import CompileError
     from sqlalchemy.ext.compiler import compiles
-    from sqlalchemy.sql.compiler import SQLCompiler
+    from sqlalchemy.sql.compiler import SQLCompiler, StrSQLCompiler
     from sqlalchemy.sql.functions import FunctionElement
 
 Place: TypeAlias = str | sa.ColumnElement[Any]
@@ -86,6 +86,9 @@ def _write(
 ) -> str:
     database = compiler.dialect.name
     template = sql.form_for(form, database)
+    if template is None and isinstance(compiler, StrSQLCompiler):  # str(), which nothing runs
+        names = ", ".join(f"{{{at}}}" for at in range(len(element.clauses)))
+        template = f"{element.name}({names})"
     if template is None:
         raise CompileError(sql.refusal(database, form))
     operands = enumerate(element.clauses)  # what the template leaves out has no parameters either
