@@ -100,11 +100,16 @@ def served(
 
 
 @pytest.mark.parametrize("token", [TOKEN, None], ids=["with a key", "without a key"])
-def test_schemathesis_finds_nothing(served: Served, token: str | None, tmp_path: Path) -> None:
+def test_schemathesis_finds_nothing(
+    request: pytest.FixtureRequest, served: Served, token: str | None, tmp_path: Path
+) -> None:
+    # Fuzzing makes heads beyond 80 KiB, which uvicorn refuses in plain text.
+    is_cpp = request.node.callspec.params["served"] == "c++"
+    phases = "examples,coverage,fuzzing" if is_cpp else "examples,coverage"
     said = run(
         *("schemathesis", "run", f"{served.url}/openapi.json", "--tls-verify", served.certificate),
         *("--checks", "all", "--seed", 1, "--max-examples", 20, "--no-shrink"),
-        *("--phases", "examples,coverage,fuzzing" if token else "coverage"),
+        *("--phases", phases if token else "coverage"),
         *(("--header", f"Authorization: Bearer {token}") if token else ()),
         cwd=tmp_path,
         PYTHONPATH=f"{ROOT}/examples:{os.environ.get('PYTHONPATH', '')}",
