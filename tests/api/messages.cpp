@@ -111,10 +111,8 @@ private:
 /// A bare error of a rule; rules whose bound is the caller's have one.
 error bare(rule broken) {
     error e = make_error(broken);
-    if (what_is_accepted(broken).starts_with("expected at ") &&
-        what_is_accepted(broken).size() < sizeof("expected at least")) {
-        e.bound = 100;
-    }
+    const std::string_view accepted = what_is_accepted(broken);
+    if (accepted.ends_with("at least") || accepted.ends_with("at most")) e.bound = 100;
     return e;
 }
 

@@ -282,7 +282,7 @@ TEST_CASE("what is absent is as the declaration says") {
         {"", "", R"("gte":"1.50","lte":"1.50")"},
         {"", "", R"("lte":"1.50"},{"column":"open","is":true}]})"},
         {"end=2026-01-01T00:00:00Z", "end=2026-01-01T00%3A00%3A00.000Z",
-         R"({"column":"created","lte":"2026-01-01T00:00:00.000Z"})"},
+         R"({"column":"created","lte":"2026-01-01T00:00:00.000Z","window":true})"},
         {"", "", R"("page":{"number":1,"size":20})"},
         {"status=void", "status=void", R"("any_of":["void"])"},
         {"status=void&status=open", "status=void%2Copen", R"("any_of":["void","open"])"},

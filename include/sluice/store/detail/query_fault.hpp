@@ -87,8 +87,8 @@ struct query_fault {
         std::vector<std::string_view> known{"column", "collation"};
         known.insert(known.end(), tests.begin(), tests.end());
         for (const dom::key_value_pair each : of) {
-            if (const auto place = std::ranges::find(known, each.key); place != known.end()) {
-                known.erase(place);  // a second one is refused
+            if (const auto own = std::ranges::find(known, each.key); own != known.end()) {
+                known.erase(own);  // a second one is refused
                 continue;
             }
             const bool is_test = std::ranges::find(accepted, each.key) != accepted.end();
