@@ -59,7 +59,7 @@ Returns:
     An aware datetime in UTC.
 
 Raises:
-    ApiError: The moment lies outside the years 0000 to 9999, the zone is unknown, or the edge is
+    ApiError: The moment lies outside the years 0001 to 9999, the zone is unknown, or the edge is
         none.
 
 Example:

@@ -180,10 +180,10 @@ def resolve_window(
     Args:
         interval: How far the window reaches back from its end where there is no start: '24h', '7d',
             '30d', '90d' or '1y'; 'mtd', 'qtd' or 'ytd', the month, quarter or year to date; 'all',
-            without limit. '24h' by default.
+            without limit, above too unless there is an end. '24h' by default.
         start: What TimeExpression.parse() reads, or a TimeExpression, datetime or date: the first
             moment. It wins over interval.
-        end: The same: the last moment; now by default.
+        end: The same: the last moment; now by default, and none with 'all'.
         timezone: The IANA zone in which days and local times are read; UTC by default.
         now: An aware datetime; the present by default.
 
@@ -744,7 +744,7 @@ class TimeExpression:
             An aware datetime in UTC.
 
         Raises:
-            ApiError: The moment lies outside the years 0000 to 9999, the zone is unknown, or the edge is
+            ApiError: The moment lies outside the years 0001 to 9999, the zone is unknown, or the edge is
                 none.
 
         Example:
