@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Serves a folder of events and tags over HTTPS: the reference handler on Boost.Beast and Asio.
+#include <atomic>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
@@ -10,8 +11,10 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/ssl/context.hpp>
 #include <malloc.h>
 #include <tl/expected.hpp>
@@ -25,17 +28,20 @@
 #include <sluice/system_time_zones.hpp>
 
 #include "server/certificate.hpp"
+#include "server/file_modes.hpp"
 #include "server/http_server.hpp"
 #include "server/inputs.hpp"
 #include "server/introduction.hpp"
-#include "server/key_reload.hpp"
 #include "server/listener.hpp"
 #include "server/maintenance.hpp"
 #include "server/metrics.hpp"
+#include "server/metrics_host.hpp"
 #include "server/open_files.hpp"
 #include "server/options.hpp"
+#include "server/reload.hpp"
 #include "server/request_ids.hpp"
 #include "server/server_log.hpp"
+#include "server/service_manager.hpp"
 #include "server/shared_limits.hpp"
 #include "server/snapshot.hpp"
 #include "server/store_servers.hpp"
@@ -43,8 +49,6 @@
 
 namespace {
 
-/// Where what is measured is shown.
-constexpr const char* loopback = "127.0.0.1";
 constexpr server::connection_limits metrics_limits{.in_all = 64, .per_address = 64};
 
 enum exit_code : int { stopped = 0, not_started = 1, wrong_arguments = 2 };
@@ -71,6 +75,14 @@ void warn_without_keys(const sluice::api::key_ring& keys) {
         stderr);
 }
 
+void warn_of_modes(const server::server_options& given) {
+    for (const std::string& path : {given.keys, given.token_file, given.keyfile}) {
+        const std::string problem = server::problem_of_mode(path);
+        if (problem.empty()) continue;
+        std::fprintf(stderr, "server: %s, expected a mode such as 0640\n", problem.c_str());
+    }
+}
+
 /// Has the handler accept what is in the file of keys now, unless that has a mistake.
 void reload_keys(const server::server_options& given, sluice::api::handler& handler,
                  server::server_log& log) {
@@ -94,7 +106,7 @@ struct tls_setup {
 };
 
 expected<tls_setup> tls_of(const server::server_options& given) {
-    if (given.behind_proxy) return tls_setup{};
+    if (given.is_behind_proxy()) return tls_setup{};
     expected<server::certificate_files> files =
         server::certificate_files{given.certfile, given.keyfile};
     if (given.certfile.empty()) files = server::development_certificate();
@@ -106,6 +118,20 @@ expected<tls_setup> tls_of(const server::server_options& given) {
         return tls_setup{std::move(*files),
                          std::make_shared<boost::asio::ssl::context>(std::move(context))};
     });
+}
+
+/// Has new connections use the certificate that is in its file now, unless that has a mistake.
+void reload_certificate(const server::server_options& given, boost::asio::io_context& io,
+                        server::service& shared, server::server_log& log) {
+    if (given.certfile.empty()) return;
+    auto read = server::make_tls_context(given.certfile, given.keyfile);
+    if (!read) {
+        return log.say("certificate: " + read.error() + "; the one of before stays",
+                       server::log_level::error);
+    }
+    auto context = std::make_shared<boost::asio::ssl::context>(*std::move(read));
+    boost::asio::post(io, [&shared, kept = std::move(context)] { shared.tls = kept; });
+    log.say("certificate: " + given.certfile + " was read again");
 }
 
 /// What counts requests in Redis; nothing where this server counts for itself.
@@ -144,7 +170,7 @@ std::unique_ptr<sluice::api::event_store> new_store() {
 server::connection_limits connections_of(const server::server_options& given) {
     constexpr std::size_t others = server::admission::max_refused + 64;
     server::connection_limits limits = given.connections;
-    if (given.behind_proxy) limits.per_address = limits.in_all;  // they all come from the proxy
+    limits.trusted = given.trusted_proxies;
     const std::size_t files = server::allow_open_files(limits.in_all + others);
     if (files >= limits.in_all + others) return limits;
     limits.in_all = files > others ? files - others : 1;
@@ -173,7 +199,7 @@ expected<listeners> bind_all(boost::asio::io_context& io, const server::server_o
     if (!served) return tl::unexpected(served.error());
     listeners bound{*std::move(served), {}};
     if (!given.metrics_port) return bound;
-    return bind_to(io, loopback, *given.metrics_port).map([&](auto&& shown) {
+    return bind_to(io, given.metrics_host, *given.metrics_port).map([&](auto&& shown) {
         bound.shown = std::move(shown);
         return std::move(bound);
     });
@@ -193,7 +219,7 @@ expected<sluice::api::handler_options> options_of(const server::server_options& 
     auto run_statement = store_of(given, log);
     if (!run_statement) return tl::unexpected(run_statement.error());
     return sluice::api::handler_options{.cors_origins = given.cors_origins,
-                                        .behind_proxy = given.behind_proxy,
+                                        .behind_proxy = given.is_behind_proxy(),
                                         .start_number = sluice::random_hash_seed().value,
                                         .check_limit = *std::move(shared_limits),
                                         .run_statement = *std::move(run_statement),
@@ -220,20 +246,39 @@ expected<std::optional<server::metrics>> metrics_of(const server::server_options
     });
 }
 
+/// The answer to `GET /readyz` once the server stops.
+sluice::response not_ready() {
+    sluice::response answer{503,
+                            {{"content-type", std::string(sluice::json_content_type)}},
+                            R"({"status":"stopping"})"};
+    answer.headers.push_back({"content-length", std::to_string(answer.body.size())});
+    return answer;
+}
+
+/// What the server tells others of itself.
+struct told_state {
+    server::service_manager manager;
+    std::atomic<bool> is_stopping = false;
+};
+
 /// What sessions ask of the handler and tell the log.
 server::service service_of(const server::server_options& given, sluice::api::handler& handler,
                            server::lanes& lanes, server::server_log& log,
-                           const std::optional<server::metrics>& measured) {
-    return {.handle = [&](const auto& asked, sluice::instant now,
-                          const std::stop_token& stop) { return handler.handle(asked, now, stop); },
+                           const std::optional<server::metrics>& measured, told_state& state) {
+    return {.handle =
+                [&](const auto& asked, sluice::instant now, const std::stop_token& stop) {
+                    const bool is_late = state.is_stopping && asked.path() == "/readyz";
+                    return is_late ? not_ready() : handler.handle(asked, now, stop);
+                },
             .lane_of =
                 [&](const auto& asked) {
-                    const bool asks_store = !given.store.url.empty() && asked.path() == "/healthz";
+                    const bool asks_store = !given.store.url.empty() && asked.path() == "/readyz";
                     return asks_store ? server::lanes::keyless : handler.lane_of(asked);
                 },
             .tls = nullptr,
             .work = lanes,
             .times = given.times,
+            .trusted = given.trusted_proxies,
             .refusal_headers = [&](const auto& asked) { return handler.cors_headers(asked); },
             .make_id = server::request_ids(sluice::random_hash_seed().value),
             .note =
@@ -241,12 +286,31 @@ server::service service_of(const server::server_options& given, sluice::api::han
                     log.note(seen);
                     if (measured) measured->count(seen);
                 },
+            .stopping =
+                [&] {
+                    state.is_stopping = true;
+                    state.manager.stopping();
+                },
             .report = [&](auto why) { log.say(why, server::log_level::error); }};
 }
 
+/// The answer to a request for metrics by a name that isn't this server's.
+sluice::response misdirected() {
+    sluice::response answer{421,
+                            {{"content-type", "text/plain; charset=utf-8"}},
+                            "expected an address, localhost or a name of --metrics-host\n"};
+    answer.headers.push_back({"content-length", std::to_string(answer.body.size())});
+    return answer;
+}
+
 /// What answers Prometheus.
-server::service service_of(const server::metrics& measured, server::lanes& lanes) {
-    return {.handle = [&](const auto& asked, auto, const auto&) { return measured.answer(asked); },
+server::service service_of(const server::metrics& measured, std::vector<std::string> names,
+                           server::lanes& lanes) {
+    return {.handle =
+                [&measured, names = std::move(names)](const auto& asked, auto, const auto&) {
+                    const bool is_own = server::has_own_host(asked, names);
+                    return is_own ? measured.answer(asked) : misdirected();
+                },
             .lane_of = [](const auto&) { return server::lanes::keyless; },
             .tls = nullptr,
             .work = lanes,
@@ -257,10 +321,12 @@ server::service service_of(const server::metrics& measured, server::lanes& lanes
 /// take long.
 outcome serve(const server::server_options& given) {
     boost::asio::io_context io(1);  // one thread
-    server::key_reload hangups(io);
+    server::reload_signal hangups(io);
+    told_state state;
     auto keys = keys_of(given);
     if (!keys) return tl::unexpected(keys.error());
     warn_without_keys(*keys);
+    warn_of_modes(given);
     auto tls = tls_of(given);
     if (!tls) return tl::unexpected(tls.error());
     server::server_log log(STDOUT_FILENO, given.log);
@@ -283,7 +349,7 @@ outcome serve(const server::server_options& given) {
     }
     const server::maintenance maintained(store);
     server::lanes lanes(given.threads, given.unread_per_key);
-    server::service shared = service_of(given, handler, lanes, log, *measured);
+    server::service shared = service_of(given, handler, lanes, log, *measured, state);
     shared.tls = tls->context;
     if (auto heard = listen_to(*bound); !heard) return heard;
     server::http_server http(io, std::move(bound->served), connections_of(given), shared);
@@ -291,13 +357,21 @@ outcome serve(const server::server_options& given) {
     std::optional<server::service> prometheus;
     std::optional<server::site> shown;
     if (*measured) {
-        prometheus.emplace(service_of(**measured, lanes));
+        auto names = given.metrics_names;
+        names.push_back(given.metrics_host);
+        prometheus.emplace(service_of(**measured, std::move(names), lanes));
         shown.emplace(io, *std::move(bound->shown), metrics_limits, *prometheus);
-        log.say("metrics: http://" + std::string(loopback) + ':' + std::to_string(shown->port()) +
+        log.say("metrics: " + server::url_of("http", given.metrics_host, shown->port()) +
                 "/metrics");
         shown->open();
     }
-    hangups.start([&] { reload_keys(given, handler, log); });
+    hangups.start([&] {
+        state.manager.reloading();
+        reload_keys(given, handler, log);
+        reload_certificate(given, io, shared, log);
+        state.manager.ready();
+    });
+    state.manager.ready();
     return_large_blocks();
     http.run();
     lanes.join();

@@ -30,7 +30,8 @@ public:
     [[nodiscard]] verdict admit(const boost::asio::ip::address& client, bool can_replace = false) {
         const auto counted = per_network_.try_emplace(network_of(client)).first;
         const bool has_place = served_ < limits_.in_all || can_replace;
-        if (has_place && counted->second < limits_.per_address) {
+        if (has_place &&
+            (counted->second < limits_.per_address || contains(limits_.trusted, client))) {
             ++served_;
             ++counted->second;
             return verdict::serve;

@@ -31,6 +31,7 @@ asio::awaitable<void> http_server::stop_on_signal() {
     co_await signals_.async_wait(asio::as_tuple(asio::use_awaitable));
     signals_.clear();  // a second signal does what it does to any program
     shared_.end = std::chrono::steady_clock::now() + shared_.times.last_words;
+    shared_.stopping();
     served_.close();
     co_await served_.await_last_session(shared_.times.grace);
     cancelled_.request_stop();

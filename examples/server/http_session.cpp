@@ -65,6 +65,7 @@ struct exchange {
     request_reader reader{};
     std::optional<refusal> refused{};
     std::string target = "-";  // path and query
+    std::string client{};      // its address, as far as that is known
     std::vector<sluice::name_value> fields{};
     std::string id{};
 
@@ -90,7 +91,7 @@ public:
         : shared_(shared),
           sessions_(sessions),
           is_served_(given == verdict::serve),
-          address_(address_of(client)),
+          peer_(address_of(client)),
           socket_(std::move(client)) {}
 
     asio::awaitable<void> run() override {
@@ -119,10 +120,9 @@ public:
 private:
     static constexpr bool has_tls = std::is_same_v<Stream, tls_stream>;
 
-    static std::string address_of(const asio::ip::tcp::socket& client) {
-        error_code unknown;
-        const auto endpoint = client.remote_endpoint(unknown);
-        return unknown ? "-" : endpoint.address().to_string();
+    static asio::ip::address address_of(const asio::ip::tcp::socket& client) {
+        error_code unknown;  // then the address is 0.0.0.0
+        return client.remote_endpoint(unknown).address();
     }
     beast::tcp_stream& tcp() { return beast::get_lowest_layer(*stream_); }
     asio::ip::tcp::socket& socket() { return stream_ ? tcp().socket() : socket_; }
@@ -217,7 +217,7 @@ private:
         answer.unread.release();
         const auto taken = clock::now() - begun;
         shared_.note({.time = at,
-                      .client = address_,
+                      .client = current.client,
                       .method = current.method(),
                       .target = current.target,
                       .status = status,
@@ -252,6 +252,12 @@ private:
             if (!goes_on) co_return false;
         }
         current.fields = fields_of(reader.head());
+        if (contains(shared_.trusted, peer_)) {
+            current.client = forwarded_client(current.fields, peer_, shared_.trusted);
+        } else {
+            current.client = peer_.to_string();
+            if (!shared_.trusted.empty()) std::erase_if(current.fields, is_forwarded_field);
+        }
         if (reader.has_head()) current.target = target_of(reader.head());
         current.refused = is_served_ ? reader.refused() : too_many_connections();
         if (current.refused || reader.is_over()) co_return true;
@@ -377,7 +383,7 @@ private:
     bool is_gone_ = false;
     bool is_cut_off_ = false;
     clock::time_point begun_{};
-    std::string address_;
+    asio::ip::address peer_;
     asio::ip::tcp::socket socket_;                     // until the first byte
     std::optional<Stream> stream_;                     // from then on
     beast::flat_buffer buffer_{max_head + read_size};  // received, but not yet taken

@@ -38,6 +38,7 @@ struct service {
     std::shared_ptr<boost::asio::ssl::context> tls;  ///< of new connections; null for plain HTTP
     lanes& work;
     time_limits times;
+    networks trusted{};  ///< whose X-Forwarded fields are believed; of others they are dropped
     /// What the server's own answer to a request needs beside what all have.
     std::function<std::vector<sluice::header>(const sluice::api::request&)> refusal_headers =
         [](const auto&) { return std::vector<sluice::header>(); };
@@ -45,6 +46,8 @@ struct service {
     std::function<std::string()> make_id = [] { return std::string("-"); };
     /// Told of each request that was answered.
     std::function<void(const sluice::api::access_record&)> note = [](const auto&) {};
+    /// Called once the server begins to stop.
+    std::function<void()> stopping = [] {};
     /// Told of what failed unexpectedly.
     std::function<void(std::string_view)> report = [](auto) {};
     /// Once the server stops: until when a request may still begin.

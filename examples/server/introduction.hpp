@@ -20,27 +20,28 @@ inline std::string quoted(const std::string& word) {
     return text + '\'';
 }
 
-/// What a client writes before the path.
-inline std::string url_of(const server_options& given, std::uint16_t port) {
-    const bool is_any = given.host == "0.0.0.0" || given.host == "::";
-    const bool is_six = given.host.find(':') != std::string::npos;
-    std::string host = is_six ? '[' + given.host + ']' : given.host;
-    if (is_any) host = "localhost";
-    return (given.behind_proxy ? "http://" : "https://") + host + ':' + std::to_string(port);
-}
-
 }  // namespace detail
+
+/// What a client writes before the path.
+[[nodiscard]] inline std::string url_of(const std::string& scheme, const std::string& listening,
+                                        std::uint16_t port) {
+    const bool is_any = listening == "0.0.0.0" || listening == "::";
+    const bool is_six = listening.find(':') != std::string::npos;
+    std::string host = is_six ? '[' + listening + ']' : listening;
+    if (is_any) host = "localhost";
+    return scheme + "://" + host + ':' + std::to_string(port);
+}
 
 /// Says where the server is and how to ask it.
 [[nodiscard]] inline std::vector<std::string> introduction(const server_options& given,
                                                            std::uint16_t port,
                                                            const certificate_files& files) {
     const std::string certificate = files.certificate.string();
-    const std::string url = detail::url_of(given, port);
-    const std::string trust = given.behind_proxy ? "-H 'X-Forwarded-Proto: https'"
-                                                 : "--cacert " + detail::quoted(certificate);
+    const std::string url = url_of(given.is_behind_proxy() ? "http" : "https", given.host, port);
+    const std::string trust = given.is_behind_proxy() ? "-H 'X-Forwarded-Proto: https'"
+                                                      : "--cacert " + detail::quoted(certificate);
     std::vector<std::string> lines;
-    if (!given.behind_proxy && given.certfile.empty()) {
+    if (!given.is_behind_proxy() && given.certfile.empty()) {
         lines.push_back("certificate: " + certificate +
                         ", self-signed, for development; to trust it: curl " + trust);
     }

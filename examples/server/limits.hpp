@@ -9,6 +9,8 @@
 
 #include <sluice/rate_limit/redis_options.hpp>
 
+#include "networks.hpp"
+
 namespace server {
 
 /// How many connections there may be.
@@ -17,6 +19,7 @@ struct connection_limits {
     std::size_t per_address = 1'000;  ///< an address of IPv6 counts with its /64 network
     /// Bytes of answers that are being sent; beyond them the oldest answers are cut off.
     std::size_t unread = std::size_t{512} << 20;
+    networks trusted{};  ///< proxies, which have no limit per address
 };
 
 /// How long clients may take, and a server that stops.

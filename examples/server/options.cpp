@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "options.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <fstream>
@@ -26,6 +27,9 @@ using option = tl::expected<T, std::string>;
 constexpr const char* description =
     "Serves the events and tags of a folder of JSON lines: GET /events and GET /tags over\n"
     "HTTPS, until Ctrl-C or SIGTERM. Each request is a line on standard output.\n";
+
+/// Whose proxies --behind-proxy trusts without a value.
+constexpr const char* loopback_networks = "127.0.0.0/8,::1";
 
 /// What the command line says about the token, which never is part of a message.
 struct token_source {
@@ -94,12 +98,22 @@ void add_place(CLI::App& app, server_options& read) {
                               "(~/.local/state/sluice)");
     certfile->needs(keyfile);
     keyfile->needs(certfile);
-    certfile->excludes(app.add_flag("--behind-proxy", read.behind_proxy,
-                                    "plain HTTP for a proxy on this machine that sends\n"
-                                    "X-Forwarded-Proto: only on a loopback host, and other\n"
-                                    "schemes than https are refused")
-                           ->option_text(" ")
-                           ->disable_flag_override());
+    const auto keep_networks = [&read](const CLI::results_t& given) {
+        const bool has_value = !given.front().empty() && given.front() != "true";
+        auto trusted = parse_networks(has_value ? given.front() : loopback_networks);
+        if (!trusted) {
+            throw CLI::ValidationError("--behind-proxy",
+                                       "expected networks such as 10.0.0.0/8,fd00::/8");
+        }
+        read.trusted_proxies = *std::move(trusted);
+        return true;
+    };
+    certfile->excludes(app.add_option("--behind-proxy", keep_networks,
+                                      "plain HTTP for proxies of these networks, which send\n"
+                                      "X-Forwarded-Proto and X-Forwarded-For: other schemes than\n"
+                                      "https are refused (127.0.0.0/8,::1)")
+                           ->option_text("[NETWORKS]")
+                           ->expected(0, 1));
 }
 
 void add_inputs(CLI::App& app, server_options& read, token_source& token) {
@@ -208,10 +222,23 @@ void add_operation(CLI::App& app, server_options& read) {
         ->check(CLI::IsMember(std::vector<std::string>(sluice::api::log_format_names.begin(),
                                                        sluice::api::log_format_names.end())));
     add(app, "--metrics", "PORT", read.metrics_port,
-        "shows Prometheus what is measured at\n"
-        "http://127.0.0.1:PORT/metrics; 0 takes a free port (not at\n"
-        "all)")
+        "shows Prometheus what is measured at /metrics, over plain\n"
+        "HTTP; 0 takes a free port (not at all)")
         ->check(in_range(0, 65'535));
+    const auto keep_hosts = [&read](const std::string& list) {
+        std::istringstream names(list);
+        std::getline(names, read.metrics_host, ',');
+        for (std::string name; std::getline(names, name, ',');) read.metrics_names.push_back(name);
+        if (read.metrics_host.empty()) {
+            throw CLI::ValidationError("--metrics-host", "expected a name or address first");
+        }
+    };
+    app.add_option_function<std::string>(
+           "--metrics-host", keep_hosts,
+           "the name or address to show it on, then names that Host\n"
+           "headers may have beside addresses and localhost (127.0.0.1)")
+        ->option_text("HOST[,NAME...]")
+        ->needs(app.get_option("--metrics"));
 }
 
 // --- What was given ------------------------------------------------------------------------------
@@ -224,6 +251,8 @@ bool is_loopback(const std::string& host) {
     if (::inet_pton(AF_INET6, host.c_str(), &six) == 1) return IN6_IS_ADDR_LOOPBACK(&six);
     return host == "localhost";
 }
+
+bool is_of_loopback(const network& one) { return one.first.is_loopback(); }
 
 /// A token that a request can carry.
 option<std::string> checked_token(const std::string& from, const std::string& text) {
@@ -288,10 +317,12 @@ option<void> check(const CLI::App& app, const server_options& read) {
     if (read.data.empty() && read.store.url.empty()) {
         return tl::unexpected(std::string("--data is missing, expected a folder, or --store"));
     }
-    if (read.behind_proxy && !is_loopback(read.host)) {
+    const bool trusts_this_machine =
+        read.is_behind_proxy() && std::ranges::all_of(read.trusted_proxies, is_of_loopback);
+    if (trusts_this_machine && !is_loopback(read.host)) {
         return tl::unexpected(
             std::string("--behind-proxy: plain HTTP to other machines, expected a --host such as "
-                        "127.0.0.1, ::1 or localhost"));
+                        "127.0.0.1, ::1 or localhost, or the networks of proxies"));
     }
     return {};
 }
@@ -304,6 +335,7 @@ option<server_options> parse_options(int count, char** words) try {
     CLI::App app(description, "server");
     app.allow_extras()->footer("Exit codes: 0 stopped, 1 not started, 2 wrong arguments.");
     app.set_help_flag("--help", "prints this text");
+    app.set_version_flag("--version", "sluice " SLUICE_VERSION "\n", "prints the version");
     add_place(app, read);
     add_store(app, read);
     add_inputs(app, read, token);
@@ -315,6 +347,9 @@ option<server_options> parse_options(int count, char** words) try {
     } catch (const CLI::CallForHelp&) {
         read.help = app.help();
         return read;
+    } catch (const CLI::CallForVersion&) {
+        read.help = app.version();
+        return read;
     }
     if (auto checked = check(app, read); !checked) return tl::unexpected(checked.error());
     auto found = token_of(app, token);
@@ -322,6 +357,7 @@ option<server_options> parse_options(int count, char** words) try {
     for (const char* const secret : {"--token", "--store", "--limits"}) hide(secret, count, words);
     return found.map([&](const std::string& text) {
         read.token = text;
+        read.token_file = token.file;
         return read;
     });
 } catch (const CLI::ParseError& wrong) {

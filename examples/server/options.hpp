@@ -26,19 +26,25 @@ struct server_options {
     std::uint16_t port = 8443;
     std::string certfile;  ///< empty for one made here
     std::string keyfile;
-    std::string keys;   ///< empty for none
-    std::string token;  ///< empty for none; from --token, --token-file or SLUICE_TOKEN
-    bool behind_proxy = false;
+    std::string keys;          ///< empty for none
+    std::string token;         ///< empty for none; from --token, --token-file or SLUICE_TOKEN
+    std::string token_file;    ///< that the token is from; empty for none
+    networks trusted_proxies;  ///< plain HTTP is for these; empty for TLS
     std::chrono::milliseconds deadline{1'000};  ///< of processor time that a request may take
     std::size_t threads = 16;
     std::size_t unread_per_key = lanes::default_unread;  ///< bytes of answers
     limit_sharing sharing;
     std::vector<std::string> cors_origins;  ///< whose pages may read answers
     sluice::api::log_format log = sluice::api::log_format::text;
-    std::optional<std::uint16_t> metrics_port{};  ///< on this machine only
+    std::optional<std::uint16_t> metrics_port{};
+    std::string metrics_host = "127.0.0.1";
+    std::vector<std::string> metrics_names{};  ///< of Host headers that are answered beside it
     connection_limits connections;
     time_limits times;
-    std::string help;  ///< what --help prints; empty where it isn't asked for
+    std::string help;  ///< what --help or --version prints; empty without them
+
+    /// Returns true for plain HTTP, where a proxy vouches for https.
+    [[nodiscard]] bool is_behind_proxy() const noexcept { return !trusted_proxies.empty(); }
 };
 
 /// Reads the words of the command line, the program's name first, or says what is wrong with them.

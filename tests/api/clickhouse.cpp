@@ -495,7 +495,7 @@ TEST_CASE("a store that does not answer is a 500 that says when to try again") {
     fixed_server silent{{}};
     sluice_tests::service api({.start_number = 7, .run_statement = silent.stoppable()});
     for (const char* const target :
-         {"/events", "/events?event=sales&count=true", "/tags", "/healthz"}) {
+         {"/events", "/events?event=sales&count=true", "/tags", "/readyz"}) {
         const response answer = api.get(target);
         CHECK(answer.status == 500);
         CHECK(answer.header_value("retry-after") == "1");
@@ -543,11 +543,13 @@ TEST_CASE("entity tags tell what the store says of its data") {
     }
 }
 
-TEST_CASE("the health of a store is that it answers") {
+TEST_CASE("a service is ready while its store answers, and alive anyway") {
     fixed_server server{{{{"0"}}}};
     sluice_tests::service api({.run_statement = server.stoppable()});
     CHECK(api.handle({.target = "/healthz"}, sluice_tests::now).status == 200);
-    CHECK(api.handle({.target = "/healthz"}, sluice_tests::now).status == 500);
+    CHECK(api.handle({.target = "/readyz"}, sluice_tests::now).status == 200);
+    CHECK(api.handle({.target = "/readyz"}, sluice_tests::now).status == 500);
+    CHECK(api.handle({.target = "/healthz"}, sluice_tests::now).status == 200);
 }
 
 }  // namespace

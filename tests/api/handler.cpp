@@ -302,7 +302,8 @@ TEST_CASE("the reference and the state of the service need no key, but https") {
     const std::map<std::string_view, std::string_view> types{
         {"/openapi.json", "application/json; charset=utf-8"},
         {"/api-reference/errors", "text/html; charset=utf-8"},
-        {"/healthz", "application/json; charset=utf-8"}};
+        {"/healthz", "application/json; charset=utf-8"},
+        {"/readyz", "application/json; charset=utf-8"}};
     for (const auto& [target, type] : types) {
         CAPTURE(target);
         const response answer = api.handle({.target = target});

@@ -278,6 +278,7 @@ def server_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def server_keys(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("keys") / "keys.json"
     path.write_text(keys_json())
+    path.chmod(0o600)
     return path
 
 

@@ -110,7 +110,7 @@ def test_a_runner_without_an_answer_is_a_500() -> None:
         return None
 
     handler = Handler(EventStore(), KEYS, run=run)
-    for target in ("/events", "/tags", "/healthz"):
+    for target in ("/events", "/tags", "/readyz"):
         answer = handler.handle("GET", target, bearer(TOKEN), now=NOW)
         assert (answer.status, answer.headers["retry-after"]) == (500, "1")
     assert len(asked) == 3
@@ -535,11 +535,12 @@ def test_commands(node: Node, sample_folder: Path, tmp_path: Path) -> None:
     with serving(tmp_path / "out", *words) as server:
         expected = memory.handle("GET", target, bearer(TOKEN), now=datetime.now(UTC))
         assert server.get(target, **bearer(TOKEN)) == (200, expected.body)
-        assert server.get("/healthz")[0] == 200
+        assert server.get("/readyz")[0] == 200
         node.ask("RENAME TABLE commands.events TO commands.gone")
         status, body = server.get(target, **bearer(TOKEN))
         assert (status, b"internal_server_error" in body) == (500, True)
-        assert server.get("/healthz")[0] == 500
+        assert server.get("/readyz")[0] == 500
+        assert server.get("/healthz")[0] == 200
         assert server.printed("port [0-9]+: error 60 of ClickHouse")
         node.ask("RENAME TABLE commands.gone TO commands.events")
         assert server.get(target, **bearer(TOKEN)) == (200, expected.body)

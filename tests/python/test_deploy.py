@@ -49,7 +49,6 @@ def places(sample_folder: Path, tmp_path: Path) -> dict[str, str]:
     files = {name: str(tmp_path / name) for name in ("keys.json", "cert.pem", "key.pem")}
     return {
         **{f"/etc/sluice/{name}": path for name, path in files.items()},
-        **{f"%d/{name}": path for name, path in files.items()},
         **dict.fromkeys(("/var/lib/sluice/data", "/data"), str(sample_folder)),
         **{"0.0.0.0": "127.0.0.1", "9464": "0"},
     }
@@ -110,7 +109,8 @@ def test_the_container_copies_what_the_build_needs(tmp_path: Path) -> None:
     for copied in re.findall(r"^COPY (\S+) \S+$", CONTAINER, re.MULTILINE):
         place = ROOT / copied
         (shutil.copytree if place.is_dir() else shutil.copy)(place, tmp_path / copied)
-    found = re.search(r"^RUN (cmake -B /build .*?) && (.*)$", CONTAINER.replace("\\\n", " "), re.M)
+    steps = r"^RUN (cmake -B /build .*?) && (.*?) && cmake --install /build --component server "
+    found = re.search(steps, CONTAINER.replace("\\\n", " "), re.MULTILINE)
     assert found
     commands = [shlex.split(each.replace("/build", "build")) for each in found.groups()]
     subprocess.run(commands[0], cwd=tmp_path, capture_output=True, check=True)

@@ -127,6 +127,7 @@ ANSWERS = [
     ("/openapi.json", "tok", 200),
     ("/api-reference/errors", "tok", 200),
     ("/healthz", "tok", 200),
+    ("/readyz", "tok", 200),
 ]
 
 
@@ -161,7 +162,7 @@ def test_answers_of_all_options_are_as_documented(store: EventStore) -> None:
     for target, status in (
         ("/events", 500),
         ("/tags", 500),
-        ("/healthz", 500),
+        ("/readyz", 500),
         ("/openapi.json", 200),
         ("/tags?pagesize=3", 400),
         ("/tags?page=0", 422),
@@ -171,7 +172,7 @@ def test_answers_of_all_options_are_as_documented(store: EventStore) -> None:
         check_answer(document, target, response)
         assert response.headers["access-control-allow-origin"] == "https://app.example"
         assert ("retry-after" in response.headers) == (status == 500)
-        has_key = target not in ("/healthz", "/openapi.json")
+        has_key = target not in ("/readyz", "/openapi.json")
         assert ("ratelimit-policy" in response.headers) == has_key
 
 

@@ -352,6 +352,7 @@ def test_requests_are_counted_by_route_and_status(server: Server) -> None:
         "/events",
         "/tags",
         "/healthz",
+        "/readyz",
         "/openapi.json",
         "/api-reference/errors",
         "other",

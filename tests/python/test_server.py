@@ -246,6 +246,7 @@ def test_help() -> None:
         *("token", "token-file", "deadline", "threads", "cors", "log", "metrics"),
         *("max-connections", "max-connections-per-address"),
         *("handshake-timeout", "head-timeout", "idle-timeout", "write-timeout"),
+        *("answer-rate", "answer-bytes", "answer-bytes-per-key", "metrics-host", "version"),
     )
     assert all(f"\n  --{option} " in ended.stdout for option in options)
     assert all(len(line) < 100 for line in ended.stdout.splitlines())
@@ -269,7 +270,7 @@ A_DAY = "--idle-timeout: expected a number from 0.001 to 86400"
         ("--data . --token", "--token: 1 required TOKEN missing"),
         ("--dta .", "unknown option --dta"),
         ("--data . --tokn=sec", "unknown option --tokn"),
-        ("--data . --behind-proxy=yes", "behind-proxy was given a disallowed flag override"),
+        ("--data . --behind-proxy=yes", "--behind-proxy: expected networks such as 10.0.0.0/8"),
         ("--data . sec", "a word that belongs to no option"),
         ("--data . -p", "unknown option -p"),
         ("--data . --port 65536", A_PORT),

@@ -133,11 +133,11 @@ def test_answers_that_are_none_are_a_500(
 ) -> None:
     with over(tmp_path, url_of(store)) as server:
         store.answer = lambda _: reply
-        for target in (EVENTS, "/tags", "/healthz"):
+        for target in (EVENTS, "/tags", "/readyz"):
             assert get(server, target) == 500
         server.printed(f"^the store does not answer: 127.0.0.1 port {store.port}: {told}$")
         store.answer = empty
-        for target in (EVENTS, "/tags", "/healthz"):
+        for target in (EVENTS, "/tags", "/readyz"):
             assert get(server, target) == 200
 
 
@@ -205,7 +205,7 @@ def test_those_who_ask_for_health_hold_up_nobody(store: FakeStore, tmp_path: Pat
     with over(tmp_path, url_of(store), "--threads", "4", "--store-timeout", "600") as server:
         store.answer = store.hang
         with ThreadPoolExecutor(20) as clients:
-            asking = [clients.submit(get, server, "/healthz", "tok_unknown") for _ in range(20)]
+            asking = [clients.submit(get, server, "/readyz", "tok_unknown") for _ in range(20)]
             for _ in range(2):
                 assert store.begun.acquire(timeout=30)
             assert get(server, "/openapi.json") == 200  # by the thread that reads and writes

@@ -26,14 +26,18 @@ namespace sluice::api {
         200, {{"content-type", "text/html; charset=utf-8"}, {"etag", etag}}, error_page()};
 }
 
-/// `GET /healthz`: that the service runs, and that its store answers where it has one elsewhere.
-[[nodiscard]] inline result<response> answer_health(const call& made) {
-    const auto run = runner_of(made);
-    if (run) {
+/// `GET /healthz`: that the service runs.
+[[nodiscard]] inline result<response> answer_health(const call&) {
+    return response{200, {{"content-type", std::string(json_content_type)}}, R"({"status":"ok"})"};
+}
+
+/// `GET /readyz`: that requests can be answered: a store elsewhere answers.
+[[nodiscard]] inline result<response> answer_readiness(const call& made) {
+    if (const auto run = runner_of(made)) {
         const auto answered = clickhouse::check_health(run);
         if (!answered) return tl::unexpected(answered.error());
     }
-    return response{200, {{"content-type", std::string(json_content_type)}}, R"({"status":"ok"})"};
+    return answer_health(made);
 }
 
 /// All that can be asked for.
@@ -60,7 +64,11 @@ inline constexpr std::array routes{
     route{.path = "/healthz",
           .operation = "getHealth",
           .summary = "That the service runs",
-          .answer = answer_health}};
+          .answer = answer_health},
+    route{.path = "/readyz",
+          .operation = "getReadiness",
+          .summary = "That the service can answer",
+          .answer = answer_readiness}};
 
 /// The route of a path, or null.
 [[nodiscard]] constexpr const route* find_route(std::string_view path) noexcept {

@@ -79,7 +79,7 @@ inline constexpr std::array request_examples{
                   "Leave the condition out that the message names, or search a shorter window. "
                   "--deadline sets how long a search may take."},
     error_example{rule::store_unavailable, &service, "GET /events, while ClickHouse is down", "",
-                  "Wait as many seconds as Retry-After says, then send the request again. /healthz "
+                  "Wait as many seconds as Retry-After says, then send the request again. /readyz "
                   "tells whether the store answers."},
     error_example{rule::request_cancelled, &service, "GET /events, while the server stops", "",
                   "Send the request again."},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#ifndef SLUICE_EXAMPLES_SERVER_KEY_RELOAD_HPP
-#define SLUICE_EXAMPLES_SERVER_KEY_RELOAD_HPP
+#ifndef SLUICE_EXAMPLES_SERVER_RELOAD_HPP
+#define SLUICE_EXAMPLES_SERVER_RELOAD_HPP
 
 #include <csignal>
 #include <functional>
@@ -18,17 +18,19 @@
 
 namespace server {
 
-/// Has the keys read again on SIGHUP, one time after another on a thread of its own:
+/// Has the keys and the certificate read again on SIGHUP, one time after another on a thread of its
+/// own:
 ///
 /// ```
-/// SIGHUP -> file -> all of it read and checked -> replaced: later requests have the new keys
-///                              \-> a mistake: the log says which, the old keys stay
+/// SIGHUP -> files -> read and checked whole -> replaced: later requests have the new keys, later
+///                          |                             connections the new certificate
+///                          \-> a mistake: the log says which, the old ones stay
 /// ```
-class key_reload {
+class reload_signal {
 public:
     /// Takes the place of what the signal does from here on, which would end the program. One that
     /// comes before start() is remembered.
-    explicit key_reload(boost::asio::io_context& io) : io_(io), hangups_(io, SIGHUP) {}
+    explicit reload_signal(boost::asio::io_context& io) : io_(io), hangups_(io, SIGHUP) {}
 
     /// Calls `reload` for each signal.
     void start(std::function<void()> reload) {

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_EXAMPLES_SERVER_METRICS_HOST_HPP
+#define SLUICE_EXAMPLES_SERVER_METRICS_HOST_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <sluice/api/service/request.hpp>
+#include <sluice/detail/ascii.hpp>
+
+#include "networks.hpp"
+
+namespace server {
+
+/// Returns true if a request's Host is an address, localhost or one of some names. Other names may
+/// be those of a page that has its own name lead here (DNS rebinding), and browsers send the name.
+[[nodiscard]] inline bool has_own_host(const sluice::api::request& asked,
+                                       const std::vector<std::string>& names) {
+    const std::optional<std::string_view> host = asked.header_value("host");
+    if (!host) return true;  // of no browser
+    const bool has_brackets = host->starts_with('[');
+    const std::size_t end = std::min(host->find(has_brackets ? ']' : ':'), host->size());
+    const std::string_view name = host->substr(has_brackets, end - has_brackets);
+    return detail::parse_address(name) || sluice::detail::equal_ignoring_case(name, "localhost") ||
+           std::ranges::any_of(names, [&](const std::string& each) {
+               return sluice::detail::equal_ignoring_case(name, each);
+           });
+}
+
+}  // namespace server
+
+#endif
