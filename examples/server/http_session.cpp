@@ -26,6 +26,7 @@
 #include <sluice/api/service/request_id.hpp>
 
 #include "answers.hpp"
+#include "compression.hpp"
 #include "request_reader.hpp"
 #include "request_rules.hpp"
 
@@ -155,6 +156,8 @@ private:
             if (!failed) break;
             if (failed != asio::error::operation_aborted || !shared_.end) co_return false;
         }
+        error_code unknown;
+        if (socket_.available(unknown) == 0) co_return false;  // the client has gone
         if constexpr (has_tls) {
             stream_.emplace(std::move(socket_), *shared_.tls);
         } else {
@@ -301,7 +304,11 @@ private:
         if (lane != lanes::keyless) is_known_ = true;
         std::stop_source gone;
         const std::stop_callback link(shared_.cancelled, [&gone] { gone.request_stop(); });
-        const auto work = [&] { return shared_.handle(asked, now(), gone.get_token()); };
+        const auto work = [&] {
+            sluice::response answer = shared_.handle(asked, now(), gone.get_token());
+            compress(asked, answer);
+            return answer;
+        };
         using namespace asio::experimental::awaitable_operators;
         tcp().expires_never();
         auto first = co_await (shared_.work.run(lane, work) || watch(gone));

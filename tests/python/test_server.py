@@ -2,6 +2,7 @@
 """What the C++ server answers, prints and refuses to start with."""
 
 import contextlib
+import gzip
 import http.client
 import json
 import os
@@ -16,6 +17,7 @@ import pytest
 from cpp_server import (
     CITY,
     FAST,
+    LONG_PAGE,
     SERVER,
     TOKEN,
     Server,
@@ -44,7 +46,7 @@ def test_a_page_of_clicks(server: Server) -> None:
     assert answer["content-type"] == "application/json; charset=utf-8"
     assert answer["content-length"] == str(len(answer.body))
     assert answer["cache-control"] == "private"
-    assert answer["vary"] == "authorization"
+    assert answer["vary"] == "authorization, accept-encoding"
     assert re.fullmatch(r'"[0-9a-f]{32}"', answer["etag"])
     assert re.fullmatch(r"\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT", answer["date"])
     assert answer["x-ratelimit-limit"] == "1000000"
@@ -102,7 +104,36 @@ def test_a_page_that_the_client_has_is_not_sent_again(server: Server) -> None:
         assert ask(connection, "/tags").status == 200
 
 
-def test_answers_are_whole_and_plain_whatever_the_client_takes(server: Server) -> None:
+GZIP = {"Accept-Encoding": "br;q=0.9, gzip"}
+
+
+@pytest.mark.parametrize(
+    "target", ["/events?interval=all&limit=20", LONG_PAGE, "/tags"]
+)
+def test_large_pages_are_compressed_for_those_who_take_gzip(server: Server, target: str) -> None:
+    with contextlib.closing(server.connect()) as connection:
+        plain = ask(connection, target)
+        small = len(plain.body) < 1_024
+        answer = ask(connection, target, headers=GZIP)
+        assert answer.has("content-encoding") is not small
+        for each in (plain, answer):
+            assert ("accept-encoding" in each["vary"]) is not small
+        if small:
+            return
+        assert gzip.decompress(answer.body) == plain.body
+        assert answer["content-length"] == str(len(answer.body))
+        assert len(answer.body) < len(plain.body) / 2
+        assert answer["etag"] == f"W/{plain['etag']}"
+        bare = ask(connection, target, method="HEAD", headers=GZIP)
+        assert (bare["content-encoding"], bare["etag"]) == ("gzip", answer["etag"])
+        for tag, how in ((answer["etag"], GZIP), (plain["etag"], {}), (answer["etag"], {})):
+            kept = ask(connection, target, headers={"If-None-Match": tag, **how})
+            assert (kept.status, kept.body) == (304, b"")
+            assert kept["etag"] == (answer if how else plain)["etag"]
+            assert "accept-encoding" in kept["vary"]
+
+
+def test_answers_are_whole_whatever_ranges_the_client_takes(server: Server) -> None:
     page = server.ask("/tags").body
     for ranges in ("bytes=0-4", "bytes=0-0,2-3", "bytes=" + "0-0," * 1_900 + "0-0", "no range"):
         answer = server.ask("/tags", headers={"Range": ranges, "Accept-Encoding": "gzip, br"})
