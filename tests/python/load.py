@@ -13,6 +13,7 @@ import asyncio
 import contextlib
 import functools
 import json
+import resource
 import shlex
 import sys
 import tempfile
@@ -32,6 +33,8 @@ import sluice
 HONEST = "127.0.0.1"
 HONEST_TOKENS = [f"tok_honest-{number}" for number in range(8)]
 COSTLY_TOKEN = "tok_costly"
+UNREAD_TOKEN = "tok_unread"
+MOST_MEGABYTES = 300  # that an attack may cost
 PATIENCE = 20.0  # seconds after which an honest request counts as not answered
 PAUSE = 0.05  # seconds between the requests of an honest client
 
@@ -65,8 +68,9 @@ class Outcome:
 
     @property
     def is_good(self) -> bool:
-        """Whether all were answered."""
-        return 0 < self.asked == self.answered
+        """Whether all were answered, and the attack cost little memory."""
+        before, during = self.megabytes
+        return 0 < self.asked == self.answered and during - before < MOST_MEGABYTES
 
 
 # --- Requests --------------------------------------------------------------------------------
@@ -203,12 +207,41 @@ async def be_costly(server: Server, address: str) -> None:
             await asyncio.sleep(max(0, 1 - (time.monotonic() - started)))
 
 
+async def take_nothing(server: Server, address: str) -> None:
+    """Asks for large pages and takes none."""
+    async with connected(server, address) as (_, writer):
+        writer.transport.pause_reading()  # type: ignore[attr-defined]
+        writer.write(request(UNREAD_TOKEN, "/events?interval=all&limit=1000") * 100)
+        await asyncio.sleep(30)
+
+
+async def ask_far_back(server: Server, address: str) -> None:
+    """Asks for pages far back, in either order."""
+    async with connected(server, address) as streams:
+        for page in range(100, 1_000_000, 97):
+            order = "asc" if page % 2 else "desc"
+            target = f"/events?interval=all&limit=100&sortOrder={order}&page={page}"
+            await status_of(streams, request(COSTLY_TOKEN, target))
+
+
+async def be_chunked(server: Server, address: str) -> None:
+    """Sends an empty chunked body in a packet of its own."""
+    head = request("tok_unknown")[:-2] + b"Transfer-Encoding: chunked\r\n\r\n"
+    async with connected(server, address) as (reader, writer):
+        while True:
+            writer.write(head)
+            await writer.drain()
+            await asyncio.sleep(0.01)
+            await status_of((reader, writer), b"0\r\n\r\n")
+
+
 class Attack(NamedTuple):
-    """What is done to a server, by how many."""
+    """What is done to a server, by how many, from so many addresses."""
 
     name: str
     attackers: int
     attacker: Attacker
+    addresses: int = 4
 
 
 ATTACKS = [
@@ -219,15 +252,19 @@ ATTACKS = [
     Attack("silent, no handshake", 2_000, be_silent),
     Attack("silent after handshake", 128, greet),
     Attack("256 conditions, 4 a second", 4, be_costly),
+    Attack("ten addresses, 1,000 each", 10_000, be_silent, addresses=10),
+    Attack("answers left unread", 128, take_nothing),
+    Attack("pages far back", 8, ask_far_back),
+    Attack("empty body, two packets", 64, be_chunked),
 ]
 
 
-async def again(server: Server, number: int, attacker: Attacker) -> None:
+async def again(server: Server, number: int, attack: Attack) -> None:
     """Attacks until it is cancelled, whatever the server does about it."""
-    address = f"127.0.0.{2 + number % 4}"
+    address = f"127.0.0.{2 + number % attack.addresses}"
     while True:
         with contextlib.suppress(OSError, EOFError):
-            await attacker(server, address)
+            await attack.attacker(server, address)
         await asyncio.sleep(0.2)
 
 
@@ -239,9 +276,7 @@ async def endure(server: Server, attack: Attack, scale: Scale) -> Outcome:
     count = min(attack.attackers, max(4, round(attack.attackers * scale.share)))
     outcome = Outcome(attack.name, count)
     before = server.resident_bytes()
-    attackers = [
-        asyncio.create_task(again(server, number, attack.attacker)) for number in range(count)
-    ]
+    attackers = [asyncio.create_task(again(server, number, attack)) for number in range(count)]
     await asyncio.sleep(scale.seconds / 5)
     stopped = asyncio.Event()
     asyncio.get_running_loop().call_later(scale.seconds, stopped.set)
@@ -249,21 +284,23 @@ async def endure(server: Server, attack: Attack, scale: Scale) -> Outcome:
     async with asyncio.TaskGroup() as honest:
         for kind, token in zip(kinds, HONEST_TOKENS, strict=True):
             honest.create_task(kind(server, token, outcome, stopped))
+    outcome.megabytes = (before / 1e6, server.resident_bytes() / 1e6)
     for attacker in attackers:
         attacker.cancel()
     await asyncio.gather(*attackers, return_exceptions=True)
-    outcome.megabytes = (before / 1e6, server.resident_bytes() / 1e6)
     return outcome
 
 
 def keys() -> str:
-    """The honest clients' keys, and one of a Business plan."""
-    entries = [make_key(token) for token in HONEST_TOKENS]
+    """The honest clients' keys, one of a Business plan, and one without a limit."""
+    entries = [make_key(token) for token in (*HONEST_TOKENS, UNREAD_TOKEN)]
     return json.dumps([*entries, make_key(COSTLY_TOKEN, plan="business", limits=None)])
 
 
 def run(command: Sequence[str], scale: Scale) -> Iterator[Outcome]:
     """Starts a server with sample data and attacks it in each way."""
+    _, most_files = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most_files, most_files))
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         sluice.write_sample(folder / "data", scale.events, seed=1)
@@ -281,11 +318,11 @@ HEAD = "attack                      clients  asked  answered  p50 ms  p99 ms  RS
 def row(outcome: Outcome) -> str:
     """A line of the table."""
     cuts = quantiles(outcome.milliseconds, n=100)
-    before, after = outcome.megabytes
+    before, during = outcome.megabytes
     share = f"{outcome.answered / outcome.asked:.1%}"
     return (
         f"{outcome.attack:26}  {outcome.attackers:7,}  {outcome.asked:5,}  "
-        f"{share:>8}  {cuts[49]:6.1f}  {cuts[98]:6.1f}  {before:.0f} -> {after:.0f}"
+        f"{share:>8}  {cuts[49]:6.1f}  {cuts[98]:6.1f}  {before:.0f} -> {during:.0f}"
     )
 
 
