@@ -64,6 +64,20 @@ public:
         return got;
     }
 
+    /// Connects, with the password and the database: why the server refuses these, or empty. That
+    /// it isn't reached is noted, as it may be later.
+    [[nodiscard]] std::string try_out() {
+        const auto end = clock::now() + deadline_;
+        connection fresh;
+        answer ready = open(fresh, end);
+        if (ready) ready = send(fresh, sluice::packed_command(words{"PING"}), end);
+        give_back(std::move(fresh));
+        if (ready) return {};
+        if (is_reply(ready.error())) return ready.error();
+        note_(ready.error());
+        return {};
+    }
+
     void failed(std::string_view why) { note_(why); }
 
 private:
@@ -118,6 +132,13 @@ private:
         if (redisSetTimeout(used.open.get(), as_timeval(left)) != REDIS_OK) return false;
         used.patience = left;
         return true;
+    }
+
+    /// Returns true for an error that the server answered: it begins with a word in capitals.
+    [[nodiscard]] static bool is_reply(std::string_view why) {
+        const std::string_view word = why.substr(0, why.find(' '));
+        return !word.empty() &&
+               std::ranges::all_of(word, [](char byte) { return byte >= 'A' && byte <= 'Z'; });
     }
 
     [[nodiscard]] static std::string reason_of(const redisContext& failed) {

@@ -58,6 +58,8 @@ public:
         return limiter_.check({key, {&one, 1}}, now, redis_).value().front();
     }
 
+    [[nodiscard]] std::string try_out() { return redis_.try_out(); }
+
 private:
     sluice::redis_limiter limiter_;
     hiredis_pool redis_;
@@ -73,6 +75,9 @@ tl::expected<sluice::api::limit_check, std::string> share_limits(
             std::string("--limits: expected redis://[[user]:password@]host[:port][/database]"));
     }
     const auto shared = std::make_shared<shared_limiter>(given, *std::move(place), std::move(note));
+    if (const std::string refused = shared->try_out(); !refused.empty()) {
+        return tl::unexpected("--limits: Redis: " + refused);
+    }
     return [shared](std::string_view key, const sluice::policy& limits, sluice::instant now) {
         return shared->check(key, limits, now);
     };

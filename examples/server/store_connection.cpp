@@ -43,7 +43,7 @@ using tls_stream = asio::ssl::stream<beast::tcp_stream>;
 using plain_stream = beast::tcp_stream;
 
 tl::unexpected<store_failure> failed_by(error_code code) {
-    const bool is_late = code == beast::error::timeout;
+    const bool is_late = code == beast::error::timeout || code == asio::error::timed_out;
     const bool has_ended = code == http::error::end_of_stream || code == asio::error::eof ||
                            code == asio::error::connection_reset ||
                            code == asio::error::broken_pipe ||
@@ -62,8 +62,8 @@ template <class Stream>
 class connection final : public store_connection {
 public:
     template <class... Context>
-    explicit connection(const store_host& host, Context&... context)
-        : host_(host), stream_(io_, context...) {}
+    explicit connection(const store_host& host, const name_lookup& names, Context&... context)
+        : host_(host), names_(names), stream_(io_, context...) {}
 
     [[nodiscard]] bool is_open() const override { return is_open_; }
 
@@ -106,13 +106,12 @@ private:
     }
 
     asio::awaitable<outcome> connect(const patience& until) {
-        tcp::resolver resolver(io_);
-        const auto [unknown, places] =
-            co_await resolver.async_resolve(host_.name, std::to_string(host_.port), as_result);
-        if (unknown) co_return failed_by(unknown);
+        const auto end = clock::now() + (until.end - clock::now()) / 2;  // some is left for others
+        const auto places = names_.find({end, until.stop});
         if (until.stop.stop_requested()) co_return failed_by(asio::error::operation_aborted);
-        tcp().expires_after((until.end - clock::now()) / 2);  // time is left for other servers
-        const auto [refused, place] = co_await tcp().async_connect(places, as_result);
+        if (!places) co_return failed_by(places.error());
+        tcp().expires_at(end);
+        const auto [refused, place] = co_await tcp().async_connect(*places, as_result);
         if (refused) co_return failed_by(refused);
         error_code ignored;
         tcp().socket().set_option(tcp::no_delay(true), ignored);
@@ -139,6 +138,7 @@ private:
     }
 
     store_host host_;
+    name_lookup names_;
     asio::io_context io_{1};  // runs while somebody asks
     Stream stream_;
     beast::flat_buffer received_;
@@ -149,9 +149,10 @@ private:
 }  // namespace
 
 std::unique_ptr<store_connection> make_store_connection(const store_host& host,
+                                                        const name_lookup& names,
                                                         asio::ssl::context* tls) {
-    if (tls == nullptr) return std::make_unique<connection<plain_stream>>(host);
-    return std::make_unique<connection<tls_stream>>(host, *tls);
+    if (tls == nullptr) return std::make_unique<connection<plain_stream>>(host, names);
+    return std::make_unique<connection<tls_stream>>(host, names, *tls);
 }
 
 }  // namespace server

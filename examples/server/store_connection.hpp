@@ -2,9 +2,7 @@
 #ifndef SLUICE_EXAMPLES_SERVER_STORE_CONNECTION_HPP
 #define SLUICE_EXAMPLES_SERVER_STORE_CONNECTION_HPP
 
-#include <chrono>
 #include <memory>
-#include <stop_token>
 #include <string>
 
 #include <boost/asio/ssl/context.hpp>
@@ -12,15 +10,11 @@
 #include <boost/beast/http/string_body.hpp>
 #include <tl/expected.hpp>
 
+#include "name_lookup.hpp"
+#include "patience.hpp"
 #include "store_place.hpp"
 
 namespace server {
-
-/// How long somebody waits for something.
-struct patience {
-    std::chrono::steady_clock::time_point end;
-    std::stop_token stop;  ///< asked for once nobody waits any more
-};
 
 using store_request = boost::beast::http::request<boost::beast::http::string_body>;
 using store_answer = boost::beast::http::response<boost::beast::http::string_body>;
@@ -49,10 +43,10 @@ public:
     [[nodiscard]] virtual bool is_open() const = 0;
 };
 
-/// A connection that is still to be made; over TLS where a context is given, which has to outlive
-/// it and verifies the server's certificate.
+/// A connection that is still to be made, to an address of the host that `names` looks up; over TLS
+/// where a context is given, which has to outlive it and verifies the server's certificate.
 [[nodiscard]] std::unique_ptr<store_connection> make_store_connection(
-    const store_host& host, boost::asio::ssl::context* tls);
+    const store_host& host, const name_lookup& names, boost::asio::ssl::context* tls);
 
 }  // namespace server
 

@@ -41,7 +41,8 @@ std::string base64(const std::string& text) {
 /// A server, and the connections to it that nobody uses.
 class store_server {
 public:
-    store_server(store_host host, ssl::context* tls) : host_(std::move(host)), tls_(tls) {}
+    store_server(const store_host& host, ssl::context* tls)
+        : host_(host), names_(host), tls_(tls) {}
 
     [[nodiscard]] std::string name() const {
         return host_.name + " port " + std::to_string(host_.port);
@@ -58,7 +59,7 @@ public:
         for (;;) {
             auto kept = take();
             const bool is_new = kept == nullptr;
-            if (is_new) kept = make_store_connection(host_, tls_);
+            if (is_new) kept = make_store_connection(host_, names_, tls_);
             auto answer = kept->ask(request, until);
             const bool is_over = answer || is_new || !answer.error().has_ended;
             give_back(std::move(kept));
@@ -81,6 +82,7 @@ private:
     }
 
     store_host host_;
+    name_lookup names_;
     ssl::context* tls_;
     std::mutex mutex_;  // guards idle_
     std::vector<std::unique_ptr<store_connection>> idle_;
@@ -95,6 +97,12 @@ private:
 ///                             refused to this user: so would the others
 /// ```
 class store_servers {
+    /// Why a server gives no answer.
+    struct refusal {
+        std::string why{};
+        bool is_everywhere = false;  ///< other servers would say the same
+    };
+
 public:
     store_servers(const store_options& given, store_place place, std::optional<ssl::context> tls,
                   std::function<void(const std::string&)> note)
@@ -104,9 +112,8 @@ public:
           tls_(std::move(tls)),
           turns_(given.statements),
           note_(std::move(note)) {
-        for (store_host& each : place.hosts) {
-            servers_.push_back(
-                std::make_unique<store_server>(std::move(each), tls_ ? &*tls_ : nullptr));
+        for (const store_host& each : place.hosts) {
+            servers_.push_back(std::make_unique<store_server>(each, tls_ ? &*tls_ : nullptr));
         }
     }
 
@@ -114,29 +121,36 @@ public:
         const patience until{clock::now() + timeout_, std::move(stop)};
         const turnstile::turn mine(turns_, until);
         auto answer = mine ? run_somewhere(asked, until)
-                           : tl::unexpected(std::string("too many statements at a time"));
+                           : tl::unexpected(refusal{"too many statements at a time"});
         if (answer) return *std::move(answer);
-        if (!until.stop.stop_requested()) note_("the store does not answer: " + answer.error());
+        if (!until.stop.stop_requested()) note_("the store does not answer: " + answer.error().why);
         return sluice::fail(sluice::rule::store_unavailable);
     }
 
-private:
-    /// Why a server gives no answer.
-    struct refusal {
-        std::string why;
-        bool is_everywhere = false;  ///< other servers would say the same
-    };
+    /// Asks for nothing but an answer: why each would be refused; nothing where one is given. That
+    /// none answers is noted, as some may later.
+    [[nodiscard]] tl::expected<void, std::string> try_out() {
+        auto answer = run_somewhere({"SELECT 1", {}}, {clock::now() + timeout_});
+        if (answer) return {};
+        if (answer.error().is_everywhere) return tl::unexpected(std::move(answer.error().why));
+        note_("the store does not answer: " + answer.error().why);
+        return {};
+    }
 
-    [[nodiscard]] tl::expected<std::string, std::string> run_somewhere(const statement& asked,
-                                                                       const patience& until) {
-        std::string all;
+private:
+    /// The answer of the first that gives one, or why each of them gives none.
+    [[nodiscard]] tl::expected<std::string, refusal> run_somewhere(const statement& asked,
+                                                                   const patience& until) {
+        refusal all;
         const std::size_t first = first_;
         for (std::size_t tried = 0; tried < servers_.size(); ++tried) {
             std::size_t at = (first + tried) % servers_.size();
             auto answer = run_on(*servers_[at], asked, until);
             if (answer) return *std::move(answer);
             const auto& [why, is_everywhere] = answer.error();
-            all.append(all.empty() ? "" : "; ").append(servers_[at]->name()).append(": " + why);
+            all.why.append(all.why.empty() ? "" : "; ");
+            all.why.append(servers_[at]->name()).append(": " + why);
+            all.is_everywhere = is_everywhere;
             first_.compare_exchange_strong(at, (at + 1) % servers_.size());
             if (is_everywhere || until.stop.stop_requested() || clock::now() >= until.end) break;
         }
@@ -195,6 +209,9 @@ tl::expected<sluice::api::clickhouse::stoppable_runner, std::string> ask_store(
     }
     const auto servers =
         std::make_shared<store_servers>(given, *std::move(place), std::move(tls), std::move(note));
+    if (auto tried = servers->try_out(); !tried) {
+        return tl::unexpected("--store: " + tried.error());
+    }
     return [servers](const statement& asked, const std::stop_token& stop) {
         return servers->run(asked, stop);
     };

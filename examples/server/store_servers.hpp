@@ -15,7 +15,7 @@ namespace server {
 
 /// Runs statements on the servers of ClickHouse that the options name. `note` is told of each that
 /// has no answer, from any thread; never of a password, nor of what a statement holds. Says what is
-/// wrong with the options.
+/// wrong with the options, or that the servers refuse this user.
 [[nodiscard]] tl::expected<sluice::api::clickhouse::stoppable_runner, std::string> ask_store(
     const store_options& given, std::function<void(const std::string&)> note);
 

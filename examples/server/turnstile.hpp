@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <mutex>
 
-#include "store_connection.hpp"
+#include "patience.hpp"
 
 namespace server {
 

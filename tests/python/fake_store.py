@@ -15,6 +15,7 @@ VERSION_OF_EVENTS = "SELECT count(), sum(added), (SELECT count()"
 VERSION_OF_TAGS = "SELECT count(), sum(added) FROM tags"
 VERSIONS_OF_ROWS = "SELECT count(*) FROM events WHERE"
 HEALTH = "SELECT count() FROM (SELECT 1 FROM events"
+AT_THE_START = "SELECT 1"  # asked by the C++ server, and not kept
 KNOWN = {
     VERSION_OF_EVENTS: [["1"] * 4],
     VERSION_OF_TAGS: [["1"] * 2],
@@ -93,7 +94,8 @@ def _handler(store: FakeStore) -> type[BaseHTTPRequestHandler]:
             text = self.rfile.read(int(self.headers["Content-Length"])).decode()
             settings = dict(parse_qsl(self.path.partition("?")[2], keep_blank_values=True))
             asked = Asked(settings, dict(self.headers), text)
-            store.asked.append(asked)
+            if asked.text != AT_THE_START:
+                store.asked.append(asked)
             reply = store.answer(asked)
             if reply is None:
                 self.close_connection = True

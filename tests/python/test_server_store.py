@@ -151,6 +151,26 @@ def test_a_user_who_is_refused_is_not_tried_elsewhere(
     assert not other.asked
 
 
+def test_a_user_who_is_refused_is_named_at_the_start(store: FakeStore) -> None:
+    store.answer = lambda _: WRONG
+    ended, printed = refusal("--behind-proxy", "--store", url_of(store), SLUICE_TOKEN="t")
+    assert ended == 1
+    assert "--store: 127.0.0.1 port" in printed
+    assert "error 516 of ClickHouse, AUTHENTICATION_FAILED\n" in printed
+    assert PASSWORD not in printed
+
+
+def test_a_store_that_is_not_there_is_named_at_the_start(tmp_path: Path) -> None:
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        nowhere = FakeStore(unused.getsockname()[1])
+        with over(tmp_path, url_of(nowhere)) as server:
+            server.printed(
+                r"^the store does not answer: 127\.0\.0\.1 port \d+: Connection refused$"
+            )
+            assert (get(server, "/readyz"), get(server, "/healthz")) == (500, 200)
+
+
 def test_a_statement_has_its_time(store: FakeStore, tmp_path: Path) -> None:
     with over(tmp_path, url_of(store), "--store-timeout", "1") as server:
         store.answer = store.hang

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <chrono>
+#include <condition_variable>
 #include <fstream>
+#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -10,6 +12,7 @@
 
 #include <doctest/doctest.h>
 
+#include "../../examples/server/name_lookup.hpp"
 #include "../../examples/server/store_place.hpp"
 #include "../../examples/server/store_servers.hpp"
 #include "../../examples/server/turnstile.hpp"
@@ -77,6 +80,49 @@ bool enters(server::turnstile& places, const server::patience& until) {
 }
 
 }  // namespace
+
+TEST_CASE("a look-up that hangs ends for who waits, and is shared by those who come meanwhile") {
+    struct {
+        std::mutex mutex;
+        std::condition_variable changed;
+        int begun = 0;
+        bool goes_on = false;
+    } hanging;
+    const auto hang = [&hanging](const server::store_host&) -> server::name_lookup::answer {
+        std::unique_lock lock(hanging.mutex);
+        ++hanging.begun;
+        hanging.changed.notify_all();
+        hanging.changed.wait(lock, [&] { return hanging.goes_on; });
+        return tl::unexpected(boost::asio::error::make_error_code(boost::asio::error::no_data));
+    };
+    server::name_lookup names({"store.example", 8123}, hang);
+    const auto failed = [&](const server::patience& until) { return names.find(until).error(); };
+    for (int round = 0; round < 3; ++round) {
+        CHECK(failed(within(std::chrono::milliseconds(5))) == boost::asio::error::timed_out);
+    }
+    std::stop_source gone;
+    gone.request_stop();
+    CHECK(failed(within(std::chrono::hours(1), gone.get_token())) == boost::asio::error::timed_out);
+    std::jthread patient(
+        [&] { CHECK(failed(within(std::chrono::hours(1))) == boost::asio::error::no_data); });
+    {
+        std::unique_lock lock(hanging.mutex);
+        hanging.changed.wait(lock, [&] { return hanging.begun != 0; });
+        CHECK(hanging.begun == 1);
+        hanging.goes_on = true;
+        hanging.changed.notify_all();
+    }
+    patient.join();
+    CHECK(failed(within(std::chrono::hours(1))) == boost::asio::error::no_data);
+    CHECK(hanging.begun == 2);
+}
+
+TEST_CASE("an address is found by itself") {
+    server::name_lookup names({"127.0.0.1", 8123});
+    const auto found = names.find(within(std::chrono::hours(1)));
+    REQUIRE(found.has_value());
+    CHECK(found->begin()->endpoint().port() == 8123);
+}
 
 TEST_CASE("a turnstile has so many places, and who waits for one has an end") {
     server::turnstile places(2);

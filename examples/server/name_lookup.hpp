@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_EXAMPLES_SERVER_NAME_LOOKUP_HPP
+#define SLUICE_EXAMPLES_SERVER_NAME_LOOKUP_HPP
+
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include <boost/asio/error.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <tl/expected.hpp>
+
+#include "patience.hpp"
+#include "store_place.hpp"
+
+namespace server {
+
+/// Looks the name of a host up within a time. The system's look-up can't be ended: it goes on on a
+/// thread of its own, and whoever asks meanwhile waits for the same one.
+///
+/// ```
+/// find() --+--> thread: the system's look-up ---> addresses, for all who wait
+///          '--> nobody waits any more: no answer in time
+/// ```
+class name_lookup {
+public:
+    using addresses = boost::asio::ip::tcp::resolver::results_type;
+    using answer = tl::expected<addresses, boost::system::error_code>;
+    using function = std::function<answer(const store_host&)>;
+
+    explicit name_lookup(store_host host, function look_up = ask_system)
+        : shared_(std::make_shared<state>(std::move(host), std::move(look_up))) {}
+
+    /// The addresses of the host; timed_out if they aren't known in time.
+    [[nodiscard]] answer find(const patience& until) {
+        std::unique_lock lock(shared_->mutex);
+        const std::uint64_t awaited = shared_->finished + 1;
+        if (!std::exchange(shared_->is_running, true)) std::thread(run, shared_).detach();
+        const auto is_known = [&] { return shared_->finished >= awaited; };
+        if (shared_->known.wait_until(lock, until.stop, until.end, is_known)) return shared_->last;
+        return tl::unexpected(boost::system::error_code(
+            boost::asio::error::make_error_code(boost::asio::error::timed_out)));
+    }
+
+private:
+    struct state {
+        state(store_host of, function how) : host(std::move(of)), look_up(std::move(how)) {}
+
+        const store_host host;
+        const function look_up;
+        std::mutex mutex;  // guards what follows
+        std::condition_variable_any known;
+        bool is_running = false;
+        std::uint64_t finished = 0;  // look-ups
+        answer last{};
+    };
+
+    static answer ask_system(const store_host& host) {
+        boost::asio::io_context io;
+        boost::system::error_code failed;
+        auto found = boost::asio::ip::tcp::resolver(io).resolve(host.name,
+                                                                std::to_string(host.port), failed);
+        if (failed) return tl::unexpected(failed);
+        return found;
+    }
+    static void run(const std::shared_ptr<state>& shared) {
+        answer found = shared->look_up(shared->host);
+        {
+            const std::lock_guard lock(shared->mutex);
+            shared->last = std::move(found);
+            shared->is_running = false;
+            ++shared->finished;
+        }
+        shared->known.notify_all();
+    }
+
+    std::shared_ptr<state> shared_;
+};
+
+}  // namespace server
+
+#endif
