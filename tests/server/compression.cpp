@@ -80,7 +80,7 @@ TEST_CASE("a client takes gzip if its weights say so") {
         std::vector<sluice::name_value> fields;
         for (const std::string_view value : values) fields.push_back({"Accept-Encoding", value});
         CAPTURE((values.empty() ? "none" : std::string(values.front())));
-        CHECK(server::takes_gzip({.headers = fields}) == takes);
+        CHECK(server::takes_gzip({.target = "/", .headers = fields}) == takes);
     }
 }
 
@@ -99,7 +99,7 @@ TEST_CASE("what was compressed can be read again, whatever it is") {
 
 TEST_CASE("answers are compressed that are JSON, large, and asked for so") {
     const std::vector<sluice::name_value> fields{{"accept-encoding", "gzip"}};
-    const sluice::api::request asked{.headers = fields};
+    const sluice::api::request asked{.target = "/", .headers = fields};
     const auto compressed = [](sluice::api::request how, sluice::response answer) {
         server::compress(how, answer);
         return answer;
@@ -125,7 +125,7 @@ TEST_CASE("answers are compressed that are JSON, large, and asked for so") {
 
     sluice::response head = page(server::least_compressed);
     head.body.clear();
-    head = compressed({.method = "HEAD", .headers = fields}, head);
+    head = compressed({.method = "HEAD", .target = "/", .headers = fields}, head);
     CHECK(head.body.empty());
     CHECK(head.header_value("content-encoding") == "gzip");
     CHECK(head.header_value("content-length").empty());
