@@ -117,10 +117,11 @@ inline std::string prefix_pattern(std::string_view prefix) {
     return pattern.append("|$)");
 }
 
+/// In two parts, since engines such as RE2 take at most 1,000 repeats.
 inline std::string cursor_pattern() {
     constexpr std::size_t shortest = ((cursor_head + cursor_check) * 4 + 2) / 3;
-    return "[A-Za-z0-9_-]{" + std::to_string(shortest) + "," + std::to_string(cursor_max_length) +
-           "}";
+    const std::string half = std::to_string(cursor_max_length / 2) + "}", digit = "[A-Za-z0-9_-]{";
+    return digit + std::to_string(shortest) + "," + half + digit + "0," + half;
 }
 
 }  // namespace detail

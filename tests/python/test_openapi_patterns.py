@@ -141,7 +141,8 @@ def test_a_prefix_is_in_the_pattern(text: str) -> None:
 
 def test_what_is_no_cursor_misses_the_pattern() -> None:
     assert accepts(EVENTS["cursor"], "A" * 19)
-    for broken in ("", "A" * 18, "A" * 257, "A" * 18 + "+", "A" * 18 + "=", "A" * 19 + "\n"):
+    assert accepts(EVENTS["cursor"], "A" * 1_024)
+    for broken in ("", "A" * 18, "A" * 1_025, "A" * 18 + "+", "A" * 18 + "=", "A" * 19 + "\n"):
         assert not accepts(EVENTS["cursor"], broken)
         assert why_refused("cursor", broken) is not None
 

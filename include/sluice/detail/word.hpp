@@ -22,12 +22,8 @@ template <class Word>
 template <class Word>
 [[nodiscard]] inline std::uint64_t load_little(const char* at) noexcept {
     const std::uint64_t word = load_word<Word>(at);
-    if constexpr (std::endian::native == std::endian::little || sizeof(Word) == 1) {
-        return word;
-    } else {
-        return sizeof(Word) == 8 ? __builtin_bswap64(word)
-                                 : __builtin_bswap32(static_cast<std::uint32_t>(word));
-    }
+    if constexpr (std::endian::native == std::endian::little) return word;
+    return __builtin_bswap64(word) >> 8 * (sizeof(std::uint64_t) - sizeof(Word));
 }
 
 /// Eight times the same byte.
