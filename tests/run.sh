@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # All tests: sets the machine up, builds with g++, and runs ctest and the demo. SLUICE_TEST_SERVERS=1
 # adds, after what everyone runs, the wheel as it is published, the tests of databases, browsers and
-# published clients, the compile of each header alone, the benches, and the builds with clang++ and the
-# address and undefined behaviour sanitizers, and with the thread sanitizer.
+# published clients, the primitives on machines of 32 bits and of the other order of bytes, the compile
+# of each header alone, the benches, and the builds with clang++ and the address and undefined behaviour
+# sanitizers, and with the thread sanitizer.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 jobs=$(nproc)
@@ -96,6 +97,7 @@ if [[ $asks_all == 1 ]]; then
     stage "tests: wheel" .venv/bin/python -m pytest tests/python/test_wheel.py || failed=1
     stage "tests: servers" run_tests servers release --label-regex asked --fixture-exclude-setup python_package ||
         failed=1
+    stage "tests: cross" .ci/cross || failed=1
     stage "tests: asan" run_tests asan asan || failed=1
     stage "build: tsan" build tsan
     stage "tests: tsan" run_tests tsan tsan || failed=1
