@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <thread>
 
@@ -37,7 +38,16 @@ inline void end_after_work() {
     Py_AtExit([] {
         while (at_work > 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     });
-    pthread_atfork(nullptr, nullptr, [] { at_work = 0; });  // a child has one thread, which forked
+    // A child has the locks as they were, but of the threads that hold them the one alone that
+    // forked. It has the GIL, so that no work begins while it waits; work that asks for the GIL or
+    // takes long isn't waited for.
+    const auto wait = [] {
+        using namespace std::chrono_literals;
+        for (auto left = 1'000ms; at_work > 0 && left > 0ms; left -= 1ms) {
+            std::this_thread::sleep_for(1ms);
+        }
+    };
+    pthread_atfork(wait, nullptr, [] { at_work = 0; });
 }
 
 /// Runs work that touches no Python object while other Python threads go on.
@@ -52,6 +62,25 @@ auto without_gil(Work work) {
     const released gil;
     return work();
 }
+
+/// Lets Ctrl-C and other threads in now and then, while a loop over rows holds the GIL.
+class row_pauses {
+public:
+    /// Between two rows. What Python raises ends the loop.
+    void next() {
+        constexpr std::size_t rows_a_look = 4'096;
+        constexpr std::chrono::milliseconds turn{5};  // as Python gives each thread
+        if (++rows_ % rows_a_look != 0) return;
+        if (PyErr_CheckSignals() != 0) throw pybind11::error_already_set();
+        if (std::chrono::steady_clock::now() - begun_ < turn) return;
+        without_gil([] {});
+        begun_ = std::chrono::steady_clock::now();
+    }
+
+private:
+    std::size_t rows_ = 0;
+    std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
+};
 
 /// Runs work on Python objects within work that is without the GIL, on the same thread.
 template <class Work>

@@ -6,6 +6,7 @@
 #include <sluice/arrow/fixed_text.hpp>
 
 #include "arrow_source.hpp"
+#include "background.hpp"
 #include "convert.hpp"
 #include "values.hpp"
 
@@ -26,7 +27,9 @@ std::string place_of(std::size_t row) { return "array: row " + std::to_string(ro
 
 py::list list_mask(const py::handle rows, const arrow::row_filter& wanted) {
     py::list passes;
+    row_pauses pauses;
     for (const py::handle row : rows) {
+        pauses.next();
         const std::size_t at = passes.size();
         passes.append(py::bool_(row_passes(row, wanted, [&] { return place_of(at); })));
     }

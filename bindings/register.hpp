@@ -54,9 +54,9 @@ template <class T, class... Extra>
 /// The same of a class that Python has subclasses of.
 template <class T>
 [[nodiscard, gnu::cold]] pybind11::class_<T> make_base_class(pybind11::module_& m, const char* name,
-                                                             const char* doc) {
+                                                             const char* doc, const auto&... more) {
     auto* const type = reinterpret_cast<PyObject*>(&PyType_Type);
-    pybind11::class_<T> c(m, name, doc, pybind11::metaclass(type));
+    pybind11::class_<T> c(m, name, doc, pybind11::metaclass(type), more...);
     refuse_calls(c);
     def_fast<refuse_pickling<T>>(c, "__reduce__", reduce_doc);
     return c;

@@ -4,6 +4,8 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
+#include <vector>
 
 #include <sluice/list_query_json.hpp>
 #include <sluice/store/list_mask.hpp>
@@ -204,6 +206,45 @@ holder* holder_of(py::detail::instance* of) {
     return reinterpret_cast<holder*>(&of->simple_value_holder[1]);
 }
 
+/// The query of an instance of one class; null while there is none yet.
+bound_query* query_in(PyObject* self) {
+    auto* const instance = reinterpret_cast<py::detail::instance*>(self);
+    if (!instance->simple_layout || !instance->simple_holder_constructed) return nullptr;
+    return holder_of(instance)->get();
+}
+
+/// Calls `visit(object)` with the values of a request that are of a program's own types.
+template <class Visit>
+void for_each_own_value(PyObject* self, const Visit& visit) {
+    bound_query* const bound = query_in(self);
+    auto* const request = bound ? std::get_if<declared_request>(bound) : nullptr;
+    if (request == nullptr) return;
+    for (declared_value& each : request->query.values) {
+        auto* const own = std::get_if<single<std::optional<own_value>>>(&each);
+        if (own != nullptr && own->value) visit(own->value->object);
+    }
+}
+
+/// Shows the garbage collector the values of a program's own types, which may refer to the query. A
+/// value that another query holds too is kept by that.
+int traverse(PyObject* self, visitproc visit, void* arg) {
+    Py_VISIT(Py_TYPE(self));
+    int ended = 0;
+    for_each_own_value(self, [&](const std::shared_ptr<const void>& value) {
+        if (ended != 0 || value.use_count() != 1) return;
+        ended = visit(static_cast<const py::object*>(value.get())->ptr(), arg);
+    });
+    return ended;
+}
+
+int clear(PyObject* self) {
+    std::vector<std::shared_ptr<const void>> values;
+    for_each_own_value(self, [&](std::shared_ptr<const void>& value) {
+        values.push_back(std::exchange(value, std::make_shared<py::object>(py::none())));
+    });
+    return 0;
+}
+
 /// Ends an instance that to_instance() made; pybind11's own way asks for the class in its tables.
 void destroy(PyObject* self) {
     PyTypeObject* const type = Py_TYPE(self);
@@ -241,7 +282,12 @@ PyObject* to_instance(py::handle type, bound_query&& query) {
 }
 
 void register_list_query(py::module_& m) {
-    auto c = make_base_class<bound_query>(m, "BoundQuery", doc::type);
+    const py::custom_type_setup collected([](PyHeapTypeObject* heap) {
+        heap->ht_type.tp_flags |= Py_TPFLAGS_HAVE_GC;
+        heap->ht_type.tp_traverse = traverse;
+        heap->ht_type.tp_clear = clear;
+    });
+    auto c = make_base_class<bound_query>(m, "BoundQuery", doc::type, collected);
     query_type = reinterpret_cast<PyTypeObject*>(c.ptr());
     query_type->tp_dealloc = destroy;
     def_static_fast<read_tree>(c, "read_tree", doc::read_tree);

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "arrow_source.hpp"
+#include "background.hpp"
 #include "convert.hpp"
 #include "filter_rows.hpp"
 #include "values.hpp"
@@ -48,7 +49,9 @@ struct row_test {
 /// A column of Python objects, row by row.
 arrow::row_bits object_mask(py::handle rows, const arrow::condition& asked) {
     arrow::row_bits all;
+    row_pauses pauses;
     for (const py::handle row : rows) {
+        pauses.next();
         const auto place = [&] {
             return asked.parameter + ": column '" + asked.column + "', row " +
                    std::to_string(all.size());

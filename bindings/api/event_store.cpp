@@ -104,8 +104,9 @@ constexpr const char* save =
 
 Writes a snapshot, from which open() makes a store in no time.
 
-It has what was published by now, while others add and read: none of them waits. The file takes its
-name once it is whole and on the disk, and only its owner may read it. Releases the GIL.
+It has what was published by now, while others load and read: none of them waits, nor does it wait
+for a load, also within the load's progress function. The file takes its name once it is whole and
+on the disk, and only its owner may read it. Releases the GIL.
 
 Args:
     file: str or path.
@@ -115,6 +116,23 @@ Returns:
 
 Raises:
     ApiError: The file can't be written, and the one of before stays.)";
+
+constexpr const char* changes_since_load =
+    R"(changes_since_load($self, folder: str | PathLike[str]) -> str
+--
+
+Why the store hasn't the records of a folder as they are now.
+
+A store of a snapshot knows of which folder it was, and its files as they were before they were
+loaded: sizes, times and checksums. Files are read where sizes and times can't tell. Releases the
+GIL.
+
+Args:
+    folder: As for load().
+
+Returns:
+    A str such as 'clicks.ndjson has changed since'; empty if it has these records, all of them, and
+    no others.)";
 
 constexpr const char* page =
     R"(page($self, query: EventsQuery, workspace_id: str | None = None, deadline_ms: int = 0) -> bytes
@@ -303,6 +321,13 @@ PyObject* save(PyObject* self, const raw_call& call) {
     return to_new_object(*saved);
 }
 
+PyObject* changes_since_load(PyObject* self, const raw_call& call) {
+    const auto [folder] = bind_arguments<1>("changes_since_load", {"folder"}, 1, call);
+    const std::filesystem::path path = to_path(folder, "folder");
+    const auto& store = held_by<event_store>(self);
+    return to_new_object(without_gil([&] { return api::changes_since_load(store, path); }));
+}
+
 /// A workspace's records; none where there is no such workspace.
 api::workspace_view view_of(const event_store& store, const std::string& id) {
     // Kept until the process ends: a thread may still read it while it exits.
@@ -433,6 +458,7 @@ void register_event_store(py::module_& m) {
     def_fast<load_folder>(c, "load_folder", doc::load_folder);
     def_static_fast<open>(c, "open", doc::open);
     def_fast<save>(c, "save", doc::save);
+    def_fast<changes_since_load>(c, "changes_since_load", doc::changes_since_load);
     register_reading(c);
 }
 

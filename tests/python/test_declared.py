@@ -3,6 +3,7 @@
 
 import contextlib
 import copy
+import gc
 import inspect
 import pickle
 import re
@@ -619,3 +620,39 @@ def test_attributes_have_their_types(checker: tuple[str, ...], tmp_path: Path) -
     command = [sys.executable, "-m", *checker, str(program)]
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_query_and_a_value_that_refers_to_it_are_collected() -> None:
+    class Box:
+        query: Any = None
+
+        def __init__(self, text: str) -> None:
+            self.text = text
+
+        def __str__(self) -> str:
+            return self.text
+
+    class Boxes(sluice.ListQuery):
+        box = sluice.value(Box)
+        plain = sluice.filter()
+
+    query = Boxes.parse("box=a&plain=b")
+    kept = query.box
+    assert kept is not None
+    kept.query = query
+    alive = weakref.ref(kept)
+    del query
+    gc.collect()
+    assert kept.query.box is kept
+    assert str(kept) == "a"
+    query = kept.query
+    del kept
+    gc.collect()
+    assert alive() is query.box
+    del query
+    gc.collect()
+    assert alive() is None
+    for _ in range(3):  # without a cycle, and without a value
+        assert Boxes.parse("plain=b").box is None
+        assert str(Boxes.parse("box=c").box) == "c"
+        gc.collect()

@@ -2,8 +2,10 @@
 """The store: what it loads, what it refuses, and the pages that it gives."""
 
 import json
+import os
 import re
 import shutil
+import subprocess
 import sys
 import threading
 import time
@@ -424,3 +426,83 @@ def test_a_search_that_takes_too_long_is_refused_as_a_request_is(
 def test_deadlines_are_at_most_a_day(store: EventStore, deadline: int) -> None:
     with pytest.raises(ValueError, match="deadline_ms: out of range, expected 0 to 86400000"):
         store.count(parse(), deadline_ms=deadline)
+
+
+def test_a_store_is_saved_within_its_own_load(sample_folder: Path, tmp_path: Path) -> None:
+    store, file = EventStore(), tmp_path / "a.snapshot"
+    sizes = []
+
+    def save(done: int, total: int) -> None:
+        store.save(file)
+        other = threading.Thread(target=store.save, args=[tmp_path / "b.snapshot"])
+        other.start()
+        other.join()
+        sizes.append(len(EventStore.open(file)))
+
+    store.load_folder(sample_folder, save)
+    assert sizes
+    assert set(sizes) == {0}
+    assert len(EventStore.open(tmp_path / "b.snapshot")) == 0
+    store.save(file)
+    assert len(EventStore.open(file)) == len(store)
+
+
+def test_a_store_tells_what_changed_in_its_folder(copied: Path, tmp_path: Path) -> None:
+    file = tmp_path / "a.snapshot"
+    EventStore.load(copied).save(file)
+    times = {each: each.stat().st_mtime_ns for each in copied.iterdir()}
+    opened = EventStore.open(file)
+    assert opened.changes_since_load(copied) == opened.changes_since_load(str(copied)) == ""
+    (copied / "tags.ndjson").write_bytes((copied / "tags.ndjson").read_bytes()[:-1] + b" ")
+    for path, modified in times.items():
+        os.utime(path, ns=(modified, modified))
+    assert opened.changes_since_load(copied) == "tags.ndjson has changed since"
+    assert opened.changes_since_load(tmp_path) == f"it is of the folder {copied.resolve()}"
+    assert EventStore().changes_since_load(copied) == "it is not of one folder"
+
+
+def test_a_planted_link_is_not_followed(sample_folder: Path, tmp_path: Path) -> None:
+    victim, file = tmp_path / "victim", tmp_path / "a.snapshot"
+    victim.write_text("kept")
+    mode = victim.stat().st_mode
+    (tmp_path / "a.snapshot.partial").symlink_to(victim)
+    assert EventStore.load(sample_folder).save(file) == file.stat().st_size
+    assert victim.read_text() == "kept"
+    assert victim.stat().st_mode == mode
+    assert not file.is_symlink()
+
+
+def test_a_child_that_is_forked_while_a_store_is_maintained_goes_on(sample_folder: Path) -> None:
+    script = """
+import os, sys, threading, time
+from sluice import EventStore, EventsQuery, write_sample
+
+store = EventStore.load(sys.argv[1])
+query = EventsQuery.parse("interval=all&country=US&device=Desktop")
+is_done = False
+
+def work():
+    while not is_done:
+        store.count(query)
+        if not store.maintain():
+            store.stats()
+
+threads = [threading.Thread(target=work) for _ in range(4)]
+for each in threads:
+    each.start()
+for _ in range(200):
+    child = os.fork()
+    if child == 0:
+        store.maintain(), store.count(query), store.stats()
+        os._exit(0)
+    end = time.monotonic() + 20
+    while os.waitpid(child, os.WNOHANG) == (0, 0):
+        if time.monotonic() > end:
+            os.kill(child, 9)
+            os._exit(9)
+        time.sleep(0.0005)
+is_done = True
+for each in threads:
+    each.join()
+"""
+    subprocess.run([sys.executable, "-c", script, str(sample_folder)], check=True, timeout=120)

@@ -2,7 +2,10 @@
 """Masks of list queries over tables of any kind: each row is told what it would be on its own."""
 
 import json
-from collections.abc import Callable
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -346,3 +349,65 @@ def test_times_beyond_the_years_of_requests_compare_as_all_others() -> None:
         table = pa.table({"created": times, "n": range(len(far))})
         kept = table.filter(query.to_pyarrow(schema=table.schema))["n"].to_pylist()
         assert kept == [n for n, holds in enumerate(expected) if holds]
+
+
+class Places(ListQuery):
+    city = sluice.filter()
+    seats = sluice.integer(operators=(">=",))
+
+
+class StopError(Exception):
+    """What a signal's handler raises."""
+
+
+@pytest.fixture
+def interrupts() -> Iterator[None]:
+    """Signals of the CPU time of this process end what the main thread does."""
+
+    def interrupt(number: int, frame: object) -> None:
+        raise StopError
+
+    before = signal.signal(signal.SIGVTALRM, interrupt)
+    yield
+    signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+    signal.signal(signal.SIGVTALRM, before)
+
+
+@pytest.mark.usefixtures("interrupts")
+@pytest.mark.parametrize(
+    ("mask", "value"),
+    [
+        (Filter.parse("Paris").mask, "Paris"),
+        (lambda rows: Places.parse("city=Paris").mask({"city": rows}), "Paris"),
+        (lambda rows: Places.parse("seats[gte]=1").mask({"seats": rows}), 5),
+    ],
+)
+def test_a_mask_over_a_list_lets_signals_in(mask: Callable[[Any], Any], value: object) -> None:
+    rows = [value] * 2_000_000
+    start = time.process_time()
+    mask(rows)
+    whole = time.process_time() - start
+    start = time.process_time()
+    signal.setitimer(signal.ITIMER_VIRTUAL, whole / 10)
+    with pytest.raises(StopError):
+        mask(rows)
+    assert time.process_time() - start < whole / 2
+
+
+def test_a_mask_over_a_list_lets_other_threads_run() -> None:
+    rows = ["Paris"] * 3_000_000
+    steps: list[float] = []
+    is_done = threading.Event()
+
+    def tick() -> None:
+        while not is_done.wait(0.001):
+            steps.append(time.perf_counter())
+
+    other = threading.Thread(target=tick)
+    other.start()
+    start = time.perf_counter()
+    Filter.parse("Paris").mask(rows)
+    end = time.perf_counter()
+    is_done.set()
+    other.join()
+    assert len([step for step in steps if start < step < end]) > 5

@@ -2548,8 +2548,9 @@ class EventStore:
     def save(self, file: str | PathLike[str]) -> int:
         """Writes a snapshot, from which open() makes a store in no time.
 
-        It has what was published by now, while others add and read: none of them waits. The file takes its
-        name once it is whole and on the disk, and only its owner may read it. Releases the GIL.
+        It has what was published by now, while others load and read: none of them waits, nor does it wait
+        for a load, also within the load's progress function. The file takes its name once it is whole and
+        on the disk, and only its owner may read it. Releases the GIL.
 
         Args:
             file: str or path.
@@ -2559,6 +2560,20 @@ class EventStore:
 
         Raises:
             ApiError: The file can't be written, and the one of before stays.
+        """
+    def changes_since_load(self, folder: str | PathLike[str]) -> str:
+        """Why the store hasn't the records of a folder as they are now.
+
+        A store of a snapshot knows of which folder it was, and its files as they were before they were
+        loaded: sizes, times and checksums. Files are read where sizes and times can't tell. Releases the
+        GIL.
+
+        Args:
+            folder: As for load().
+
+        Returns:
+            A str such as 'clicks.ndjson has changed since'; empty if it has these records, all of them, and
+            no others.
         """
     def page(
         self, query: EventsQuery, workspace_id: str | None = None, deadline_ms: int = 0
