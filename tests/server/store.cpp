@@ -114,8 +114,9 @@ TEST_CASE("a look-up that hangs ends for who waits, and is shared by those who c
         hanging.changed.notify_all();
     }
     patient.join();
+    const int before = hanging.begun;  // 1, or 2 where the patient one came late
     CHECK(failed(within(std::chrono::hours(1))) == boost::asio::error::no_data);
-    CHECK(hanging.begun == 2);
+    CHECK(hanging.begun == before + 1);
 }
 
 TEST_CASE("an address is found by itself") {
