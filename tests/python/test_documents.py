@@ -57,7 +57,7 @@ def holds(condition: str, document: Json) -> bool:
         document = document.get(key) if isinstance(document, dict) else None
     if ">" in condition:
         return isinstance(document, int) and document > int(value)
-    return (document == value.strip("'")) != negated
+    return bool(document == value.strip("'")) != negated
 
 
 @pytest.mark.parametrize("condition", CONDITIONS)

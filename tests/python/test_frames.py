@@ -146,21 +146,18 @@ def test_nan_is_missing(comparison: str) -> None:
     query = one({"column": "seats", comparison: 5})
     other = one({"not": {"column": "seats", comparison: 5}})
     seats = [4.0, 5.0, 6.0, float("nan"), None]
-    rows = {"id": ["a", "b", "c", "d", "e"], "seats": seats}
+    names = ["a", "b", "c", "d", "e"]
+    rows = {"id": names, "seats": seats}
     expected = [query.matches({"seats": each}) for each in seats]
     assert expected == [comparison[:2] == "lt", "e" in comparison, comparison[:2] == "gt"] + 2 * [
         False
     ]
-    kept = [name for name, holds in zip(rows["id"], expected, strict=True) if holds]
+    kept = [name for name, holds in zip(names, expected, strict=True) if holds]
     frame, table = pl.DataFrame(rows, strict=False), pa.table(rows)
     assert frame.filter(query.to_polars())["id"].to_list() == kept
-    assert frame.filter(other.to_polars())["id"].to_list() == [
-        x for x in rows["id"] if x not in kept
-    ]
+    assert frame.filter(other.to_polars())["id"].to_list() == [x for x in names if x not in kept]
     assert table.filter(query.to_pyarrow())["id"].to_pylist() == kept
-    assert table.filter(other.to_pyarrow())["id"].to_pylist() == [
-        x for x in rows["id"] if x not in kept
-    ]
+    assert table.filter(other.to_pyarrow())["id"].to_pylist() == [x for x in names if x not in kept]
     assert query.mask({"seats": seats}).tolist() == expected
 
 

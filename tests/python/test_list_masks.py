@@ -295,7 +295,7 @@ def test_times_of_rows_are_read_as_events_are() -> None:
     assert query.mask({"created": rows}).tolist() == [True, False, True, False]
 
 
-class Bool8(pa.ExtensionType):
+class Bool8(pa.ExtensionType):  # type: ignore[misc]
     """Booleans as bytes, a type that masks don't know."""
 
     def __init__(self) -> None:

@@ -189,6 +189,7 @@ def test_the_links_of_an_empty_window_ask_for_it_again() -> None:
     asked = "start=2011-12-30&end=2011-12-30&timezone=Pacific/Apia"
     query = Orders.parse(asked, now=NOW)
     assert query.created.start is not None
+    assert query.created.end is not None
     assert query.created.start > query.created.end
     links = links_of(page_headers(query, "/orders", 0))
     again = Orders.parse(links["first"], now=NOW)

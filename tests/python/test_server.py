@@ -107,9 +107,7 @@ def test_a_page_that_the_client_has_is_not_sent_again(server: Server) -> None:
 GZIP = {"Accept-Encoding": "br;q=0.9, gzip"}
 
 
-@pytest.mark.parametrize(
-    "target", ["/events?interval=all&limit=20", LONG_PAGE, "/tags"]
-)
+@pytest.mark.parametrize("target", ["/events?interval=all&limit=20", LONG_PAGE, "/tags"])
 def test_large_pages_are_compressed_for_those_who_take_gzip(server: Server, target: str) -> None:
     with contextlib.closing(server.connect()) as connection:
         plain = ask(connection, target)

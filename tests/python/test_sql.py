@@ -7,7 +7,7 @@ import re
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from decimal import Decimal
 from functools import partial
@@ -104,12 +104,15 @@ def judged(row: Row) -> dict[str, Any]:
     }
 
 
-def in_order(rows: list[Row], order: list[dict[str, str]]) -> list[Row]:
+def in_order(rows: Sequence[Row], order: list[dict[str, str]]) -> list[Row]:
     """Sorted by each key, with those that have none first."""
     last = order[-1]["direction"] if order else "asc"
+    ordered = list(rows)
     for key in reversed([*order, {"column": "id", "direction": last}]):
-        rows = sorted(rows, key=partial(rank, key["column"]), reverse=key["direction"] == "desc")
-    return rows
+        ordered = sorted(
+            ordered, key=partial(rank, key["column"]), reverse=key["direction"] == "desc"
+        )
+    return ordered
 
 
 def rank(column: str, row: Row) -> tuple[bool, Any]:

@@ -128,8 +128,8 @@ private:
     detail::refusal_cache refusals_;
 };
 
-/// The strictest of several decisions: of those that refuse the one with the longest wait (without a
-/// retry_after: for ever), else the one with the least left. Of none it is one that allows.
+/// The strictest of several decisions: of those that refuse the one with the longest wait (without
+/// a retry_after: for ever), else the one with the least left. Of none it is one that allows.
 [[nodiscard]] inline decision strictest(std::span<const decision> decided) noexcept {
     const auto is_stricter = [](const decision& a, const decision& b) {
         if (a.allowed != b.allowed) return !a.allowed;

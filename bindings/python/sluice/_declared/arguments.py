@@ -111,6 +111,7 @@ _ARGUMENTS: Mapping[str, _Accepted] = {
 }
 _DEFAULT_VALUES: Mapping[str, _Accepted] = {
     "filter": _Accepted(_is_filter_default, "a filter's text, a Filter or a list of values"),
+    "list": _TEXT,
     "text": _TEXT,
     "choice": _Accepted(_is_a(str, Enum), "one of the choices"),
     "boolean": _FLAG,

@@ -26,7 +26,7 @@ def filter(  # noqa: A001
     choices: Iterable[str] = (),
     type: Literal["text", "integer"] = "text",  # noqa: A002
     collation: Literal["exact", "ignore_case", "subdivision", "url"] = "exact",
-    default: str | Filter | Iterable[str] | None = None,
+    default: str | Filter | Iterable[str] | Iterable[int] | None = None,
     required: bool = False,
     **words: Unpack[Words],
 ) -> Parameter[Filter]:
@@ -48,16 +48,19 @@ def filter(  # noqa: A001
 
 
 @declares
-def texts(*, required: bool = False, **words: Unpack[Words]) -> Parameter[tuple[str, ...]]:
+def texts(
+    *, default: str | None = None, required: bool = False, **words: Unpack[Words]
+) -> Parameter[tuple[str, ...]]:
     """Identifiers, separated by commas: rows whose text is any of them.
 
     Its value is a tuple of str.
 
     Args:
+        default: What a request without it means: text as a request has it, such as "a,b".
         required: Whether it has to be there.
         **words: Its names, column and words.
     """
-    return single("list", _TEXT, words, {"required": required})
+    return single("list", _TEXT, words, {"default": default, "required": required})
 
 
 @overload
