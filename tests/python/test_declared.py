@@ -174,7 +174,7 @@ class Defaults(sluice.ListQuery):
     """Parameters with a default, which an empty value clears or leaves."""
 
     status = sluice.filter(default="open,paid")
-    ids = sluice.texts()
+    ids = sluice.texts(default="a,b")
     owner = sluice.text(default="own_me", prefix="own_")
     words = sluice.search()
     extra = sluice.metadata()
@@ -184,17 +184,19 @@ class Defaults(sluice.ListQuery):
 
 
 @pytest.mark.parametrize(
-    ("text", "status"),
+    ("text", "status", "ids"),
     [
-        ("", ["open", "paid"]),
-        ("status=", []),
-        ("ids=", ["open", "paid"]),
-        ("owner=&words=&extra=", ["open", "paid"]),
+        ("", ["open", "paid"], ("a", "b")),
+        ("status=", [], ("a", "b")),
+        ("ids=", ["open", "paid"], ()),
+        ("owner=&words=&extra=", ["open", "paid"], ("a", "b")),
     ],
 )
-def test_an_empty_value_clears_a_filter_and_leaves_a_text(text: str, status: list[str]) -> None:
+def test_an_empty_value_clears_a_list_and_leaves_a_text(
+    text: str, status: list[str], ids: tuple[str, ...]
+) -> None:
     query = Defaults.parse(text)
-    assert (query.status, query.ids, query.owner) == (Filter(status), (), "me")
+    assert (query.status, query.ids, query.owner) == (Filter(status), ids, "me")
     again = Defaults.parse(query.to_query_string())
     assert (again.status, again.ids, again.owner) == (query.status, query.ids, query.owner)
     assert (query.words, query.extra) == (None, None)
