@@ -52,6 +52,8 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
     (lambda: filter_(default=5), "a: default: expected a filter's text, a Filter or a list"),
     (lambda: filter_(default=[1.5]), "a: default: expected a filter's text, a Filter or a list"),
     (lambda: filter_(default=[True]), "a: default: expected a filter's text, a Filter or a list"),
+    (lambda: texts(default=["a,b"]), "a: default: expected text, or a list of texts without com"),
+    (lambda: texts(default=5), "a: default: expected text, or a list of texts without commas"),
     (lambda: text(default=5), "a: default: expected a text, not 5"),
     (lambda: choice(["b"], default=5), "a: default: expected one of the choices, not 5"),
     (lambda: boolean(default="false"), "a: default: expected True or False, not 'false'"),
@@ -165,12 +167,14 @@ def test_what_is_meant_is_taken() -> None:
         total = sluice.integer(operators=">=")
         city = sluice.filter(default=["Washington, D.C.", "-x"])
         seats = sluice.filter(type="integer", default=[-5])
+        ids = sluice.texts(column="id", default=["a", "-b"])
         size = sluice.choice(Size, default=Size.SMALL)
         price = sluice.decimal(default=Decimal("1.5"))
 
     query = Orders.parse("total[gte]=5")
     assert query.total == Bounds(gte=5)
     assert query.city == Filter(["Washington, D.C.", "-x"])
+    assert query.ids == ("a", "-b")
     assert query.seats == Filter(["-5"])
     assert (query.size, query.price) == (Size.SMALL, Decimal("1.5"))
 

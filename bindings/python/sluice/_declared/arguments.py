@@ -89,6 +89,12 @@ def _is_filter_default(value: object) -> bool:
     return isinstance(value, str | Filter)
 
 
+def _is_list_default(value: object) -> bool:
+    if isinstance(value, list | tuple):
+        return all(isinstance(each, str) and "," not in each for each in value)
+    return isinstance(value, str)
+
+
 _TEXT = _Accepted(_is_a(str), "a text")
 _FLAG = _Accepted(_is_a(bool), "True or False")
 _INT = _Accepted(_is_a(int), "an int")
@@ -111,7 +117,7 @@ _ARGUMENTS: Mapping[str, _Accepted] = {
 }
 _DEFAULT_VALUES: Mapping[str, _Accepted] = {
     "filter": _Accepted(_is_filter_default, "a filter's text, a Filter or a list of values"),
-    "list": _TEXT,
+    "list": _Accepted(_is_list_default, "text, or a list of texts without commas"),
     "text": _TEXT,
     "choice": _Accepted(_is_a(str, Enum), "one of the choices"),
     "boolean": _FLAG,

@@ -49,14 +49,17 @@ def filter(  # noqa: A001
 
 @declares
 def texts(
-    *, default: str | None = None, required: bool = False, **words: Unpack[Words]
+    *,
+    default: str | Sequence[str] | None = None,
+    required: bool = False,
+    **words: Unpack[Words],
 ) -> Parameter[tuple[str, ...]]:
     """Identifiers, separated by commas: rows whose text is any of them.
 
     Its value is a tuple of str.
 
     Args:
-        default: What a request without it means: text as a request has it, such as "a,b".
+        default: What a request without it means: text as a request has it, or a list of texts.
         required: Whether it has to be there.
         **words: Its names, column and words.
     """

@@ -50,7 +50,7 @@ class Single(Parameter[T]):
         """Its declaration, with the names that it has by default."""
         column = "".join(each.name for each in self.columns())
         name = self.arguments.get("name") or self.attribute
-        default = _to_text(self.arguments.get("default"))
+        default = _to_text(self.kind, self.arguments.get("default"))
         told = {**self.arguments, "name": name, "column": column, "default": default}
         return (Declaration(kind=self.kind, **told),)
 
@@ -121,16 +121,13 @@ def number(
     return Compared(kind, arguments, like, operators=several)
 
 
-def _to_text(value: object) -> str | None:
+def _to_text(kind: str, value: object) -> str | None:
     """A default as a request would give it."""
     if value is None:
         return None
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, list | tuple | set | frozenset):
-        return str(
-            Filter(
-                sorted(map(str, value)) if isinstance(value, set | frozenset) else map(str, value)
-            )
-        )
+        items = sorted(map(str, value)) if isinstance(value, set | frozenset) else map(str, value)
+        return ",".join(items) if kind == "list" else str(Filter(items))
     return str(value.value if isinstance(value, Enum) else value)
