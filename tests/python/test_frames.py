@@ -956,3 +956,11 @@ def test_times_count_from_1970() -> None:
         since = datetime.fromisoformat(text) - datetime.fromisoformat("1970-01-01T00:00:00Z")
         assert to_milliseconds(text) == since.total_seconds() * 1_000
     assert to_milliseconds("0000-03-01T00:00:00.000Z") == -62_162_035_200_000
+
+
+def test_an_expression_of_sqlalchemy_has_a_text_for_people() -> None:
+    table = sa.table("orders", *(sa.column(name, sa.String) for name in ("id", "city")))
+    table.append_column(sa.column("total", sa.Numeric()))
+    for tree in ({"column": "city", "any_of": ["a"]}, {"column": "total", "gte": "5"}):
+        query = ListQuery.from_tree({"where": tree}, SCHEMA)
+        assert tree["column"] in str(query.where(table))

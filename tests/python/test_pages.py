@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
 """The headers of pages: which links there are, and where they lead."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
 from typing import cast
 from urllib.parse import parse_qsl, urlsplit
+from uuid import UUID
 
 import pytest
 from httpx import Response
@@ -247,3 +249,60 @@ def test_windows_are_linked_as_instants(asked: str, start: str | None, end: str 
     later = Orders.parse(link, now=datetime(2030, 1, 1, tzinfo=UTC))
     assert later.created.start == query.created.start
     assert later.created.end == query.created.end
+
+
+class Native(sluice.ListQuery):
+    """A list whose rows a model holds in Python's own types."""
+
+    total = sluice.decimal()
+    created = sluice.time(operators=(">=",))
+    day = sluice.text()
+    owner = sluice.uuid()
+    paid = sluice.boolean()
+    order = sluice.sort("total", "created", "day", "owner", "paid")
+    page = sluice.page(limit=1)
+
+
+NATIVE_KEYS: list[tuple[str, object, str | None]] = [
+    ("total", Decimal("10.50"), "10.50"),
+    ("total", 10, "10"),
+    ("total", 0.1, "0.1"),
+    ("created", datetime(2026, 8, 21, 2, 30, 15, 123_000, UTC), "1787279415123"),
+    ("day", date(2026, 8, 21), "2026-08-21"),
+    ("owner", UUID(int=7), "00000000-0000-0000-0000-000000000007"),
+    ("paid", True, "true"),
+]
+
+
+@pytest.mark.parametrize(("by", "key", "text"), NATIVE_KEYS)
+def test_pages_are_linked_by_keys_as_models_hold_them(by: str, key: object, text: str) -> None:
+    query = Native.parse(f"order={by}")
+    ends = sluice.pages.Ends((key, "o1"), (key, "o1"))
+    [following] = [
+        each["cursor"]
+        for rel, each in links_of(page_headers(query, "/orders", 1, ends=ends)).items()
+        if rel == "next"
+    ]
+    read = sluice.Cursor.parse(following)
+    if by == "total":
+        assert Decimal(str(read.keys[0])) == Decimal(str(key))
+    else:
+        assert read.keys[0] == text
+    assert Native.parse(f"order={by}&cursor={following}").page.cursor == following
+
+
+def test_a_key_that_no_cursor_holds_is_no_fault_of_the_client() -> None:
+    query = Native.parse("order=created")
+    with pytest.raises(sluice.ApiError) as refused:
+        query.cursor_beside(["yesterday", "o1"])
+    assert refused.value.status == 500
+    with pytest.raises(ValueError, match="a datetime with microseconds"):
+        query.cursor_beside([datetime(2026, 8, 21, 2, 30, 15, 123_456, UTC), "o1"])
+
+
+def test_a_list_without_pages_has_no_links() -> None:
+    class Unpaged(sluice.ListQuery):
+        status = sluice.filter()
+
+    with pytest.raises(ValueError, match=r"^Unpaged: links need its pages: give it a sluice\.page"):
+        page_headers(Unpaged.parse(""), "/orders", 1)
