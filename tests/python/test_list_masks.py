@@ -295,22 +295,10 @@ def test_times_of_rows_are_read_as_events_are() -> None:
     assert query.mask({"created": rows}).tolist() == [True, False, True, False]
 
 
-class Bool8(pa.ExtensionType):  # type: ignore[misc]
-    """Booleans as bytes, a type that masks don't know."""
-
-    def __init__(self) -> None:
-        """Names the type."""
-        super().__init__(pa.int8(), "test.bool8")
-
-    def __arrow_ext_serialize__(self) -> bytes:
-        """Has no parameters."""
-        return b""
-
-
 EXTENSIONS = [
     (pd.DataFrame({"created": pd.period_range("2026-08-21", periods=2, freq="D")}), "period"),
     (
-        pa.table({"created": pa.ExtensionArray.from_storage(Bool8(), pa.array([1], pa.int8()))}),
+        pa.table({"created": pa.ExtensionArray.from_storage(pa.bool8(), pa.array([1], pa.int8()))}),
         "bool8",
     ),
 ]
