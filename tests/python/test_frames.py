@@ -961,6 +961,6 @@ def test_times_count_from_1970() -> None:
 def test_an_expression_of_sqlalchemy_has_a_text_for_people() -> None:
     table = sa.table("orders", *(sa.column(name, sa.String) for name in ("id", "city")))
     table.append_column(sa.column("total", sa.Numeric()))
-    for tree in ({"column": "city", "any_of": ["a"]}, {"column": "total", "gte": "5"}):
-        query = ListQuery.from_tree({"where": tree}, SCHEMA)
-        assert tree["column"] in str(query.where(table))
+    for name, test in (("city", {"any_of": ["a"]}), ("total", {"gte": "5"})):
+        query = ListQuery.from_tree({"where": {"column": name, **test}}, SCHEMA)
+        assert name in str(query.where(table))
