@@ -155,6 +155,17 @@ inline constexpr example_source bulk_size{
         return refusal_of(std::move(size).and_then(check_bulk_size));
     }};
 
+inline constexpr example_source key_size{
+    "the cursor of a tag whose id has ", " bytes", [](std::string_view text) {
+        constexpr std::int64_t most = 10'000;
+        auto size = parse_whole_number(text, 0, most);
+        return refusal_of(std::move(size).and_then([](std::int64_t bytes) {
+            const std::string id(static_cast<std::size_t>(bytes), 'x');
+            return cursor_text({.keys = {"new", id}},
+                               to_list_query(tags_params, tags_query()).order);
+        }));
+    }};
+
 inline constexpr example_source tags_in_sql{
     "GET /tags?", ", as SQL for SQLite", [](std::string_view text) {
         const sql::mapping places{

@@ -64,8 +64,7 @@ inline constexpr std::array parameter_examples{
                   "cursor=AQDaK0WHAAAAAAZwcm9tbwZ0YWdfMSzNfF8&search=promo", "search=promo",
                   "A cursor continues the list that it came from. Leave it out when filters or "
                   "the order change, and follow the links of the new first page."},
-    error_example{rule::cursor_key_too_long, &service,
-                  "GET /tags?pageSize=1, where a tag's id has 800 bytes", "",
+    error_example{rule::cursor_key_too_long, &key_size, "800", "36",
                   "Give rows unique keys that a cursor has room for: it holds them whole, and the "
                   "beginning alone of other texts that are too long."}};
 
