@@ -362,6 +362,13 @@ def test_parameters_that_an_endpoint_reads_besides_are_known() -> None:
     assert get("/orders?verbos=true").status == 400
 
 
+def test_starlette_reads_a_request_without_a_route() -> None:
+    request = Request({"type": "http", "query_string": b"colour=red"})
+    assert sluice.starlette.read(Orders, request, now=NOW).end == NOW
+    with pytest.raises(sluice.ApiError, match=r"^colour: unknown parameter"):
+        sluice.starlette.read(Orders, request, strict=True)
+
+
 @everywhere
 def test_times_count_from_the_present_that_is_given(make: Make) -> None:
     assert make("problem", False)("/orders").body == NOW.isoformat()
