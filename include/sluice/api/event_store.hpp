@@ -311,7 +311,8 @@ public:
     /// folder that all records of the batch are from, if there is one.
     void publish(std::optional<folder_state> origin = {}) {
         is_published_ = true;
-        store_.origin_ = store_.has_records_ ? std::nullopt : std::move(origin);
+        if (store_.has_records_) origin.reset();
+        store_.origin_ = std::move(origin);
         store_.has_records_ = true;
         store_.publish_all();
     }
