@@ -193,7 +193,8 @@ TEST_CASE("an example that stops at a gate has the message that the handler give
 }
 
 TEST_CASE("an example without a reader is a gate's, a file's or that of too much work") {
-    // Searches that take too long are in the tests of the handler, large statements in those of SQL.
+    // Searches that take too long are in the tests of the handler, large statements in those of
+    // SQL.
     const std::set<rule> files{rule::file_unreadable, rule::file_unwritable, rule::query_too_costly,
                                rule::sql_too_large};
     for (const error_example* const each : error_examples) {
