@@ -8,6 +8,7 @@ import signal
 import socket
 import ssl
 import subprocess
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +16,7 @@ from shutil import copyfile
 
 import http_cases
 import pytest
-from cpp_server import SERVER, Server, Start, head, needs_server, read_answer
+from cpp_server import SERVER, Server, Start, head, needs_server, read_answer, refusal
 
 pytestmark = needs_server
 
@@ -204,6 +205,36 @@ def test_metrics_can_be_shown_to_other_machines(start: Start) -> None:
     assert metrics_of(server, "sluice.internal", "127.0.0.5") == 200
     assert metrics_of(server, "127.0.0.5", "127.0.0.5") == 200
     assert metrics_of(server, "rebound.example", "127.0.0.5") == 421
+
+
+# --- Redis -----------------------------------------------------------------------------------
+
+
+def refuse_all(listening: socket.socket, reply: bytes) -> None:
+    """Answers the first command of a connection."""
+    client, _ = listening.accept()
+    with client:
+        client.recv(1_000)
+        client.sendall(reply)
+
+
+def test_a_redis_that_refuses_is_named_at_the_start(server_data: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        place = f"redis://:secret@127.0.0.1:{listening.getsockname()[1]}"
+        answering = threading.Thread(target=refuse_all, args=(listening, b"-WRONGPASS invalid\r\n"))
+        answering.start()
+        options = ("--behind-proxy", "--data", str(server_data), "--limits", place)
+        code, printed = refusal(*options, SLUICE_TOKEN="tok_1")
+        answering.join()
+    assert (code, printed) == (1, "server: --limits: Redis: WRONGPASS invalid\n")
+
+
+def test_a_redis_that_is_not_there_is_named_at_the_start(start: Start) -> None:
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        server = start("--limits", f"redis://127.0.0.1:{unused.getsockname()[1]}")
+        server.wait_for(r"^limits: Redis: 127\.0\.0\.1: Connection refused$")
+        assert server.ask("/tags").status == 200
 
 
 # --- The start -------------------------------------------------------------------------------
