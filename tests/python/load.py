@@ -35,6 +35,7 @@ HONEST_TOKENS = [f"tok_honest-{number}" for number in range(8)]
 COSTLY_TOKEN = "tok_costly"
 UNREAD_TOKEN = "tok_unread"
 MOST_MEGABYTES = 300  # that an attack may cost
+PLACES = 2_000  # connections that the server takes; more attackers would keep this program busy
 PATIENCE = 20.0  # seconds after which an honest request counts as not answered
 PAUSE = 0.05  # seconds between the requests of an honest client
 
@@ -252,7 +253,7 @@ ATTACKS = [
     Attack("silent, no handshake", 2_000, be_silent),
     Attack("silent after handshake", 128, greet),
     Attack("256 conditions, 4 a second", 4, be_costly),
-    Attack("ten addresses, 1,000 each", 10_000, be_silent, addresses=10),
+    Attack("ten addresses, all places", PLACES, be_silent, addresses=10),
     Attack("answers left unread", 128, take_nothing),
     Attack("pages far back", 8, ask_far_back),
     Attack("empty body, two packets", 64, be_chunked),
@@ -305,7 +306,8 @@ def run(command: Sequence[str], scale: Scale) -> Iterator[Outcome]:
         folder = Path(name)
         sluice.write_sample(folder / "data", scale.events, seed=1)
         (folder / "keys.json").write_text(keys())
-        words = ("--data", str(folder / "data"), "--keys", str(folder / "keys.json"))
+        places = ("--max-connections", str(round(PLACES * scale.share)))
+        words = ("--data", str(folder / "data"), "--keys", str(folder / "keys.json"), *places)
         state = {"XDG_STATE_HOME": str(folder / "state")}
         with serving(folder / "output", *words, command=command, **state) as server:
             for attack in ATTACKS:
