@@ -7,31 +7,21 @@ The rule is that of each row on its own, as oracle.listing has it.
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-import django
+import django_settings  # noqa: F401 (before models)
 import pytest
 import sqlalchemy as sa
-from django.conf import settings
+from django.db import connections, models
 from oracle.listing import takes
 from random_rows import SCHEMA, RandomRows
+from rest_framework.request import Request
+from rest_framework.test import APIRequestFactory
 from sql_engines import postgresql_place
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.orm import Session, registry
 
 import sluice
-import sluice.sqlalchemy
-
-if not settings.configured:
-    settings.configure(
-        DATABASES={"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": ":memory:"}},
-        USE_TZ=True,
-    )
-    django.setup()
-
-from django.db import connections, models
-from rest_framework.request import Request
-from rest_framework.test import APIRequestFactory
-
 import sluice.rest_framework
+import sluice.sqlalchemy
 
 ROWS = [*map(RandomRows(2).row, range(200))]
 NAMES = ("city", "status", "region", "url")

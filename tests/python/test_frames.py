@@ -17,7 +17,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
-import django
+import django_settings  # noqa: F401 (before models)
 import numpy as np
 import polars as pl
 import pyarrow as pa
@@ -28,21 +28,13 @@ import pytest
 import sqlalchemy as sa
 import sqlalchemy.orm
 from conftest import NOW
-from django.conf import settings
+from django.db import NotSupportedError, connection, models
 from oracle.listing import takes
 from random_rows import BOUNDS, DECIMALS, SCHEMA, SHAPES, RandomRows, deep, long_row
 
 import sluice
 from sluice import Column, EventsQuery, ListQuery, TagsQuery
 from sluice._expressions.bounds import to_integers, to_milliseconds, to_units
-
-settings.configure(
-    DATABASES={"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": ":memory:"}},
-    USE_TZ=True,
-)
-django.setup()
-
-from django.db import NotSupportedError, connection, models  # noqa: E402
 
 ROWS = [*map(RandomRows(2).row, range(400))]
 ARROW = pa.schema(

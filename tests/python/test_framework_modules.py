@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any, NamedTuple, Self
 
-import django
+import django_settings  # noqa: F401 (before models)
 import flask
 import httpx
 import litestar
@@ -25,16 +25,11 @@ from werkzeug.datastructures import WWWAuthenticate
 from werkzeug.exceptions import Unauthorized
 
 import sluice
+import sluice.django
 import sluice.fastapi
 import sluice.flask
 import sluice.litestar
 import sluice.starlette
-
-if not settings.configured:
-    settings.configure(ALLOWED_HOSTS=["*"], USE_TZ=True)
-    django.setup()
-
-import sluice.django
 
 NOW = datetime(2026, 8, 21, 2, 30, 15, 123_000, UTC)
 ENVELOPES = ("sluice", "detail", "problem")

@@ -6,16 +6,13 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
 
+import django_settings  # noqa: F401 (before requests)
 import pytest
-from django.conf import settings
 from starlette.datastructures import URL, FormData, QueryParams
 from werkzeug.datastructures import MultiDict
 
 import sluice
 from sluice import ApiError, Bounds, EventsQuery, Filter, ListQuery, TagsQuery
-
-if not settings.configured:
-    settings.configure()
 
 
 class Orders(ListQuery):
@@ -110,7 +107,7 @@ NO_REQUESTS: list[object] = [
 ]
 
 
-@pytest.mark.parametrize("given", NO_REQUESTS, ids=repr)
+@pytest.mark.parametrize("given", NO_REQUESTS, ids=lambda given: type(given).__name__)
 def test_what_is_no_request_is_refused(given: Any) -> None:  # noqa: ANN401
     reads: list[Callable[[Any], object]] = [
         Orders.parse,

@@ -9,31 +9,21 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-import django
+import django_settings  # noqa: F401 (before models)
 import polars as pl
 import pyarrow as pa
 import pytest
 import sqlalchemy as sa
 from conftest import NOW
-from django.conf import settings
+from django.db import connections, models
+from rest_framework.request import Request
+from rest_framework.test import APIRequestFactory
 from sql_engines import Database, DuckDb, PostgreSql, Sqlite, load, postgresql_place
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 
 import sluice
-import sluice.sqlalchemy
-
-if not settings.configured:
-    settings.configure(
-        DATABASES={"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": ":memory:"}},
-        USE_TZ=True,
-    )
-    django.setup()
-
-from django.db import connections, models
-from rest_framework.request import Request
-from rest_framework.test import APIRequestFactory
-
 import sluice.rest_framework
+import sluice.sqlalchemy
 
 
 class Rows(sluice.ListQuery):
