@@ -375,7 +375,8 @@ def test_the_window_is_about_times_that_all_rows_have(read: Read, work: Work) ->
     source = read(pa.table({"ended": [None, time], "begun": [time, time]}))
     assert source.describe()["time"] == "begun"
     only = read(pa.table({"ended": [None, time]}))
-    assert (only.describe()["time"], only.count("", work)) == ("ended", 1)
+    assert (only.describe()["time"], only.count("", work)) == ("ended", 2)
+    assert only.count("start=2026-01-01", work) == 1
 
 
 def test_empty_files_have_no_rows(read: Read, work: Work) -> None:

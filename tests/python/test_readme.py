@@ -76,6 +76,8 @@ def is_checked(name: str, language: str, code: str) -> bool:
         return True
     if name == "README.md":
         return code in README_COMMANDS or (language, code) in blocks("docs/install.md")
+    if (name, language) == ("docs/server.md", "sh"):
+        return "NAME install.server" in text_of("tests/CMakeLists.txt")
     return TESTED_BELOW.get(name) == language
 
 

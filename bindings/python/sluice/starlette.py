@@ -71,8 +71,8 @@ def answering(request: Request) -> Iterator[None]:
     try:
         yield
     except ApiError as error:
-        told = set(request.app.exception_handlers) - {Exception}
-        if told.isdisjoint(type(error).__mro__):
+        app = request.scope.get("app")
+        if app and set(type(error).__mro__).isdisjoint(app.exception_handlers.keys() - {Exception}):
             raise HTTPException(error.status, error.message) from error
         raise
 
