@@ -587,8 +587,8 @@ TEST_CASE("unknown parameters are ignored, or refused where that is asked for") 
         {"/tags?Page=0", "Page: unknown parameter (did you mean 'page'?)"},
         {"/events?contry=US&zzz=1", "contry: unknown parameter (did you mean 'country'?)"},
         {"/events?=x", "unknown parameter"},
-        {"/events?event[]=x", "event[]: unknown parameter"},
-        {"/tags?ids[0]=x", "ids[0]: unknown parameter"},
+        {"/events?event[]=x", "event[]: unknown parameter (did you mean 'event'?)"},
+        {"/tags?ids[0]=x", "ids[0]: unknown parameter (did you mean 'ids'?)"},
         {"/events?workspaceId=ws_2&country=US", "workspaceId: unknown parameter"},
         {"/events?page=1&%0A%22=secret", R"(\\x0A\": unknown parameter)"},
     };

@@ -15,6 +15,8 @@ using namespace sluice::store;
 
 namespace {
 
+const scan_limits unlimited;
+
 using numbers = std::vector<std::pair<std::size_t, std::size_t>>;  // a key, and a place
 
 /// Numbers whose keys are ascending, descending, random or of three values.
@@ -49,7 +51,7 @@ TEST_CASE("the items of a page are those of a sort of all, and the others are al
                 CAPTURE(kind);
                 CAPTURE(begin);
                 numbers items = all;
-                scan_budget budget(scan_limits{});
+                scan_budget budget(unlimited);
                 const auto before = [](const auto& a, const auto& b) { return a < b; };
                 REQUIRE(part_sorter(std::span(items), before, budget).sort(begin, end));
                 const auto first = static_cast<std::ptrdiff_t>(begin),
@@ -68,7 +70,7 @@ TEST_CASE("a page takes a few comparisons an item, wherever it is and however it
     for (unsigned kind = 0; kind < 4; ++kind) {
         for (const std::size_t begin : {std::size_t{0}, size / 2, size - 100}) {
             numbers items = make_numbers(size, kind);
-            scan_budget budget(scan_limits{});
+            scan_budget budget(unlimited);
             std::size_t comparisons = 0;
             const auto before = [&](const auto& a, const auto& b) { return ++comparisons, a < b; };
             REQUIRE(part_sorter(std::span(items), before, budget).sort(begin, begin + 100));

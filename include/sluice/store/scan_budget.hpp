@@ -45,6 +45,7 @@ public:
 
     /// Views the limits.
     explicit scan_budget(const scan_limits& limits) noexcept : limits_(limits) {}
+    explicit scan_budget(const scan_limits&& limits) = delete;
 
     /// Takes note of work that is about to be done; false where the scan has to end instead.
     [[nodiscard]] bool allows(std::size_t work) {
