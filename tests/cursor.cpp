@@ -195,7 +195,7 @@ TEST_CASE("cut keys are those of the row that the last key names, or the end of 
     for (const auto& [of_row, is_before, ascends, expected] : table) {
         place.is_before = is_before;
         const cursor whole = with_whole_keys(
-            place, [ascends = ascends](std::size_t) { return ascends; },
+            place, [goes_up = ascends](std::size_t) { return goes_up; },
             [&](const std::optional<std::string>& last) {
                 CHECK(last == "id");
                 return of_row;

@@ -69,7 +69,7 @@ struct row {
 }  // namespace
 
 TEST_CASE("a sort key with a direction in words names the column and what to write") {
-    constexpr std::array<std::string_view, 2> columns{"created", "total"};
+    constexpr std::array<std::string_view, 2> names{"created", "total"};
     const struct {
         std::string_view text;
         rule broken;
@@ -87,7 +87,7 @@ TEST_CASE("a sort key with a direction in words names the column and what to wri
     };
     for (const auto& [text, broken, offset, length, suggestion] : table_of_keys) {
         CAPTURE(text);
-        const auto refused = parse_sort(text, columns);
+        const auto refused = parse_sort(text, names);
         REQUIRE_FALSE(refused);
         CHECK(refused.error().broken == broken);
         CHECK(refused.error().offset == offset);

@@ -344,7 +344,8 @@ private:
     /// the least rate times the time in which it is measured.
     asio::awaitable<bool> send(http_answer message) {
         const bool goes_on = message.find(http::field::connection) == message.end();
-        const std::size_t part = shared_.times.least_rate * shared_.times.rate_time.count();
+        const std::size_t part =
+            shared_.times.least_rate * static_cast<std::size_t>(shared_.times.rate_time.count());
         const auto until = clock::now() + shared_.times.write;
         if (is_served_) sessions_.put_sending(*this, message.body().size());
         is_sending_ = true;

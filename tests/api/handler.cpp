@@ -348,7 +348,7 @@ TEST_CASE("links of a handler that is mounted at a path start with it, or with i
         const auto get = [&](std::string_view target) {
             return api.handle({.target = target, .headers = headers, .mount = r.mount});
         };
-        const std::string links(r.links), docs(r.docs), server(r.server);
+        const std::string links(r.links), pages(r.docs), server(r.server);
         for (const std::string_view list : {"/events?interval=all&limit=1", "/tags?pageSize=1"}) {
             const std::string path(list.substr(0, list.find('?')));
             const auto found = links_of(get(list));
@@ -358,7 +358,7 @@ TEST_CASE("links of a handler that is mounted at a path start with it, or with i
                 CHECK(target.starts_with(links + path + "?"));
             }
         }
-        CHECK(get("/tags?page=0").body.find("\"doc_url\":\"" + docs + "/api-reference/errors#") !=
+        CHECK(get("/tags?page=0").body.find("\"doc_url\":\"" + pages + "/api-reference/errors#") !=
               std::string::npos);
         CHECK(get("/openapi.json").body.find("\"servers\":[{\"url\":\"" + server + "\"") !=
               std::string::npos);

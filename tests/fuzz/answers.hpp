@@ -41,7 +41,7 @@ inline void fuzz_redis_reply(std::string_view input) {
 /// events are, or store_unavailable.
 inline void fuzz_clickhouse_answer(std::string_view input) {
     const std::string answer(input);
-    for (const std::size_t columns : {1, 3}) {
+    for (const std::size_t columns : {1U, 3U}) {
         const auto rows = sluice::api::clickhouse::read_answer(answer, columns);
         if (!rows) continue;
         for (const auto& row : *rows) require(row.size() == columns);

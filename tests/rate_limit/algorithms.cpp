@@ -235,7 +235,8 @@ void check_small_policies() {
             std::int64_t now = -20;
             for (int i = 0; i < 150; ++i) {
                 now += static_cast<std::int64_t>(random() % 4) * (random() % 8 == 0 ? window : 1);
-                const auto cost = static_cast<std::int64_t>(1 + random() % limit);
+                const auto cost =
+                    1 + static_cast<std::int64_t>(random() % static_cast<unsigned>(limit));
                 CAPTURE(limit);
                 CAPTURE(window);
                 CAPTURE(now);

@@ -86,7 +86,8 @@ TEST_CASE("a client takes gzip if its weights say so") {
 
 TEST_CASE("what was compressed can be read again, whatever it is") {
     std::mt19937 random(7);
-    for (const std::size_t size : {0, 1, 2, 100, 1'000, 65'535, 65'536, 70'000, 1'000'000}) {
+    for (const std::size_t size :
+         {0U, 1U, 2U, 100U, 1'000U, 65'535U, 65'536U, 70'000U, 1'000'000U}) {
         for (const unsigned different : {1u, 3u, 64u, 256u}) {
             std::string text(size, '\0');
             for (char& byte : text) byte = static_cast<char>(random() % different);

@@ -207,7 +207,8 @@ TEST_CASE("cursors lead over rows whose texts are longer than one, forth and bac
         made.id = "o" + std::to_string(i);
         made.status = i % 7 == 0
                           ? std::nullopt
-                          : std::optional(std::string(i % 3 * 600, 's') + std::to_string(i % 5));
+                          : std::optional(std::string(static_cast<std::size_t>(i % 3) * 600, 's') +
+                                          std::to_string(i % 5));
         REQUIRE(own.store.add(made.cells()));
         own.orders.push_back(std::move(made));
     }

@@ -243,7 +243,8 @@ TEST_CASE("tags are walked by their links both ways, in each order") {
 TEST_CASE("tags whose names are longer than a cursor are walked both ways, each once") {
     service api;
     for (int i = 0; i < 12; ++i) {
-        std::string name = i % 3 == 0 ? "short " : std::string(400 + 700 * (i % 3), 'n');
+        std::string name =
+            i % 3 == 0 ? "short " : std::string(400 + 700 * static_cast<std::size_t>(i % 3), 'n');
         for (int j = 0; i == 7 && j < 300; ++j) name += "\u0436";
         REQUIRE(api.store.add(make_tag("tag_x" + std::to_string(i), name + std::to_string(i / 2))));
     }
