@@ -625,7 +625,7 @@ def test_servers_log_in_over_tls(
     url = f"clickhouses://{USER}@{host}:{secure_port}/same"
     words = ("--store-ca", str(authorities / signer))
     started = served(kind, tmp_path, store, url, *words, SLUICE_STORE_PASSWORD=password)
-    if kind == CPP and problem == NOT_KNOWN:  # which ends its start
+    if kind == "c++" and problem == NOT_KNOWN:  # which ends its start
         with pytest.raises(AssertionError, match=problem) as refused, started:
             pass
         assert password not in str(refused.value)
