@@ -20,7 +20,7 @@ namespace sluice::bindings {
 
 namespace py = pybind11;
 
-/// What stands for a lone surrogate of a str, which UTF-8 lacks.
+/// The replacement of a lone surrogate of a str, which UTF-8 lacks.
 enum class surrogates : std::uint8_t {
     bytes,      ///< U+FFFD for each of the three bytes that it would be, as in a query string
     character,  ///< one U+FFFD, as in a JSON text

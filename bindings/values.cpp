@@ -143,7 +143,7 @@ owned_pairs to_value_pairs(py::handle source, const type_finder& type_of) {
     return std::move(pairs).take();
 }
 
-/// Whether an iterable has no pairs, though an empty one looks as if it had.
+/// Returns true if an iterable has no pairs, though an empty one looks as if it had.
 bool is_no_request(py::handle source) {
     return PyAnySet_Check(source.ptr()) || PyObject_CheckBuffer(source.ptr()) != 0 ||
            py::hasattr(source, "read");

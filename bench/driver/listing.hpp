@@ -104,7 +104,7 @@ public:
         for (const std::size_t place : places_) bytes += texts(place).bytes();
         return bytes;
     }
-    /// What a row of this store holds.
+    /// The cell of a row of this store.
     [[nodiscard]] text_row texts_of(const store::stored_row& row) const {
         const auto text_at = [&](std::size_t place) {
             const cell value = row.at(listing_schema.begin()[place]);

@@ -82,7 +82,7 @@ sluice::header* find(sluice::response& answer, std::string_view name) {
     return found == answer.headers.end() ? nullptr : &*found;
 }
 
-/// How large the body is, or that of the answer to GET.
+/// Size of the body, or of that of the answer to GET.
 std::size_t size_of(sluice::response& answer) {
     const sluice::header* const length = find(answer, "content-length");
     std::size_t size = 0;

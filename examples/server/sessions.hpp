@@ -12,7 +12,7 @@
 
 namespace server {
 
-/// What a session does at a time.
+/// The state of a session.
 enum class activity : std::uint8_t {
     waiting,        ///< for its client, which has sent no accepted key
     waiting_known,  ///< for its client, which has

@@ -97,7 +97,7 @@ private:
 ///                             refused to this user: so would the others
 /// ```
 class store_servers {
-    /// Why a server gives no answer.
+    /// The reason for a missing answer of a server.
     struct refusal {
         std::string why{};
         bool is_everywhere = false;  ///< other servers would say the same

@@ -97,7 +97,7 @@ inline std::uint32_t lasting_hash(std::string_view bytes) noexcept {
     return static_cast<std::uint32_t>(lasting_hash_64(bytes));
 }
 
-/// How many bytes a whole key takes.
+/// Number of bytes of a whole key.
 inline std::size_t size_of_key(const std::optional<std::string>& key) noexcept {
     if (!key) return 1;
     return key->size() + (key->size() > key_short_max ? key_size_head : 1);

@@ -33,7 +33,7 @@ using wall_time = std::chrono::local_time<std::chrono::milliseconds>;
 /// ```
 class time_zone {
 public:
-    /// How far the clocks are ahead of UTC at an instant.
+    /// The offset from UTC at an instant.
     using offset_at_function = std::chrono::seconds (*)(const void* data,
                                                         std::chrono::sys_seconds at) noexcept;
     /// How far the clocks are ahead of UTC when they show a wall time: the offset before the change

@@ -183,7 +183,7 @@ TEST_CASE("sliding log never passes more than the limit in one window's length")
 
 namespace {
 
-/// What was admitted, and the cost that is still available by the definition of each algorithm.
+/// Admitted costs, and the cost that is still available by each algorithm's definition.
 struct admitted {
     struct charge {
         std::int64_t at, cost;

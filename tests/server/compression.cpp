@@ -11,7 +11,7 @@
 
 namespace {
 
-/// What the compressed part of a gzip text holds. Python's gzip checks the rest of it.
+/// The content of a gzip text's compressed part. Python's gzip checks the rest of it.
 std::string inflated(std::string_view coded, std::size_t size) {
     constexpr std::size_t head = 10, tail = 8;
     namespace zlib = boost::beast::zlib;

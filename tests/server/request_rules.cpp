@@ -4,7 +4,7 @@
 
 namespace {
 
-/// What a connection says whose bytes come in two pieces.
+/// The answers to a connection whose bytes come in two pieces.
 sluice_fuzz::conversation hear(std::string_view bytes, std::size_t first = 0) {
     static sluice_fuzz::service kept;
     sluice_fuzz::connection_reader reader(kept);

@@ -34,10 +34,10 @@ using bare_value_of = typename bare<value_of<Member>>::type;
 template <auto Member>
 inline constexpr bool is_optional_member = !std::is_same_v<value_of<Member>, bare_value_of<Member>>;
 
-/// Whether a member is of a type.
+/// True for a member of a type.
 template <auto Member, class T>
 inline constexpr bool holds = std::is_same_v<value_of<Member>, T>;
-/// Whether a member is of a type or an optional one.
+/// True for a member of a type or an optional one.
 template <auto Member, class T>
 inline constexpr bool may_hold = std::is_same_v<bare_value_of<Member>, T>;
 

@@ -50,7 +50,7 @@ struct zone_rule {
     std::chrono::seconds standard{}, summer{};  ///< ahead of UTC; the same without summer time
     yearly_change begin{}, end{};               ///< of summer time
 
-    /// How far the clocks are ahead of UTC at an instant.
+    /// The offset from UTC at an instant.
     [[nodiscard]] constexpr std::chrono::seconds offset_at(
         std::chrono::sys_seconds at) const noexcept {
         return offset_after(at, [&](std::chrono::sys_seconds change, std::chrono::seconds,

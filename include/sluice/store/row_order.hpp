@@ -89,7 +89,7 @@ public:
         if (is_time(first)) return directed(first, detail::prefix_of_time(rows_->rows().time(row)));
         return directed(first, values(first).prefix_of(code_of(first, row)));
     }
-    /// The same of a cursor, for which has_place() holds.
+    /// Like it, for a cursor for which has_place() holds.
     [[nodiscard]] std::uint64_t prefix_of(const cursor& place) const {
         const key& first = keys_.front();
         if (!first.place) return 0;

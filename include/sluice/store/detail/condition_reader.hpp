@@ -75,7 +75,7 @@ private:
         if (!is_told) fault_.place.insert(0, "." + std::string(at_fault));
         return tl::unexpected(test.error());
     }
-    /// Whether a condition on time is the list's window.
+    /// True if a condition on time is the list's window.
     static result<bool> read_window(const dom::object& members) {
         const auto given = member(members, "window");
         return given ? flag_of(*given, "window") : result<bool>(false);
