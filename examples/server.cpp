@@ -67,19 +67,17 @@ expected<sluice::api::key_ring> keys_of(const server::server_options& given) {
     return keys;
 }
 
-void warn_without_keys(const sluice::api::key_ring& keys) {
+void warn_without_keys(const sluice::api::key_ring& keys, server::server_log& log) {
     if (keys.size() != 0) return;
-    std::fputs(
-        "server: no keys, each request is answered 401: give --keys, --token-file or "
-        "SLUICE_TOKEN\n",
-        stderr);
+    log.say("keys: none, each request is answered 401: give --keys, --token-file or SLUICE_TOKEN",
+            server::log_level::warning);
 }
 
-void warn_of_modes(const server::server_options& given) {
+void warn_of_modes(const server::server_options& given, server::server_log& log) {
     for (const std::string& path : {given.keys, given.token_file, given.keyfile}) {
         const std::string problem = server::problem_of_mode(path);
         if (problem.empty()) continue;
-        std::fprintf(stderr, "server: %s, expected a mode such as 0640\n", problem.c_str());
+        log.say(problem + ", expected a mode such as 0640", server::log_level::warning);
     }
 }
 
@@ -167,16 +165,17 @@ std::unique_ptr<sluice::api::event_store> new_store() {
 }
 
 /// How many connections there may be, as many files as the system lets be open.
-server::connection_limits connections_of(const server::server_options& given) {
+server::connection_limits connections_of(const server::server_options& given,
+                                         server::server_log& log) {
     constexpr std::size_t others = server::admission::max_refused + 64;
     server::connection_limits limits = given.connections;
     limits.trusted = given.trusted_proxies;
     const std::size_t files = server::allow_open_files(limits.in_all + others);
     if (files >= limits.in_all + others) return limits;
     limits.in_all = files > others ? files - others : 1;
-    std::fprintf(stderr,
-                 "server: at most %zu connections, more files may not be open (ulimit -n)\n",
-                 limits.in_all);
+    log.say("connections: at most " + std::to_string(limits.in_all) +
+                ", more files may not be open (ulimit -n)",
+            server::log_level::warning);
     return limits;
 }
 
@@ -325,11 +324,11 @@ outcome serve(const server::server_options& given) {
     told_state state;
     auto keys = keys_of(given);
     if (!keys) return tl::unexpected(keys.error());
-    warn_without_keys(*keys);
-    warn_of_modes(given);
+    server::server_log log(STDOUT_FILENO, given.log);
+    warn_without_keys(*keys, log);
+    warn_of_modes(given, log);
     auto tls = tls_of(given);
     if (!tls) return tl::unexpected(tls.error());
-    server::server_log log(STDOUT_FILENO, given.log);
     auto options = options_of(given, log);
     if (!options) return tl::unexpected(options.error());
     const auto zones = sluice::load_time_zones();
@@ -352,7 +351,7 @@ outcome serve(const server::server_options& given) {
     server::service shared = service_of(given, handler, lanes, log, *measured, state);
     shared.tls = tls->context;
     if (auto heard = listen_to(*bound); !heard) return heard;
-    server::http_server http(io, std::move(bound->served), connections_of(given), shared);
+    server::http_server http(io, std::move(bound->served), connections_of(given, log), shared);
     for (const auto& line : server::introduction(given, http.port(), tls->files)) log.say(line);
     std::optional<server::service> prometheus;
     std::optional<server::site> shown;

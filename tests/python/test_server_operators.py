@@ -266,6 +266,6 @@ def test_files_of_keys_that_others_can_use_are_named(
         file.chmod(mode)
     certificate = ("--certfile", str(tmp_path / "cert.pem"), "--keyfile", str(files[1]))
     server = start("--token-file", str(files[0]), *certificate)
-    warnings = [f"server: {file}: {problem}, expected a mode such as 0640" for file in files]
+    warnings = [f"{file}: {problem}, expected a mode such as 0640" for file in files]
     for warning in warnings:
         assert (warning in server.output()) == (problem is not None)
