@@ -69,7 +69,9 @@ public:
     /// Between two rows. What Python raises ends the loop.
     void next() {
         constexpr std::size_t rows_a_look = 4'096;
-        constexpr std::chrono::milliseconds turn{5};  // as Python gives each thread
+        // Twice what a thread waits before it demands the GIL. Given up sooner it would come back
+        // here, and the wait would begin anew.
+        constexpr std::chrono::milliseconds turn{10};
         if (++rows_ % rows_a_look != 0) return;
         if (PyErr_CheckSignals() != 0) throw pybind11::error_already_set();
         if (std::chrono::steady_clock::now() - begun_ < turn) return;
