@@ -6,6 +6,7 @@
 
 #include "answers.hpp"
 #include "body.hpp"
+#include "cursors.hpp"
 #include "limiters.hpp"
 #include "masks.hpp"
 #include "parsers.hpp"
@@ -36,6 +37,7 @@ inline constexpr std::array fuzz_bodies{
     fuzz_body{"mask", fuzz_masks},
     fuzz_body{"tree", fuzz_list_query},
     fuzz_body{"sql", fuzz_statements},
+    fuzz_body{"cursor", fuzz_cursors},
     fuzz_body{"redis", fuzz_redis_reply},
     fuzz_body{"answer", fuzz_clickhouse_answer},
     fuzz_body{"snapshot", fuzz_snapshot},

@@ -89,15 +89,17 @@ public:
                  parameters& bound)
         : terms_(terms), place_(place), table_(table), bound_(bound) {}
 
-    /// Errors: cursor_malformed where a key isn't a value of its column.
-    [[nodiscard]] result<condition> rows_after() { return rows_after(0); }
+    /// Errors: cursor_malformed of a key that isn't a value of its column, or another number of keys.
+    [[nodiscard]] result<condition> rows_after() {
+        return place_.keys.size() == terms_.size() ? rows_after(0) : refuse();
+    }
 
 private:
     static tl::unexpected<error> refuse() { return fail_in(rule::cursor_malformed, "cursor"); }
 
     [[nodiscard]] result<condition> rows_after(std::size_t at) {
         const order_term& term = terms_[at];
-        const auto known = at < place_.keys.size() ? place_.keys[at] : std::nullopt;
+        const auto& known = place_.keys[at];
         const bool is_cut = place_.cut_of(at) != nullptr;
         const bool can_be_cut =
             known && term.by.type == column_type::text && at + 1 < terms_.size();
@@ -151,7 +153,7 @@ private:
     [[nodiscard]] std::optional<std::string> whole_key(const order_term& term,
                                                        const std::string& prefix) {
         const order_term& unique = terms_.back();
-        const auto last = terms_.size() == place_.keys.size() ? place_.keys.back() : std::nullopt;
+        const auto& last = place_.keys.back();
         if (!last || !is_key_of(unique.by, last) || !bound_.can_hold(prefix)) return std::nullopt;
         const std::string first = bound_.add(prefix);
         const std::string end = bound_.add(sluice::detail::text_after(prefix));
