@@ -18,10 +18,9 @@ constexpr std::int64_t largest_exact = (std::int64_t{1} << 53) - 1;
 std::optional<std::string_view> arguments::optional_text() {
     constexpr std::uint32_t absent = 0xFFFF'FFFF;
     std::uint32_t size = absent;
-    if (rest_.size() >= sizeof(size)) {
-        std::memcpy(&size, rest_.data(), sizeof(size));
-        rest_.remove_prefix(sizeof(size));
-    }
+    const std::string_view head = rest_.substr(0, sizeof(size));
+    rest_.remove_prefix(head.size());
+    if (head.size() == sizeof(size)) std::memcpy(&size, head.data(), sizeof(size));
     if (size == absent) return std::nullopt;
     const std::string_view next = rest_.substr(0, size);
     rest_.remove_prefix(next.size());

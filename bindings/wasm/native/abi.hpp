@@ -45,6 +45,8 @@ class arguments {
 public:
     arguments(const char* bytes, std::size_t size) : owned_(bytes), rest_(bytes, size) {}
 
+    /// Returns true if all of them were read.
+    [[nodiscard]] bool empty() const noexcept { return rest_.empty(); }
     /// The next one, or nothing where it is absent.
     [[nodiscard]] std::optional<std::string_view> optional_text();
     [[nodiscard]] std::string_view text() { return optional_text().value_or(std::string_view()); }

@@ -47,8 +47,8 @@ void read_member(arguments& given, std::chrono::milliseconds& time) {
 void read_member(arguments& given, instant& at) { at = given.time(); }
 /// The entries are the rest of the arguments.
 void read_member(arguments& given, std::vector<sliding_log::entry>& entries) {
-    entries.resize(static_cast<std::size_t>(given.integer()));
-    for (auto& [at, total] : entries) {
+    while (!given.empty()) {
+        auto& [at, total] = entries.emplace_back();
         read_member(given, at);
         read_member(given, total);
     }

@@ -84,6 +84,6 @@ function fieldsOf(state: LimitState, members: readonly string[]): readonly Field
   return members.flatMap((name) => {
     const member = state[name]!;
     if (!Array.isArray(member)) return [checkWhole(`state: ${name}`, member)];
-    return [member.length, ...member.flat().map((each) => checkWhole(`state: ${name}`, each))];
+    return member.flat().map((each) => checkWhole(`state: ${name}`, each));
   });
 }
