@@ -89,11 +89,11 @@ inline sluice::api::sale make_sale(std::string_view id, std::int64_t time,
 /// The query of a request, over all time where it names no window.
 inline sluice::api::events_query events_query_of(const std::string& text) {
     static const sluice::time_zone_database zones({sluice::time_zone::utc()});
-    const sluice::instant now = sluice::parse_timestamp("2026-08-21T00:00:00Z").value();
+    const auto end_of_records = sluice::parse_timestamp("2026-08-21T00:00:00Z").value();
     const bool has_window = text.find("interval=") != std::string::npos;
     const std::string whole = has_window ? text : text + "&interval=all";
     const auto pairs = sluice::parse_query_string(whole);
-    auto parsed = sluice::api::parse_events_query(pairs.pairs(), {.zones = &zones}, now);
+    auto parsed = sluice::api::parse_events_query(pairs.pairs(), {.zones = &zones}, end_of_records);
     REQUIRE_MESSAGE(parsed.has_value(), text);
     return *std::move(parsed);
 }
