@@ -20,8 +20,8 @@
 
 namespace sluice::detail {
 
-/// Waits until a file's bytes, or a folder's names, are on the disk, so that they outlive a loss of
-/// power. File systems that can't tell count as done.
+/// Waits until a file's bytes, or a folder's entries, are on the disk and would survive a power
+/// loss. Returns false on failure, with errno set. File systems without fsync count as done.
 [[nodiscard]] inline bool is_synced(int file) noexcept {
     return ::fsync(file) == 0 || errno == EINVAL;
 }
@@ -35,22 +35,24 @@ namespace sluice::detail {
     return is_done;
 }
 
-/// A file that appears under its name only once it is whole: bytes go to `<name>.partial`, which
-/// `commit` renames and the destructor removes. One process at a time writes a file of a name.
+/// A file that appears under its name only once it is complete: bytes go to `<name>.partial`, which
+/// `commit` renames and the destructor removes. Only one process at a time may write a file of the
+/// same name.
 ///
 /// ```
-/// write, write ... finish    the partial file is whole, closed and on the disk
-/// commit                     it replaces the file of that name, if any; so does it on the disk
+/// write, write ... finish    the partial file is complete, closed and on the disk
+/// commit                     it replaces the file of that name, if any; the rename is on the disk
 /// ```
 ///
-/// The partial file is new: what a crash left under its name is deleted, and so is a link, which
-/// may lead to a file of somebody else's choice.
+/// The partial file is always new: a leftover of a crash is deleted, and so is a symbolic link,
+/// which could lead to a file of somebody else's choice.
 class atomic_file {
 public:
-    /// Who may read a file.
+    /// Permissions of the file: by the umask, or read and write for its owner only.
     enum class readers : std::uint8_t { by_umask, owner };
 
-    /// Starts a file. `name` outlives it and its errors, which refer to it.
+    /// Opens the partial file; failure() says if that failed. `name` must outlive this and its
+    /// errors, which refer to it.
     atomic_file(const std::filesystem::path& folder, std::string_view name,
                 readers allowed = readers::by_umask)
         : name_(name),
@@ -73,7 +75,7 @@ public:
         if (!is_committed_ && is_in_place()) ::unlink(partial_.c_str());
     }
 
-    /// Hands bytes to the operating system. Returns false if it doesn't take them.
+    /// Writes bytes to the file. Returns false after any failure.
     [[nodiscard]] bool write(std::string_view bytes) noexcept {
         while (failure_ == 0 && !bytes.empty()) {
             const ::ssize_t written = ::write(file_, bytes.data(), bytes.size());
@@ -82,23 +84,23 @@ public:
         }
         return failure_ == 0;
     }
-    /// Where text is appended before `flush`.
+    /// The buffer that text is appended to; written by flush_when_large() and finish().
     [[nodiscard]] std::string& buffer() noexcept { return buffer_; }
 
-    /// Hands the buffer to the operating system where it has grown large.
+    /// Writes the buffer to the file if it has at least 256 KiB. Error: file_unwritable.
     [[nodiscard]] result<void> flush_when_large() {
         constexpr std::size_t large = std::size_t{1} << 18;
         return buffer_.size() < large ? result<void>{} : flush();
     }
 
-    /// Ends the text.
+    /// Writes the rest of the buffer, syncs and closes the file. Error: file_unwritable.
     [[nodiscard]] result<void> finish() {
         if (auto flushed = flush(); !flushed) return flushed;
         if (!is_synced(file_) || ::close(std::exchange(file_, -1)) != 0) failure_ = errno;
         return check();
     }
 
-    /// Makes a finished file appear under its name.
+    /// Renames a finished file to its final name. Error: file_unwritable.
     [[nodiscard]] result<void> commit() {
         if (failure_ == 0 && !is_in_place()) failure_ = EEXIST;  // another process writes it
         if (failure_ != 0) return check();
@@ -107,7 +109,7 @@ public:
         return check();
     }
 
-    /// What the system said of the first thing that failed; none if nothing did.
+    /// The system's error of the first failure; no error if nothing failed.
     [[nodiscard]] std::error_code failure() const noexcept {
         return {failure_, std::generic_category()};
     }
@@ -134,8 +136,8 @@ private:
     std::filesystem::path target_;
     std::filesystem::path partial_;
     int file_ = -1;
-    struct stat identity_{};  // as the partial file was opened
-    int failure_ = 0;         // the first that the system told
+    struct stat identity_{};  // of the partial file, when it was opened
+    int failure_ = 0;         // errno of the first failure
     std::string buffer_;
     bool is_committed_ = false;
 };

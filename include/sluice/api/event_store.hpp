@@ -22,9 +22,9 @@
 
 namespace sluice::api {
 
-/// The workspaces of a service, each apart from the others. A record belongs to the workspace that
-/// it names, an event else to that of its link, and all others to the default one. Any number of
-/// threads may add, publish and read.
+/// The workspaces of a service, isolated from each other. A record belongs to the workspace that it
+/// names; an event that names none to its link's workspace, any other record to the default one.
+/// Any number of threads may add, publish and read.
 ///
 /// ```
 /// sluice::api::event_store store("ws_default");
@@ -33,7 +33,7 @@ namespace sluice::api {
 /// const auto view = store.find("ws_default")->current();
 /// ```
 ///
-/// What belongs together is added by a batch, all at once or not at all:
+/// A batch adds records all at once or not at all:
 ///
 /// ```
 /// sluice::api::event_store::batch batch(store);
@@ -46,7 +46,7 @@ class event_store {
 public:
     class batch;
 
-    /// `seed` starts the hashes of all texts here; programs that serve strangers give a
+    /// `seed` is the seed of the text hashes. Programs that serve untrusted clients pass
     /// random_hash_seed().
     explicit event_store(std::string default_workspace, hash_seed seed = hash_seed::of_process())
         : default_workspace_(std::move(default_workspace)), seed_(seed) {
@@ -58,8 +58,8 @@ public:
         return default_workspace_;
     }
 
-    /// Adds a record. The errors are those of workspace::add; the id of a link is unique across
-    /// workspaces, since events find theirs through it.
+    /// Adds a record. The errors are those of workspace::add. Link ids are unique across
+    /// workspaces, because events refer to them.
     template <class Record>
     [[nodiscard]] result<void> add(const Record& added) {
         const std::lock_guard lock(writer_);
@@ -69,15 +69,15 @@ public:
         });
     }
 
-    /// Makes all that was added visible. Each workspace changes at once.
+    /// Makes all added records visible. Each workspace changes atomically.
     void publish() {
         const std::lock_guard lock(writer_);
         publish_all();
     }
 
-    /// Does a step of what makes counts quicker, of the rows published last and of several
-    /// conditions, in each workspace; false where there is nothing to do. Any thread, while others
-    /// add, publish and read; see store::table::maintain().
+    /// Runs one step of background indexing in each workspace: of the rows published last and of
+    /// conditions that are often combined. Returns false if there was nothing to do. Safe on any
+    /// thread, concurrently with adding, publishing and reading; see store::table::maintain().
     ///
     /// ```
     /// while (store.maintain()) {}  // now and then, on a thread that has the time
@@ -88,14 +88,14 @@ public:
         return is_done;
     }
 
-    /// A workspace, or null where there is none of that id. It lives as long as the store.
+    /// The workspace with this id, or null. It lives as long as the store.
     [[nodiscard]] const workspace* find(std::string_view id) const {
         const std::shared_lock lock(mutex_);
         const auto found = workspaces_.find(id);
         return found == workspaces_.end() ? nullptr : found->second.get();
     }
 
-    /// The ids of all workspaces, in order.
+    /// The ids of all workspaces, sorted.
     [[nodiscard]] std::vector<std::string> workspace_ids() const {
         const std::shared_lock lock(mutex_);
         std::vector<std::string> ids;
@@ -103,19 +103,20 @@ public:
         return ids;
     }
 
-    /// The folder that all published records were loaded from; nothing if there is no such folder.
+    /// The folder that all published records were loaded from; empty if they weren't loaded from
+    /// one.
     [[nodiscard]] std::optional<folder_state> origin() const {
         const std::shared_lock lock(mutex_);
         return published_origin_;
     }
 
-    /// Writes what was published by now, while others add and read: none of them waits for it, and
-    /// it waits for a publish() alone. Any thread. See save_snapshot().
+    /// Writes the records published so far. Adding and reading go on meanwhile; only a publish() in
+    /// progress is waited for. Safe on any thread. See save_snapshot().
     void save(store::archive_writer& to) const;
-    /// A store of what an archive has; null where that is something else.
+    /// Opens the store in an archive; null if the archive holds something else.
     [[nodiscard]] static std::unique_ptr<event_store> open(store::archive_reader& from);
 
-    /// All published events of all workspaces.
+    /// The number of published events in all workspaces.
     [[nodiscard]] std::size_t size() const {
         const std::shared_lock lock(mutex_);
         std::size_t events = 0;
@@ -126,7 +127,7 @@ public:
         return events;
     }
 
-    /// What each workspace takes in memory, in the order of their ids.
+    /// The memory use of each workspace, in the order of their ids.
     [[nodiscard]] std::vector<workspace_stats> stats() const {
         const std::shared_lock lock(mutex_);
         std::vector<workspace_stats> all;
@@ -135,13 +136,13 @@ public:
     }
 
 private:
-    /// Where a link is kept, and its code there.
+    /// The workspace of a link, and the link's code there.
     struct link_place {
         workspace* owner = nullptr;
         store::code code = store::absent;
     };
 
-    /// What there is to save, of one moment.
+    /// The state to save, all of one moment.
     struct saved_workspace {
         workspace* source;
         workspace::saved_state state;
@@ -190,7 +191,7 @@ private:
         }
         return owner->add(added, code);
     }
-    /// The workspace of an id, new if there is none.
+    /// Returns the workspace with this id; adds it if there is none.
     workspace& obtain(std::string_view id) {
         if (const auto known = workspaces_.find(id); known != workspaces_.end()) {
             return *known->second;
@@ -214,16 +215,16 @@ private:
     std::string default_workspace_;
     hash_seed seed_;
     workspace_map workspaces_;
-    workspace_map new_workspaces_;           // since the last publish: nobody reads them yet
+    workspace_map new_workspaces_;           // since the last publish; not visible to readers yet
     store::dictionary link_ids_{seed_};      // of all workspaces
     store::chunked_list<link_place> links_;  // by code of link_ids_
-    std::optional<folder_state> origin_;     // of all records, if there is one
+    std::optional<folder_state> origin_;     // the folder of all records, if they have one
     bool has_records_ = false;
     std::size_t published_links_ = 0;
     std::optional<folder_state> published_origin_;
     std::mutex writer_;                // one writer at a time; guards all but what readers see
-    mutable std::mutex moment_;        // held while a moment is published or looked at as a whole
-    mutable std::shared_mutex mutex_;  // guards workspaces_ and what was published, for readers
+    mutable std::mutex moment_;        // held while all workspaces are published or saved together
+    mutable std::shared_mutex mutex_;  // guards workspaces_ and the published state, for readers
 };
 
 inline event_store::saved_state event_store::saved() const {
@@ -274,7 +275,7 @@ inline std::unique_ptr<event_store> event_store::open(store::archive_reader& fro
     std::string last;
     for (std::size_t left = from.count(); left > 0 && !from.has_failed(); --left) {
         const std::string id(from.text());
-        if (!last.empty() && id <= last) from.fail();  // each is there once
+        if (!last.empty() && id <= last) from.fail();  // ids are unique and sorted
         if (!from.has_failed()) store->obtain(last = id).open(from);
     }
     store->publish();
@@ -286,8 +287,8 @@ inline std::unique_ptr<event_store> event_store::open(store::archive_reader& fro
     return from.is_done() ? std::move(store) : nullptr;
 }
 
-/// Records that are added to a store by one thread, while all others that add to it wait. Unless it
-/// is published, by its end all is as it was before.
+/// Records that one thread adds to a store while all other writers wait. Unless the batch is
+/// published, its destructor undoes all of it.
 class event_store::batch {
 public:
     explicit batch(event_store& store)
@@ -307,8 +308,8 @@ public:
     [[nodiscard]] result<void> add(const Record& added) {
         return store_.put(added);
     }
-    /// Makes all visible that was added, here and before. Nothing is added later. `origin` is the
-    /// folder that all records of the batch are from, if there is one.
+    /// Makes all added records visible, those of this batch and earlier ones. Nothing may be added
+    /// afterwards. `origin` is the folder that all records of the batch come from, if there is one.
     void publish(std::optional<folder_state> origin = {}) {
         is_published_ = true;
         if (store_.has_records_) origin.reset();
@@ -329,7 +330,7 @@ private:
     event_store& store_;
     std::unique_lock<std::mutex> turn_;
     std::size_t links_;
-    std::map<workspace*, workspace::record_counts> counts_;  // as they were
+    std::map<workspace*, workspace::record_counts> counts_;  // at the begin of the batch
     bool is_published_ = false;
 };
 

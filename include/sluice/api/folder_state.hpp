@@ -19,27 +19,28 @@
 
 namespace sluice::api {
 
-/// A file of records as it was before it was read, and the checksum of what was read.
+/// The state of a records file before it was read, and the checksum of the bytes read.
 struct file_state {
     std::string name;
     std::uint64_t size = 0, device = 0, inode = 0;
-    std::int64_t modified = 0, changed = 0;  ///< nanoseconds since 1970: mtime and ctime
+    std::int64_t modified = 0, changed = 0;  ///< mtime and ctime, in nanoseconds since 1970
     std::uint64_t sum = 0;                   ///< see file_sum
 
-    /// Returns true if a file can't have been written in between. Two changes at once may leave one
-    /// time, so that times near to `seen`, when the first state was taken, say nothing.
+    /// Returns true if the file can't have been written since `before`. Returns false if its change
+    /// is too close to `seen`, the moment of the first state: two writes within the resolution of
+    /// the clock may leave the same time.
     [[nodiscard]] bool is_untouched_since(const file_state& before,
                                           std::int64_t seen) const noexcept {
-        constexpr std::int64_t coarse = 2'000'000'000;  // of file systems' clocks
+        constexpr std::int64_t coarse = 2'000'000'000;  // resolution of file systems' clocks
         return size == before.size && device == before.device && inode == before.inode &&
                modified == before.modified && changed == before.changed && changed + coarse < seen;
     }
 };
 
-/// The folder that records were loaded from, and its files as they were before.
+/// The folder that records were loaded from, and the state of its files before the load.
 struct folder_state {
-    std::string folder;     ///< its absolute path without links
-    std::int64_t seen = 0;  ///< when its files were looked at, in nanoseconds since 1970
+    std::string folder;     ///< absolute path, symbolic links resolved
+    std::int64_t seen = 0;  ///< when its files were examined, in nanoseconds since 1970
     std::vector<file_state> files{};
 
     void save(store::archive_writer& to) const {
@@ -71,8 +72,8 @@ struct folder_state {
     }
 };
 
-/// The checksum of a file, of its chunks in order. It tells other bytes, by accident or by hand,
-/// but doesn't withstand who looks for files of the same sum.
+/// The checksum of a file's chunks, added in order. It detects accidental and manual changes, but
+/// resists no one who forges a file with the same sum.
 class file_sum {
 public:
     void add(std::string_view chunk) noexcept {
@@ -88,7 +89,7 @@ private:
 
 namespace detail {
 
-/// The state of a file without its sum; of a file that isn't there all is 0.
+/// The state of a file, without its sum. All 0 if the file doesn't exist.
 [[nodiscard]] inline file_state state_of(const std::filesystem::path& folder,
                                          std::string_view name) {
     file_state state{std::string(name)};
@@ -105,7 +106,7 @@ namespace detail {
     return state;
 }
 
-/// The state of a folder's files of some names, without their sums.
+/// The state of the named files of a folder, without their sums.
 template <class Names>
 [[nodiscard]] folder_state state_of(const std::filesystem::path& folder, const Names& names) {
     std::error_code unknown;

@@ -25,8 +25,8 @@
 
 namespace sluice::api {
 
-/// Answers requests to a list API over one store. Thread-safe. Each request passes these gates; the
-/// first that it fails at answers:
+/// Answers requests to a list API over one store. Thread-safe. Each request passes these checks;
+/// the first that fails answers it:
 ///
 /// ```
 /// https? -> route? -> key? -> rate? -> plan? -> permission? -> parameters? -> answer
@@ -39,7 +39,7 @@ namespace sluice::api {
 /// ```
 class handler {
 public:
-    /// Views the store and the zones, which must outlive it.
+    /// Borrows the store and the zones, which must outlive the handler.
     handler(const event_store& store, key_ring keys, const time_zone_database& zones,
             handler_options options = {})
         : store_(store),
@@ -48,9 +48,9 @@ public:
           options_(std::move(options)),
           limiter_(options_.max_keys) {}
 
-    /// The response to a request at a time. Nothing is thrown: an unexpected failure is a 500, be
-    /// it that memory has run out. A search ends once `stop` asks for it, as its client has gone or
-    /// the server stops: the response is a 500 then, of the rule request_cancelled.
+    /// Answers a request at the time `now`. Never throws: an unexpected failure is a 500, even if
+    /// memory has run out. `stop` ends a search early, because the client has disconnected or the
+    /// server stops; the response is then a 500 of rule request_cancelled.
     [[nodiscard]] response handle(const request& asked, instant now,
                                   std::stop_token stop = {}) noexcept {
         spare_response spare;
@@ -62,15 +62,15 @@ public:
         }
     }
 
-    /// A number for the key that a request authenticates by, 0 for none: what a server shares its
-    /// threads out by. Nothing is checked but that the key is known.
+    /// The number of the key that a request authenticates by, 0 without a known key. Servers share
+    /// their threads fairly by it. Permissions and limits are not checked.
     [[nodiscard]] std::uint64_t lane_of(const request& asked) const noexcept {
         const auto token = token_of(asked);
         return token ? keys_.get()->number_of(*token) : 0;
     }
 
-    /// Whether the answer to a request takes a fraction of a millisecond, so that a server need not
-    /// hand it to another thread: it searches few records or none, and waits for no other server.
+    /// Returns true if the answer takes a fraction of a millisecond, so that a server may compute
+    /// it on its I/O thread: few records are searched and no other server is waited for.
     [[nodiscard]] bool is_small(const request& asked) const {
         const route* const asked_route = find_route(asked.path());
         if (asked_route == nullptr || !asked.is_get()) return true;
@@ -84,17 +84,17 @@ public:
                searched_by(*asked_route, *key) <= small_search;
     }
 
-    /// Accepts other keys from here on. Requests that are being answered keep theirs, and keys that
-    /// stay keep what they have used of their limits.
+    /// Replaces the keys. Requests in progress use the previous ones; keys that stay keep their
+    /// rate-limit counts.
     void replace_keys(key_ring keys) { keys_.replace(std::move(keys)); }
 
-    /// What a server's own answer to a request needs so that pages can read it: see
+    /// The CORS headers for a response that the server itself sends, without calling handle(): see
     /// cors_headers_of_refusal.
     [[nodiscard]] std::vector<header> cors_headers(const request& asked) const {
         return cors_headers_of_refusal(asked, options_.cors_origins);
     }
 
-    /// What there is to measure here and in the store.
+    /// Measurements of this handler and its store.
     [[nodiscard]] auto measure() const {
         handler_state state{.keys = keys_.get()->size(), .limiter_keys = limiter_.size()};
         state.rows = store_.size();
@@ -102,17 +102,17 @@ public:
         return measurements_of(counts_, state);
     }
 
-    /// The OpenAPI 3.1 document of this handler, as JSON: what it answers to GET /openapi.json.
+    /// The OpenAPI 3.1 document of this handler as JSON, as served at GET /openapi.json.
     [[nodiscard]] std::string openapi() const { return openapi_document(options_, routes); }
 
 private:
     static constexpr std::size_t small_target = 1'024;   // bytes: few conditions
     static constexpr std::size_t small_search = 10'000;  // records
 
-    /// What a key's request came to at its limit.
+    /// The outcome of a request's rate-limit check.
     struct admission {
         decision counted;
-        std::optional<policy> limits;  ///< none where the plan has no quota
+        std::optional<policy> limits;  ///< empty if the plan has no quota
     };
 
     response respond(const request& asked, instant now, const std::stop_token& stop,
@@ -148,7 +148,7 @@ private:
         return header ? bearer_token(*header) : std::nullopt;
     }
 
-    /// How many records a list searches at most for a key.
+    /// The number of records that a list request of this key searches, at most.
     [[nodiscard]] std::size_t searched_by(const route& asked_route, const api_key& key) const {
         const workspace* const records = store_.find(key.workspace_id);
         if (records == nullptr) return 0;
@@ -166,8 +166,8 @@ private:
         return key;
     }
 
-    /// Counts the request against the key's quota for its route, and lets the spare response tell
-    /// the outcome; before that, what it will be.
+    /// Charges the request to the key's quota for its route. The spare response gets the expected
+    /// decision before the charge, and the actual one after it.
     admission count(const api_key& key, std::size_t number, const route& asked_route, instant now,
                     spare_response& spare) {
         const auto limits = asked_route.policy_of(key);
@@ -210,7 +210,7 @@ private:
         return asked_route.answer({asked, view, key.workspace_id, zones_, options_, now, stop});
     }
 
-    /// The refusal of a request. `input` is what the error's offset and length count in.
+    /// An error response. The offset and length of the error refer to `input`.
     [[nodiscard]] response refuse(const request& asked, const error& why,
                                   std::string_view input = {}) const {
         return error_response(why, documentation_url(asked, options_), input);
@@ -224,7 +224,7 @@ private:
         if (why.broken == rule::store_unavailable) answer.headers.push_back({"retry-after", "1"});
         return answer;
     }
-    /// To this service a path with another method is another operation, which it lacks.
+    /// The response to a path with an unsupported method: 404 with an Allow header.
     [[nodiscard]] response refuse_method(const request& asked) const {
         response answer = refuse(asked, make_error(rule::route_unknown));
         answer.headers.push_back(
@@ -237,7 +237,7 @@ private:
         return answer;
     }
 
-    /// Adds what all responses have in common.
+    /// Adds the headers that all responses have.
     [[nodiscard]] response finish(const request& asked, response answer) const {
         if (answer.status != 304 && answer.status != 204) {
             answer.headers.push_back({"content-length", std::to_string(answer.body.size())});
@@ -256,7 +256,7 @@ private:
     const time_zone_database& zones_;
     handler_options options_;
     keyed_limiter<> limiter_;
-    workspace no_records_{""};  // what a key sees whose workspace has no records
+    workspace no_records_{""};  // stands for the workspace of a key without records
 };
 
 }  // namespace sluice::api

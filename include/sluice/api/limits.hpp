@@ -9,8 +9,8 @@
 
 namespace sluice::api {
 
-// The limits of list APIs that no other header names, each with its validator. The limits of
-// filters, expressions and lists are beside their parsers.
+// Limits of list APIs that have no header of their own, each with its check. The limits of filters,
+// expressions and lists stand beside their parsers.
 
 inline constexpr std::int64_t bulk_max_items = 100;        ///< items of one bulk creation
 inline constexpr std::int64_t page_size_max = 100;         ///< `pageSize`
@@ -33,37 +33,38 @@ constexpr result<T> check_between(T value, T minimum, T maximum, rule small, rul
 
 }  // namespace detail
 
-/// 1 to 100 items: list_too_short, list_too_long.
+/// Checks that a bulk creation has 1 to 100 items. Errors: list_too_short, list_too_long.
 [[nodiscard]] constexpr result<std::int64_t> check_bulk_size(std::int64_t items) noexcept {
     return detail::check_between<std::int64_t>(items, 1, bulk_max_items, rule::list_too_short,
                                                rule::list_too_long);
 }
 
-/// 1 to 100: number_too_small, number_too_large.
+/// Checks that a page size is 1 to 100. Errors: number_too_small, number_too_large.
 [[nodiscard]] constexpr result<std::int64_t> check_page_size(std::int64_t size) noexcept {
     return detail::check_between<std::int64_t>(size, 1, page_size_max, rule::number_too_small,
                                                rule::number_too_large);
 }
 
-/// 1 to 1,000: number_too_small, number_too_large.
+/// Checks that a limit is 1 to 1,000. Errors: number_too_small, number_too_large.
 [[nodiscard]] constexpr result<std::int64_t> check_events_limit(std::int64_t limit) noexcept {
     return detail::check_between<std::int64_t>(limit, 1, events_limit_max, rule::number_too_small,
                                                rule::number_too_large);
 }
 
-/// 2 to 4 variants: list_too_short, list_too_long.
+/// Checks that a test has 2 to 4 variants. Errors: list_too_short, list_too_long.
 [[nodiscard]] constexpr result<std::int64_t> check_test_variants(std::int64_t variants) noexcept {
     return detail::check_between(variants, test_variants_min, test_variants_max,
                                  rule::list_too_short, rule::list_too_long);
 }
 
-/// 10 to 90 percent, and no NaN: number_too_small, number_too_large.
+/// Checks that a percentage is 10 to 90 and not NaN. Errors: number_too_small, number_too_large.
 [[nodiscard]] constexpr result<double> check_variant_percentage(double percentage) noexcept {
     return detail::check_between<double>(percentage, variant_percentage_min, variant_percentage_max,
                                          rule::number_too_small, rule::number_too_large);
 }
 
-/// At most 10,000 UTF-16 code units: query_too_long.
+/// Checks that a query has at most 10,000 UTF-16 code units, and returns how many. Error:
+/// query_too_long.
 [[nodiscard]] constexpr result<std::size_t> check_query_length(std::string_view query) noexcept {
     const std::size_t length = sluice::detail::utf16_length(query);
     if (length > metadata_query_max_length) return fail(rule::query_too_long);

@@ -16,18 +16,18 @@
 
 namespace sluice::api {
 
-/// A page of a list as the JSON array that goes to the client, and the places of the pages beside
-/// it, where it has rows and there are such pages.
+/// A page of a list: the JSON array of its rows, and the cursors of the next and the previous page
+/// if these exist and the page has rows.
 struct json_page {
     std::string body;
     bool has_next = false;                ///< more rows follow
-    bool has_previous = false;            ///< rows come before it
-    std::optional<cursor> next{};         ///< after its last row
-    std::optional<cursor> previous{};     ///< before its first row
-    std::optional<std::int64_t> total{};  ///< rows on all pages, where they were asked for
+    bool has_previous = false;            ///< rows precede it
+    std::optional<cursor> next{};         ///< position after its last row
+    std::optional<cursor> previous{};     ///< position before its first row
+    std::optional<std::int64_t> total{};  ///< rows on all pages, if the query wants them counted
 };
 
-/// What is known of the rows of a short list, whose pages are cut from all rows that were found.
+/// Access to the rows of a short list, whose pages are slices of all matching rows.
 template <class T>
 concept row_reader = requires(const T& of, const typename T::row& row, const cursor& place) {
     { of.keys(row) } -> std::convertible_to<std::vector<std::optional<std::string>>>;
@@ -37,12 +37,12 @@ concept row_reader = requires(const T& of, const typename T::row& row, const cur
 
 namespace detail {
 
-/// Where a page begins and ends among the rows that were found.
+/// The rows of a page, as a half-open range of all matching rows.
 struct row_span {
     std::size_t begin, end;
 };
 
-/// How many of the rows come before a cursor's place.
+/// The number of rows that precede a cursor's position.
 template <row_reader Reader>
 std::size_t rows_before(const std::vector<typename Reader::row>& found, const cursor& place,
                         sort_order direction, const Reader& of) {
@@ -54,7 +54,7 @@ std::size_t rows_before(const std::vector<typename Reader::row>& found, const cu
     return static_cast<std::size_t>(std::ranges::partition_point(found, is_before) - found.begin());
 }
 
-/// The place of a query's cursor, its keys whole.
+/// The position of a query's cursor, with keys that were cut restored to their full length.
 template <row_reader Reader>
 cursor whole_place(const std::vector<typename Reader::row>& found, const list_query& asked,
                    const Reader& of) {
@@ -89,8 +89,8 @@ row_span span_of(const std::vector<typename Reader::row>& found, const list_quer
 
 }  // namespace detail
 
-/// The page that a list query asks for of all rows that it takes, which are in its order. Errors:
-/// cursor_malformed where a key of its cursor isn't a value of its column.
+/// Returns the page that `asked` describes. `found` holds all matching rows, in the query's order.
+/// Error: cursor_malformed if a key of its cursor isn't a value of its column.
 template <row_reader Reader>
 [[nodiscard]] result<json_page> page_of(const std::vector<typename Reader::row>& found,
                                         const list_query& asked, const Reader& of) {

@@ -22,13 +22,13 @@
 
 namespace sluice::api {
 
-/// Why a folder was not loaded, and where.
+/// An error of loading a folder, with the file and line at fault.
 struct load_error {
     std::filesystem::path folder;
-    std::string file;        ///< its name in the folder
-    std::int64_t line = 0;   ///< counted from 1; 0 where the file can't be read
-    error why;               ///< its offset counts in the line
-    std::error_code system;  ///< what the system says of a file that can't be read
+    std::string file;        ///< file name within the folder
+    std::int64_t line = 0;   ///< counted from 1; 0 if the file can't be read
+    error why;               ///< its offset counts within the line
+    std::error_code system;  ///< the system's error if the file can't be read
 
     friend bool operator==(const load_error&, const load_error&) = default;
 };
@@ -45,14 +45,14 @@ struct load_error {
         .append(failed.system.message());
 }
 
-/// Told now and then how many bytes of how many were loaded. An exception of it ends the load, as
-/// an error does.
+/// Called from time to time with the bytes loaded and their total. An exception that it throws
+/// aborts the load, like an error.
 using load_progress = std::function<void(std::int64_t done, std::int64_t total)>;
 
 struct load_options {
     std::uint64_t random = 0;  ///< seeds the slugs of links that have no key
     load_progress progress{};  ///< may be empty
-    /// Parses on a thread of its own, some lines ahead of the one that adds them.
+    /// Parses on a second thread, some lines ahead of the thread that adds them.
     bool parses_ahead = false;
 };
 
@@ -73,7 +73,7 @@ public:
         if (options_.progress) options_.progress(total_, total_);
         return records_;
     }
-    /// The folder as it was before the load, with the sums of what was loaded.
+    /// The state of the folder before the load, with checksums of the loaded files.
     [[nodiscard]] folder_state&& take_state() && noexcept { return std::move(state_); }
 
 private:
@@ -103,7 +103,7 @@ private:
         note_sum(file, lines.sum());
         return check_end(file, lines.failure());
     }
-    /// The same of lines that were parsed on another thread.
+    /// Like load_files(), for lines that another thread parses.
     tl::expected<void, load_error> load_parsed() {
         parse_ahead parser(folder_);
         std::string_view file;
@@ -137,7 +137,7 @@ private:
         if (is_due && options_.progress) options_.progress(std::min(done_, total_), total_);
     }
 
-    /// Adds what a line came to, if it is a record.
+    /// Adds a parsed line if it is a record; blank lines add nothing.
     struct content_adder {
         folder_loader& to;
 
@@ -156,7 +156,7 @@ private:
         }
         return batch_.add(added);
     }
-    /// Adds a link under the first random slug that is free.
+    /// Adds a link under the first free random slug.
     result<void> add_with_slug(link& added) {
         while (true) {
             const auto slug = make_slug(random_.next());
@@ -179,10 +179,9 @@ private:
 
 }  // namespace detail
 
-/// Loads a folder of NDJSON files (see folder_files) and publishes it; returns how many records it
-/// held. Everything else that adds to the store waits for that. A load is all or nothing: the first
-/// bad line ends it, and the store is as it was, so that the folder can be loaded again once it is
-/// mended.
+/// Loads a folder of NDJSON files (see folder_files) and publishes its records. Returns their
+/// number. Other writers wait meanwhile. A load is all or nothing: the first bad line ends it and
+/// the store stays as it was, so that the folder can be loaded again once it is corrected.
 ///
 /// ```
 /// sluice::api::event_store store("ws_default");
@@ -197,9 +196,9 @@ private:
     return loaded;
 }
 
-/// Returns why a store hasn't the records of a folder as they are now; empty if it has, also after
-/// a restart from a snapshot of the store. Files are compared by their sizes and times, and by
-/// their bytes where these can't tell.
+/// Returns why a store doesn't match the current records of a folder; empty if it does. This also
+/// works after a restart from a snapshot of the store. Files are compared by size and times, and by
+/// their bytes if these leave doubt.
 ///
 /// ```
 /// changes_since_load(store, "data")  // "clicks.ndjson has changed since"

@@ -13,7 +13,7 @@
 
 namespace sluice::api {
 
-/// What a workspace subscribes to, in rising order.
+/// The subscription plan of a workspace, in rising order.
 enum class plan : std::uint8_t { free, pro, business, advanced, enterprise };
 
 /// The names of the plans, in the order of the enumeration.
@@ -32,8 +32,8 @@ inline constexpr std::array<std::string_view, 5> plan_names{"free", "pro", "busi
     return plan_names[0];
 }
 
-/// Reads a plan's name, in its exact spelling. Anything else is rule::choice_unknown over the whole
-/// text, with the names in `accepts`.
+/// Parses a plan's name, which is case-sensitive. Anything else is rule::choice_unknown over the
+/// whole text, with the names in `accepts`.
 [[nodiscard]] constexpr result<plan> parse_plan(std::string_view text) noexcept {
     auto index = parse_choice<plan_names>(text);
     if (index) return static_cast<plan>(*index);
@@ -41,18 +41,19 @@ inline constexpr std::array<std::string_view, 5> plan_names{"free", "pro", "busi
     return tl::unexpected<error>(index.error());
 }
 
-/// The requests that a plan admits. The two are counted apart.
+/// The rate limits of a plan. The two are counted separately.
 struct plan_limits {
-    /// Requests a minute; nullopt: set for each workspace.
+    /// Requests per minute; nullopt: set for each workspace.
     std::optional<std::int64_t> per_minute;
-    /// Analytics requests a second; nullopt: none on the free plan, set for each workspace on the
+    /// Analytics requests per second; nullopt: none on the free plan, set for each workspace on the
     /// enterprise plan.
     std::optional<std::int64_t> analytics_per_second;
 
     friend constexpr bool operator==(const plan_limits&, const plan_limits&) = default;
 };
 
-/// The limits of a plan: `limits_of(plan::pro)` is 600 a minute and 2 analytics requests a second.
+/// The limits of a plan: `limits_of(plan::pro)` is 600 requests per minute and 2 analytics requests
+/// per second.
 [[nodiscard]] constexpr plan_limits limits_of(plan subscribed) noexcept {
     switch (subscribed) {
         case plan::free: return {60, std::nullopt};

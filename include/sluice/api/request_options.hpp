@@ -6,11 +6,11 @@
 
 namespace sluice::api {
 
-/// Options of parse_events_query() and parse_tags_query(). Published clients send names that the
-/// tables lack, so that these are ignored unless `strict`.
+/// Options of parse_events_query() and parse_tags_query(). Unknown parameter names are ignored
+/// unless `strict`, because published clients send some.
 struct request_options {
     const time_zone_database* zones = nullptr;  ///< for the parameter timezone
-    bool strict = false;                        ///< names that the table lacks are errors
+    bool strict = false;                        ///< unknown parameter names are errors
 };
 
 }  // namespace sluice::api

@@ -21,20 +21,20 @@
 
 namespace sluice::api {
 
-/// The most events that a sample may have.
+/// The maximum number of events in a sample.
 inline constexpr std::int64_t sample_events_max = 1'000'000'000;
 
-/// What sample data to make. The same options give the same bytes on every platform.
+/// Options of sample data. Equal options produce the same bytes on every platform.
 struct sample_options {
     std::int64_t events = 20'000;  ///< clicks, leads and sales together, 0 to sample_events_max
     std::uint64_t seed = 1;
-    instant now{};  ///< the end of the 30 days that the events fall into; none is later
+    instant now{};  ///< end of the 30 days that the events fall into
 };
 
-/// Told now and then how many events have been written; may be empty.
+/// Called from time to time with the number of events written; may be empty.
 using sample_progress = std::function<void(std::int64_t events_written)>;
 
-/// One file of a sample: `count` lines, each the JSON object that `write` makes of its index.
+/// One file of a sample: `count` lines, each the JSON object that `write` writes for its index.
 struct sample_file {
     std::string_view name;
     std::int64_t count = 0;
@@ -66,7 +66,8 @@ struct sample_file {
              {sale::file, counts.sales, true, sale}}};
 }
 
-/// Writes the lines of a file, `written` events after the first, without making it appear.
+/// Writes the lines of a file without committing it. `written` is the number of events in earlier
+/// files, for the progress.
 [[nodiscard]] inline result<void> write_sample_lines(sluice::detail::atomic_file& target,
                                                      const sample_file& file, std::int64_t written,
                                                      const sample_progress& progress) {
@@ -82,7 +83,7 @@ struct sample_file {
     return target.finish();
 }
 
-/// Writes all files and, once the last is whole, makes them appear.
+/// Writes all files, and commits them once the last one is complete.
 [[nodiscard]] inline result<void> write_sample_files(const std::filesystem::path& folder,
                                                      const sample_model& model, instant now,
                                                      const sample_progress& progress) {
@@ -101,7 +102,7 @@ struct sample_file {
     return {};
 }
 
-/// The options, unless something is wrong with them.
+/// Returns the options if they are valid.
 [[nodiscard]] inline result<sample_options> check_sample_options(const sample_options& options) {
     const auto refuse = [](rule broken, std::string_view param, std::string_view accepts) {
         error refused = make_error(broken);
@@ -121,7 +122,7 @@ struct sample_file {
     return options;
 }
 
-/// Makes a folder and those above it where they are missing.
+/// Creates a folder and its missing parents.
 [[nodiscard]] inline result<void> make_sample_folder(const std::filesystem::path& folder) {
     std::error_code failure;
     std::filesystem::create_directories(folder, failure);
@@ -131,17 +132,17 @@ struct sample_file {
     return tl::unexpected<error>(unwritable);
 }
 
-/// Writes a folder of made-up but realistic data, as the loaders read it: `tags`, `links`,
-/// `customers`, `clicks`, `leads` and `sales` as `.ndjson`, one JSON object a line. The folder is
-/// made where it is missing; files of these names in it are replaced, all of them once the last is
-/// whole. Time grows with the number of events, memory does not.
+/// Writes a folder of synthetic but realistic data, in the format of the loaders: `tags`, `links`,
+/// `customers`, `clicks`, `leads` and `sales` as `.ndjson`, one JSON object per line. Creates the
+/// folder if it is missing. Replaces files of these names, all of them once the last one is
+/// complete. Takes time linear in the number of events, and constant memory.
 ///
-/// Events come in order of time within their file. Every reference resolves: sales name customers
-/// that signed up before, leads name clicks made before, clicks name links.
+/// Events are sorted by time within their file. Every reference resolves: sales refer to customers
+/// that signed up before, leads to earlier clicks, clicks to links.
 ///
 /// Errors: rule::number_too_small, rule::number_too_large (param `events`), rule::time_out_of_range
 /// (`now` is not in the years 0000 to 9999), rule::file_unwritable (param: the file's name, or
-/// `folder`); then no file is replaced, save where the renaming itself fails.
+/// `folder`). After an error no file is replaced, unless the renaming itself fails.
 ///
 /// ```
 /// auto written = sluice::api::write_sample("sample", {.events = 1'000, .seed = 7, .now = now});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The library sluice::service. It is beside its header, as nothing else is compiled for users.
+// The library sluice::service. It stands beside its header because it is the only compiled source.
 #include <memory>
 #include <stop_token>
 #include <utility>
@@ -21,7 +21,7 @@ tl::unexpected<open_error> refuse(const error& why, std::string text) {
 
 }  // namespace
 
-/// The handler views the others, which don't move.
+/// The objects of a service. The handler refers to the others, which must not move.
 struct service::parts {
     parts(service_inputs&& inputs, key_ring keys, time_zone_database known)
         : store(std::move(inputs.default_workspace), inputs.seed),

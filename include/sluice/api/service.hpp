@@ -19,25 +19,24 @@
 
 namespace sluice::api {
 
-/// Why a service was not opened.
+/// Why a service could not be opened.
 struct open_error {
     error why;
-    std::string text;  ///< where and why: `data/clicks.ndjson:12: linkId: names no record, …`
+    std::string text;  ///< location and reason: `data/clicks.ndjson:12: linkId: names no record, …`
 };
 
-/// What a service is opened with.
+/// Inputs of service::open().
 struct service_inputs {
-    std::filesystem::path folder{};   ///< of NDJSON files, see load_folder
+    std::filesystem::path folder{};   ///< NDJSON files, see load_folder
     std::string_view keys = "[]";     ///< JSON, see parse_keys
-    std::string default_workspace{};  ///< of records that name none
+    std::string default_workspace{};  ///< for records that name no workspace
     handler_options options{};
-    std::uint64_t random = 0;  ///< seeds the slugs of links that have no key
+    std::uint64_t random = 0;  ///< seed of the slugs of links without a key
     hash_seed seed = hash_seed::of_process();
 };
 
-/// A store, its keys and their handler in one, compiled once in the library sluice::service: what
-/// includes this header needs a fraction of the time that <sluice/api/handler.hpp> takes to
-/// compile.
+/// A store, its keys and their handler in one object, compiled once in the library sluice::service.
+/// Including this header takes a fraction of the compile time of <sluice/api/handler.hpp>.
 ///
 /// ```
 /// auto opened = sluice::api::service::open(
@@ -54,7 +53,7 @@ public:
     service& operator=(service&&) noexcept;
     ~service();
 
-    /// The response to a request at a time: see handler::handle. Any number of threads may ask.
+    /// Answers a request at the time `now`: see handler::handle. Any number of threads may call it.
     [[nodiscard]] response handle(const request& asked, instant now,
                                   std::stop_token stop = {}) noexcept;
 

@@ -24,21 +24,21 @@
 
 namespace sluice::api {
 
-/// What is wrong with the file of a snapshot.
+/// Kinds of snapshot failures.
 enum class snapshot_fault : std::uint8_t {
-    unreadable,     ///< the system can't open or map it
-    unwritable,     ///< the system can't write it, or no longer
-    foreign,        ///< it is something else
-    other_version,  ///< another version of the library wrote it, or one on another kind of machine
-    cut_off,        ///< it is shorter or longer than it was written
-    damaged,        ///< its bytes are not those that were written
+    unreadable,     ///< the system can't open or map the file
+    unwritable,     ///< the system can't write the file
+    foreign,        ///< the file is no snapshot
+    other_version,  ///< written by another version of the library, or on another kind of machine
+    cut_off,        ///< the file is shorter or longer than it was written
+    damaged,        ///< the bytes differ from those that were written
 };
 
-/// Why a snapshot was not written or opened.
+/// An error of writing or opening a snapshot.
 struct snapshot_error {
     std::filesystem::path file;
     snapshot_fault fault;
-    std::error_code system{};  ///< what the system says of a file that it can't read or write
+    std::error_code system{};  ///< the system's error if the file can't be read or written
 
     friend bool operator==(const snapshot_error&, const snapshot_error&) = default;
 };
@@ -69,11 +69,12 @@ struct snapshot_error {
 
 namespace detail {
 
-/// A file whose bytes stand in memory as long as this does. Where another takes its name, this
-/// stays as it is; who cuts it off where it stands takes the bytes away.
+/// A file mapped into memory for the lifetime of this object. It is unaffected if another file
+/// replaces it under its name; truncating it in place, however, invalidates its bytes.
 class mapped_file {
 public:
-    /// Null, and errno says why, where it can't be mapped. An empty file has no bytes.
+    /// Maps a file. Returns null and leaves the reason in errno if that fails. An empty file has no
+    /// bytes.
     [[nodiscard]] static std::shared_ptr<const mapped_file> open(
         const std::filesystem::path& path) {
         const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -110,10 +111,10 @@ private:
     std::size_t size_;
 };
 
-/// What is the same in all snapshots that this program can map: the order of bytes, the columns of
-/// events and of links, and how their records are spelled.
+/// The head of all snapshots that this program can map. It depends on the byte order, the columns
+/// of events and links, and the format of their records.
 [[nodiscard]] inline store::archive::head snapshot_head() {
-    constexpr std::string_view format = "2";  // to be raised where what is stored changes
+    constexpr std::string_view format = "2";  // raise it if the stored format changes
     std::string text(format);
     text.append(std::endian::native == std::endian::little ? " little" : " big");
     text.append(std::to_string(store::block_rows)).append(" ");
@@ -141,8 +142,8 @@ private:
 
 }  // namespace detail
 
-/// A snapshot that was mapped: its store is there in milliseconds, however many events it has, and
-/// what is read of it comes from the file as it is asked for.
+/// A mapped snapshot. Its store opens in milliseconds regardless of the number of events, and reads
+/// from the file on demand.
 ///
 /// ```
 /// auto file = sluice::api::snapshot_file::open("data.snapshot");   // its head and directory
@@ -151,13 +152,13 @@ private:
 /// auto checked = file->check();                                    // all bytes, on any thread
 /// ```
 ///
-/// Opening checks the head, the directory of all that is in it and its length. The data is checked
-/// by check(), at about the speed of memory: until then a damaged disk may make wrong answers, or
-/// end the program. A snapshot is as trusted as the program: its checksums find damage, and don't
-/// withstand who forges a file, which is why only its owner may read or write it.
+/// Opening checks the head, the directory and the length of the file. The data is checked by
+/// check(), at about memory speed: before that, a damaged disk may cause wrong answers or end the
+/// program. A snapshot is as trusted as the program: its checksums detect damage but not forgery,
+/// so that only its owner may read or write it.
 class snapshot_file {
 public:
-    /// Errors: unreadable, foreign, other_version, cut_off, damaged.
+    /// Maps a snapshot. Errors: unreadable, foreign, other_version, cut_off, damaged.
     [[nodiscard]] static tl::expected<snapshot_file, snapshot_error> open(
         const std::filesystem::path& path) {
         auto mapped = detail::mapped_file::open(path);
@@ -172,8 +173,8 @@ public:
         return tl::unexpected(snapshot_error{path, detail::fault_of(fault)});
     }
 
-    /// Whether all bytes are those that were written; any thread. `goes_on()` is asked for each MiB
-    /// and may end the check. Errors: damaged.
+    /// Checks all bytes against their checksums; safe on any thread. `goes_on()` is called for each
+    /// MiB; false ends the check. Error: damaged.
     template <class GoesOn>
     [[nodiscard]] tl::expected<void, snapshot_error> check(const GoesOn& goes_on) const {
         const store::archive_fault fault = archive_.data_fault(goes_on);
@@ -184,7 +185,7 @@ public:
         return check([] { return true; });
     }
 
-    /// A new store of what is in the file, which it keeps mapped. Errors: damaged.
+    /// Returns a new store of the records in the file, which it keeps mapped. Error: damaged.
     [[nodiscard]] tl::expected<std::unique_ptr<event_store>, snapshot_error> store() const {
         store::archive_reader from = archive_;
         if (auto made = event_store::open(from)) return made;
@@ -200,12 +201,12 @@ private:
 };
 
 struct snapshot_options {
-    /// Whether all bytes are checked first, at about the speed of memory: half a second for two
-    /// gigabytes. Else a damaged disk may make wrong answers, or end the program.
+    /// Check all bytes first, at about memory speed: half a second for two gigabytes. Otherwise a
+    /// damaged disk may cause wrong answers or end the program.
     bool checks_data = true;
 };
 
-/// Opens a snapshot.
+/// Opens a snapshot as a store.
 ///
 /// ```
 /// auto store = sluice::api::open_snapshot("data.snapshot");
@@ -223,16 +224,16 @@ struct snapshot_options {
     });
 }
 
-/// Writes what a store has published by now, while others add and read: none of them waits, and it
-/// waits for a publish() alone, not for a load. The file is written beside and takes its name once
-/// it is whole and on the disk, so that there is always the old one or the new one; only its owner
-/// may read it. One process at a time writes a file. Returns its bytes.
+/// Writes the records that a store has published so far, and returns the size of the file in bytes.
+/// Adding and reading go on meanwhile; only a publish() in progress is waited for, not a load. The
+/// new file replaces the old one once it is complete and on the disk, so that one of the two always
+/// exists. Only its owner may read it. Only one process at a time may write it.
 ///
 /// ```
 /// if (auto saved = sluice::api::save_snapshot(store, "data.snapshot"); !saved) …
 /// ```
 ///
-/// Errors: unwritable, and the file of before stays.
+/// Error: unwritable; the old file stays.
 [[nodiscard]] inline tl::expected<std::uint64_t, snapshot_error> save_snapshot(
     const event_store& saved, const std::filesystem::path& file) {
     const std::string name = file.filename().string();

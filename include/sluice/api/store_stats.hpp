@@ -13,7 +13,7 @@
 
 namespace sluice::api {
 
-/// What a workspace takes in memory, in bytes where nothing else is said.
+/// Memory use of a workspace, in bytes unless noted otherwise.
 struct workspace_stats {
     /// A column of the table of one kind of event.
     struct column_stats {
@@ -24,30 +24,30 @@ struct workspace_stats {
     /// The table of one kind of event.
     struct event_stats {
         std::size_t rows = 0;    ///< events
-        std::size_t blocks = 0;  ///< of 65,536 rows at most
+        std::size_t blocks = 0;  ///< of at most 65,536 rows
         std::size_t times = 0;
         std::size_t image = 0;
         std::size_t integers = 0;
         std::size_t directory = 0;
         std::size_t projection = 0;
-        std::size_t mapped = 0;  ///< of all these bytes, those in the file of a snapshot
+        std::size_t mapped = 0;  ///< share of these bytes that is in a snapshot file
         std::vector<column_stats> columns{};
     };
-    /// The texts of a column, which the tables share.
+    /// The texts of a column, shared by the tables.
     struct text_stats {
         std::string name;           ///< of the column
-        std::size_t texts = 0;      ///< how many there are
-        std::size_t bytes = 0;      ///< about what they and what finds them take
-        std::size_t fragments = 0;  ///< of their JSON, made ahead
-        std::size_t probes = 0;     ///< the most that finding one of them takes
+        std::size_t texts = 0;      ///< number of texts
+        std::size_t bytes = 0;      ///< approximate size of the texts and their hash table
+        std::size_t fragments = 0;  ///< size of their prepared JSON
+        std::size_t probes = 0;     ///< longest probe sequence of a lookup
     };
 
     std::string id;                       ///< of the workspace
     std::array<event_stats, 3> events{};  ///< in the order of event_kind
     std::vector<text_stats> texts{};
-    std::size_t links = 0, customers = 0, tags = 0;  ///< how many there are
-    std::size_t link_index = 0;                      ///< what finds links by their fields
-    std::size_t mapped = 0;  ///< of all bytes of it, those that stand in the file of a snapshot
+    std::size_t links = 0, customers = 0, tags = 0;  ///< number of records
+    std::size_t link_index = 0;                      ///< the index of links by their fields
+    std::size_t mapped = 0;  ///< share of all its bytes that is in a snapshot file
 };
 
 namespace detail {
@@ -66,7 +66,7 @@ inline std::string name_of_path(std::string_view path) {
     return name;
 }
 
-/// The name of a column of a table, among them those of metadata.
+/// The name of a column of a table; columns of metadata are named by their path.
 inline std::string name_of_column(const workspace& source, event_kind kind, std::size_t at) {
     const std::size_t own_columns = own_columns_of(kind);
     if (at < own_columns) return std::string(event_columns[at].name);
@@ -93,7 +93,7 @@ inline workspace_stats::event_stats stats_of(const workspace_view& view, event_k
     return stats;
 }
 
-/// `beside`: memory that a column's texts take beside the dictionary.
+/// `beside`: memory that a column's texts take in addition to the dictionary.
 inline workspace_stats::text_stats stats_of(std::string name, const store::dictionary& texts,
                                             std::size_t fragments = 0, std::size_t beside = 0) {
     return {std::move(name), texts.size() - 1, texts.bytes() + beside, fragments,
@@ -117,7 +117,8 @@ inline void add_texts(std::vector<workspace_stats::text_stats>& list, const work
 
 }  // namespace detail
 
-/// What a workspace takes in memory. Events and records count as of the view, texts as they are.
+/// Returns the memory use of a workspace. Events and records are those of the view, texts the
+/// current ones.
 [[nodiscard]] inline workspace_stats stats(const workspace_view& view) {
     workspace_stats all{.id = view.source->id(),
                         .links = view.links,
@@ -134,7 +135,7 @@ inline void add_texts(std::vector<workspace_stats::text_stats>& list, const work
     return all;
 }
 
-/// The bytes of all that workspace_stats lists.
+/// The sum of all bytes in workspace_stats.
 [[nodiscard]] inline std::size_t total_bytes(const workspace_stats& stats) {
     std::size_t total = stats.link_index;
     for (const auto& events : stats.events) {

@@ -25,9 +25,9 @@
 
 namespace sluice::api {
 
-/// One tenant's links, tags, customers and events. A record that is added is checked against those
-/// it refers to and becomes visible with the next publish(). One thread adds and publishes; any
-/// number read views.
+/// One tenant's links, tags, customers and events. An added record is checked against the records
+/// that it refers to, and becomes visible with the next publish(). One thread adds and publishes;
+/// any number of threads read views.
 ///
 /// ```
 /// add(tag), add(customer), add(link)
@@ -36,7 +36,7 @@ namespace sluice::api {
 /// ```
 class workspace {
 public:
-    /// `seed` starts the hashes of all texts here.
+    /// `seed` is the seed of the text hashes.
     explicit workspace(std::string_view id, hash_seed seed = hash_seed::of_process())
         : id_(id), seed_(seed) {}
     workspace(const workspace&) = delete;
@@ -45,10 +45,10 @@ public:
     [[nodiscard]] const std::string& id() const noexcept { return id_; }
     [[nodiscard]] hash_seed seed() const noexcept { return seed_; }
 
-    /// Errors: identifier_taken (param `id`; leads and sales may share theirs, as two outcomes of
-    /// one event do; of links also `key`, which is taken on its domain, and `externalId`), and of
-    /// events reference_unknown (param `linkId`, `clickId` or `customerId`). A refused record
-    /// changes nothing.
+    /// Adds a record. Errors: identifier_taken (param `id`; for links also `key`, which is unique
+    /// per domain, and `externalId`; leads and sales may share their ids, as two outcomes of one
+    /// event do); for events also reference_unknown (param `linkId`, `clickId` or `customerId`). A
+    /// refused record changes nothing.
     [[nodiscard]] result<void> add(const tag& added);
     [[nodiscard]] result<void> add(const customer& added);
     [[nodiscard]] result<void> add(const link& added);
@@ -61,38 +61,37 @@ public:
     [[nodiscard]] result<void> add(const sale& added) {
         return add(added, texts(column::link).find(added.link_id));
     }
-    /// The same where the code of the event's link is known: it is the number of links that came
-    /// up to it, or `absent`.
+    /// Like add() above, for an event whose link's code is known: the number of links up to and
+    /// including it, or `absent`.
     [[nodiscard]] result<void> add(const click& added, store::code link);
     [[nodiscard]] result<void> add(const lead& added, store::code link);
     [[nodiscard]] result<void> add(const sale& added, store::code link);
 
-    /// Makes all that was added visible to views taken from now on, at once.
+    /// Makes all added records visible to later views, atomically.
     void publish();
-    /// Does a step of what makes counts quicker: of the rows published last, and of several
-    /// conditions, for the columns that counts had them on together; false where there is nothing
-    /// to do. Any thread, while others add and read; see store::table::maintain().
+    /// Runs one step of background indexing: of the rows published last, and of columns that counts
+    /// often combine. Returns false if there was nothing to do. Safe on any thread, concurrently
+    /// with adding and reading; see store::table::maintain().
     bool maintain();
 
-    /// How many records there are, and how many of the events wait for a publish(). Those of each
-    /// kind come in order, so that these numbers tell what came later.
+    /// The numbers of records, and of events that wait for a publish(). Records of a kind are kept
+    /// in order of arrival, so that these numbers tell which ones came later.
     struct record_counts {
         event_texts::sizes texts;
         std::size_t tags, pending_clicks, pending_leads, pending_sales;
     };
     [[nodiscard]] record_counts counts() const noexcept;
-    /// Takes all back that was added since, which has not been published. What others read goes on
-    /// as it is. Distinct texts of columns stay in memory, of no row, until a record has them
-    /// again.
+    /// Removes all records added since `to` that have not been published. Readers are not affected.
+    /// Distinct texts of columns stay in memory, unused until a record has them again.
     void roll_back(const record_counts& to) noexcept;
 
-    /// A consistent view of what was published. Any thread.
+    /// A consistent view of the published records. Safe on any thread.
     [[nodiscard]] workspace_view current() const {
         const std::lock_guard lock(mutex_);
         return view_;
     }
 
-    /// What there is to save, of one moment.
+    /// The state to save, all of one moment.
     struct saved_state {
         workspace_view view;
         event_texts::sizes texts;
@@ -101,15 +100,15 @@ public:
         const std::lock_guard lock(mutex_);
         return {view_, published_};
     }
-    /// Writes what was published at a moment, while others add and read. Any thread.
+    /// Writes the state of a moment. Adding and reading may go on. Safe on any thread.
     void save(store::archive_writer& to, const saved_state& of);
-    /// Takes what an archive has, before there is anything; it has to be one of a workspace of this
-    /// seed.
+    /// Reads the state from an archive into this empty workspace. The archive must be of a
+    /// workspace with the same seed.
     void open(store::archive_reader& from);
-    /// Of its texts and their JSON, the bytes that stand in an archive.
+    /// The number of bytes of texts and their JSON that are mapped from an archive.
     [[nodiscard]] std::size_t mapped_text_bytes() const noexcept { return texts_.mapped_bytes(); }
 
-    // What a view's codes and counts refer to.
+    // The tables that a view's codes and counts refer to.
     [[nodiscard]] const store::dictionary& texts(column c) const noexcept { return texts_.of(c); }
     [[nodiscard]] const store::dictionary& event_ids(event_kind kind) const noexcept {
         return kind == event_kind::sales ? texts_.sale_ids() : texts(id_column_of(kind));
@@ -118,7 +117,7 @@ public:
     [[nodiscard]] const stored_link& link_of(store::code c) const noexcept { return links_[c]; }
     [[nodiscard]] const link_index& link_fields() const noexcept { return links_.fields(); }
     [[nodiscard]] const event_json& json() const noexcept { return json_; }
-    /// What is at which paths of the metadata of leads or of sales.
+    /// The columns of the metadata of leads or of sales, by path.
     [[nodiscard]] const store::metadata_columns& metadata(event_kind kind) const noexcept {
         return kind == event_kind::leads ? lead_metadata_.columns : sale_metadata_.columns;
     }
@@ -127,7 +126,7 @@ public:
     }
 
 private:
-    /// Takes the tables as they are into the view, which its mutex guards meanwhile.
+    /// Copies the current tables into the view; requires mutex_.
     void show_tables();
 
     /// The metadata of one kind of event.
@@ -160,7 +159,7 @@ private:
     event_table sales_{schema_of(event_kind::sales)};
     workspace_view view_{.source = this};
     event_texts::sizes published_ = texts_.size();
-    std::mutex turn_;           // to change the view: one of publish() and maintain() at a time
+    std::mutex turn_;           // held to change the view: by one publish() or maintain() at a time
     mutable std::mutex mutex_;  // guards view_ and published_
 };
 
@@ -230,7 +229,7 @@ inline result<void> workspace::add(const sale& added, store::code link) {
     return {};
 }
 
-/// Adds what a lead and a sale have in common; returns the pending row.
+/// Adds the fields that leads and sales share; returns the pending row.
 template <class Outcome>
 result<std::size_t> workspace::add_outcome(store::row_buffer& pending, const Outcome& added,
                                            store::code link) {

@@ -12,13 +12,13 @@ namespace sluice::api {
 
 class workspace;
 
-/// Everything in a workspace at one moment. It stays as it is while the workspace grows; it must
-/// not outlive it.
+/// All published records of a workspace at one moment. It doesn't change while the workspace grows,
+/// and must not outlive it.
 struct workspace_view {
     const workspace* source = nullptr;
     store::snapshot clicks{}, leads{}, sales{};
-    std::size_t links = 0, customers = 0, tags = 0;  ///< how many can be seen
-    std::uint64_t version = 0;                       ///< how often it was published
+    std::size_t links = 0, customers = 0, tags = 0;  ///< number of visible records
+    std::uint64_t version = 0;                       ///< number of publish() calls before it
 
     [[nodiscard]] const store::snapshot& events(event_kind kind) const noexcept {
         switch (kind) {
