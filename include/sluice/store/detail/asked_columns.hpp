@@ -16,19 +16,18 @@
 
 namespace sluice::store {
 
-/// Which columns counts have conditions on together, and about how often: what the key of a
-/// projection is learned from. Any number of threads note, without waiting for each other; some
-/// notes may be lost by that.
+/// Statistics of the columns that counts filter on together; the key of a projection is chosen from
+/// them. Any number of threads may call note() without locks; concurrent notes may be lost.
 ///
 /// ```
 /// | set: 10 bits a column, up to 6 of them | times |    64 of these
 /// ```
 ///
-/// A set that finds no place among four takes one away from the least of them, so that only what
-/// is asked often stays.
+/// A set goes into one of four slots. If other sets fill all four, it decrements the smallest count
+/// and takes that slot once its count is down to 1, so only frequent sets stay.
 class asked_columns {
 public:
-    /// Takes note of a count with these conditions.
+    /// Records a count with these conditions. Ignores it if they name more than six columns.
     void note(std::span<const condition> conditions) noexcept {
         const std::uint64_t set = set_of(conditions);
         if (set == 0) return;
@@ -44,8 +43,8 @@ public:
         replace(*least, set);
     }
 
-    /// The columns that save these counts the most. Those that are in use stay unless others save a
-    /// quarter more.
+    /// Returns the columns that save these counts the most. Keeps `in_use` after fewer than 32
+    /// recorded counts, and unless the others save over a quarter more.
     [[nodiscard]] projected_columns choose(const projected_columns& in_use) {
         const std::vector<asked_set> sets = read_sets();
         halve_if_many();
@@ -77,7 +76,7 @@ private:
     static constexpr std::size_t column_bits = 10;
     static constexpr std::size_t most_columns = 6;
     static constexpr std::uint64_t least_asked = 32;
-    static constexpr std::uint32_t many_times = 1 << 16;  // from here on all are halved
+    static constexpr std::uint32_t many_times = 1 << 16;  // all counts are halved from here on
     static constexpr std::size_t most_key_columns = 5;
     static constexpr std::size_t most_beside = 3;
 
@@ -90,12 +89,13 @@ private:
         std::uint32_t times;
     };
 
-    /// The columns of conditions as a number; 0 where they are too many.
+    /// Packs the columns of conditions into a number, sorted and without duplicates; 0 if they are
+    /// too many.
     [[nodiscard]] static std::uint64_t set_of(std::span<const condition> conditions) noexcept {
         std::array<std::size_t, most_columns> columns{};
         if (conditions.size() > columns.size()) return 0;
         std::size_t size = 0;
-        for (const condition& each : conditions) {  // few: into their order one by one
+        for (const condition& each : conditions) {  // few: insertion sort
             std::size_t at = size++;
             for (; at > 0 && columns[at - 1] > each.column; --at) columns[at] = columns[at - 1];
             columns[at] = each.column;
@@ -127,7 +127,7 @@ private:
         }
         return sets;
     }
-    /// So that what was asked long ago counts for less, and no count overflows.
+    /// Halves all counts if one is large: old counts weigh less, and none overflows.
     void halve_if_many() {
         const auto is_many = [](const slot& each) {
             return each.times.load(std::memory_order_relaxed) >= many_times;
@@ -142,8 +142,8 @@ private:
     [[nodiscard]] static bool has(const std::vector<std::size_t>& columns, std::size_t column) {
         return std::ranges::find(columns, column) != columns.end();
     }
-    /// An estimate of what a key saves, summed over sets and how often each was asked: the square
-    /// of how many of its columns are in the key, over how many it has.
+    /// Estimates the savings of a key: the sum over sets of times * (columns in the key)^2 /
+    /// columns.
     [[nodiscard]] static double saved(const std::vector<asked_set>& sets,
                                       const std::vector<std::size_t>& key) {
         double all = 0;
@@ -154,7 +154,7 @@ private:
         }
         return all;
     }
-    /// The same of those sets alone all of whose columns are in the key or beside it.
+    /// Like saved() above, counting only sets whose columns are all in the key or beside it.
     [[nodiscard]] static double saved(const std::vector<asked_set>& sets,
                                       const projected_columns& of) {
         std::vector<asked_set> known;
@@ -165,7 +165,8 @@ private:
         });
         return saved(known, of.key);
     }
-    /// Adds the column that saves the most, until one more saves less than a tenth.
+    /// Chooses a key greedily: adds the column that saves the most, until another saves under a
+    /// tenth more.
     [[nodiscard]] static std::vector<std::size_t> choose_key(const std::vector<asked_set>& sets) {
         std::vector<std::size_t> key;
         double before = 0;
@@ -186,7 +187,7 @@ private:
         }
         return key;
     }
-    /// The columns that are asked the most together with those of the key.
+    /// Chooses the columns that are counted most often together with those of the key.
     [[nodiscard]] static std::vector<std::size_t> choose_beside(
         const std::vector<asked_set>& sets, const std::vector<std::size_t>& key) {
         std::vector<std::size_t> beside;

@@ -11,7 +11,8 @@
 
 namespace sluice::store {
 
-/// The same for the rows of one word; see visit_bits().
+/// Visits the set bits of one word, which stands for the rows from `first_row` on; see
+/// visit_bits().
 template <class Take>
 bool visit_word(std::uint64_t bits, std::size_t first_row, sort_order order, std::uint64_t& to_skip,
                 Take& take) {
@@ -28,8 +29,8 @@ bool visit_word(std::uint64_t bits, std::size_t first_row, sort_order order, std
     return true;
 }
 
-/// Visits the rows of set bits in an order: skips the first `to_skip` and calls `take(row)` for the
-/// others; false once that returns false. `to_skip` becomes what is left of it.
+/// Visits the rows of set bits in an order: skips the first `to_skip`, then calls `take(row)` until
+/// it returns false. Returns false in that case. Subtracts the skipped rows from `to_skip`.
 template <class Take>
 bool visit_bits(const bits_range& found, sort_order order, std::uint64_t& to_skip, Take& take) {
     const bool ascending = order == sort_order::ascending;

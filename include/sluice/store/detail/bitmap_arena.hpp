@@ -11,19 +11,20 @@
 
 namespace sluice::store {
 
-/// Memory for the bitmaps of blocks. A count of several conditions reads them in all blocks, and
-/// nothing else: apart from each other they would have a walk through page tables each.
+/// Memory for the bitmaps of blocks, in huge pages. A count of several conditions reads the bitmaps
+/// of all blocks; packed together, they cost fewer page-table walks.
 ///
 /// ```
 /// huge page, 2 MiB   | block 0: column 0 | column 2 | ... | block 1: column 0 | ... | free |
 /// ```
 ///
-/// One thread takes; a page goes with the last column that has bitmaps in it, on any thread.
+/// One thread may call take(). A page is freed with the last bitmap in it, on any thread.
 class bitmap_arena {
 public:
     static constexpr std::size_t page_words = sluice::detail::huge_page / sizeof(std::uint64_t);
 
-    /// So many words, zeros that begin at a cache line: up to `page_words`, a multiple of eight.
+    /// Allocates `words` zeroed words, aligned to a cache line. Expects a multiple of eight, at
+    /// most `page_words`.
     [[nodiscard]] std::shared_ptr<std::uint64_t[]> take(std::size_t words) {
         if (words > left_) {
             page_ = make_page();
@@ -44,7 +45,7 @@ private:
     }
 
     std::shared_ptr<std::uint64_t[]> page_;
-    std::size_t left_ = 0;  // words of it that are free
+    std::size_t left_ = 0;  // free words of page_
 };
 
 }  // namespace sluice::store

@@ -18,7 +18,7 @@
 
 namespace sluice::store {
 
-/// What a condition made a scan read, in bytes as estimated. No condition is the least.
+/// An estimate of the bytes that a condition made a scan read. Without a source it is the least.
 struct condition_cost {
     std::size_t bytes = 0;
     const condition_source* source = nullptr;
@@ -28,16 +28,16 @@ struct condition_cost {
     }
 };
 
-/// A condition on the rows of one block after the other: what its index tells about the accepted
-/// codes, and the bits of the rows, taken from the index or from the codes.
+/// A condition, evaluated on one block after the other: looks the accepted codes up in the block's
+/// index and writes the bits of matching rows, from the index or from the codes.
 class block_condition {
 public:
     explicit block_condition(const condition& wanted) : wanted_(&wanted) {}
 
     [[nodiscard]] std::size_t column() const noexcept { return wanted_->column; }
 
-    /// Goes to a column of the open block, of which rows up to `end` may be read; those from
-    /// `begin` on will be.
+    /// Moves to a column of the open block. Rows up to `end` may be read; those from `begin` on
+    /// will be.
     void enter(const open_block& rows, std::size_t begin, std::size_t end) noexcept {
         column_ = nullptr;
         open_ = {rows, column(), begin, end};
@@ -45,7 +45,7 @@ public:
         is_exact_ = false;
         reads_index_ = has_lists() && index_bytes() < scan_bytes();
     }
-    /// Goes to a column of a sealed block and looks the accepted codes up.
+    /// Moves to a column of a sealed block and looks up the accepted codes.
     void enter(const sealed_column& column) {
         column_ = &column;
         found_.clear();
@@ -56,8 +56,7 @@ public:
         reads_index_ = has_lists() && index_bytes() <= scan_bytes();
     }
 
-    /// Goes to a group of sealed blocks and returns those that may have rows that meet the
-    /// condition.
+    /// Moves to a group of sealed blocks. Returns the blocks that may have matching rows.
     [[nodiscard]] block_mask enter(const block_group& group) {
         constexpr auto all = static_cast<block_mask>(~block_mask{0});
         frequent_ = nullptr;
@@ -70,46 +69,48 @@ public:
         for (const code c : listed) found |= own.blocks_with(c);
         return found;
     }
-    /// The bitmap of the rows of the only listed code in one of the group's blocks, or null; see
+    /// Returns the bitmap of the only listed code in one of the group's blocks, or null; see
     /// is_complement().
     [[nodiscard]] const std::uint64_t* bitmap_in(std::size_t block) const noexcept {
         return frequent_ ? frequent_->bitmaps[block % group_blocks] : nullptr;
     }
 
-    /// Whether it is known how many rows of the whole block meet the condition.
+    /// Returns true if rows() is known for the block.
     [[nodiscard]] bool is_exact() const noexcept { return is_exact_; }
-    /// That number.
+    /// The number of matching rows in the whole block. Expects is_exact().
     [[nodiscard]] std::size_t rows() const noexcept {
         return is_complement() ? block_rows - listed_rows_ : listed_rows_;
     }
-    /// Whether `runs` can list the rows one by one.
+    /// Returns true if runs() lists the matching rows one by one.
     [[nodiscard]] bool has_runs() const noexcept {
         return is_exact_ && !is_complement() &&
                std::ranges::all_of(found_, [](const code_rows& each) { return each.run; });
     }
-    /// Row numbers, a list for each code.
+    /// The matching rows: one ascending list for each listed code. Expects has_runs().
     [[nodiscard]] std::span<const code_rows> runs() const noexcept { return found_; }
 
-    /// Takes bits from the index where that is possible, or from the codes.
+    /// Selects the source of bits: the index if `wanted` and possible, else the codes.
     void read_index(bool wanted) noexcept { reads_index_ = wanted && has_lists(); }
     [[nodiscard]] bool reads_index() const noexcept { return reads_index_; }
-    /// What reading the bits of all rows costs.
+    /// The estimated bytes to read for the bits of all rows.
     [[nodiscard]] std::size_t bytes() const noexcept {
         return reads_index_ ? index_bytes() : scan_bytes();
     }
 
-    /// Takes note of what is read, in bytes; what that came to in all blocks so far.
+    /// Adds to bytes_read().
     void note_read(std::size_t bytes) noexcept { read_ += bytes; }
     [[nodiscard]] std::size_t bytes_read() const noexcept { return read_; }
     [[nodiscard]] const condition_source& source() const noexcept { return wanted_->from; }
 
-    /// The bitmap that holds the listed codes' rows as it is, or null; see is_complement().
+    /// The bitmap of the rows with listed codes, or null if there isn't exactly one; see
+    /// is_complement().
     [[nodiscard]] const std::uint64_t* bitmap() const noexcept {
         return reads_index_ && found_.size() == 1 ? found_.front().bitmap : nullptr;
     }
     [[nodiscard]] bool is_complement() const noexcept { return wanted_->accepted.is_complement(); }
 
-    /// Writes the bits of the rows from a word on; those beyond an open block's rows are 0.
+    /// Writes the bits of `words` words of rows, from `first_word` on; 0 beyond an open block's
+    /// rows.
     void write_bits(std::size_t first_word, std::size_t words, std::uint64_t* bits) {
         const bits_range to{first_word, words, bits};
         if (column_ == nullptr) return write_open(to);
@@ -125,7 +126,7 @@ public:
         if (is_complement()) invert(to);
     }
 
-    /// Keeps those rows of a range that meet the condition; `scratch` has room for its words.
+    /// Clears the bits of rows that don't match. `scratch` has room for `rows.words` words.
     void narrow(const bits_range& rows, std::uint64_t* scratch) {
         if (const std::uint64_t* const bits = bitmap()) {
             const auto change = is_complement() ? kernels_->subtract : kernels_->intersect;
@@ -135,7 +136,7 @@ public:
         kernels_->intersect(rows.bits, scratch, rows.words);
     }
 
-    /// Whether one row of a sealed block meets the condition.
+    /// Returns true if a row of the sealed block matches.
     [[nodiscard]] bool accepts(std::uint16_t row) {
         if (const std::uint64_t* const bits = bitmap()) {
             return (((bits[row / 64] >> (row % 64)) & 1) != 0) != is_complement();
@@ -152,9 +153,10 @@ public:
     }
 
 private:
-    static constexpr std::size_t max_asked = 64;         // codes that a directory is asked for
+    static constexpr std::size_t max_asked = 64;         // codes to look up in a directory
     static constexpr std::size_t max_searches = 1024;    // in a column without a dictionary
-    static constexpr std::size_t codes_per_search = 32;  // of a dictionary that are read meanwhile
+    static constexpr std::size_t codes_per_search = 32;  // dictionary codes read in the time of a
+                                                         // search
 
     [[nodiscard]] bool lists(code c) const {
         return wanted_->accepted.contains(c) != is_complement();
@@ -172,7 +174,7 @@ private:
         is_exact_ = has_dictionary || static_cast<std::size_t>(last - first) <= max_searches;
         if (is_exact_) std::for_each(first, last, [this](code c) { add(column_->find(c)); });
     }
-    /// Ranges may hold any number of codes: they are looked up only where the block has few.
+    /// Looks codes up only in blocks with few distinct codes: ranges may hold any number of them.
     void find_in_ranges() {
         is_exact_ = column_->form() == code_form::constant || column_->form() == code_form::bytes;
         if (!is_exact_) return;
@@ -234,7 +236,7 @@ private:
             kernels_->match_u16(codes, to.words * 64, {table_.data(), block_rows, false}, to.bits);
         }
     }
-    /// The rows whose code is listed, of codes that are spelled out.
+    /// Sets the bits of rows whose code is listed, from an array of codes by row.
     void match_words(const code* codes, std::size_t rows, const bits_range& to) const {
         const std::span<const code> listed = wanted_->accepted.listed();
         const std::span<const std::uint64_t> table = wanted_->accepted.listed_bits();
@@ -253,7 +255,7 @@ private:
             }
         }
     }
-    /// The same of codes that come one after the other.
+    /// Like match_words(), for codes that increase by one from row to row.
     void match_sequence(const bits_range& to) const {
         clear(to);
         const code first = column_->least() + static_cast<code>(to.first_word * 64);
@@ -283,7 +285,7 @@ private:
         clear_from(open_.rows(), to);
     }
 
-    /// Finds out what stands for the listed codes in this block.
+    /// Converts the listed codes into the column's local codes, once a block.
     void make_locals() {
         if (has_locals_) return;
         has_locals_ = true;
@@ -322,7 +324,8 @@ private:
 
     const condition* wanted_;
     const sluice::detail::simd::kernels* kernels_ = &sluice::detail::simd::active_kernels();
-    const column_directory::frequent* frequent_ = nullptr;  // in the group, of the only code
+    const column_directory::frequent* frequent_ = nullptr;  // the group's bitmaps of the only
+                                                            // listed code
     const sealed_column* column_ = nullptr;                 // null in the open block
     open_column open_;
     bool is_exact_ = false;
@@ -331,9 +334,9 @@ private:
     std::size_t listed_rows_ = 0;
     std::size_t read_ = 0;
     std::vector<code_rows> found_;
-    sluice::detail::simd::byte_set bytes_;  // accepted ones, in the form of bytes
-    std::vector<std::uint16_t> few_;        // listed ones, in the form of shorts
-    std::vector<std::uint64_t> table_;      // a bit for each of them where they are many
+    sluice::detail::simd::byte_set bytes_;  // accepted local codes, form bytes
+    std::vector<std::uint16_t> few_;        // listed local codes, form shorts, if few
+    std::vector<std::uint64_t> table_;      // bitmap of the listed local codes, if many
 };
 
 }  // namespace sluice::store

@@ -14,30 +14,30 @@
 
 namespace sluice::store {
 
-/// Blocks that stand in one group of a directory.
+/// The number of blocks in one group of a directory.
 inline constexpr std::size_t group_blocks = 16;
 
-/// Some of a group's blocks: bit i is the i-th.
+/// A set of blocks in a group: bit i is the i-th block.
 using block_mask = std::uint16_t;
 
-/// Where the codes of one column are in a group of blocks, so that a query asks once a group
-/// instead of once a block:
+/// A directory of one column's codes in a group of blocks, so that a query looks a code up once a
+/// group instead of once a block:
 ///
 /// ```
 /// frequent codes | code | its bitmap in block 0, 1, ..., 15; null where it has none |
 /// masks          | least: blocks that hold it | least + 1 | ... | most |
 /// ```
 ///
-/// There are masks where they take at most half a byte a row and each block lists its codes.
+/// There are masks if each block has a dictionary and the masks take at most half a byte a row.
 class column_directory {
 public:
-    /// A code that has a bitmap in one of the blocks.
+    /// A code that has a bitmap in at least one of the blocks.
     struct frequent {
         code value;
         std::array<const std::uint64_t*, group_blocks> bitmaps;
     };
 
-    /// Views the blocks: 1 to `group_blocks`.
+    /// Builds the directory of 1 to `group_blocks` blocks, and views their bitmaps.
     column_directory(std::span<const std::shared_ptr<const sealed_block>> blocks,
                      std::size_t column) {
         least_ = blocks[0]->column(column).least();
@@ -53,7 +53,7 @@ public:
         if (lists_codes && most_ - least_ < room) mark_blocks(blocks, column);
         note_bitmaps(blocks, column);
     }
-    /// Views the masks that an archive has.
+    /// Like the constructor above, but views the masks of an archive.
     column_directory(std::span<const std::shared_ptr<const sealed_block>> blocks,
                      std::size_t column, archive_reader& from)
         : least_(static_cast<code>(from.number(~code{0}))),
@@ -68,12 +68,12 @@ public:
         to.array(std::span(masks_));
     }
 
-    /// The blocks that may hold a code: without masks all of them.
+    /// Returns the blocks that may hold a code: all blocks if there are no masks.
     [[nodiscard]] block_mask blocks_with(code c) const noexcept {
         if (c < least_ || c > most_) return 0;
         return masks_.empty() ? static_cast<block_mask>(~block_mask{0}) : masks_[c - least_];
     }
-    /// The bitmaps of a code; null where it has none in any block.
+    /// Returns the bitmaps of a code; null if it has none in any block.
     [[nodiscard]] const frequent* find(code c) const noexcept {
         const auto place = std::ranges::lower_bound(frequent_, c, {}, &frequent::value);
         return place != frequent_.end() && place->value == c ? &*place : nullptr;
@@ -143,15 +143,15 @@ private:
     std::vector<column_directory> columns_;
 };
 
-/// The sealed blocks of a table in their order, and a directory of them. The last group is made
-/// anew for each block that joins it; those that are full are shared by all later lists.
+/// The sealed blocks of a table in order, with a directory. A block that joins the last group
+/// rebuilds that group; full groups are shared by all later lists.
 class block_list {
 public:
     [[nodiscard]] std::size_t size() const noexcept { return blocks_.size(); }
     [[nodiscard]] const sealed_block& operator[](std::size_t index) const noexcept {
         return *blocks_[index];
     }
-    /// The group that a block stands in.
+    /// The group that contains a block.
     [[nodiscard]] const block_group& group_of(std::size_t block) const noexcept {
         return *groups_[block / group_blocks];
     }
@@ -176,7 +176,7 @@ public:
         return list;
     }
 
-    /// The first blocks, and one more after them.
+    /// Returns a list with one more block at the end.
     [[nodiscard]] std::shared_ptr<const block_list> with(
         std::shared_ptr<const sealed_block> added) const {
         auto list = std::make_shared<block_list>();
@@ -186,7 +186,7 @@ public:
         list->share_groups(*this);
         return list;
     }
-    /// The first blocks alone.
+    /// Returns a list of the first `count` blocks.
     [[nodiscard]] std::shared_ptr<const block_list> first(std::size_t count) const {
         auto list = std::make_shared<block_list>();
         list->blocks_.assign(blocks_.begin(), blocks_.begin() + static_cast<std::ptrdiff_t>(count));
@@ -201,7 +201,7 @@ public:
     }
 
 private:
-    /// Takes the full groups of a list that has the same blocks in them, and makes the last one.
+    /// Shares the full groups of a list with the same blocks, and builds the last group.
     void share_groups(const block_list& from) {
         const std::size_t full = std::min(size(), from.size()) / group_blocks;
         groups_.assign(from.groups_.begin(),

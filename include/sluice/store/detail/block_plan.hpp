@@ -18,7 +18,7 @@
 
 namespace sluice::store {
 
-/// The rows of a block that a scan looks at, from `begin` up to `end`.
+/// The rows of a block to scan, from `begin` up to `end`.
 struct block_part {
     std::size_t block;
     std::size_t begin;
@@ -28,9 +28,8 @@ struct block_part {
     [[nodiscard]] bool is_whole() const noexcept { return rows() == block_rows; }
 };
 
-/// How a selection is evaluated on one block after the other. In each the conditions are looked up,
-/// those that all rows meet left out, and the cheapest path is taken by the bytes that it would
-/// read:
+/// The plan of a selection for one block after the other. In each block it looks the conditions up,
+/// drops those that all rows meet, and takes the path with the least estimated bytes:
 ///
 /// ```
 /// counts      no condition is left, or one of which the rows are counted
@@ -40,13 +39,13 @@ struct block_part {
 /// code scan   the same, all from codes
 /// ```
 ///
-/// In the open block bits are taken from the index of its strips and from codes.
+/// In the open block, bits come from the index of its chunks and from codes.
 ///
-/// A whole block in which the directory knows a bitmap for each condition takes the path of bitmaps
+/// A whole block in which the directory has a bitmap for each condition takes the path of bitmaps
 /// without further planning: nothing else reads less.
 class block_plan {
 public:
-    /// Views all arguments but the path.
+    /// Views all arguments but `forced`, a path that replaces the choice.
     block_plan(const snapshot& rows, const selection& wanted, std::optional<access_path> forced)
         : rows_(rows), forced_(forced), has_test_(wanted.test != nullptr) {
         for (const condition& each : wanted.conditions) conditions_.emplace_back(each);
@@ -58,7 +57,7 @@ public:
         if (where_->takes_all()) where_.reset();
     }
 
-    /// Whether a block may have rows that match, as far as the directory knows.
+    /// Returns true if a block may have matching rows, as far as the directory knows.
     [[nodiscard]] bool may_match(std::size_t block) {
         if (block >= rows_.sealed_blocks() || is_forced(access_path::code_scan)) return true;
         if (const std::size_t group = block / group_blocks; group != group_) {
@@ -70,36 +69,36 @@ public:
         }
         return ((candidates_ >> (block % group_blocks)) & 1) != 0;
     }
-    /// Goes to a part of a block that may match; false where it has no rows that do.
+    /// Moves to a part of a block for which may_match() is true. Returns false if no rows match.
     bool enter(const block_part& part) {
         part_ = part;
         is_joint_ = join_bitmaps();
         return is_joint_ ? path_ = access_path::bitmaps, true : enter_each();
     }
-    /// Where rows are wanted, not only their number: takes a path that finds them.
+    /// Switches to a path that finds the rows, not only their number.
     void want_rows() {
         if (std::exchange(is_joint_, false)) enter_each();
         if (path_ == access_path::counts) path_ = row_path();
     }
-    /// The bitmaps that tell how many rows match, where planning came to an end with them.
+    /// The bitmaps whose intersection is the result, if planning stopped there; else null.
     [[nodiscard]] joint_bitmaps* joint() noexcept { return is_joint_ ? &joint_ : nullptr; }
 
     [[nodiscard]] const block_part& part() const noexcept { return part_; }
     [[nodiscard]] access_path path() const noexcept { return path_; }
-    /// The conditions that not all rows meet.
+    /// The conditions that not all rows of the block meet.
     [[nodiscard]] std::span<block_condition* const> active() const noexcept { return active_; }
-    /// The one whose rows are listed, on the path of postings.
+    /// The condition whose rows are listed, on the path of postings.
     [[nodiscard]] const block_condition& driver() const noexcept { return *driver_; }
-    /// What the conditions leave of the selection's expression; null for nothing.
+    /// The remainder of the selection's expression after the conditions; null if nothing remains.
     [[nodiscard]] where_filter* where() noexcept { return where_ ? &*where_ : nullptr; }
-    /// Whether rows are looked at one by one, so that counting them costs what visiting them does.
+    /// Returns true if rows are checked one by one, so that counting costs as much as visiting.
     [[nodiscard]] bool looks_at_rows() const noexcept { return where_ || has_test_; }
 
-    /// How many rows match, on the path of counts.
+    /// The number of matching rows, on the path of counts.
     [[nodiscard]] std::size_t known_rows() const noexcept {
         return active_.empty() ? part_.rows() : active_.front()->rows();
     }
-    /// Whether so few rows are to be expected that it pays to count them first.
+    /// Returns true if few enough matches are expected that counting them first pays.
     [[nodiscard]] bool is_likely_empty() const noexcept {
         constexpr double few = 32;
         double expected = path_ == access_path::bitmaps && part_.is_whole() ? block_rows : few;
@@ -109,7 +108,7 @@ public:
         return active_.size() > 1 && expected < few;
     }
 
-    /// Takes note that the part of the block is evaluated.
+    /// Records the reads of evaluating the current part.
     void note_read() noexcept {
         if (is_joint_) {
             for (block_condition& each : conditions_) each.note_read(bytes_per_bitmap);
@@ -118,7 +117,7 @@ public:
         for (block_condition* each : active_) each->note_read(bytes_of(*each));
         if (where_) where_->note_read();
     }
-    /// The conditions, with what they read so far.
+    /// The conditions, with the bytes that each has read so far.
     [[nodiscard]] std::vector<condition_use> uses() const {
         std::vector<condition_use> all;
         for (const block_condition& each : conditions_) {
@@ -127,7 +126,7 @@ public:
         if (where_) std::ranges::move(where_->uses(), std::back_inserter(all));
         return all;
     }
-    /// Where the condition comes from that read the most so far.
+    /// The source of the condition that has read the most so far.
     [[nodiscard]] condition_source costliest() const noexcept {
         condition_cost most = where_ ? where_->costliest() : condition_cost{};
         for (const block_condition& each : conditions_) {
@@ -136,7 +135,7 @@ public:
         return most.source ? *most.source : condition_source{};
     }
 
-    /// What the path reads, as estimated.
+    /// The estimated bytes that the path reads in the current part.
     [[nodiscard]] std::size_t bytes() const noexcept {
         if (is_joint_) return conditions_.size() * bytes_per_bitmap;
         switch (path_) {
@@ -152,8 +151,8 @@ public:
 private:
     [[nodiscard]] bool is_forced(access_path path) const noexcept { return forced_ == path; }
 
-    /// Takes the bitmaps of the conditions, where the directory has one for each and counting their
-    /// rows is all that is left to do.
+    /// Collects the conditions' bitmaps. Returns true if the directory has one for each and only a
+    /// count of their rows remains to be done.
     [[nodiscard]] bool join_bitmaps() noexcept {
         const bool may_take = !forced_ || is_forced(access_path::bitmaps);
         const bool is_sealed = part_.block < rows_.sealed_blocks();
@@ -168,7 +167,7 @@ private:
         if (has_first) prefetch_next();
         return has_first;
     }
-    /// Asks for the bitmaps of the block after this one, as far as the directory's group goes.
+    /// Prefetches the bitmaps of the next block, if it is in the same group.
     void prefetch_next() const noexcept {
         const std::size_t next = part_.block + 1;
         if (next % group_blocks == 0) return;
@@ -176,7 +175,7 @@ private:
             if (const auto* const bitmap = each.bitmap_in(next)) joint_bitmaps::prefetch(bitmap);
         }
     }
-    /// Enters with each condition, and takes a path; false where the part has no rows that match.
+    /// Moves each condition to the block and chooses a path. Returns false if no rows match.
     bool enter_each() {
         active_.clear();
         const bool has_rows = part_.block < rows_.sealed_blocks() ? enter_sealed() : enter_open();
@@ -226,7 +225,7 @@ private:
         }
     }
 
-    /// The path that finds rows, not only their number.
+    /// Chooses a path that finds rows, not only their number.
     [[nodiscard]] access_path row_path() noexcept {
         if (is_forced(access_path::bitmaps)) {
             for (block_condition* each : active_) each->read_index(true);
@@ -249,7 +248,7 @@ private:
         if (active_.empty()) return true;
         return active_.size() == 1 && active_.front()->is_exact() && part_.is_whole();
     }
-    /// The condition with the fewest rows, if those are listed.
+    /// The condition with the fewest rows among those with row lists; null without one.
     [[nodiscard]] block_condition* find_driver() const noexcept {
         block_condition* rarest = nullptr;
         for (block_condition* each : active_) {
@@ -266,7 +265,7 @@ private:
         for (const block_condition* each : active_) bytes += each->bytes();
         return bytes;
     }
-    /// What one of the conditions reads of that.
+    /// The part of bytes() that one condition reads.
     [[nodiscard]] std::size_t bytes_of(const block_condition& of) const noexcept {
         if (path_ == access_path::counts) return 0;
         if (path_ != access_path::postings) return of.bytes();
@@ -281,11 +280,11 @@ private:
     std::vector<block_condition> conditions_;
     std::optional<where_filter> where_;
 
-    // Of the current group of blocks.
+    // State of the current group of blocks.
     std::size_t group_ = ~std::size_t{0};
     block_mask candidates_ = 0;
 
-    // Of the current part of a block.
+    // State of the current part of a block.
     block_part part_{};
     bool is_joint_ = false;
     joint_bitmaps joint_;

@@ -18,7 +18,7 @@
 
 namespace sluice::store {
 
-/// Finds the rows of one block after the other, each as it is planned.
+/// Finds the matching rows of one block after the other, by the path that its block_plan chooses.
 class block_scanner {
 public:
     /// Views all arguments but the path.
@@ -26,7 +26,7 @@ public:
                   const scan_limits& limits)
         : test_(wanted.test), plan_(rows, wanted, forced), budget_(limits) {}
 
-    /// What was done so far.
+    /// A report of the work done so far.
     [[nodiscard]] explanation work() const {
         explanation done = work_;
         done.conditions = plan_.uses();
@@ -39,14 +39,14 @@ public:
     /// See block_plan.
     [[nodiscard]] bool looks_at_rows() const noexcept { return plan_.looks_at_rows(); }
 
-    /// Whether the scan has to end; what was found since is of no use then.
+    /// Returns true if the scan must end; results since then are invalid.
     [[nodiscard]] bool is_spent() const noexcept { return budget_.is_spent(); }
-    /// Why it has to, with the costliest condition so far.
+    /// The error of a scan that is_spent(), naming the costliest condition so far.
     [[nodiscard]] error why_spent() const noexcept {
         return spent_error(budget_, plan_.costliest());
     }
 
-    /// Goes to a part of a block; false where it has no rows that match, or the scan has to end.
+    /// Moves to a part of a block. Returns false if no rows match or the scan must end.
     bool enter(const block_part& part) {
         const bool may_match = plan_.may_match(part.block);
         if (!budget_.allows(may_match ? scan_budget::block : scan_budget::row)) return false;
@@ -55,12 +55,12 @@ public:
         return has_rows;
     }
 
-    /// Takes note of what count() would do.
+    /// Records what count() would do, without doing it.
     void plan_count() {
         note_path();
         planned_rows_ += plan_.part().rows();
     }
-    /// How many rows match.
+    /// Counts the matching rows.
     [[nodiscard]] std::size_t count() {
         has_run_ = true;
         note_path();
@@ -70,8 +70,8 @@ public:
         return plan_.looks_at_rows() ? count_strips() : count_bits();
     }
 
-    /// Skips the first `to_skip` matching rows in an order and calls `take(row in the block)` for
-    /// the others until it returns false; `to_skip` becomes what is left of it.
+    /// Skips the first `to_skip` matching rows in an order, then calls `take(row in the block)`
+    /// until it returns false. Subtracts the skipped rows from `to_skip`.
     template <class Take>
     void visit(sort_order order, std::uint64_t& to_skip, Take take) {
         plan_.want_rows();
@@ -94,7 +94,7 @@ private:
 
     // --- Postings ---------------------------------------------------------------------------
 
-    /// The rows of the driver, ascending.
+    /// The row list of the driving condition, ascending.
     [[nodiscard]] std::span<const std::uint16_t> driver_rows() {
         const std::span<const code_rows> runs = plan_.driver().runs();
         if (runs.size() == 1) return {runs.front().run, runs.front().count};
@@ -112,7 +112,7 @@ private:
         }
         return !plan_.looks_at_rows() || passes(row);
     }
-    /// Whether a row that meets all conditions passes the rest.
+    /// Returns true if a row that meets all conditions passes the expression and the test.
     [[nodiscard]] bool passes(std::uint16_t row) {
         if (!budget_.allows(scan_budget::row)) return false;
         if (where_filter* const where = plan_.where()) {
@@ -122,7 +122,7 @@ private:
         }
         return !test_ || ask(first_row() + row);
     }
-    /// What the selection's test says of a row.
+    /// Calls the selection's test for a row.
     [[nodiscard]] bool ask(std::size_t row) {
         ++tested_;
         return test_(row);
@@ -153,7 +153,7 @@ private:
 
     // --- Bits -------------------------------------------------------------------------------
 
-    /// Writes the bits of the rows that meet all conditions.
+    /// Writes the bits of rows that meet all conditions.
     void select(const bits_range& to) {
         if (plan_.active().empty()) {
             fill(to);
@@ -175,7 +175,8 @@ private:
         select(to);
         return kernels_->count_bits(to.bits, to.words);
     }
-    /// Counts where each condition is a bitmap as it is, and at most one excludes its rows.
+    /// Counts by intersecting bitmaps. Returns nullopt unless each condition is a bitmap and at
+    /// most one of them excludes its rows.
     [[nodiscard]] std::optional<std::size_t> count_bitmaps() const {
         joint_bitmaps all;
         for (const block_condition* each : plan_.active()) {
@@ -184,7 +185,7 @@ private:
         return all.rows(*kernels_);
     }
 
-    /// Selects a strip of rows and keeps those that pass the rest.
+    /// Selects a chunk of rows and keeps those that pass the expression and the test.
     [[nodiscard]] bits_range select_strip(std::size_t begin, std::size_t end) {
         const std::size_t first = begin / 64;
         const bits_range to{first, (end + 63) / 64 - first, selected_.data()};
@@ -227,10 +228,10 @@ private:
     block_plan plan_;
     scan_budget budget_;
     const sluice::detail::simd::kernels* kernels_ = &sluice::detail::simd::active_kernels();
-    explanation work_;              // but for the conditions
-    bool has_run_ = false;          // rather than been planned
-    std::size_t planned_rows_ = 0;  // of the blocks that were planned
-    std::size_t tested_ = 0;        // rows that the selection's test was asked of
+    explanation work_;              // without the conditions
+    bool has_run_ = false;          // false after planning only
+    std::size_t planned_rows_ = 0;  // rows of the planned blocks
+    std::size_t tested_ = 0;        // calls of the selection's test
     std::vector<std::uint16_t> listed_;
     words selected_;
     words scratch_;

@@ -15,18 +15,18 @@
 
 namespace sluice::store {
 
-/// Sorts the rows of a full block by (code, row) in linear time. It keeps its buffers from one
-/// column to the next.
+/// Sorts the rows of a full block by (code, row) in linear time. Reuses its buffers for the next
+/// column.
 class block_sorter {
 public:
-    /// A code and where its rows begin among the sorted ones.
+    /// A code, and the position of its rows among the sorted rows.
     struct run {
         code value;
         std::uint32_t begin;
         std::uint32_t count;
     };
 
-    /// Sorts one column of `block_rows` codes; `least` and `most` are its extremes.
+    /// Sorts a column of `block_rows` codes, all of them in [least, most].
     void sort(const code* codes, code least, code most) {
         rows_.resize(block_rows);
         runs_.clear();
@@ -63,7 +63,8 @@ private:
         }
     }
 
-    // Keys hold the code above 16 bits of the row: sorting them digit by digit keeps rows ordered.
+    // A key holds the code above the 16 bits of the row. The radix sort is stable, so rows stay in
+    // order.
     void sort_by_digits(const code* codes, code least, code most) {
         keys_.resize(block_rows);
         sorted_.resize(block_rows);

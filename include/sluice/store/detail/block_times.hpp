@@ -14,8 +14,8 @@
 
 namespace sluice::store {
 
-/// The times of a full block, which ascend: each by how much it is after the first, in four bytes
-/// where all fit, which those of 49 days do in milliseconds; else as they are.
+/// The ascending times of a full block: 4-byte offsets from the first if all fit (49 days of
+/// milliseconds), else 8-byte values.
 class block_times {
 public:
     explicit block_times(const open_block& rows) : first_(rows.times()[0]) {
@@ -39,7 +39,7 @@ public:
         after_first_ ? to.array(std::span(after_first_.get(), block_rows))
                      : to.array(std::span(whole_.get(), block_rows));
     }
-    /// Times that view an archive.
+    /// Reads times that view an archive.
     explicit block_times(archive_reader& from) : first_(static_cast<std::int64_t>(from.number())) {
         if (from.number(1) != 0) {
             after_first_ = {from.keeper(), from.view<std::uint32_t>(block_rows).data()};

@@ -10,20 +10,20 @@
 
 namespace sluice::store {
 
-/// Blocks from `begin` up to `end`.
+/// A range of blocks, from `begin` up to `end`.
 struct block_span {
     std::size_t begin;
     std::size_t end;
 };
 
-/// How many rows of sealed blocks meet one condition, told from the running counts of its column
-/// at both ends, however many blocks lie between.
+/// Counts the rows of sealed blocks that meet a condition from the running counts of its column at
+/// both ends of a range, in constant time for any number of blocks.
 class code_counts {
 public:
     /// Views both arguments.
     code_counts(const snapshot& rows, const condition& wanted) : rows_(rows), wanted_(wanted) {}
 
-    /// Whether the running counts of these blocks answer a condition.
+    /// Returns true if the running counts of these blocks suffice to count a condition.
     [[nodiscard]] static bool answers(const snapshot& rows, const condition& wanted,
                                       const block_span& blocks) noexcept {
         return blocks.begin < blocks.end && !wanted.accepted.has_ranges() &&
@@ -42,7 +42,7 @@ public:
         const std::size_t all = (blocks.end - blocks.begin) * block_rows;
         return wanted_.accepted.is_complement() ? all - listed : listed;
     }
-    /// What that reads.
+    /// The bytes that rows_in() reads.
     [[nodiscard]] std::size_t bytes() const noexcept {
         return 2 * wanted_.accepted.listed().size() * sizeof(std::uint64_t);
     }

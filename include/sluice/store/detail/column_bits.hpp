@@ -11,7 +11,7 @@
 
 namespace sluice::store {
 
-/// Rows that are evaluated at once where rows are looked at.
+/// The number of rows in a chunk, which is evaluated at once if rows are checked one by one.
 inline constexpr std::size_t strip_rows = 4096;
 inline constexpr std::size_t strip_words = strip_rows / 64;
 using strip_bits = std::array<std::uint64_t, strip_words>;
@@ -32,7 +32,7 @@ inline void invert(const bits_range& to) noexcept {
     for (std::size_t i = 0; i < to.words; ++i) to.bits[i] = ~to.bits[i];
 }
 
-/// Sets the bits of ascending rows, as far as they are in the range.
+/// Sets the bits of ascending rows, ignoring those outside of the range.
 inline void set_rows(std::span<const std::uint16_t> rows, const bits_range& to) noexcept {
     const std::size_t begin = to.first_word * 64, end = begin + to.words * 64;
     for (auto row = std::ranges::lower_bound(rows, begin); row != rows.end() && *row < end; ++row) {
@@ -40,7 +40,7 @@ inline void set_rows(std::span<const std::uint16_t> rows, const bits_range& to) 
     }
 }
 
-/// Clears the bits of the rows before one.
+/// Clears the bits of all rows before `row`.
 inline void clear_before(std::size_t row, const bits_range& to) noexcept {
     const std::size_t begin = to.first_word * 64;
     if (row <= begin) return;
@@ -48,7 +48,7 @@ inline void clear_before(std::size_t row, const bits_range& to) noexcept {
     std::fill_n(to.bits, whole, 0);
     if (whole < to.words) to.bits[whole] &= ~std::uint64_t{0} << (row % 64);
 }
-/// Clears the bits of a row and those after it.
+/// Clears the bits of `row` and all rows after it.
 inline void clear_from(std::size_t row, const bits_range& to) noexcept {
     const std::size_t begin = to.first_word * 64;
     const std::size_t kept = row <= begin ? 0 : row - begin;
@@ -57,7 +57,8 @@ inline void clear_from(std::size_t row, const bits_range& to) noexcept {
     std::fill(to.bits + kept / 64 + 1, to.bits + to.words, 0);
 }
 
-/// Keeps the rows that pass a test, asked in order; `first_row` is the number of the block's first.
+/// Clears the bits of rows that fail a test, called in order. `first_row` is the number of the
+/// block's first row.
 template <class Test>
 void keep_tested(const bits_range& rows, std::size_t first_row, const Test& passes) {
     for (std::size_t i = 0; i < rows.words; ++i) {
@@ -68,7 +69,7 @@ void keep_tested(const bits_range& rows, std::size_t first_row, const Test& pass
         }
     }
 }
-/// Calls `visit` with the rows of a range whose bits are set, numbered from its first.
+/// Calls `visit` with each row whose bit is set, counted from the first row of the range.
 template <class Visit>
 void for_each_set(const bits_range& rows, const Visit& visit) {
     for (std::size_t i = 0; i < rows.words; ++i) {

@@ -15,29 +15,29 @@
 
 namespace sluice::store {
 
-/// The codes of a column in one block after the other, however the block spells them:
+/// Reads the codes of a column in one block after the other, decoding the block's form:
 ///
 /// ```
 /// words    | 700 | 3 | 700 | 81 |      are the codes
 /// shorts   |   9 | 0 |   9 |  4 |      stand for codes:  table  0: 3 | 4: 81 | 9: 700
 /// ```
 ///
-/// The table is made where so many rows are asked for that it pays.
+/// The table is built only if enough rows are read for it to pay.
 class column_codes {
 public:
-    /// Goes to a column of the open block, of which rows up to `end` may be read.
+    /// Moves to a column of the open block, of which rows up to `end` may be read.
     void enter(const code* codes, std::size_t end) noexcept {
         column_ = nullptr;
         open_ = {codes, end};
     }
-    /// Goes to a column of a sealed block.
+    /// Moves to a column of a sealed block.
     void enter(const sealed_column& column) noexcept {
         column_ = &column;
         has_table_ = false;
     }
 
-    /// The codes of a range of rows, until the next call: those of the rows whose bits are set, and
-    /// of the others any.
+    /// Returns the codes of a range of rows, valid until the next call. Values at rows whose bits
+    /// aren't set are unspecified.
     [[nodiscard]] std::span<const code> read(const bits_range& rows) {
         const std::size_t first = rows.first_word * 64, count = rows.words * 64;
         if (column_ == nullptr) return open_.subspan(first, std::min(count, open_.size() - first));
@@ -57,7 +57,8 @@ public:
     }
 
 private:
-    static constexpr std::size_t entries_a_row = 16;  // that are made while one is searched for
+    static constexpr std::size_t entries_a_row = 16;  // table entries written in the time of a
+                                                      // search
 
     [[nodiscard]] bool pays(const bits_range& rows) const noexcept {
         std::size_t asked = 0;
@@ -92,7 +93,7 @@ private:
     const sealed_column* column_ = nullptr;  // null in the open block
     std::span<const code> open_;
     bool has_table_ = false;
-    std::vector<code> table_;  // by what stands for a code
+    std::vector<code> table_;  // by local code
     std::vector<code> codes_;
 };
 

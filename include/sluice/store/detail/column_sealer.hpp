@@ -16,11 +16,11 @@
 
 namespace sluice::store {
 
-/// Builds sealed columns, one after the other.
+/// Builds sealed columns; reuses its buffers from one to the next.
 class column_sealer {
 public:
-    /// Seals the codes of a full block. `previous` is the same column of the block before, null
-    /// for the first one.
+    /// Seals the codes of a full block. `previous` is the same column of the previous block; null
+    /// for the first block.
     [[nodiscard]] sealed_column seal(const code* codes, const sealed_column* previous) {
         sealed_column made;
         const auto [least, most] = range_of(codes);
@@ -49,7 +49,7 @@ public:
 
 private:
     using run = block_sorter::run;
-    static constexpr std::size_t max_bytes = 2 * block_rows;  // of the index of a column
+    static constexpr std::size_t max_bytes = 2 * block_rows;  // most bytes of a column's index
     static constexpr std::size_t max_omitted = 8;
     static constexpr std::size_t dictionary_entry = sizeof(code) + sizeof(std::uint16_t);
 
@@ -60,7 +60,7 @@ private:
         return true;
     }
 
-    /// A dictionary pays where it is smaller than the two bytes that it saves on each row.
+    /// A dictionary pays if it is smaller than the two bytes that it saves for each row.
     static code_form form_of(std::size_t distinct) noexcept {
         if (distinct <= 256) return code_form::bytes;
         return distinct * dictionary_entry <= 2 * block_rows ? code_form::shorts : code_form::words;
@@ -81,13 +81,13 @@ private:
                            [&](code c, const code_rows& rows) { before[c] += rows.count; });
     }
 
-    /// Whether a code is held without its rows being listed one by one.
+    /// Returns true if the rows of a code aren't listed: they are a bitmap, or only counted.
     [[nodiscard]] bool is_heavy(const run& each) const noexcept {
         return each.count > max_run || std::ranges::find(omitted_, each.value) != omitted_.end();
     }
 
-    /// Chooses the runs that are left out so that the index takes at most 2 bytes a row; false
-    /// where that would be too many.
+    /// Drops the longest row lists until the index takes at most 2 bytes a row. Returns false if
+    /// that means more than `max_omitted` lists beside running counts.
     bool omit_runs(const sealed_column& made) {
         omitted_.clear();
         std::size_t bytes = index_bytes(made);
@@ -168,7 +168,7 @@ private:
         }
         made.heavies_.push_back({each.value, each.count, 0, number});
     }
-    /// Heavy codes are spelled by ranks and places after those of the light ones.
+    /// Gives heavy codes local codes above those of the light ones.
     static void number_heavies(sealed_column& made) noexcept {
         auto rank = static_cast<std::uint32_t>(made.lights_.size());
         auto place = static_cast<std::uint32_t>(made.postings_.size());

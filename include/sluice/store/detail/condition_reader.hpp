@@ -17,8 +17,8 @@
 
 namespace sluice::store::detail {
 
-/// Reads the conditions of a query's JSON. The recursion is as deep as the JSON, json_max_depth at
-/// most.
+/// Reads the conditions of a query's JSON. The recursion is as deep as the JSON: at most
+/// json_max_depth.
 class condition_reader {
 public:
     condition_reader(columns_view columns, query_fault& fault) : columns_(columns), fault_(fault) {}
@@ -75,7 +75,7 @@ private:
         if (!is_told) fault_.place.insert(0, "." + std::string(at_fault));
         return tl::unexpected(test.error());
     }
-    /// True if a condition on time is the list's window.
+    /// Returns true if a time condition is marked as the list's window.
     static result<bool> read_window(const dom::object& members) {
         const auto given = member(members, "window");
         return given ? flag_of(*given, "window") : result<bool>(false);

@@ -14,25 +14,25 @@
 
 namespace sluice::store {
 
-/// The units of a table's rows, from the first row on without a gap. It never changes; a table has
-/// a new one for each unit that is made.
+/// The units of a table, from the first row on without a gap. Immutable: each new unit makes a new
+/// projection.
 ///
 /// ```
 /// | unit 0: 262,144 rows | ... | 65,536 | 65,536 | 16,384 | 4,096 | 4,096 | < 4,096 rows |
 /// ```
 ///
-/// Four units of one size become one of the next, so that the rows added last are soon counted by
-/// units, too, and each row is put in order four times in all.
+/// Four units of one size merge into one of the next size. So recent rows are soon in units, too,
+/// and each row is sorted at most four times.
 class count_projection {
 public:
     using unit_list = std::span<const std::shared_ptr<const count_unit>>;
 
     [[nodiscard]] bool empty() const noexcept { return units_.empty(); }
-    /// The rows that units count: all before this one.
+    /// The number of rows in units; later rows have none.
     [[nodiscard]] std::size_t rows() const noexcept {
         return units_.empty() ? 0 : units_.back()->rows().end;
     }
-    /// The units whose rows are all in a span.
+    /// The units that lie entirely in a span.
     [[nodiscard]] unit_list units_in(const row_span& of) const noexcept {
         const auto first = std::ranges::lower_bound(
             units_, of.begin, {}, [](const auto& unit) { return unit->rows().begin; });
@@ -42,7 +42,8 @@ public:
     }
     [[nodiscard]] asked_columns& asked() const noexcept { return *asked_; }
 
-    /// The rows of the next unit to make, of a table of so many; nothing where all are there.
+    /// Returns the rows of the next unit to build for a table of `rows` rows; nullopt if none is
+    /// missing.
     [[nodiscard]] std::optional<row_span> missing(std::size_t rows,
                                                   const projected_columns& wanted) const {
         if (wanted.key.empty()) return std::nullopt;
@@ -56,7 +57,7 @@ public:
         }
         return std::nullopt;
     }
-    /// With a unit that takes the place of those of its rows.
+    /// Returns a projection with a unit that replaces the units of its rows.
     [[nodiscard]] std::shared_ptr<const count_projection> with(
         std::shared_ptr<const count_unit> added) const {
         auto made = std::make_shared<count_projection>(*this);
@@ -68,7 +69,7 @@ public:
         made->units_.insert(made->units_.erase(place, last), std::move(added));
         return made;
     }
-    /// Without the units that have any row from one on.
+    /// Returns a projection of the units that lie in the first `rows` rows.
     [[nodiscard]] std::shared_ptr<const count_projection> first(std::size_t rows) const {
         auto made = std::make_shared<count_projection>(*this);
         std::erase_if(made->units_, [rows](const auto& unit) { return unit->rows().end > rows; });
@@ -80,7 +81,7 @@ public:
         for (const auto& each : units_) each->save(to);
         asked_->save(to);
     }
-    /// That of a table of so many rows.
+    /// Reads the projection of a table of `rows` rows from an archive.
     [[nodiscard]] static std::shared_ptr<const count_projection> open(archive_reader& from,
                                                                       std::size_t rows) {
         auto made = std::make_shared<count_projection>();

@@ -19,7 +19,7 @@
 
 namespace sluice::store {
 
-/// Rows from `begin` up to `end`.
+/// A span of rows, from `begin` up to `end`.
 struct row_span {
     std::size_t begin;
     std::size_t end;
@@ -28,10 +28,10 @@ struct row_span {
     friend bool operator==(const row_span&, const row_span&) = default;
 };
 
-/// The columns that counts are projected on.
+/// The columns of a count projection.
 struct projected_columns {
-    std::vector<std::size_t> key{};     ///< by which rows are ordered, the first one first
-    std::vector<std::size_t> beside{};  ///< whose values are kept besides, as far as there is room
+    std::vector<std::size_t> key{};     ///< columns that rows are sorted by, in order
+    std::vector<std::size_t> beside{};  ///< further columns, kept as far as space allows
 
     void save(archive_writer& to) const {
         to.array(std::span<const std::size_t>(key));
@@ -48,18 +48,18 @@ struct projected_columns {
     friend bool operator==(const projected_columns&, const projected_columns&) = default;
 };
 
-/// The bits of some rows of a unit, which fill a line of a cache.
+/// A line of a unit: the bits of 512 rows, the size of a cache line.
 inline constexpr std::size_t line_words = 8;
 inline constexpr std::size_t line_rows = line_words * 64;
 struct alignas(64) bit_line {
     std::array<std::uint64_t, line_words> words{};
 };
 
-/// A bit for each line of a unit.
+/// A set of lines of a unit, as bits.
 struct line_mask {
     std::array<std::uint64_t, 8> words{};
 
-    /// That of a unit's first lines.
+    /// Returns the set of the first `lines` lines.
     [[nodiscard]] static line_mask of_first(std::size_t lines) noexcept {
         line_mask made;
         for (std::size_t i = 0; i < lines / 64; ++i) made.words[i] = ~std::uint64_t{0};
@@ -84,16 +84,16 @@ struct line_mask {
     }
 };
 
-/// The rows of one code in a unit.
+/// The rows of one code in a unit, as masks of lines.
 struct unit_value {
     std::size_t column = 0;
     std::uint32_t rows = 0;
-    std::uint32_t first_line = 0;           ///< of its mixed lines, among those of all values
-    line_mask some{};                       ///< lines that have such a row
-    line_mask all{};                        ///< lines that have no other
+    std::uint32_t first_line = 0;           ///< its first mixed line, an index of the unit's lines
+    line_mask some{};                       ///< lines with a row of this code
+    line_mask all{};                        ///< lines where all rows have this code
     std::array<std::uint16_t, 8> before{};  ///< mixed lines before each word of the masks
 
-    /// Where a mixed line is, among those of all values.
+    /// Returns the index of a mixed line among the unit's lines.
     [[nodiscard]] std::size_t place_of(std::size_t line) const noexcept {
         const std::size_t word = line / 64;
         const std::uint64_t earlier = ~(~std::uint64_t{0} << (line % 64));
@@ -102,9 +102,9 @@ struct unit_value {
     }
 };
 
-/// The rows of a table from one to another in an order of their own, by a key of a few columns, so
-/// that the rows of a value lie together. Of each frequent value it is known which lines of 512
-/// rows are without it and which are full of it; bits are kept for the others, the mixed ones:
+/// A span of a table's rows, sorted by a few key columns so that equal values lie together. For
+/// each frequent value, masks tell which lines of 512 rows lack it and which are full of it; only
+/// the other lines, the mixed ones, are stored as bits:
 ///
 /// ```
 /// line     0     1     2     3     4     5    6 ...
@@ -112,10 +112,10 @@ struct unit_value {
 ///                bits              bits
 /// ```
 ///
-/// It never changes. Which row is where isn't kept: a unit tells how many rows meet conditions.
+/// Immutable. Row numbers aren't kept: a unit only counts rows.
 class count_unit {
 public:
-    /// Rows of the smallest and the largest unit; each size is four times the one before.
+    /// Row counts of the smallest and the largest unit; each size is four times the previous one.
     static constexpr std::size_t min_rows = 4'096;
     static constexpr std::size_t max_rows = 4 * block_rows;
 
@@ -123,12 +123,13 @@ public:
     [[nodiscard]] std::size_t lines() const noexcept { return rows_.size() / line_rows; }
     [[nodiscard]] const projected_columns& columns() const noexcept { return wanted_; }
 
-    /// A code of a column as far as it is kept.
+    /// The result of find().
     struct found {
-        bool is_known;            ///< else its rows may be anywhere
-        const unit_value* value;  ///< null where it has no row
+        bool is_known;            ///< false if the unit doesn't hold the code, whose rows may be
+                                  ///< anywhere
+        const unit_value* value;  ///< null if no row has the code
     };
-    /// `hint` is the place where another unit had it, which is likely to be that here.
+    /// Looks a code up. `hint` is its index in another unit, tried first; find() updates it.
     [[nodiscard]] found find(std::size_t column, code c, std::size_t& hint) const noexcept {
         if (hint < values_.size() && codes_[hint] == c && values_[hint].column == column) {
             return {true, &values_[hint]};
@@ -142,12 +143,12 @@ public:
         hint = static_cast<std::size_t>(place - codes_.data());
         return {true, &values_[hint]};
     }
-    /// Has the CPU fetch what find() is likely to read; of a unit that is far in memory.
+    /// Prefetches the unit's own fields for find().
     void fetch() const noexcept {
         sluice::detail::prefetch(this);
         sluice::detail::prefetch(reinterpret_cast<const std::byte*>(this) + sizeof(bit_line));
     }
-    /// The same of the value at a place where another unit has it.
+    /// Prefetches the value at `hint`, its index in another unit.
     void fetch(std::size_t hint) const noexcept {
         if (hint >= values_.size()) return;
         const auto* const bytes = reinterpret_cast<const std::byte*>(values_.data() + hint);
@@ -171,7 +172,7 @@ public:
         to.array(std::span(values_));
         to.array(std::span(lines_));
     }
-    /// A unit that views an archive.
+    /// Reads a unit that views an archive.
     [[nodiscard]] static count_unit open(archive_reader& from) {
         count_unit made;
         made.mapped_ = from.keeper();
@@ -187,7 +188,7 @@ public:
         if (!made.is_sound()) from.fail();
         return made;
     }
-    /// Whether its arrays stand in an archive.
+    /// Returns true if its arrays view an archive.
     [[nodiscard]] bool is_mapped() const noexcept { return mapped_ != nullptr; }
 
     [[nodiscard]] std::size_t bytes() const noexcept {
@@ -201,12 +202,12 @@ private:
 
     struct unit_column {
         std::size_t column;
-        std::size_t first;  // of its codes
-        std::size_t size;   // how many they are
-        bool has_all;       // rather than the frequent ones
+        std::size_t first;  // index of its first code
+        std::size_t size;   // number of its codes
+        bool has_all;       // false if only the frequent codes are kept
     };
 
-    /// Whether the sizes of the arrays are those of a unit.
+    /// Returns true if the array sizes are consistent.
     [[nodiscard]] bool is_sound() const noexcept {
         const std::size_t size = rows_.end - rows_.begin;
         return rows_.begin <= rows_.end && size >= min_rows && size <= max_rows &&
@@ -220,8 +221,8 @@ private:
     row_span rows_{};
     projected_columns wanted_;
     std::vector<unit_column> columns_;
-    stored_array<code> codes_;         // of each column, sorted
-    stored_array<unit_value> values_;  // by place in codes_
+    stored_array<code> codes_;         // the codes of each column, sorted
+    stored_array<unit_value> values_;  // parallel to codes_
     stored_array<bit_line> lines_;
 };
 

@@ -14,9 +14,8 @@
 
 namespace sluice::store {
 
-/// Builds units, one after the other. A unit takes about two bytes a row at most, half of that for
-/// columns beside the key, where there are any; the few small ones, whose masks would take most of
-/// it, 64 KB.
+/// Builds units, one after the other. The values of a unit take at most two bytes a row, or 64 KB
+/// in small units, where masks dominate. Columns beside the key get half of that, if there are any.
 class count_unit_builder {
 public:
     [[nodiscard]] count_unit build(const snapshot& rows, const row_span& of,
@@ -45,8 +44,8 @@ private:
 
     // --- The order of rows -----------------------------------------------------------------
 
-    /// Puts the rows in groups of one bucket of each column of the key. Every second group of a
-    /// column has those of the next one in reverse, so that runs go on from one to the other.
+    /// Groups the rows by one bucket of each key column. Every second group orders the next
+    /// column's buckets in reverse, so that runs continue from one group to the next.
     void order_rows(std::size_t key_columns) {
         choose_buckets(key_columns);
         groups_.assign(made_.rows_.size(), 0);
@@ -59,7 +58,8 @@ private:
         }
         sort_rows();
     }
-    /// Frequent codes have buckets of their own; all others of a column share its last one.
+    /// Gives frequent codes buckets of their own; all other codes of a column share its last
+    /// bucket.
     void choose_buckets(std::size_t key_columns) {
         const std::size_t most = groups_a_line * made_.lines();
         buckets_.assign(key_columns, 1);
@@ -70,7 +70,8 @@ private:
             ++buckets_[next];
         }
     }
-    /// The column whose next code has the most rows, of those where there is room for a bucket.
+    /// Returns the column whose next code has the most rows, among those with space for one more
+    /// bucket.
     [[nodiscard]] std::size_t next_to_split(std::size_t groups, std::size_t most) const {
         std::size_t found = buckets_.size(), most_rows = 0;
         for (std::size_t i = 0; i < buckets_.size(); ++i) {
@@ -94,14 +95,14 @@ private:
 
     // --- The lines of values ---------------------------------------------------------------
 
-    /// A code's lines while they are made.
+    /// The lines of a code under construction.
     struct draft {
         unit_value value;
         std::vector<bit_line> mixed;
     };
 
-    /// Adds a column's codes, the most frequent first, as long as there is room; returns what they
-    /// take.
+    /// Adds a column's codes, the most frequent first, until `room` bytes are full. Returns the
+    /// bytes taken.
     std::size_t add(const ranked_column& column, std::size_t room) {
         draw_lines(column);
         std::size_t kept = 0, taken = 0;
@@ -154,7 +155,7 @@ private:
             drawn_[ranked_column::other] = {};
         }
     }
-    /// Takes the bits that were drawn of a code in a line.
+    /// Moves the bits of a code in one line into its draft.
     static void take(std::size_t line, draft& to, bit_line& drawn) {
         const auto is_full = [](std::uint64_t word) { return word == ~std::uint64_t{0}; };
         to.value.some.insert(line);
@@ -168,12 +169,12 @@ private:
 
     unit_column_reader reader_;
     count_unit made_;
-    std::vector<ranked_column> columns_;                      // those of the key first
-    std::vector<std::uint32_t> buckets_;                      // of each column of the key
+    std::vector<ranked_column> columns_;                      // key columns first
+    std::vector<std::uint32_t> buckets_;                      // number of buckets, by key column
     std::vector<std::uint32_t> groups_;                       // by row
-    std::vector<std::uint32_t> order_;                        // the rows, group by group
+    std::vector<std::uint32_t> order_;                        // row numbers, group by group
     std::vector<draft> drafts_;                               // by rank
-    std::array<bit_line, ranked_column::other + 1> drawn_{};  // of a line, by rank
+    std::array<bit_line, ranked_column::other + 1> drawn_{};  // bits of the current line, by rank
 };
 
 }  // namespace sluice::store

@@ -11,42 +11,42 @@
 
 namespace sluice::store {
 
-/// A list that grows while others read it, in one array: for elements that are looked up so often
-/// that finding a chunk of a chunked_list would show. One thread appends; any thread reads elements
-/// below a size that it has seen. A grown array leaves the old ones to those who read them, so that
-/// the list takes up to twice the memory of its elements.
+/// A list in one array that grows while other threads read it; for elements read so often that the
+/// lookup of a chunk in a chunked_list would show. One thread appends; any thread reads elements
+/// below a size that it has seen. Readers may still use outgrown arrays, which are kept, so the
+/// list takes up to twice the memory of its elements.
 template <class T>
 class flat_list {
     static_assert(std::is_trivially_copyable_v<T>, "elements are copied to larger arrays");
 
 public:
-    /// Elements that can be read. What was appended before is seen by who reads this.
+    /// The number of readable elements. Makes the writes of those elements visible to the caller.
     [[nodiscard]] std::size_t size() const noexcept {
         return size_.load(std::memory_order_acquire);
     }
 
-    /// The elements: all that are below a size seen before the call.
+    /// The elements: all below a size seen before the call.
     [[nodiscard]] const T* data() const noexcept { return data_.load(std::memory_order_acquire); }
 
     [[nodiscard]] const T& operator[](std::size_t index) const noexcept { return data()[index]; }
 
-    /// Appends an element. Only one thread at a time.
+    /// Appends an element. One thread at a time.
     void push_back(const T& element) {
         reserve_next();
         const std::size_t index = size_.load(std::memory_order_relaxed);
         arrays_.back()[index] = element;
         size_.store(index + 1, std::memory_order_release);
     }
-    /// Takes the memory that the next element needs, if it needs any. Only who appends.
+    /// Allocates memory for the next element, if needed. Only for the appending thread.
     void reserve_next() {
         const std::size_t index = size_.load(std::memory_order_relaxed);
         if (index == capacity_) grow(index);
     }
-    /// Takes the last elements back, so that `size` are left. Only the thread that appends; no
-    /// other may be reading those that go, now or later.
+    /// Drops the last elements, keeping `size`. Only for the appending thread; no other thread may
+    /// read the dropped elements, now or later.
     void shrink(std::size_t size) noexcept { size_.store(size, std::memory_order_release); }
 
-    /// Bytes of the array that is in use and of those before it.
+    /// The bytes of the current array and all outgrown ones.
     [[nodiscard]] std::size_t bytes() const noexcept {
         const std::size_t kept = size();
         std::size_t capacity = first_size;

@@ -17,8 +17,8 @@
 
 namespace sluice::store {
 
-/// Texts by a key that several of them may share, such as the text in lower case. The codes of a
-/// key are a chain:
+/// An index of texts by a key that several texts may share, such as the text in lower case. The
+/// codes of one key form a chain:
 ///
 /// ```
 /// keys:      key 1: last code 9 | key 2: last code 4 | ...
@@ -26,13 +26,13 @@ namespace sluice::store {
 /// ```
 class folded_index {
 public:
-    /// The key of a text; none where it has no part that counts.
+    /// Computes the key of a text; nullopt for texts that aren't indexed.
     using key_function = std::optional<std::string> (*)(std::string_view text);
 
     folded_index(key_function key_of, const sluice::detail::text_hasher& hasher)
         : key_of_(key_of), hasher_(hasher) {}
 
-    /// Takes in the texts of a dictionary that came since the last call.
+    /// Adds the texts of a dictionary that are new since the last call.
     template <class Texts>
     void follow(const Texts& texts) {
         const std::size_t size = texts.size();
@@ -43,7 +43,7 @@ public:
                 chain(*key, static_cast<code>(c));
         }
     }
-    /// Appends the codes of the texts with a key.
+    /// Appends the codes of all texts with a key.
     void append_codes(std::string_view key, std::vector<code>& codes) const {
         const code found = find(key, hasher_(key));
         if (found == absent) return;
@@ -75,18 +75,18 @@ private:
     std::vector<code> previous_;  // by code
 };
 
-/// The indexes that find what filters name by a part of a text or whatever its case; each is made
-/// when it is first asked for. One thread at a time.
+/// Indexes for filters that match a part of a text or ignore case. An index is built when it is
+/// first used. One thread at a time.
 class folded_texts {
 public:
     explicit folded_texts(const sluice::detail::text_hasher& hasher) noexcept : hasher_(hasher) {}
 
-    /// Drops the indexes: texts that they know are no longer there.
+    /// Drops the indexes, for when the dictionary has lost texts.
     void clear() noexcept {
         for (auto* const each : {&lowered_, &subdivisions_, &urls_}) each->reset();
     }
 
-    /// The codes of the texts that any of `values` names; a code may come twice. Not for exact
+    /// Appends the codes of the texts that match `value`, some possibly twice. Not for exact
     /// comparison and whole URLs, which need no folding.
     template <class Texts>
     void append_named(const Texts& texts, std::string_view value, collation how,

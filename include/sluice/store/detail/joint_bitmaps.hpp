@@ -13,7 +13,7 @@
 
 namespace sluice::store {
 
-/// Bitmaps of one block whose common rows are counted without being written. One of them may
+/// Counts the rows that bitmaps of one block have in common, without writing them. One bitmap may
 /// exclude its rows instead: |a and not b| = |a| - |a and b|.
 class joint_bitmaps {
 public:
@@ -21,7 +21,7 @@ public:
         taken_ = 0;
         excluded_ = nullptr;
     }
-    /// Takes one more; false where it is null or can't be taken.
+    /// Adds a bitmap. Returns false if it is null, a second exclusion or one too many.
     [[nodiscard]] bool add(const std::uint64_t* bitmap, bool excludes) noexcept {
         if (!bitmap || (excludes && excluded_) || taken_ == most_taken) return false;
         if (excludes) {
@@ -31,7 +31,7 @@ public:
         }
         return true;
     }
-    /// How many rows there are; nothing where no bitmap tells which to begin with.
+    /// Counts the common rows; nullopt if there is no including bitmap.
     [[nodiscard]] std::optional<std::size_t> rows(
         const sluice::detail::simd::kernels& kernels) noexcept {
         if (taken_ == 0) return std::nullopt;
@@ -41,8 +41,8 @@ public:
         return all - kernels.count_all(bitmaps_.data(), taken_ + 1, bitmap_words);
     }
 
-    /// Asks for a bitmap that is counted soon, of each half what comes first: from there on the
-    /// processor sees for itself what comes next.
+    /// Prefetches the start of each half of a bitmap that is counted soon; the hardware prefetcher
+    /// follows from there.
     static void prefetch(const std::uint64_t* bitmap) noexcept {
         constexpr std::size_t line = 8, lines = 4;
         for (std::size_t at = 0; at < lines * line; at += line) {
@@ -54,7 +54,7 @@ public:
 private:
     static constexpr std::size_t most_taken = 7;
 
-    std::array<const std::uint64_t*, most_taken + 1> bitmaps_;  // with room for the excluded one
+    std::array<const std::uint64_t*, most_taken + 1> bitmaps_;  // one more for excluded_
     std::size_t taken_ = 0;
     const std::uint64_t* excluded_ = nullptr;
 };

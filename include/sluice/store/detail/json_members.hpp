@@ -15,7 +15,7 @@
 
 #include <sluice/error.hpp>
 
-// What is asked of a JSON value, by the name that an error calls it: static text.
+// Typed access to members of JSON objects. `name` is the member's name in errors: static text.
 
 namespace sluice::store::detail {
 
@@ -42,7 +42,7 @@ namespace dom = simdjson::dom;
     if (json && json->get(object) == simdjson::SUCCESS) return object;
     return refuse_member(rule::field_type, name, "expected an object");
 }
-/// Whether an object has no members but these, each at most once.
+/// Checks that an object has no other members than `known`, and each of them at most once.
 [[nodiscard]] inline result<void> check_members(const dom::object& of, std::string_view name,
                                                 std::initializer_list<std::string_view> known) {
     std::size_t found = 0;
@@ -67,7 +67,7 @@ namespace dom = simdjson::dom;
     if (json && json->get(number) == simdjson::SUCCESS) return number;
     return refuse_member(rule::field_type, name, "expected a whole number");
 }
-/// What `read(element)` makes of each element of an array.
+/// Reads an array with `read(element)`; stops at the first error.
 template <class T, class Read>
 [[nodiscard]] result<std::vector<T>> list_of(const std::optional<dom::element>& json,
                                              std::string_view name, const Read& read) {
@@ -84,7 +84,7 @@ template <class T, class Read>
     return list;
 }
 
-/// Which group it is, or has to be.
+/// The name of a condition group: the member of "not" and "all" that exists, else "any".
 [[nodiscard]] inline std::string_view group_name(const dom::object& group) {
     return member(group, "not") ? "not" : member(group, "all") ? "all" : "any";
 }

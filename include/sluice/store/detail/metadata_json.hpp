@@ -15,9 +15,9 @@
 
 namespace sluice::store::detail {
 
-/// Reads a metadata expression's JSON: its tree first, whose text is then parsed as any other is,
-/// with the same limits. Only the blank expression may have a group of nothing. The recursion is as
-/// deep as the JSON, json_max_depth at most.
+/// Reads the JSON of a metadata expression: converts its tree to text and parses that, under the
+/// same limits as any other text. Only the blank expression may have an empty group. The recursion
+/// is as deep as the JSON: at most json_max_depth.
 class metadata_reader {
 public:
     explicit metadata_reader(query_fault& fault) : fault_(fault) {}
@@ -92,7 +92,7 @@ private:
     }
 
     query_fault& fault_;
-    std::vector<metadata_node> nodes_{};             // in the order of the tree
+    std::vector<metadata_node> nodes_{};             // in preorder
     std::vector<std::vector<std::string>> paths_{};  // by condition
     std::vector<metadata_condition> conditions_;
 };

@@ -19,7 +19,7 @@
 
 namespace sluice::store {
 
-/// Rows of a block.
+/// The number of rows in a block.
 inline constexpr std::size_t block_rows = std::size_t{1} << 16;
 
 /// The smallest and the largest code of a column.
@@ -36,7 +36,7 @@ struct code_range {
     return range;
 }
 
-/// The last rows of a table, column by column, until they are enough to be sealed:
+/// The last rows of a table, column by column, until there are enough to seal a block:
 ///
 /// ```
 /// times:        | t0 | t1 | t2 | ...            int64
@@ -45,8 +45,8 @@ struct code_range {
 ///                 <--- written once ---> <- free, seen by no snapshot ->
 /// ```
 ///
-/// Strips of 4,096 rows that are full get an index, so that a count reads few codes of them. An
-/// append of few rows doesn't make it, which takes as long as to write thousands.
+/// Full chunks of 4,096 rows get an index, so that a count reads few of their codes. An append of
+/// few rows doesn't build it: that takes as long as writing thousands of rows.
 class open_block {
 public:
     explicit open_block(const schema& columns)
@@ -56,7 +56,7 @@ public:
           integers_(std::make_shared_for_overwrite<std::int64_t[]>(block_rows *
                                                                    columns.integer_columns)) {}
 
-    /// Writes the first rows, while others may be written after them.
+    /// Writes the first `rows` rows; others may be appended meanwhile.
     void save(archive_writer& to, std::size_t rows) const {
         to.array(std::span<const std::int64_t>(times_.get(), rows));
         for (std::size_t i = 0; i < columns_.code_columns; ++i) {
@@ -66,7 +66,7 @@ public:
             to.array(std::span(integers(i), rows));
         }
     }
-    /// Copies the first rows, so that others can be written after them.
+    /// Reads the first `rows` rows as a copy, to which others can be appended.
     open_block(archive_reader& from, const schema& columns, std::size_t rows)
         : open_block(columns) {
         std::ranges::copy(from.view<std::int64_t>(rows), times_.get());
@@ -78,8 +78,8 @@ public:
         }
     }
 
-    /// Has the system give the memory for all rows now. Else it does page by page, which a small
-    /// table is better off with, and each page is a pause in an append.
+    /// Touches the memory of all rows, so that the system maps it now. Otherwise it is mapped page
+    /// by page, which suits small tables but makes an append pause at each page.
     void take_pages() noexcept {
         std::fill_n(times_.get(), block_rows, std::int64_t{0});
         std::fill_n(codes_.get(), stride * columns_.code_columns, code{0});
@@ -104,9 +104,9 @@ public:
         return integers_.get() + column * block_rows;
     }
 
-    /// Makes the index of the strips that are full with so many rows; false where each has it.
-    /// Where memory runs out there is none of any: the rows may be written anew. One thread at a
-    /// time, while others write more rows and read.
+    /// Indexes the chunks that the first `rows` rows fill. Returns false if all have an index. If
+    /// memory runs out, none of the new chunks counts as indexed; call again. One thread at a time;
+    /// others may append and read meanwhile.
     bool index(std::size_t rows) {
         const std::size_t begin = strips(), end = rows / strip_rows;
         if (begin >= end) return false;
@@ -120,16 +120,16 @@ public:
         indexed_.store(end, std::memory_order_release);
         return true;
     }
-    /// How many strips have an index.
+    /// The number of chunks with an index.
     [[nodiscard]] std::size_t strips() const noexcept {
         return indexed_.load(std::memory_order_acquire);
     }
-    /// The index of one of these in a column.
+    /// The index of an indexed chunk in a column.
     [[nodiscard]] const strip_column& strip(std::size_t column, std::size_t at) const noexcept {
         return strips_[at][column];
     }
 
-    // What a sealed block takes over as it is.
+    // Arrays that a sealed block shares.
     [[nodiscard]] std::shared_ptr<const std::int64_t[]> shared_times() const { return times_; }
     [[nodiscard]] std::shared_ptr<const std::int64_t[]> shared_integers() const {
         return integers_;
@@ -144,13 +144,13 @@ public:
     }
 
 private:
-    // Columns apart by a power of two would compete for the same lines of a cache.
+    // Columns a power of two apart would compete for the same cache lines.
     static constexpr std::size_t stride = block_rows + 48;
     static constexpr std::size_t codes_per_line = 64 / sizeof(code);
 
-    /// Has the CPU fetch what rows soon after one are written to. All columns come to a new line of
-    /// a cache with the same row, too many for it to foresee, or to fetch at once: so it is asked
-    /// for those of the first column with one row, of the second with the next.
+    /// Prefetches the memory of rows soon after `row`. All columns reach a new cache line at the
+    /// same row, too many for the hardware to foresee or fetch at once. So each row prefetches a
+    /// few columns: the first row the first column, the next row the second, and so on.
     void fetch(std::size_t row) const noexcept {
         sluice::detail::prefetch_to_write(times() + std::min(row + codes_per_line, block_rows - 1));
         for (std::size_t i = row % codes_per_line; i < columns_.code_columns; i += codes_per_line) {
@@ -162,8 +162,10 @@ private:
     std::shared_ptr<std::int64_t[]> times_;
     std::unique_ptr<code[]> codes_;
     std::shared_ptr<std::int64_t[]> integers_;
-    std::array<std::vector<strip_column>, block_rows / strip_rows> strips_;  // column by column
-    std::atomic<std::size_t> indexed_ = 0;  // strips, of which nothing changes any more
+    std::array<std::vector<strip_column>, block_rows / strip_rows> strips_;  // by chunk, then
+                                                                             // column
+    std::atomic<std::size_t> indexed_ = 0;  // number of chunks with an index, which no longer
+                                            // change
 };
 
 }  // namespace sluice::store

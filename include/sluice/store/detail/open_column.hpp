@@ -11,12 +11,12 @@
 
 namespace sluice::store {
 
-/// A column of the open block as a scan reads it: strips that are indexed, and the codes of all
-/// rows up to one.
+/// A column of the open block for a scan: the indexed chunks, and the codes of all rows up to
+/// `end`.
 class open_column {
 public:
     open_column() = default;
-    /// Views the block, of which rows up to `end` may be read; those from `begin` on will be.
+    /// Views the block. Rows up to `end` may be read; those from `begin` on will be.
     open_column(const open_block& rows, std::size_t column, std::size_t begin,
                 std::size_t end) noexcept
         : block_(&rows),
@@ -28,9 +28,10 @@ public:
     [[nodiscard]] const code* codes() const noexcept { return block_->codes(column_); }
     [[nodiscard]] std::size_t rows() const noexcept { return end_; }
 
-    /// Whether any row that will be read is in a strip with an index.
+    /// Returns true if any row to read is in an indexed chunk.
     [[nodiscard]] bool has_index() const noexcept { return begin_ < strips_ * strip_rows; }
-    /// What reading codes costs, of all rows or of those without an index.
+    /// The bytes to read for a scan of all codes; index_bytes(): for the index and the codes not in
+    /// it.
     [[nodiscard]] std::size_t scan_bytes() const noexcept { return (end_ - begin_) * sizeof(code); }
     [[nodiscard]] std::size_t index_bytes(std::span<const code> listed) const noexcept {
         std::size_t bytes = (end_ - std::max(begin_, strips_ * strip_rows)) * sizeof(code);
@@ -40,12 +41,12 @@ public:
         return bytes;
     }
 
-    /// The leading part of a range that is in strips with an index.
+    /// The leading part of a range that lies in indexed chunks.
     [[nodiscard]] bits_range indexed(const bits_range& of) const noexcept {
         const std::size_t end = std::max(strips_ * strip_words, of.first_word);
         return {of.first_word, std::min(of.words, end - of.first_word), of.bits};
     }
-    /// Writes the bits of the listed codes' rows to such a part.
+    /// Writes the bits of rows with listed codes, for a range returned by indexed().
     void write_listed(std::span<const code> listed, const bits_range& to) const noexcept {
         clear(to);
         for (std::size_t done = 0; done < to.words;) {
@@ -64,7 +65,7 @@ private:
     const open_block* block_ = nullptr;
     std::size_t column_ = 0;
     std::size_t begin_ = 0, end_ = 0;
-    std::size_t strips_ = 0;  // with an index
+    std::size_t strips_ = 0;  // number of indexed chunks
 };
 
 }  // namespace sluice::store

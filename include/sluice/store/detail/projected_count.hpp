@@ -14,8 +14,8 @@
 
 namespace sluice::store {
 
-/// What the units of a projection tell of a count, and which rows are left to others: those without
-/// a unit, and those of units that don't know a value or would read more than the rows' index.
+/// The part of a count that the units of a projection answer. Rows are left to other paths if they
+/// have no unit, or if their unit lacks a value or reads more than the index of their blocks.
 class projected_count {
 public:
     projected_count(const snapshot& rows, const selection& wanted, const row_span& of,
@@ -30,24 +30,24 @@ public:
         if (!units_.empty()) counter_.emplace(wanted.conditions);
     }
 
-    /// Goes through the units. False where the budget is spent.
+    /// Counts with the units. Returns false if the budget is spent.
     [[nodiscard]] bool run(scan_budget& budget) {
         return use_units(budget, [this] { matching_ += counter_->rows(); });
     }
-    /// The same without looking at rows.
+    /// Like run(), but only chooses the units.
     [[nodiscard]] bool plan(scan_budget& budget) {
         return use_units(budget, [] {});
     }
 
-    /// The rows of units that match.
+    /// The number of matching rows in the used units.
     [[nodiscard]] std::size_t matching() const noexcept { return matching_; }
-    /// The rows that no unit has counted.
+    /// The spans of rows that no used unit covers.
     [[nodiscard]] std::vector<row_span> left() const {
         std::vector<row_span> all = gaps_;
         if (end_ < of_.end) all.push_back({end_, of_.end});
         return all;
     }
-    /// Adds what was read, to the work on the rows that were left.
+    /// Adds the bytes read here to an explanation of the remaining work.
     void add_to(explanation& work) const {
         if (used_.blocks == 0) return;
         work[access_path::projection].blocks += used_.blocks;
@@ -56,15 +56,15 @@ public:
             work.conditions[i].bytes += counter_->bytes_read()[i];
         }
     }
-    /// Which of the conditions read the most.
+    /// The index of the condition that read the most.
     [[nodiscard]] std::size_t costliest() const noexcept {
         const auto bytes = counter_->bytes_read();
         return static_cast<std::size_t>(std::ranges::max_element(bytes) - bytes.begin());
     }
 
 private:
-    /// Chooses the units that know all values and read less than the index, and calls `on_used` for
-    /// each once the counter has entered it. False where the budget is spent.
+    /// Chooses the units that know all values and read less than the index, and calls `on_used`
+    /// after the counter has entered each of them. Returns false if the budget is spent.
     template <class OnUsed>
     [[nodiscard]] bool use_units(scan_budget& budget, const OnUsed& on_used) {
         for (std::size_t i = 0; i < units_.size(); ++i) {
@@ -84,8 +84,8 @@ private:
         return true;
     }
 
-    /// What the rows' blocks would read, as estimated: their index, or at most all codes of the
-    /// open one.
+    /// Estimates the bytes that the blocks of a unit's rows would read: their index, or at most all
+    /// codes of the open block.
     [[nodiscard]] std::size_t cost_without(const count_unit& unit) const noexcept {
         if (unit.rows().begin < open_begin_) return counter_->index_cost();
         return unit.rows().size() * sizeof(code) * counter_->bytes_read().size();
@@ -99,7 +99,7 @@ private:
     std::size_t matching_ = 0;
     explanation::path_use used_{};
     std::vector<row_span> gaps_;  // before end_
-    std::size_t end_;             // of the last unit that was used, or where the rows begin
+    std::size_t end_;             // end of the last used unit, initially the first row
 };
 
 }  // namespace sluice::store

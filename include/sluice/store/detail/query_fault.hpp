@@ -18,7 +18,7 @@
 
 namespace sluice::store::detail {
 
-/// `a, b or c`
+/// Joins words as `a, b or c`.
 template <class Words>
 [[nodiscard]] std::string to_alternatives(const Words& words) {
     std::string text;
@@ -30,7 +30,7 @@ template <class Words>
     return text;
 }
 
-/// `no column 'b', expected a or c`, or with `(did you mean 'c'?)` for a near miss.
+/// Builds `no column 'b', expected a or c`, with `(did you mean 'c'?)` for a near miss.
 template <class Words>
 [[nodiscard]] std::string to_unknown(std::string_view what, std::string_view name,
                                      std::string_view of, const Words& words) {
@@ -43,22 +43,22 @@ template <class Words>
     return text.append(", expected ").append(to_alternatives(words));
 }
 
-/// Where a query's JSON is at fault, as far as it is known while it is read.
+/// The place and message of an error in a query's JSON, completed while the error is passed up.
 struct query_fault {
-    std::string place{};     ///< the way to it, such as .all[1].gte, from where its reader is
-    std::string column{};    ///< that a condition is about
-    std::string accepts{};   ///< what would be accepted, where only the text or the schema tells
-    std::string sentence{};  ///< the whole message after the place, instead of the rule's
+    std::string place{};     ///< path such as .all[1].gte, relative to the current reader
+    std::string column{};    ///< column of the current condition
+    std::string accepts{};   ///< accepted values, if only the text or the schema determines them
+    std::string sentence{};  ///< the whole message after the place; replaces the rule's
 
     using names = std::initializer_list<std::string_view>;
 
-    /// The same; where it has failed, it did below `step`.
+    /// Returns `read`; if it is an error, puts `step` before the place.
     template <class T>
     result<T> at(std::string_view step, result<T> read) {
         if (!read) place.insert(0, step);
         return read;
     }
-    /// What `read(element)` makes of each element of an array.
+    /// Reads an array with `read(element)`, and adds the index of a faulty element to the place.
     template <class T, class Read>
     result<std::vector<T>> each_of(const std::optional<dom::element>& json, std::string_view name,
                                    const Read& read) {
@@ -67,7 +67,7 @@ struct query_fault {
             return at("[" + std::to_string(index++) + "]", result<T>(read(item)));
         });
     }
-    /// Checks that an object has no members but these.
+    /// Checks that an object has no other members than `known`, and each of them at most once.
     result<void> check(const dom::object& of, std::string_view name, names known) {
         auto checked = check_members(of, name, known);
         if (checked) return checked;
@@ -82,13 +82,14 @@ struct query_fault {
         }
         return checked;
     }
-    /// Like check(), for a condition on `column`: its column, its collation and one or more tests.
+    /// Checks the members of a condition on `column`: column, collation and `tests`. `accepted` are
+    /// the tests named in errors.
     result<void> check_tests(const dom::object& of, names tests, names accepted) {
         std::vector<std::string_view> known{"column", "collation"};
         known.insert(known.end(), tests.begin(), tests.end());
         for (const dom::key_value_pair each : of) {
             if (const auto own = std::ranges::find(known, each.key); own != known.end()) {
-                known.erase(own);  // a second one is refused
+                known.erase(own);  // so that a repeated member is refused
                 continue;
             }
             const bool is_test = std::ranges::find(accepted, each.key) != accepted.end();

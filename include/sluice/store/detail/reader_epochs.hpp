@@ -11,8 +11,8 @@
 
 namespace sluice::store {
 
-/// What one thread has replaced while others may still read it, until none does. Readers never
-/// wait: they count themselves in the epoch of their visit, of which two go on at a time.
+/// Frees objects that one thread has replaced as soon as no other can still read them. Readers
+/// never wait: they are counted in their epoch, and at most two epochs have readers.
 ///
 /// ```
 ///            epoch 4                | epoch 5                  | epoch 6
@@ -24,7 +24,7 @@ namespace sluice::store {
 template <class T>
 class reader_epochs {
 public:
-    /// A reader's visit: what it finds replaced meanwhile stays until its end.
+    /// A reader's visit: objects that are replaced during it stay until its end.
     class visit {
     public:
         explicit visit(std::atomic<std::uint32_t>& readers) noexcept : readers_(readers) {}
@@ -36,7 +36,7 @@ public:
         std::atomic<std::uint32_t>& readers_;
     };
 
-    /// Begins a visit. Any thread.
+    /// Begins a visit. Any thread may call it.
     [[nodiscard]] visit enter() const noexcept {
         while (true) {
             const std::uint32_t epoch = epoch_.load();
@@ -46,20 +46,21 @@ public:
             readers.fetch_sub(1);  // the epoch ended: its readers may have been counted already
         }
     }
-    /// Makes room to retire one more, so that it can't fail. One thread at a time, as retire().
+    /// Reserves memory for the next retire(), which then can't fail. One thread at a time, as
+    /// retire().
     void prepare() { in_this_epoch_.reserve(in_this_epoch_.size() + 1); }
-    /// Takes what was just replaced, and frees what nobody reads any more.
+    /// Takes over an object that was just replaced, and frees those that no reader can have.
     void retire(std::unique_ptr<T> replaced) noexcept {
         in_this_epoch_.push_back(std::move(replaced));
         const std::uint32_t epoch = epoch_.load();
-        if (readers_[(epoch + 1) % 2].load() != 0) return;  // of the epoch before
+        if (readers_[(epoch + 1) % 2].load() != 0) return;  // readers of the previous epoch remain
         in_last_epoch_ = std::exchange(in_this_epoch_, {});
         epoch_.store(epoch + 1);
     }
 
 private:
     std::atomic<std::uint32_t> epoch_ = 0;
-    mutable std::array<std::atomic<std::uint32_t>, 2> readers_{};  // of even and odd epochs
+    mutable std::array<std::atomic<std::uint32_t>, 2> readers_{};  // by epoch % 2
     std::vector<std::unique_ptr<T>> in_last_epoch_, in_this_epoch_;
 };
 

@@ -25,8 +25,8 @@ namespace sluice::store {
 ///        0          5 6         15   20          whole bytes a row, little-endian
 /// ```
 ///
-/// What is written is how far a code is from the column's least in this block: a column that holds
-/// a single code has no bits, and one of new codes has 16 at most.
+/// Codes are stored as differences from the column's smallest code in the block: a column with a
+/// single code takes no bits, one whose codes are all new at most 16.
 class row_image {
 public:
     explicit row_image(const open_block& rows) : places_(rows.columns().code_columns) {
@@ -51,7 +51,7 @@ public:
         to.array(std::span<const place>(places_));
         to.array(std::span(bytes_.get(), size()));
     }
-    /// An image of so many columns that views an archive.
+    /// Reads an image of `columns` columns that views an archive.
     row_image(archive_reader& from, std::size_t columns)
         : stride_(static_cast<std::uint32_t>(from.number(columns * sizeof(code)))) {
         const auto places = from.view<place>(columns);
@@ -66,20 +66,20 @@ public:
     [[nodiscard]] code at(std::size_t row, std::size_t column) const noexcept {
         return load(bytes_.get() + row * stride_, places_[column]);
     }
-    /// The codes of a row's first columns.
+    /// Reads the codes of a row's first `out.size()` columns.
     void read(std::size_t row, std::span<code> out) const noexcept {
         const std::uint8_t* const bytes = bytes_.get() + row * stride_;
         for (std::size_t i = 0; i < out.size(); ++i) out[i] = load(bytes, places_[i]);
     }
-    /// In bytes.
+    /// The size in bytes.
     [[nodiscard]] std::size_t size() const noexcept { return block_rows * stride_ + sizeof(word); }
 
 private:
-    using word = std::uint64_t;  // the code of a row, wherever in a byte it begins
+    using word = std::uint64_t;  // holds one code, wherever in a byte it begins
 
     struct place {
-        std::uint32_t offset;  // of the byte in which the column's bits begin
-        std::uint32_t shift;   // of the bits in it
+        std::uint32_t offset;  // byte in which the column's bits begin
+        std::uint32_t shift;   // first bit in that byte
         code mask;             // 0 in a column of one code
         code least;
     };
@@ -101,7 +101,7 @@ private:
             std::memcpy(bytes + i * stride_, &written, sizeof written);
         }
     }
-    /// Reads a word whatever the width: the image ends in spare bytes.
+    /// Reads a code. May read a whole word at any row: the image ends with spare bytes.
     static code load(const std::uint8_t* bytes, const place& from) noexcept {
         const word found = load_word(bytes + from.offset) >> from.shift;
         return (static_cast<code>(found) & from.mask) + from.least;
