@@ -18,14 +18,14 @@
 
 namespace sluice::api::clickhouse {
 
-/// Has a statement run by a server and gives its answer, or store_unavailable: all the I/O there
-/// is. Any thread.
+/// Runs a statement on a server and returns its answer, or store_unavailable. Does all I/O of these
+/// headers. Callable from any thread.
 using statement_runner = std::function<result<std::string>(const sql::statement&)>;
-/// The same, which ends early once it is asked to stop.
+/// Like statement_runner, but returns early when a stop is requested.
 using stoppable_runner =
     std::function<result<std::string>(const sql::statement&, const std::stop_token&)>;
 
-/// What ends every question: an answer without a shard that is lost would be a part of it.
+/// Suffix of every statement. Fails instead of returning partial rows if a shard is down.
 inline constexpr std::string_view question_end =
     " SETTINGS skip_unavailable_shards = 0, output_format_json_quote_64bit_integers = 1 "
     "FORMAT JSONCompact";
@@ -50,8 +50,9 @@ namespace detail {
 
 }  // namespace detail
 
-/// Reads an answer, each row of so many texts or 64-bit numbers. An answer that isn't whole is
-/// refused: one that breaks off, that tells an exception, or has other rows than it says.
+/// Parses an answer whose rows have `columns` cells, texts or quoted 64-bit numbers. Error:
+/// store_unavailable if the answer is incomplete: truncated, with an exception, or with another
+/// number of rows than it states.
 ///
 /// ```
 /// {"meta":[…], "data":[["…","1787279415123"],…], "rows":100, "statistics":{…}}
@@ -78,7 +79,7 @@ namespace detail {
     return rows;
 }
 
-/// The rows that a question finds.
+/// Runs a query and returns its rows. Error: store_unavailable.
 [[nodiscard]] inline result<std::vector<answer_row>> ask(const statement_runner& run,
                                                          sql::statement question,
                                                          std::size_t columns) {
@@ -87,7 +88,7 @@ namespace detail {
     if (!answer) return tl::unexpected(answer.error());
     return read_answer(*answer, columns);
 }
-/// Of a question that has one row.
+/// Runs a query that returns exactly one row. Error: store_unavailable.
 [[nodiscard]] inline result<answer_row> ask_one(const statement_runner& run,
                                                 sql::statement question, std::size_t columns) {
     auto rows = ask(run, std::move(question), columns);
@@ -96,7 +97,7 @@ namespace detail {
     return std::move(rows->front());
 }
 
-/// Whether the server answers, and has the tables.
+/// Checks that the server answers and has the events table.
 [[nodiscard]] inline result<void> check_health(const statement_runner& run) {
     const auto row = ask_one(run, {"SELECT count() FROM (SELECT 1 FROM events LIMIT 1)", {}}, 1);
     if (!row) return tl::unexpected(row.error());

@@ -22,15 +22,16 @@ namespace sluice::api::clickhouse {
 
 namespace detail {
 
-/// The rows that hold one text in a column; of an empty one none, since a filter of that is no
-/// filter.
+/// A condition that a column equals `text`; no row meets it if the text is empty, because a filter
+/// of an empty text accepts all rows.
 [[nodiscard]] inline where only(const sluice::column& of, std::string_view text) {
     if (text.empty()) return where::any({});
     return where(leaf{of, text_test{filter({text})}});
 }
 
-/// A query for a kind of events as one of the table, where those of all workspaces are. A place in
-/// a list stays one: it is the same list. There, rows of the same keys are one.
+/// Rewrites a workspace's query for one kind of event into a query of the table, which holds the
+/// events of all workspaces. A cursor stays valid, because the list is the same; its repeat count
+/// is dropped, because the table has no two rows with equal keys.
 [[nodiscard]] inline list_query query_there(std::string_view workspace, event_kind kind,
                                             list_query asked) {
     const std::string_view kind_name = event_kind_names[static_cast<std::size_t>(kind)];
@@ -42,8 +43,8 @@ namespace detail {
     return asked;
 }
 
-/// The rows of a page, in their order, and one more if there is one: `json`, time and id. With a
-/// number of versions to look at it's quick, but may be short; see sql::row_versions.
+/// The statement for the rows of a page, in order, and one more if there is one: `json`, time and
+/// id. If `most_versions` isn't 0, it is fast but may return too few rows; see sql::row_versions.
 [[nodiscard]] inline result<sql::statement> page_question(const list_query& asked,
                                                           std::int64_t most_versions) {
     sql::mapping columns = events_mapping();
@@ -52,8 +53,8 @@ namespace detail {
     return sql::compile(asked, columns, sql::dialect::clickhouse);
 }
 
-/// How many versions are looked at for a page: twice as many as it takes where none is outdated. 0
-/// for one too far from the start to be looked for so.
+/// The number of row versions to read for a page: twice the number needed if none is outdated. 0
+/// for a page too far from the start.
 [[nodiscard]] constexpr std::int64_t versions_for(const list_query& asked) noexcept {
     constexpr std::int64_t farthest = 10'000;
     const std::int64_t before = asked.from ? 0 : asked.wanted.offset();
@@ -61,7 +62,7 @@ namespace detail {
     return 2 * (before + std::max<std::int64_t>(asked.wanted.size, 0) + 1);
 }
 
-/// The page that the rows of its question make.
+/// Builds the page from the rows of page_question().
 [[nodiscard]] inline json_page page_of_rows(std::vector<answer_row> rows, const list_query& asked) {
     const auto size = static_cast<std::size_t>(asked.wanted.size);
     const bool is_before = asked.from && asked.from->is_before;
@@ -99,7 +100,7 @@ namespace detail {
     return ask(run, *std::move(question), 3);
 }
 
-/// The versions of rows that meet a query's conditions, those that are outdated too.
+/// Counts the row versions that meet a query's conditions, including outdated ones.
 [[nodiscard]] inline result<std::int64_t> count_versions(const statement_runner& run,
                                                          const list_query& there) {
     sql::mapping versions = events_mapping();
@@ -107,7 +108,7 @@ namespace detail {
     return count_rows(run, there, versions);
 }
 
-/// The rows of a page, and the next one, from as few versions of rows as it takes.
+/// The rows of a page, and the next one, read from as few row versions as possible.
 ///
 /// ```
 /// the first versions ---> a full page
@@ -129,7 +130,7 @@ namespace detail {
 
 }  // namespace detail
 
-/// The page of a workspace's events that a query asks for: the same as from memory.
+/// Returns a page of a workspace's events, equal to the page of an in-memory store.
 [[nodiscard]] inline result<json_page> list_events(const statement_runner& run,
                                                    std::string_view workspace,
                                                    const events_query& query) {
@@ -145,9 +146,9 @@ namespace detail {
     return page;
 }
 
-/// What a query for events asks of the data as they are now: the same text for queries that have
-/// one answer; see canonical_text() of a view. Whatever is added changes the number or the sum of
-/// the times of rows.
+/// A text that identifies a query for events and the state of the data: queries with the same
+/// answer have the same text; see canonical_text() of a view. Every added row changes the number of
+/// rows or the sum of their times.
 [[nodiscard]] inline result<std::string> canonical_text(const statement_runner& run,
                                                         std::string_view workspace,
                                                         const events_query& query) {

@@ -20,14 +20,14 @@
 
 namespace sluice::api::clickhouse {
 
-/// A row of the table.
+/// A row of the events table.
 struct event_row {
-    std::string json;  ///< a JSON array: the columns of conditions, the event as it is listed, mark
-    std::string mark;  ///< of all the rest: what changes has another
+    std::string json;  ///< a JSON array: the columns of conditions, the listed event, the mark
+    std::string mark;  ///< hash of all other columns, to detect changes
 };
 
-/// What the events of one kind are as rows of the table: whatever the view's own columns, its
-/// links and other events say of them. It views the view.
+/// The events of one kind as rows of the ClickHouse table. Their columns include data of links and
+/// of other events. Borrows the view.
 class event_rows {
 public:
     event_rows(const workspace_view& view, event_kind kind) : view_(view), kind_(kind) {
@@ -61,13 +61,13 @@ public:
 private:
     using texts = std::vector<std::string_view>;
 
-    static constexpr std::uint64_t mark_seed = 0x5C1D'CE01;  // the same in each process
+    static constexpr std::uint64_t mark_seed = 0x5C1D'CE01;  // equal in all processes
 
     [[nodiscard]] const store::snapshot& events() const noexcept { return view_.events(kind_); }
 
-    // --- What is found once -----------------------------------------------------------------
+    // --- Lookups built once ------------------------------------------------------------------
 
-    /// The index of links tells which have a text; rows need it the other way round.
+    /// Inverts the index of links, from text -> links to link -> texts.
     void index_links(std::string_view column) {
         if (!column.starts_with("link.") || column == "link.id") return;
         auto& by_link = of_links_[column];
@@ -79,7 +79,7 @@ private:
         };
         view_.source->link_fields().for_each_text(column, note);
     }
-    /// A click has the customers of the leads and sales that name it.
+    /// Collects the customers of each click: those of the leads and sales that refer to it.
     void note_customers() {
         for (const store::snapshot* outcomes : {&view_.leads, &view_.sales}) {
             for (std::size_t row = 0; row < outcomes->size(); ++row) {
@@ -123,7 +123,7 @@ private:
             json.end_object();
         }
     }
-    /// What a row has in a column; nothing where it is null.
+    /// The texts of a row in a column; empty if it is null.
     [[nodiscard]] texts texts_at(std::string_view name, std::size_t row) const {
         if (name == "id") return {id(row)};
         if (const auto field = of_links_.find(name); field != of_links_.end()) {
@@ -155,7 +155,7 @@ private:
     const workspace_view& view_;
     event_kind kind_;
     std::map<std::string_view, std::vector<texts>> of_links_;  // by column and code of the link
-    std::map<store::code, texts> customers_;                   // by click
+    std::map<store::code, texts> customers_;                   // by code of the click
 };
 
 }  // namespace sluice::api::clickhouse

@@ -19,29 +19,30 @@
 
 namespace sluice::api::clickhouse {
 
-/// What a load came to.
+/// The result of a load.
 struct load_counts {
-    std::int64_t events = 0;  ///< in the store
-    std::int64_t added = 0;   ///< of them those that were not there, or not as they are now
-    std::int64_t tags = 0;    ///< the same of tags
+    std::int64_t events = 0;  ///< events in the store
+    std::int64_t added = 0;   ///< of these, the new or changed ones
+    std::int64_t tags = 0;    ///< tags that were new or changed
 
     friend bool operator==(const load_counts&, const load_counts&) = default;
 };
 
-/// How many events go into one statement, and how long a list of ids is in a question, in bytes.
+/// The number of events per INSERT, and the size of a list of ids in a query, in bytes.
 inline constexpr std::size_t batch_size = 10'000;
 inline constexpr std::size_t question_bytes = 50'000;
 
 namespace detail {
 
-/// Writes what a store has and the tables lack:
+/// Writes the records of a store that the tables lack:
 ///
 /// ```
 /// batch of rows --> which ids are there? --> those that aren't, or have another mark --> INSERT
 /// ```
 ///
-/// So a load that broke off goes on where it did, and one that is repeated adds nothing. Of events
-/// with the same id the first stays, but for what their links, customers and other events say.
+/// An interrupted load therefore continues where it stopped, and a repeated one adds nothing. Of
+/// events with the same id the first one is kept; only data of links, customers and other events is
+/// updated.
 class table_loader {
 public:
     table_loader(const statement_runner& run, const load_progress& progress, std::int64_t total)
@@ -111,7 +112,8 @@ private:
         }
         return insert(events_table(), lines).map([&] { counts_.added += added; });
     }
-    /// What is there of some rows. Servers take no parameter that is very long.
+    /// Reads which of the rows the table has already. The ids are split over several queries,
+    /// because servers limit the length of parameters.
     [[nodiscard]] result<known_rows> find_known(const event_rows& rows,
                                                 const std::vector<std::size_t>& batch) {
         known_rows known;
@@ -179,8 +181,8 @@ private:
 
 }  // namespace detail
 
-/// Adds what a store has to the tables of table_statements(). It ends at the first statement that
-/// fails, with store_unavailable; what was added stays, and the next load adds the rest.
+/// Adds the records of a store to the tables of table_statements(). Stops at the first statement
+/// that fails, with store_unavailable; added records stay, and the next load adds the rest.
 [[nodiscard]] inline result<load_counts> load_tables(const event_store& from,
                                                      const statement_runner& run,
                                                      const load_progress& progress = {}) {

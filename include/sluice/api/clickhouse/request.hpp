@@ -19,7 +19,7 @@
 
 namespace sluice::api::clickhouse {
 
-/// A question as a server is sent it over HTTP:
+/// A query as an HTTP request to a ClickHouse server:
 ///
 /// ```
 /// POST /?database=…&max_execution_time=5&…&param_p1=…&param_p2=… HTTP/1.1    target
@@ -33,7 +33,7 @@ struct http_question {
 
 namespace detail {
 
-/// Appends a text with its escapes, which are those of a field and of a literal alike.
+/// Appends a text with the escapes that tab-separated fields and literals share.
 inline void append_escaped(std::string& out, std::string_view text) {
     constexpr std::string_view bytes("\\'\t\n\r\0", 6), letters("\\'tnr0");
     for (const char byte : text) {
@@ -46,7 +46,7 @@ inline void append_escaped(std::string& out, std::string_view text) {
     }
 }
 
-/// Writes the value of a parameter: a field of tab-separated text, in a list a literal.
+/// Writes the value of a parameter: as a tab-separated field, within lists as a literal.
 struct parameter_writer {
     std::string operator()(std::monostate) const { return "\\N"; }
     std::string operator()(bool flag) const { return flag ? "true" : "false"; }
@@ -68,7 +68,7 @@ struct parameter_writer {
     }
 };
 
-/// The name of an error, which comes last in its text but for the version; empty where there is
+/// The name of an error, which stands at the end of its text before the version; empty if there is
 /// none: `… (UNKNOWN_TABLE) (version 26.7.3.1)`.
 [[nodiscard]] inline std::string_view error_name_in(std::string_view text) noexcept {
     const auto is_name_byte = [](char byte) {
@@ -84,8 +84,9 @@ struct parameter_writer {
 
 }  // namespace detail
 
-/// A question for a database that may take so long. Its answer is sent once it is whole, so that
-/// the status tells whether it is; it changes nothing, and ends when nobody waits for it any more.
+/// Builds the request for a read-only query with a time limit, rounded up to whole seconds. The
+/// server sends its answer only once it is complete, so that the status is reliable, and ends the
+/// query when the client disconnects.
 [[nodiscard]] inline http_question to_http(const sql::statement& asked, std::string_view database,
                                            std::chrono::milliseconds at_most) {
     const auto seconds = std::max(std::chrono::ceil<std::chrono::seconds>(at_most).count(),
@@ -105,8 +106,8 @@ struct parameter_writer {
     return {"/?" + std::move(parameters), asked.text};
 }
 
-/// What an answer says that isn't one: the number of ClickHouse's error, which a header has, and
-/// its name. Nothing else of the text, which may hold values of the question.
+/// Describes a failed query by ClickHouse's error number, which is in a header, and its name. The
+/// rest of the text is left out, because it may quote values of the query.
 ///
 /// ```
 /// failure_in(404, "60", "Code: 60. DB::Exception: … (UNKNOWN_TABLE) (version 26.7.3.1)");

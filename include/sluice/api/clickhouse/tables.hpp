@@ -14,11 +14,11 @@
 
 namespace sluice::api::clickhouse {
 
-/// What tells the rows of a workspace, and of a kind of event, from others in one table.
+/// The columns that separate workspaces and kinds of events within one table.
 inline constexpr sluice::column workspace_column{.name = "workspace"};
 inline constexpr sluice::column kind_column{.name = "kind"};
 
-/// The columns that conditions on events are about.
+/// The columns of the events table that conditions refer to.
 inline constexpr auto event_columns_there = [] {
     constexpr columns_view events = events_schema;
     std::array<sluice::column, 2 + events.size()> all{workspace_column, kind_column};
@@ -26,26 +26,27 @@ inline constexpr auto event_columns_there = [] {
     return all;
 }();
 
-/// Where they are: a row is an event, and `json` is how it is listed.
+/// The mapping of events to their table: each row is an event, and `json` the event as listed.
 [[nodiscard]] inline sql::mapping events_mapping() {
     auto made = sql::table_mapping(event_columns_there, "events", sql::dialect::clickhouse);
-    made.table += " FINAL";  // of rows that are there twice the later one
+    made.table += " FINAL";  // of duplicate rows, the latest
     made.selects = "json";
     return made;
 }
 
-/// What rows of the table are known by, and sorted by.
+/// The sorting key of the events table, which identifies a row.
 inline constexpr std::array<std::string_view, 4> events_key{"workspace", "kind", "timestamp", "id"};
 
 namespace detail {
 
-/// Whether many rows share each text of a column, such as a country: then it's held once.
+/// Returns true if many rows share each text of a column, such as a country, so that a dictionary
+/// (LowCardinality) saves memory.
 [[nodiscard]] constexpr bool has_few_texts(const sluice::column& of) noexcept {
     return of.name == workspace_column.name || of.name == kind_column.name ||
            of.how == collation::ignore_case;
 }
 
-/// The type of a column; of JSON that of each of its two maps.
+/// The SQL type of a column; for JSON the type of each of its two maps.
 [[nodiscard]] constexpr std::string_view type_there(const sluice::column& of) noexcept {
     if (of.is_list) return "Array(String)";
     switch (of.type) {
@@ -60,19 +61,19 @@ namespace detail {
     return of.is_nullable ? "Nullable(String)" : "String";
 }
 
-/// A column of a table there.
+/// A column of a ClickHouse table.
 struct column_there {
     std::string name;
     std::string_view type = "String";
 };
 
-/// A table, and what it is sorted by, which its rows are known by.
+/// A ClickHouse table with its sorting key, which identifies rows.
 struct table_there {
     std::string_view name;
     std::string key;
     std::vector<column_there> columns;
 
-    /// The columns' names, each with what `tail(column)` gives.
+    /// The names of the columns, each followed by `tail(column)`, separated by commas.
     template <class Tail>
     [[nodiscard]] std::string list(const Tail& tail) const {
         std::string all;
@@ -114,16 +115,16 @@ struct table_there {
 
 }  // namespace detail
 
-/// The statements that make the tables where they are missing. Each keeps the later one of two rows
-/// with the same key:
+/// The statements that create the tables if they are missing. Of rows with the same key, a table
+/// keeps the latest:
 ///
 /// ```
 /// events  workspace, kind, time, id   what filters ask for, and the event's JSON
 /// tags    workspace, id               the tag's JSON
 /// ```
 ///
-/// With the name of a cluster, each node has a part of the rows in `…_part`, by the id, and a table
-/// over all parts. They are run on each node.
+/// With the name of a cluster, each node stores a part of the rows, by a hash of the id, in
+/// `…_part`, and has a table over all parts. Run the statements on each node.
 [[nodiscard]] inline std::vector<std::string> table_statements(std::string_view cluster = {}) {
     std::vector<std::string> all;
     for (const detail::table_there& each : {detail::events_table(), detail::tags_table()}) {

@@ -25,7 +25,7 @@ namespace detail {
 
 }  // namespace detail
 
-/// All tags of a workspace.
+/// Reads all tags of a workspace.
 [[nodiscard]] inline result<std::vector<stored_tag>> find_tags(const statement_runner& run,
                                                                std::string_view workspace) {
     auto rows = ask(run,
@@ -43,8 +43,9 @@ namespace detail {
     return tags;
 }
 
-/// The page of a workspace's tags that a query asks for: the same as from memory. Tags are few; a
-/// search ignores the case of all of Unicode, which a database doesn't.
+/// Returns a page of a workspace's tags, equal to the page of an in-memory store. It reads all
+/// tags, which are few, and filters them here: databases don't ignore the case of all Unicode
+/// letters.
 [[nodiscard]] inline result<json_page> list_tags(const statement_runner& run,
                                                  std::string_view workspace,
                                                  const tags_query& query) {
@@ -55,7 +56,7 @@ namespace detail {
     return api::list_tags(std::move(all), query);
 }
 
-/// What a query for tags asks of the data as they are now, of its canonical text.
+/// A text that changes whenever the tags of a workspace do; part of a query's canonical text.
 [[nodiscard]] inline result<std::string> version_of_tags(const statement_runner& run,
                                                          std::string_view workspace) {
     const auto known = ask_one(run,

@@ -15,19 +15,19 @@
 
 namespace sluice::api {
 
-/// A code column of the event tables, as the record says it that it comes from.
+/// A code column of the event tables, as described by the record that it comes from.
 struct column_info {
-    std::string_view name;    ///< as parameter tables call it: `click.country`
+    std::string_view name;    ///< name in records: `country`
     std::string_view member;  ///< as records call it: `country`
     field_use uses = field_use::distinct;
     std::string_view type = "string";  ///< the JSON type of its values
-    presence is = presence::required;  ///< whether they may be null
+    presence is = presence::required;  ///< may be null or missing
     std::string_view help{};
 };
 
 namespace detail {
 
-/// The uses that make a field a column of its record's events.
+/// The field uses that make a field a column of the events table.
 inline constexpr field_use column_uses =
     field_use::repeated | field_use::recurring | field_use::distinct;
 
@@ -50,7 +50,7 @@ constexpr column_info info_of() noexcept {
             row.help};
 }
 
-/// The columns of a record's fields with any of some uses, but for fields of `Other`.
+/// The columns of a record's fields with any of the uses in `Uses`, except for fields of `Other`.
 template <sluice::detail::text_literal Prefix, class Record, field_use Uses, class Other,
           std::size_t... Row>
 consteval auto columns_of_rows(std::index_sequence<Row...>) noexcept {

@@ -30,7 +30,7 @@ namespace sluice::api {
 /// <----------------------------- sales ----------------------------->
 /// ```
 ///
-/// After their own columns leads and sales have those of their metadata; see
+/// The own columns of leads and sales are followed by the columns of their metadata; see
 /// store::metadata_columns:
 ///
 /// ```
@@ -40,7 +40,7 @@ inline constexpr auto event_columns =
     detail::join(detail::click_columns, detail::lead_columns, detail::sale_columns);
 inline constexpr std::size_t column_count = event_columns.size();
 
-/// One of the columns, by its index. Those that have a part of their own to play have a name here;
+/// An event column, by its index. Columns with special handling have a constant here;
 /// column_named() finds the others.
 struct column {
     std::uint8_t index = 0;
@@ -66,13 +66,13 @@ constexpr std::optional<column> find_column(std::span<const column_info> among,
 
 }  // namespace detail
 
-/// The column of all events that a parameter table calls by this name; none for columns of links,
-/// of customers and of sales.
+/// The column of all events with this name in parameter tables; nullopt for columns of links,
+/// customers and sales.
 [[nodiscard]] constexpr std::optional<column> event_column(std::string_view name) noexcept {
     return detail::find_column(detail::click_columns, name);
 }
 
-/// The column of this name: another name doesn't compile.
+/// The column of this name; an unknown name doesn't compile.
 [[nodiscard]] consteval column column_named(std::string_view name) {
     return *detail::find_column(event_columns, name);
 }
@@ -82,7 +82,7 @@ inline constexpr column column::click_id = column_named("click.id");
 inline constexpr column column::url = column_named("click.url");
 inline constexpr column column::ip = column_named("click.ip");
 inline constexpr column column::qr = column_named("click.qr");
-inline constexpr column column::utm = column_named("utm_source");  // and those after it
+inline constexpr column column::utm = column_named("utm_source");  // the first of the UTM columns
 inline constexpr column column::event_id = column_named("eventId");
 inline constexpr column column::event_name = column_named("eventName");
 inline constexpr column column::metadata = column_named("metadata");
@@ -92,7 +92,7 @@ inline constexpr column column::currency = column_named("sale.currency");
 inline constexpr column column::payment_processor = column_named("sale.paymentProcessor");
 inline constexpr column column::sale_type = column_named("sale.type");
 
-/// The integer columns, beside each table's time: leads have the first, sales both.
+/// The integer columns besides each table's time: leads have the first, sales have both.
 enum class integer_column : std::uint8_t { click_timestamp, amount };
 
 [[nodiscard]] constexpr std::size_t index_of(column c) noexcept { return c.index; }
@@ -100,7 +100,7 @@ enum class integer_column : std::uint8_t { click_timestamp, amount };
     return static_cast<std::size_t>(c);
 }
 
-/// How many code columns the table of a kind of event has of its own.
+/// The number of code columns of a kind of event, without those of metadata.
 [[nodiscard]] constexpr std::size_t own_columns_of(event_kind kind) noexcept {
     switch (kind) {
         case event_kind::clicks: return detail::click_columns.size();
@@ -110,44 +110,45 @@ enum class integer_column : std::uint8_t { click_timestamp, amount };
     return column_count;
 }
 
-/// How many code columns the table of a kind of event has.
+/// The number of code columns of a kind of event, including those of metadata.
 [[nodiscard]] constexpr std::size_t code_columns_of(event_kind kind) noexcept {
     const bool has_metadata = kind != event_kind::clicks;
     return own_columns_of(kind) + (has_metadata ? 1 + store::metadata_paths_max : 0);
 }
 
-/// How many integer columns the table of a kind of event has.
+/// The number of integer columns of a kind of event.
 [[nodiscard]] constexpr std::size_t integer_columns_of(event_kind kind) noexcept {
     return static_cast<std::size_t>(kind);
 }
 
-/// The column that identifies an event of a kind.
+/// The column with the ids of a kind of event.
 [[nodiscard]] constexpr column id_column_of(event_kind kind) noexcept {
     return kind == event_kind::clicks ? column::click_id : column::event_id;
 }
 
-/// All columns, in their order.
+/// All columns, in order.
 inline constexpr auto all_columns = [] {
     std::array<column, column_count> all;
     for (std::size_t i = 0; i < column_count; ++i) all[i].index = static_cast<std::uint8_t>(i);
     return all;
 }();
 
-/// Whether event records call a column's value by one name: those of sales show theirs twice.
+/// Returns true if event records show the column under a single name; sale records show the columns
+/// of sales under two.
 [[nodiscard]] constexpr bool is_keyed(column c) noexcept {
     return index_of(c) < own_columns_of(event_kind::leads);
 }
 
-/// Whether a column has any of some uses.
+/// Returns true if a column has any of the uses.
 [[nodiscard]] constexpr bool has_use(column c, field_use any) noexcept {
     return (static_cast<unsigned>(c.info().uses) & static_cast<unsigned>(any)) != 0;
 }
 
-/// How many UTM fields a click has: the link's, where its URL has none.
+/// The number of UTM fields of a click. A click inherits those of its link that its URL lacks.
 inline constexpr std::size_t utm_count =
     detail::columns_of<"", link, field_use::inherited>().size();
 
-/// The column of a UTM field, by its number.
+/// The column of the UTM field with this number.
 [[nodiscard]] constexpr column utm_column(std::size_t number) noexcept {
     return {static_cast<std::uint8_t>(column::utm.index + number)};
 }
@@ -165,7 +166,7 @@ constexpr void visit_column(Visit& visit) {
 
 }  // namespace detail
 
-/// Calls `visit.template operator()<column>(row)` for each field of clicks that is a column.
+/// Calls `visit.template operator()<column>(row)` for each field of clicks that has a column.
 template <class Visit>
 constexpr void for_each_click_column(Visit visit) {
     [&]<std::size_t... Row>(std::index_sequence<Row...>) {

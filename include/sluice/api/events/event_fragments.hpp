@@ -17,7 +17,7 @@ namespace sluice::api {
 
 namespace detail {
 
-/// The columns whose values are JSON that is made ahead.
+/// The columns whose values are stored as prepared JSON.
 inline constexpr auto fragment_columns = [] {
     constexpr auto is_made_ahead = [](column c) { return has_use(c, field_use::repeated); };
     std::array<column, std::ranges::count_if(all_columns, is_made_ahead)> columns;
@@ -25,7 +25,7 @@ inline constexpr auto fragment_columns = [] {
     return columns;
 }();
 
-/// The number of a column among fragment_columns; their count where it isn't there.
+/// The index of a column within fragment_columns, or their number if it isn't one of them.
 constexpr std::size_t fragment_number(column c) noexcept {
     return static_cast<std::size_t>(std::ranges::find(fragment_columns, c) -
                                     fragment_columns.begin());
@@ -36,7 +36,8 @@ inline std::string member_key(std::string_view name) {
     return std::string(",\"").append(name).append("\":");
 }
 
-/// A column's fragments, none yet: what is around each value, and what shows an absent one.
+/// The empty list of a column's fragments, with the JSON around each value and the JSON of an
+/// absent one.
 inline store::json_fragments make_fragments(column c) {
     const column_info& info = c.info();
     const std::string key = is_keyed(c) ? member_key(info.member) : std::string();
@@ -50,7 +51,7 @@ std::array<store::json_fragments, sizeof...(Number)> make_all_fragments(
     return {make_fragments(fragment_columns[Number])...};
 }
 
-/// What `write(json)` writes.
+/// The JSON that `write(json)` writes.
 template <class Write>
 std::string json_of(Write write) {
     std::string text;
@@ -61,8 +62,8 @@ std::string json_of(Write write) {
 
 }  // namespace detail
 
-/// The JSON of what a workspace's codes refer to, made as they come: of links, of customers and of
-/// the columns that repeat their values. One thread adds; any thread reads.
+/// Prepared JSON of links, customers and the columns with repeated values, by code; extended as
+/// records are added. One thread adds; any thread reads.
 class event_fragments {
 public:
     event_fragments() {
@@ -70,7 +71,7 @@ public:
         qr_numbers_.append_json("1");
     }
 
-    /// Adds what a column's dictionary has got up to a code, if it shows in records as fragments.
+    /// Adds the texts of a column's dictionary up to `code`, if the column has fragments.
     template <column Column>
     void follow(store::code code, const store::dictionary& texts) {
         if constexpr (has_use(Column, field_use::repeated)) {
@@ -97,15 +98,15 @@ public:
         customers_.append_json(detail::json_of([&](auto& json) { write_record(json, added); }));
     }
 
-    /// Takes the last links and customers back, so that those below these codes are left.
+    /// Removes the last links and customers, from these codes on.
     void shrink(std::size_t links, std::size_t customers) noexcept {
         links_.shrink(links);
         link_twins_.shrink(links);
         customers_.shrink(customers);
     }
 
-    /// Writes what is here now of columns, and of the links and customers below these codes, while
-    /// others are added. Any thread.
+    /// Writes the current fragments of columns, and those of links and customers below these codes.
+    /// Records may be added meanwhile. Safe on any thread.
     void save(store::archive_writer& to, std::size_t links, std::size_t customers) const {
         for (const store::json_fragments& each : columns_) each.save(to, each.size());
         qr_numbers_.save(to, qr_numbers_.size());
@@ -113,14 +114,14 @@ public:
         link_twins_.save(to, links);
         customers_.save(to, customers);
     }
-    /// Takes what an archive has, before there is anything.
+    /// Reads the fragments of an archive into this empty object.
     void open(store::archive_reader& from) {
         for (store::json_fragments& each : columns_) each.open(from);
         for (auto* const each : {&qr_numbers_, &links_, &link_twins_, &customers_}) {
             each->open(from);
         }
     }
-    /// Of these, the bytes in an archive.
+    /// The number of bytes mapped from an archive.
     [[nodiscard]] std::size_t mapped_bytes() const noexcept {
         std::size_t all = 0;
         for (const store::json_fragments& each : columns_) all += each.mapped_bytes();
@@ -130,7 +131,7 @@ public:
         return all;
     }
 
-    /// Of a column with field_use::repeated.
+    /// The fragments of a column with field_use::repeated.
     [[nodiscard]] const store::json_fragments& of_column(column c) const noexcept {
         return columns_[detail::fragment_number(c)];
     }
@@ -139,7 +140,7 @@ public:
     [[nodiscard]] const store::json_fragments& link_twins() const noexcept { return link_twins_; }
     [[nodiscard]] const store::json_fragments& customers() const noexcept { return customers_; }
 
-    /// Memory of the fragments of a column, in bytes.
+    /// Memory use of a column's fragments, in bytes.
     [[nodiscard]] std::size_t bytes(column c) const noexcept {
         if (c == column::link) return links_.bytes() + link_twins_.bytes();
         if (c == column::customer) return customers_.bytes();

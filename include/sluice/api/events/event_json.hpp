@@ -17,7 +17,7 @@ namespace sluice::api {
 
 namespace detail {
 
-/// Lays out the records of one kind of event as event_records and the rows of clicks say.
+/// Builds the JSON layout of one kind of event from event_records and the fields of clicks.
 ///
 /// ```
 /// {"event":"click","timestamp":T,"click":{"id":I,"timestamp":T,"url":U,... },"link":{...},
@@ -74,7 +74,7 @@ private:
         put_all(sale_fields);
         json_.end_object();
     }
-    /// An event that a click led to keeps the click's time in a column of its own.
+    /// Leads and sales hold the time of their click in an integer column.
     void put_click(std::string_view name) {
         json_.key(name).begin_object();
         for_each_row<click>([this]<class Row>(const Row& row) {
@@ -95,7 +95,7 @@ private:
         if (is_keyed(from)) return put_fragment(from, fragments_.of_column(from));
         value_of(name).fragment(index_of(from), fragments_.of_column(from));
     }
-    /// `absent` is written where the column has no text.
+    /// `absent` is written if the column has no text.
     void put_text(std::string_view name, column from, std::string_view absent) {
         const bool is_json = from.info().type == "any";
         const store::dictionary& texts =
@@ -104,12 +104,12 @@ private:
         is_json ? rows.raw(index_of(from), texts, absent)
                 : rows.text(index_of(from), texts, absent);
     }
-    /// Fragments begin with the comma and the name.
+    /// Fragments include the comma and the member's name.
     void put_fragment(column from, const store::json_fragments& fragments) {
         flush().fragment(index_of(from), fragments);
     }
 
-    /// The rows, once all is put that is before the value of a member.
+    /// Returns the layout after writing everything before the value of a member.
     store::json_rows& value_of(std::string_view name) {
         json_.raw_member(name, "");
         return flush();
@@ -125,18 +125,18 @@ private:
     const std::array<store::dictionary, column_count>& texts_;
     const store::dictionary& event_ids_;
     const event_fragments& fragments_;
-    std::string constant_;  // what is the same in all rows and not yet put
+    std::string constant_;  // constant JSON that is not yet in the layout
     sluice::detail::json_writer json_{constant_};
 };
 
 }  // namespace detail
 
-/// How the records of a workspace's events are put together of its texts and fragments. Any thread
-/// writes rows.
+/// The JSON layouts of a workspace's events, which combine texts and fragments. Any thread may
+/// write rows.
 class event_json {
 public:
-    /// `texts` are those of the columns, `sale_ids` those of sales; like `fragments` they outlive
-    /// it.
+    /// `texts` are those of the columns, `sale_ids` the ids of sales; all arguments must outlive
+    /// this.
     event_json(const std::array<store::dictionary, column_count>& texts,
                const store::dictionary& sale_ids, const event_fragments& fragments) {
         for (const event_kind kind : {event_kind::clicks, event_kind::leads, event_kind::sales}) {
@@ -149,7 +149,7 @@ public:
     event_json(const event_json&) = delete;
     event_json& operator=(const event_json&) = delete;
 
-    /// How records of a kind of event are written.
+    /// The layout of a kind of event.
     [[nodiscard]] const store::json_rows& layout(event_kind kind) const noexcept {
         return layouts_[static_cast<std::size_t>(kind)];
     }

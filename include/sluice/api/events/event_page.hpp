@@ -11,8 +11,8 @@
 
 namespace sluice::api {
 
-/// The page of events that a query asks for. Here and below errors are those of a scan that its
-/// limits end; see store::scan.
+/// Returns the page of events that a query describes. The functions of this header return the
+/// errors of a scan that exceeds its limits; see store::scan.
 [[nodiscard]] inline result<json_page> list_events(const workspace_view& view,
                                                    const events_query& query,
                                                    const store::scan_options& options = {}) {
@@ -32,21 +32,21 @@ namespace sluice::api {
     return page;
 }
 
-/// How many events a query matches on all its pages.
+/// Counts the events that a query matches on all pages.
 [[nodiscard]] inline result<std::int64_t> count_events(const workspace_view& view,
                                                        const events_query& query,
                                                        const store::scan_options& options = {}) {
     return event_search(view, query, options).count();
 }
 
-/// How the store would find the events that a query matches, and what it would read for that: no
-/// event is looked at.
+/// Explains how the store would find the events of a query, and what it would read, without reading
+/// any event.
 [[nodiscard]] inline result<store::explanation> explain_events(
     const workspace_view& view, const events_query& query,
     const store::scan_options& options = {}) {
     return event_search(view, query, options).explain();
 }
-/// The same after it was done.
+/// Runs the query and explains how the events were found.
 [[nodiscard]] inline result<store::explanation> analyze_events(
     const workspace_view& view, const events_query& query,
     const store::scan_options& options = {}) {

@@ -12,30 +12,30 @@
 
 namespace sluice::api {
 
-/// What a field of an event record shows.
+/// The content of a field of an event record.
 enum class event_part : std::uint8_t {
     kind,      ///< the word for the kind of event
-    time,      ///< when it happened
+    time,      ///< time of the event
     click,     ///< the click object
     link,      ///< the link object
     customer,  ///< the customer object
     sale,      ///< the sale object
-    amount,    ///< of the sale, in cents
+    amount,    ///< amount of the sale, in cents
     column,    ///< the value of a column
-    text,      ///< the text of a column, "" where it has none
-    number,    ///< a flag of a column as 1 or 0
-    twins,     ///< the link's fields under names of their own, this one and those after it
-    twin,      ///< one of those after it
+    text,      ///< the text of a column, "" if it has none
+    number,    ///< a boolean column as 1 or 0
+    twins,     ///< the deprecated copies of the link's fields; starts at this field
+    twin,      ///< a further field of `twins`
 };
 
 /// A field of an event record.
 struct event_field {
     std::string_view name;
     event_part part;
-    column from{};  ///< of parts that a column holds
+    column from{};  ///< for parts that come from a column
 };
 
-/// The records of the events list. Each ends with event_twins.
+/// The fields of the records in the list of events. Every record ends with event_twins.
 inline constexpr std::array click_event_fields{
     event_field{"event", event_part::kind}, event_field{"timestamp", event_part::time},
     event_field{"click", event_part::click}, event_field{"link", event_part::link}};
@@ -50,8 +50,8 @@ inline constexpr std::array lead_event_fields{
     event_field{"link", event_part::link},
     event_field{"customer", event_part::customer}};
 
-/// `saleAmount`, `invoice_id` and `payment_processor` are the deprecated twins of `sale`; published
-/// clients take no null for `invoice_id`, so that it is "" where there is no invoice.
+/// `saleAmount`, `invoice_id` and `payment_processor` are the deprecated copies of fields of
+/// `sale`. `invoice_id` is "" without an invoice, because published clients reject null.
 inline constexpr std::array sale_event_fields{
     event_field{"event", event_part::kind},
     event_field{"timestamp", event_part::time},
@@ -73,7 +73,7 @@ inline constexpr std::array sale_fields{
     event_field{"paymentProcessor", event_part::column, column::payment_processor},
     event_field{"currency", event_part::column, column::currency}};
 
-/// The deprecated twins of the click's and link's fields, which end every event record.
+/// The deprecated copies of fields of the click and the link, which end every event record.
 inline constexpr std::array event_twins{
     event_field{"click_id", event_part::column, column::click_id},
     event_field{"link_id", event_part::twins},
@@ -89,19 +89,19 @@ inline constexpr std::array event_twins{
     event_field{"qr", event_part::number, column::qr},
     event_field{"ip", event_part::column, column::ip}};
 
-/// A kind of event as it is listed.
+/// The record of a kind of event in the list.
 struct event_record {
-    std::string_view schema;  ///< its name in the OpenAPI document
-    std::string_view word;    ///< its `event`
+    std::string_view schema;  ///< name in the OpenAPI document
+    std::string_view word;    ///< value of its field `event`
     std::span<const event_field> fields;
 };
 
-/// In the order of event_kind.
+/// The event records, in the order of event_kind.
 inline constexpr std::array event_records{event_record{"ClickEvent", "click", click_event_fields},
                                           event_record{"LeadEvent", "lead", lead_event_fields},
                                           event_record{"SaleEvent", "sale", sale_event_fields}};
 
-/// A field of an event record as its JSON Schema says it.
+/// The JSON Schema of a field of an event record.
 [[nodiscard]] constexpr field_schema schema_of_field(const event_field& field) noexcept {
     const auto of = [&](std::string_view type) { return field_schema{field.name, type}; };
     switch (field.part) {

@@ -21,9 +21,9 @@
 
 namespace sluice::api {
 
-/// A list of events against one view: the leaves of its query turned into sets of codes, once, and
-/// its rows found. Conditions on links come to one set of links. It views the view. Errors are
-/// those of a scan that its limits end; see store::scan.
+/// Finds the events of a list query in one view. The conditions are converted to sets of codes
+/// once; conditions on links are merged into one set of links. Borrows the view. Errors are those
+/// of a scan that exceeds its limits; see store::scan.
 class event_search {
 public:
     event_search(const workspace_view& view, event_kind kind, list_query asked,
@@ -44,7 +44,7 @@ public:
     event_search(const event_search&) = delete;
     event_search& operator=(const event_search&) = delete;
 
-    /// How many events match, whatever the page.
+    /// Counts the matching events on all pages.
     [[nodiscard]] result<std::int64_t> count() const {
         return find(wanted_, [](store::scan rows) { return rows.count(); });
     }
@@ -62,11 +62,11 @@ public:
         return page_at(*place);
     }
 
-    /// The cursors of the pages beside one: before its first and after its last row.
+    /// The cursor of the page before the page's first row, or after its last row.
     [[nodiscard]] cursor place_before(std::size_t row) const { return make_place(row, true); }
     [[nodiscard]] cursor place_after(std::size_t row) const { return make_place(row, false); }
 
-    /// How the rows would be counted, and what would be read for that; then how they were.
+    /// Explains how the rows would be counted; analyze() counts them and explains how.
     [[nodiscard]] result<store::explanation> explain() const {
         return find(wanted_, [](store::scan rows) { return rows.explain(); });
     }
@@ -75,12 +75,12 @@ public:
     }
 
 private:
-    /// Events are ordered by their time; a query of no order has them ascending.
+    /// The direction of the order, which is always by time; ascending if the query has none.
     [[nodiscard]] sort_order direction() const noexcept {
         return asked_.order.empty() ? sort_order::ascending : asked_.order.front().direction;
     }
 
-    /// What `ask(scan)` gives, unless the limits have ended the search before.
+    /// Returns `ask(scan)`, or the error of a search that its limits ended earlier.
     template <class Ask>
     [[nodiscard]] auto find(const store::selection& wanted, const Ask& ask) const
         -> decltype(ask(std::declval<store::scan>())) {
@@ -123,8 +123,8 @@ private:
         for (const leaf& each : asked_.rows.leaves()) select(each);
         if (links_) select_links(std::move(*links_).take());
     }
-    /// Meets a leaf that all rows have to: the window by the order of rows, texts of links
-    /// together.
+    /// Adds a condition that all rows must meet: a window narrows the range of rows, and texts of
+    /// links narrow the set of links.
     void select(const leaf& asked) {
         if (const auto* const window = std::get_if<bounds<instant>>(&asked.test)) {
             return require(wanted_, *window);
@@ -151,7 +151,7 @@ private:
             return convert(asked, *query);
         }
         if (asked.subject.type == column_type::integer) return convert_numbers(asked);
-        // Of the columns that events have, only their time is left.
+        // The remaining column of events is their time.
         return store::expression::test(
             [this, test = asked](std::size_t row) {
                 return holds(test, instant(std::chrono::milliseconds(events_.time(row))));
@@ -170,7 +170,7 @@ private:
             where_from = id_column_of(kind_);
             codes = view_.source->event_ids(kind_).codes_named(wanted.values(), asked.subject.how);
         } else if (const auto own_column = column_of(name)) {
-            // What events of this kind lack is null, which only an exclusion takes.
+            // Columns that this kind of event lacks are null, which only an exclusion accepts.
             if (index_of(*own_column) >= own_columns_of(kind_)) {
                 return store::expression::constant(wanted.excludes());
             }
@@ -184,7 +184,8 @@ private:
                                         store::code_set(std::move(codes), wanted.excludes()),
                                         {asked.param}});
     }
-    /// Numbers are stored as their texts, each of which is asked about once, whatever the rows.
+    /// Converts a condition on integers. Numbers are stored as texts, so that each distinct one is
+    /// tested once, regardless of the number of rows.
     store::expression convert_numbers(const leaf& asked) const {
         const auto own_column = column_of(asked.subject.name);
         if (!own_column || index_of(*own_column) >= own_columns_of(kind_)) {
@@ -197,7 +198,7 @@ private:
         return store::expression::leaf(
             {index_of(*own_column), store::code_set(std::move(codes)), {asked.param}});
     }
-    /// The column of the table that has a column of the schema to itself.
+    /// The table column that holds exactly this column of the schema, if there is one.
     static std::optional<column> column_of(std::string_view name) noexcept {
         if (name == "link.id") return column::link;
         if (name == "customer.id") return column::customer;
@@ -207,7 +208,7 @@ private:
     std::vector<store::code> links_named(const sluice::column& of, const filter& wanted) const {
         return view_.source->link_fields().find(of.name, wanted.values(), of.how);
     }
-    /// The clicks that leads and sales of some customers name.
+    /// The clicks of leads and sales of the matching customers.
     std::vector<store::code> clicks_of(const leaf& asked, const filter& customers) {
         store::selection of_customers;
         of_customers.conditions.push_back(
@@ -228,7 +229,7 @@ private:
         return clicks;
     }
     store::expression convert(const leaf& asked, const metadata_query& query) {
-        if (kind_ == event_kind::clicks) {  // which have no metadata
+        if (kind_ == event_kind::clicks) {  // clicks have no metadata
             return store::expression::constant(
                 query.matches([](const auto&) { return std::optional<scalar>(); }));
         }
@@ -244,9 +245,9 @@ private:
     store::scan_options options_;
     const store::snapshot& events_;
     std::optional<link_selection> links_;
-    std::string_view links_param_;  // the first that selects links
+    std::string_view links_param_;  // the first parameter that selects links
     store::metadata_leaves documents_;
-    std::optional<error> ended_;  // by the limits, while the query was turned into codes
+    std::optional<error> ended_;  // a limit was exceeded during the conversion to codes
     store::selection wanted_;
 };
 

@@ -15,7 +15,7 @@
 
 namespace sluice::api {
 
-/// The events of a kind: a table and the rows that wait to enter it.
+/// The events of one kind: a table and the rows pending for it.
 struct event_table {
     explicit event_table(const store::schema& columns) : rows(columns), pending(columns) {}
 
@@ -29,33 +29,34 @@ struct event_table {
     }
 };
 
-/// Where the clicks of a workspace are, so that leads and sales can copy theirs. For one thread.
+/// The row of each click of a workspace, from which leads and sales copy the click's fields. For
+/// one thread.
 ///
 /// ```
 /// rows, by code:  | 65,536 in an archive | 65,536 in an archive, copied as one moved | own | ...
 /// ```
 class click_places {
 public:
-    /// Adds the next click, which waits after the pending ones.
+    /// Adds the next click, which is pending.
     void add() {
         if (size_ == parts_.size() * part_rows) parts_.push_back(part::of(nullptr, 0));
         note(static_cast<store::code>(++size_), 0);
     }
-    /// Takes the last clicks back, all of which wait, so that `clicks` are left.
+    /// Removes the last clicks, all of which are pending, so that `clicks` are left.
     void shrink(std::size_t clicks) noexcept { size_ = clicks; }
-    /// Notes which row of the table a click has taken.
+    /// Records the row of a click in the table.
     void note(store::code click, std::size_t row) {
         part& changed = parts_[(click - 1) / part_rows];
         if (!changed.own) changed = part::of(changed.rows, part_rows);
         changed.own[(click - 1) % part_rows] = static_cast<std::uint32_t>(row);
     }
-    /// Takes the table's rows, once all clicks are among them.
+    /// Uses the table's rows from now on, once it has all clicks.
     void take(const store::snapshot& clicks) { published_ = clicks; }
 
-    /// Gives an outcome the codes of its click; returns the click's time.
+    /// Copies the codes of its click to a lead or sale; returns the click's time.
     std::int64_t copy(store::code click, store::row_buffer& pending, std::span<store::code> codes) {
         const std::size_t published = size_ - pending.size();
-        if (click > published) {  // clicks wait in the order of their codes
+        if (click > published) {  // pending clicks are in the order of their codes
             std::ranges::copy(pending.codes(click - 1 - published), codes.begin());
             return pending.time(click - 1 - published);
         }
@@ -64,7 +65,7 @@ public:
         return published_.time(row);
     }
 
-    /// Writes the places of all clicks of a table.
+    /// Writes the row numbers of a table's clicks.
     static void save(store::archive_writer& to, const store::snapshot& clicks) {
         constexpr std::size_t ids = index_of(column::click_id);
         std::vector<std::uint32_t> rows(clicks.size());
@@ -74,7 +75,7 @@ public:
         rows.resize((rows.size() + part_rows - 1) / part_rows * part_rows);
         to.array(std::span<const std::uint32_t>(rows));
     }
-    /// Takes the places that an archive has, of those clicks, before there are any.
+    /// Reads the row numbers of the clicks from an archive into this empty object.
     void open(store::archive_reader& from, const store::snapshot& clicks) {
         size_ = clicks.size();
         const std::size_t parts = (size_ + part_rows - 1) / part_rows;
@@ -89,7 +90,7 @@ public:
 private:
     static constexpr std::size_t part_rows = std::size_t{1} << 16;
 
-    /// Some of the rows, which stand elsewhere until one changes.
+    /// A chunk of the row numbers, which is borrowed until one of them changes.
     struct part {
         const std::uint32_t* rows;
         std::unique_ptr<std::uint32_t[]> own;

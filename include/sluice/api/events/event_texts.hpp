@@ -18,8 +18,8 @@
 
 namespace sluice::api {
 
-/// What the codes in the columns of a workspace's events refer to, and how its records turn into
-/// codes. One thread adds; any thread reads what it has seen a code of.
+/// The dictionaries of a workspace's event columns, and the encoding of records into codes. One
+/// thread adds; any thread may read the texts of codes that it has seen.
 class event_texts {
 public:
     using columns = std::array<store::dictionary, column_count>;
@@ -34,13 +34,14 @@ public:
         return columns_[index_of(c)];
     }
     [[nodiscard]] store::dictionary& of(column c) noexcept { return columns_[index_of(c)]; }
-    /// Of sales, apart from those of leads: a lead and a sale may share an ID.
+    /// The ids of sales. They have a dictionary of their own, because a lead and a sale may share
+    /// an id.
     [[nodiscard]] const store::dictionary& sale_ids() const noexcept { return sale_ids_; }
     [[nodiscard]] store::dictionary& sale_ids() noexcept { return sale_ids_; }
     [[nodiscard]] const event_fragments& fragments() const noexcept { return fragments_; }
     [[nodiscard]] event_fragments& fragments() noexcept { return fragments_; }
 
-    /// Begins to look a text up; see dictionary::seek().
+    /// Starts the lookup of a text; see dictionary::seek().
     template <column Column>
     [[nodiscard]] store::sought_text seek(std::string_view text) const noexcept {
         return of(Column).seek(text);
@@ -49,7 +50,7 @@ public:
     void encode(std::span<store::code> codes, const store::sought_text& sought) {
         codes[index_of(Column)] = of(Column).encode(sought);
     }
-    /// Gives a row the code of a text in a column, or none.
+    /// Sets a row's code of a column to that of a text; nullopt leaves it absent.
     template <column Column>
     void encode(std::span<store::code> codes, std::optional<std::string_view> text) {
         if (!text) return;
@@ -72,8 +73,8 @@ public:
         codes[index_of(Column)] = flag ? 1 : 0;
     }
 
-    /// Gives a row the codes of a click's fields but for `id`, `url` and `ip`, which are sought
-    /// ahead of time: they are new in nearly every row.
+    /// Encodes a click's fields except for `id`, `url` and `ip`, which are new in nearly every row
+    /// and whose lookup starts earlier.
     void encode_click(std::span<store::code> codes, const click& added) {
         for_each_click_column([&]<column Column>(const auto& row) {
             constexpr bool is_sought =
@@ -82,15 +83,15 @@ public:
         });
     }
 
-    /// Gives a row the UTM fields that its URL and link come to.
+    /// Encodes the UTM fields of a row, which come from its URL or its link.
     void encode_utm(std::span<store::code> codes, const link_list& links) {
         const store::code link = codes[index_of(column::link)];
         const auto found = utm_.find(codes[index_of(column::url)], link, links[link]);
         for (std::size_t i = 0; i < found.size(); ++i) codes[index_of(utm_column(i))] = found[i];
     }
 
-    /// Takes back what came last, so that those below these codes are left. Distinct texts of other
-    /// columns stay, of no row, until a record has them again.
+    /// The number of texts that grow with records. shrink() removes the texts added after it.
+    /// Distinct texts of other columns stay, unused until a record has them again.
     struct sizes {
         std::size_t customers, links, clicks, lead_ids, sale_ids;
 
@@ -110,19 +111,20 @@ public:
         fragments_.shrink(to.links, to.customers);
     }
 
-    /// Writes the texts that are here now, up to these codes, while others are added. Any thread.
+    /// Writes the current texts, those of ids up to these codes. Texts may be added meanwhile. Safe
+    /// on any thread.
     void save(store::archive_writer& to, const sizes& kept) const {
         fragments_.save(to, kept.links, kept.customers);
         for (const column c : all_columns) of(c).save(to, saved_size(c, kept));
         sale_ids_.save(to, kept.sale_ids);
     }
-    /// Takes what an archive has, before there is anything.
+    /// Reads the texts of an archive into this empty object.
     void open(store::archive_reader& from) {
         fragments_.open(from);
         for (store::dictionary& each : columns_) each.open(from);
         sale_ids_.open(from);
     }
-    /// Of these, the bytes in an archive.
+    /// The number of bytes mapped from an archive.
     [[nodiscard]] std::size_t mapped_bytes() const noexcept {
         std::size_t all = fragments_.mapped_bytes() + sale_ids_.mapped_bytes();
         for (const store::dictionary& each : columns_) all += each.mapped_bytes();
@@ -130,7 +132,7 @@ public:
     }
 
 private:
-    /// The codes of a column to save: of ids those that stay, of other texts those that are here.
+    /// The number of codes of a column to save: for ids those in `kept`, for other texts all.
     [[nodiscard]] std::size_t saved_size(column c, const sizes& kept) const noexcept {
         if (c == column::customer) return kept.customers;
         if (c == column::link) return kept.links;

@@ -16,16 +16,15 @@
 
 namespace sluice::api {
 
-/// Where a table has what a query asks about: columns by parameter. A parameter that is not here
-/// has the column of its own name, but for those of `default_column`; one without a column is known
-/// to hold for every row, and not asked about. Ranges go with their parameter: `asn[gte]` asks
-/// about the column of `asn`.
+/// The table's column for each parameter of a query. A parameter that isn't listed has
+/// default_column(). One without a column (nullopt) is known to hold for all rows and not tested.
+/// Ranges use the column of their parameter: `asn[gte]` tests the column of `asn`.
 using mask_columns = std::map<std::string, std::optional<std::string>, std::less<>>;
 
-/// What the window is called among the columns: it has no parameter of its own.
+/// The key of the window, which is no single parameter, in mask_columns.
 inline constexpr std::string_view mask_timestamp = "timestamp";
 
-/// The column of a parameter where nothing else is said.
+/// The column of a parameter that mask_columns doesn't list.
 [[nodiscard]] constexpr std::string_view default_column(std::string_view parameter) noexcept {
     if (parameter == "query") return "metadata";
     if (parameter == "root") return "key";
@@ -34,19 +33,19 @@ inline constexpr std::string_view mask_timestamp = "timestamp";
 
 namespace detail {
 
-/// The parameter that a range is of; of others the name itself.
+/// The parameter of a range, such as `asn` for `asn[gte]`; other names are returned as they are.
 constexpr std::string_view without_comparison(std::string_view parameter) noexcept {
     return parameter.substr(0, parameter.find('['));
 }
 
-/// Whether a condition on rows may have this name.
+/// Returns true if `name` is valid in mask_columns.
 inline bool may_be_masked(std::string_view name) {
     if (name == mask_timestamp) return true;
     return std::ranges::any_of(
         events_params, [&](const auto& row) { return without_comparison(row.info.name) == name; });
 }
 
-/// Where a leaf is asked; nowhere where it is known to hold for every row.
+/// The column that a leaf tests; nullopt if it is known to hold for every row.
 inline std::optional<store::mask_place> place_of(const leaf& asked, const mask_columns& columns) {
     const bool is_window = std::holds_alternative<bounds<instant>>(asked.test);
     const std::string_view name = is_window ? mask_timestamp : asked.param;
@@ -60,10 +59,10 @@ inline std::optional<store::mask_place> place_of(const leaf& asked, const mask_c
 
 }  // namespace detail
 
-/// What a query asks of the rows of a table of events of its kind: its window on `timestamp`, its
-/// filters, each on the column of its parameter's name, and its expression on `metadata`, last
-/// since it costs most. `root` asks about `key`. Page, limit and order are no conditions on rows.
-/// fault::missing where `columns` names no parameter.
+/// The conditions of a query on the rows of a table with events of its kind: its window on
+/// `timestamp`, its filters on the columns of their parameters, and its expression on `metadata`,
+/// which comes last because it is the most expensive. `root` tests `key`. Page, limit and order are
+/// no conditions. Error: fault::missing if `columns` names an unknown parameter.
 [[nodiscard]] inline arrow::import_result<arrow::condition_tree> mask_conditions(
     const events_query& query, const mask_columns& columns) {
     for (const auto& [name, column] : columns) {

@@ -22,9 +22,9 @@ inline constexpr std::array<std::string_view, 1> root_link_keys{root_link_key};
 inline constexpr std::array<std::string_view, 8> continent_names{"AF", "AN", "AS", "EU",
                                                                  "NA", "OC", "SA", "Unknown"};
 
-/// A request for `GET /events`, read and checked. Once parsed, the deprecated twins and the
-/// parameters that replace them say the same, whichever was given: nothing downstream reads a twin,
-/// and queries that ask for the same by either are equal.
+/// The parsed and validated parameters of `GET /events`. A deprecated parameter and its replacement
+/// always have the same value here, whichever the request used: code that uses the query needs no
+/// deprecated one, and equivalent queries are equal.
 struct events_query {
     events_query() noexcept {}  // sets the defaults below; `= default` would first zero it all
 
@@ -32,7 +32,7 @@ struct events_query {
     filter domain{};
     std::optional<std::string> key{};
     filter link_id{};
-    std::optional<std::string> external_id{};  ///< without its `ext_`
+    std::optional<std::string> external_id{};  ///< without the prefix `ext_`
     filter tenant_id{}, tag_id{}, folder_id{}, partner_tag_id{}, group_id{}, partner_id{};
     std::optional<std::string> customer_id{};
     sluice::interval interval = sluice::interval::h24;
@@ -49,20 +49,20 @@ struct events_query {
     sluice::sort_order sort_order = sluice::sort_order::descending;
     event_sort sort_by = event_sort::timestamp;
     std::optional<std::string> program_id{};
-    filter tag_ids{};                                           ///< deprecated twin of tag_id
-    std::optional<bool> qr{};                                   ///< deprecated twin of trigger
-    sluice::sort_order order = sluice::sort_order::descending;  ///< deprecated twin of sort_order
-    named_values others{};                   ///< of parameters that have no member of their own
-    std::optional<sluice::cursor> cursor{};  ///< where the page begins or ends
-    bool count = false;                      ///< the total is asked for too
-    time_range window{};                     ///< what interval, start, end and timezone come to
+    filter tag_ids{};                                           ///< deprecated form of tag_id
+    std::optional<bool> qr{};                                   ///< deprecated form of trigger
+    sluice::sort_order order = sluice::sort_order::descending;  ///< deprecated form of sort_order
+    named_values others{};                   ///< parameters without a member of their own
+    std::optional<sluice::cursor> cursor{};  ///< begin or end of the page
+    bool count = false;                      ///< return the total too
+    time_range window{};                     ///< resolved from interval, start, end and timezone
 
     friend bool operator==(const events_query&, const events_query&) = default;
 };
 
 namespace detail {
 
-/// An ISO 3166-1 alpha-2 code by its form, or `Unknown`; in any case.
+/// Returns true for `Unknown` and for the form of an ISO 3166-1 alpha-2 code, in any letter case.
 constexpr bool is_country(std::string_view value) noexcept {
     using sluice::detail::is_letter;
     return (value.size() == 2 && is_letter(value[0]) && is_letter(value[1])) ||
@@ -242,7 +242,7 @@ inline error refusal(rule broken, std::string_view accepts) noexcept {
     return e;
 }
 
-/// The rules between parameters: what needs another parameter or another kind of event.
+/// Checks the rules between parameters: required companions and required kinds of events.
 inline void check_companions(events_binding& bound) {
     const events_query& q = bound.query();
     if (q.key && q.domain.empty() && !bound.refused("domain")) {
@@ -258,12 +258,12 @@ inline void check_companions(events_binding& bound) {
     }
 }
 
-/// Whether a filter takes one value alone.
+/// Returns true if a filter accepts exactly this one value.
 inline bool takes_only(const filter& f, std::string_view value) noexcept {
     return !f.excludes() && f.values().size() == 1 && f.values().front() == value;
 }
 
-/// Makes each deprecated twin and the parameter that replaces it say the same.
+/// Gives each deprecated parameter and its replacement the same value.
 inline void fold_twins(events_query& q) {
     if (q.tag_id.empty()) q.tag_id = q.tag_ids;
     q.tag_ids = q.tag_id;
@@ -283,7 +283,7 @@ inline void read_events_query(events_binding& bound, std::span<const name_value>
 
 }  // namespace detail
 
-/// Reads the parameters of `GET /events`: the query, or all that is wrong, in table order.
+/// Parses the parameters of `GET /events`. Returns the query, or all errors in table order.
 [[nodiscard]] inline tl::expected<events_query, errors> parse_events_query_all(
     std::span<const name_value> pairs, const request_options& options, instant now) {
     tl::expected<events_query, errors> query(tl::in_place);
@@ -294,7 +294,7 @@ inline void read_events_query(events_binding& bound, std::span<const name_value>
     return query;
 }
 
-/// Reads the parameters of `GET /events`: the query or the first error in table order.
+/// Parses the parameters of `GET /events`. Returns the query, or the first error in table order.
 ///
 /// ```
 /// auto zones = sluice::load_time_zones();  // <sluice/system_time_zones.hpp>

@@ -14,7 +14,7 @@ namespace sluice::api {
 
 namespace detail {
 
-/// The columns of an event that are not its click's.
+/// The columns of an event other than those of its click.
 inline constexpr std::array other_columns{
     sluice::column{.name = "id"},
     sluice::column{.name = "timestamp", .type = column_type::time},
@@ -33,7 +33,7 @@ inline constexpr std::array other_columns{
     sluice::column{.name = "metadata", .type = column_type::json, .is_nullable = true},
 };
 
-/// How a column of clicks is compared, where it isn't exactly.
+/// The collation of a column of clicks.
 constexpr collation collation_of(std::string_view name) noexcept {
     constexpr std::array<std::pair<std::string_view, collation>, 8> named{{
         {"click.country", collation::ignore_case},
@@ -50,12 +50,12 @@ constexpr collation collation_of(std::string_view name) noexcept {
     return found == named.end() ? collation::exact : found->second;
 }
 
-/// Stored integers are compared as numbers, all else as texts, whatever its type in JSON.
+/// The type of a column of clicks: integers are compared as numbers, everything else as text.
 constexpr column_type type_of(const column_info& of) noexcept {
     return of.type == "integer" ? column_type::integer : column_type::text;
 }
 
-/// All columns of events: a stored field of clicks is one by its record.
+/// All columns of events, with those of clicks taken from their record.
 consteval auto make_events_columns() noexcept {
     std::array<sluice::column, click_columns.size() + other_columns.size()> all{};
     auto next = std::ranges::copy(other_columns, all.begin()).out;
@@ -70,9 +70,9 @@ consteval auto make_events_columns() noexcept {
 
 }  // namespace detail
 
-/// The columns of events: the event's own, its click's (such as `click.country`) and its link's
-/// (`link.domain`). Those of leads and sales are null for clicks, but `customer.id`: a click has
-/// the customers of the leads and sales that name it.
+/// The columns of events: those of the event itself, of its click (such as `click.country`) and its
+/// link (`link.domain`). Columns of leads and sales are null for clicks, except for `customer.id`:
+/// a click has the customers of the leads and sales that refer to it.
 inline constexpr schema events_schema(detail::make_events_columns());
 
 }  // namespace sluice::api

@@ -19,16 +19,15 @@
 
 namespace sluice::api {
 
-/// Which links have which texts in the fields that filters name, so that a filter costs as much as
-/// it has values and finds links, however many others there are:
+/// An index of links by the fields that filters use. A lookup costs as much as the filter has
+/// values and matches, regardless of the number of links:
 ///
 /// ```
 /// link.domain  "go.example.com" -> links 1, 2, 5
 /// link.tagIds  "tag_1" -> links 2, 3    "tag_2" -> links 2, 7
 /// ```
 ///
-/// One thread adds while any number look texts up. Links are the codes of column::link, which come
-/// in order.
+/// One thread adds while any number look texts up. Links are codes of column::link, which ascend.
 class link_index {
 public:
     explicit link_index(hash_seed seed) : texts_(store::make_dictionaries<field_count>(seed)) {}
@@ -46,7 +45,7 @@ public:
         for (const tag& each : added.tags) put(tag_ids, each.id, code);
     }
 
-    /// Takes the links from a code on back. Their texts stay, of no link.
+    /// Removes the links from `limit` on. Their texts stay, without links.
     void shrink(store::code limit) noexcept {
         const std::unique_lock lock(mutex_);
         for (auto& texts : links_) {
@@ -56,14 +55,14 @@ public:
         }
     }
 
-    /// Whether a link has an external id. Only the thread that adds.
+    /// Returns true if a link has this external id. Only for the thread that adds.
     [[nodiscard]] bool has_external_id(std::string_view id) const noexcept {
         const store::code text = texts_[external_id].find(id);
         return text != store::absent && !links_[external_id][text - 1].empty();
     }
 
-    /// The links whose field has, or has among others, any of `values`, in order; none where a
-    /// parameter table's `column` is not a field of links.
+    /// The links whose field equals, or whose list contains, any of `values`, sorted. Empty if
+    /// `column` is not an indexed field of links.
     [[nodiscard]] std::vector<store::code> find(std::string_view column, filter_values values,
                                                 collation how) const {
         const auto at = std::ranges::find(fields, column, &column_info::name);
@@ -80,7 +79,7 @@ public:
         return found;
     }
 
-    /// Calls `visit(text, links)` for each text of a field, with the links that have it.
+    /// Calls `visit(text, links)` for each text of a field. Does nothing for unknown fields.
     template <class Visit>
     void for_each_text(std::string_view column, const Visit& visit) const {
         const auto at = std::ranges::find(fields, column, &column_info::name);
@@ -92,7 +91,8 @@ public:
         }
     }
 
-    /// Writes what is here now of the links below a code, while others are added. Any thread.
+    /// Writes the index of the links below `limit`. Links may be added meanwhile. Safe on any
+    /// thread.
     void save(store::archive_writer& to, store::code limit) const {
         for (std::size_t at = 0; at < field_count; ++at) {
             const flat_links flat = flatten(at, limit);
@@ -101,7 +101,7 @@ public:
             to.array(std::span<const store::code>(flat.links));
         }
     }
-    /// Takes what an archive has, of the links below a code, before there is anything.
+    /// Reads the index of the links below `limit` from an archive into this empty object.
     void open(store::archive_reader& from, store::code limit) {
         for (std::size_t at = 0; at < field_count; ++at) {
             texts_[at].open(from);
@@ -119,7 +119,7 @@ public:
         }
     }
 
-    /// Memory taken, in bytes; an estimate.
+    /// Estimated memory use, in bytes.
     [[nodiscard]] std::size_t bytes() const {
         const std::shared_lock lock(mutex_);
         std::size_t total = 0;
@@ -131,7 +131,7 @@ public:
     }
 
 private:
-    /// The fields, as parameter tables call them: those of the record that are indexed, and tags.
+    /// The indexed fields by their names in parameter tables: those of the record, and the tags.
     static constexpr auto fields =
         detail::join(detail::columns_of<"link.", link, field_use::indexed>(),
                      std::array{column_info{"link.tagIds", "tags"}});
@@ -152,9 +152,9 @@ private:
         if (links.empty() || links.back() != link) links.push_back(link);
     }
 
-    /// The links of a field, text by text.
+    /// The links of a field, concatenated in the order of its texts.
     struct flat_links {
-        std::vector<std::uint32_t> ends;  // of each text, in `links`
+        std::vector<std::uint32_t> ends;  // end of each text's links in `links`
         std::vector<store::code> links;
     };
     [[nodiscard]] flat_links flatten(std::size_t field, store::code limit) const {

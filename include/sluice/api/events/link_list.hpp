@@ -16,7 +16,7 @@
 
 namespace sluice::api {
 
-/// What the store keeps of a link beside its JSON and the index of its fields.
+/// The data of a link that is stored besides its JSON and the index of its fields.
 struct stored_link {
     std::string domain, key;
     std::array<std::optional<std::string>, utm_count> utm;  ///< by the numbers of utm_column()
@@ -49,8 +49,8 @@ struct stored_link {
     }
 };
 
-/// The links of a workspace, by their codes from 1: none has the address or external ID of another.
-/// One thread adds; any thread reads those that it has seen.
+/// The links of a workspace by their codes, which start at 1. Addresses and external ids are
+/// unique. One thread adds; any thread may read links that it has seen.
 class link_list {
 public:
     explicit link_list(hash_seed seed) : addresses_(seed), fields_(seed) {}
@@ -70,7 +70,7 @@ public:
         return {};
     }
 
-    /// Takes the links from a code on back.
+    /// Removes the links from the code `limit` on.
     void shrink(std::size_t limit) noexcept {
         addresses_.shrink(limit);
         links_.shrink(limit - 1);
@@ -83,13 +83,13 @@ public:
     }
     [[nodiscard]] const link_index& fields() const noexcept { return fields_; }
 
-    /// Writes the links below a code, while others are added. Any thread.
+    /// Writes the links below `limit`. Links may be added meanwhile. Safe on any thread.
     void save(store::archive_writer& to, store::code limit) const {
         for (store::code c = 1; c < limit; ++c) (*this)[c].save(to);
         addresses_.save(to, limit);
         fields_.save(to, limit);
     }
-    /// Takes the links that an archive has, below a code, before there are any.
+    /// Reads the links below `limit` from an archive into this empty list.
     void open(store::archive_reader& from, store::code limit) {
         for (store::code c = 1; c < limit && !from.has_failed(); ++c) {
             links_.push_back(stored_link::open(from));
@@ -99,7 +99,7 @@ public:
     }
 
 private:
-    /// Where a link is reached: no two share their domain, in any letter case, and key.
+    /// The address of a link: its domain, in lower case, and its key.
     static std::string address_of(const link& added) {
         return sluice::detail::to_lower(added.domain).append("/").append(added.key);
     }

@@ -11,11 +11,11 @@
 
 namespace sluice::api {
 
-/// The links that meet a number of demands: those of a list, or all but those. It costs as much as
-/// the lists are long, not as there are links.
+/// The links that meet several conditions, as a list or as the complement of one. The cost depends
+/// on the lengths of the lists, not on the number of links.
 class link_selection {
 public:
-    /// Takes fewer links: those of a sorted list, or those that aren't in it.
+    /// Keeps the links that are in a sorted list, or those that aren't if `excludes`.
     void narrow(std::vector<store::code> links, bool excludes) {
         std::vector<store::code> kept;
         const auto out = std::back_inserter(kept);
@@ -39,7 +39,7 @@ public:
 
 private:
     std::vector<store::code> links_;  // sorted
-    bool is_complement_ = true;       // all but those; at first, all
+    bool is_complement_ = true;       // all links but links_
 };
 
 }  // namespace sluice::api

@@ -19,14 +19,14 @@
 
 namespace sluice::api {
 
-/// Tells first sales of a customer on a link from later ones. Sales come in table order; where late
-/// ones move others, it starts again from the first row that is not where it was. The first sales
-/// that an archive has stand there, sorted, and count as far as no sale was moved.
+/// Distinguishes a customer's first sale on a link from later ones. Sales are added in table order;
+/// if late sales move others, marking restarts at the first moved row. The first sales in an
+/// archive are stored sorted, and are valid for rows that haven't moved.
 class sale_types {
 public:
     explicit sale_types(hash_seed seed) : first_sales_(0, pair_hash{seed.value}) {}
 
-    /// The type of the sale that takes a row, the next one or one that was taken before.
+    /// Returns the type of the sale in a row: the next row, or an earlier one to restart at.
     sale_type mark(std::size_t row, store::code customer, store::code link) {
         if (row < marked_) {
             std::erase_if(first_sales_, [&](const auto& first) { return first.second >= row; });
@@ -52,7 +52,7 @@ public:
         all.erase(std::ranges::unique(all, same_pair).begin(), all.end());
         to.array(std::span<const first_sale>(all));
     }
-    /// Takes those that an archive has, of so many sales, before there are any.
+    /// Reads the first sales of `sales` rows from an archive into this empty object.
     void open(store::archive_reader& from, std::size_t sales) {
         stored_ = from.view<first_sale>();
         mapped_ = from.keeper();
@@ -75,7 +75,7 @@ private:
         return found != stored_.end() && found->pair == pair && found->row < unmoved_;
     }
 
-    /// Who adds sales chooses which customers and links meet in them.
+    /// A seeded hash, because clients choose which customers and links meet in sales.
     struct pair_hash {
         std::uint64_t seed;
 
@@ -85,9 +85,9 @@ private:
     };
 
     std::unordered_map<std::uint64_t, std::size_t, pair_hash> first_sales_;  // rows, by pair
-    std::size_t marked_ = 0;                                                 // rows seen so far
-    std::span<const first_sale> stored_;  // in an archive, sorted
-    std::size_t unmoved_ = 0;             // rows that are where they were when it was opened
+    std::size_t marked_ = 0;              // number of marked rows
+    std::span<const first_sale> stored_;  // mapped from an archive, sorted
+    std::size_t unmoved_ = 0;             // rows that haven't moved since it was opened
     std::shared_ptr<const void> mapped_;  // the archive
 };
 

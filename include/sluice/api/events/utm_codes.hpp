@@ -20,21 +20,21 @@ namespace sluice::api {
 
 namespace detail {
 
-/// The decoded value of a parameter in a URL's query, if it is there; the first one counts.
+/// The decoded value of the first parameter with this name in a URL's query, if there is one.
 inline std::optional<std::string_view> find_value(std::span<const name_value> pairs,
                                                   std::string_view name) noexcept {
     const auto found = std::ranges::find(pairs, name, &name_value::name);
     return found == pairs.end() ? std::nullopt : std::optional(found->value);
 }
 
-/// The query of a URL with its `?`: what comes before `#`.
+/// The query of a URL including its `?` and without the fragment.
 constexpr std::string_view url_query(std::string_view url) noexcept {
     url = url.substr(0, url.find('#'));
     const std::size_t mark = url.find('?');
     return mark == std::string_view::npos ? std::string_view{} : url.substr(mark);
 }
 
-/// Whether a query may have a UTM parameter: their names may be percent-encoded.
+/// Returns true if a query may have a UTM parameter, whose name may be percent-encoded.
 constexpr bool may_name_utm(std::string_view query) noexcept {
     return query.find("utm_") != std::string_view::npos ||
            query.find('%') != std::string_view::npos;
@@ -42,14 +42,14 @@ constexpr bool may_name_utm(std::string_view query) noexcept {
 
 }  // namespace detail
 
-/// The codes of a click's UTM fields: each is the parameter of the click's URL, else the field of
-/// its link. They depend on the URL and the link alone, so each is read once. For one thread.
+/// The codes of a click's UTM fields: each is the parameter of the click's URL, or else the field
+/// of its link. The codes of each URL and each link are computed once. For one thread.
 class utm_codes {
 public:
-    /// By the numbers of utm_column().
+    /// One code for each number of utm_column().
     using codes = std::array<store::code, utm_count>;
 
-    /// `texts` are those of the workspace's columns and outlive this.
+    /// `texts` are the dictionaries of the workspace's columns, which must outlive this.
     explicit utm_codes(std::array<store::dictionary, column_count>& texts) noexcept
         : texts_(texts) {}
 
@@ -62,20 +62,20 @@ public:
         }
         return found;
     }
-    /// Forgets the links from a code on, which others may get.
+    /// Forgets the links from this code on, which may be assigned again.
     void shrink(std::size_t links) noexcept { links_.forget_from(links); }
 
 private:
     static constexpr store::code unread = std::numeric_limits<store::code>::max();
-    static constexpr store::code not_there = unread - 1;  // not in the URL
+    static constexpr store::code not_there = unread - 1;  // the URL lacks the field
 
     static codes all(store::code same) noexcept {
         codes filled;
         filled.fill(same);
         return filled;
     }
-    /// What was read, by code. It grows in parts, each when one of its codes is first asked for,
-    /// so that a late code costs no more than an early one.
+    /// Cached results by code. Grows in chunks, each on the first access to one of its codes, so
+    /// that a high code costs no more than a low one.
     class read_codes {
     public:
         codes& operator[](store::code of) {
