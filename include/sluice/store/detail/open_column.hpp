@@ -30,9 +30,9 @@ public:
 
     /// Returns true if any row to read is in an indexed chunk.
     [[nodiscard]] bool has_index() const noexcept { return begin_ < strips_ * strip_rows; }
-    /// The bytes to read for a scan of all codes; index_bytes(): for the index and the codes not in
-    /// it.
+    /// The bytes to read for a scan of all codes.
     [[nodiscard]] std::size_t scan_bytes() const noexcept { return (end_ - begin_) * sizeof(code); }
+    /// The bytes to read for the index of listed codes, and for the codes of unindexed chunks.
     [[nodiscard]] std::size_t index_bytes(std::span<const code> listed) const noexcept {
         std::size_t bytes = (end_ - std::max(begin_, strips_ * strip_rows)) * sizeof(code);
         for (std::size_t strip = begin_ / strip_rows; strip < strips_; ++strip) {

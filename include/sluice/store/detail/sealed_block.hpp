@@ -14,11 +14,11 @@
 
 namespace sluice::store {
 
-/// A full block of rows, which never changes: each column with its index, and the codes once more
-/// row by row.
+/// A full block of rows. Immutable. Holds each column with its index, and the codes again row by
+/// row.
 class sealed_block {
 public:
-    /// Takes the rows of an open block that is full; `previous` is the block before it, or null.
+    /// Seals the rows of a full open block. `previous` is the block before it, or null.
     sealed_block(const open_block& rows, const sealed_block* previous, column_sealer& sealer)
         : columns_(rows.columns()), times_(rows), integers_(rows.shared_integers()), image_(rows) {
         sealed_.reserve(columns_.code_columns);
@@ -28,7 +28,7 @@ public:
         }
     }
 
-    /// A block that views an archive.
+    /// Reads a block that views an archive.
     sealed_block(archive_reader& from, const schema& columns)
         : columns_(columns),
           mapped_(from.keeper()),
@@ -47,14 +47,14 @@ public:
         for (const sealed_column& each : sealed_) each.save(to);
     }
 
-    /// In bytes.
+    /// The size in bytes.
     [[nodiscard]] std::size_t bytes() const noexcept {
         std::size_t all = image_.size() + times_.bytes() +
                           columns_.integer_columns * block_rows * sizeof(std::int64_t);
         for (const sealed_column& each : sealed_) all += each.stats().codes + each.stats().index;
         return all;
     }
-    /// Whether its arrays stand in an archive.
+    /// Returns true if its arrays view an archive.
     [[nodiscard]] bool is_mapped() const noexcept { return mapped_ != nullptr; }
     [[nodiscard]] const schema& columns() const noexcept { return columns_; }
     [[nodiscard]] const sealed_column& column(std::size_t index) const noexcept {

@@ -17,14 +17,14 @@
 
 namespace sluice::store {
 
-/// Words of a bitmap with a bit for each row of a block.
+/// The number of words in a bitmap with a bit for each row of a block.
 inline constexpr std::size_t bitmap_words = block_rows / 64;
 
-/// Rows of a code in a block from which a bitmap is smaller than the list of their numbers.
+/// The most rows of a code in a block that are listed; for more, a bitmap is smaller.
 inline constexpr std::size_t max_run = bitmap_words * sizeof(std::uint64_t) / sizeof(std::uint16_t);
 
-/// What a plan takes a row for, in bytes: one whose number is read, one that is set in a bitmap (a
-/// word is changed too), and one that is looked up in another column (half a line of a cache).
+/// Estimated costs of a row, in bytes: to read its number, to set its bit in a bitmap (a read and a
+/// write of a word), and to look it up in another column (half a cache line).
 inline constexpr std::size_t bytes_per_posting = sizeof(std::uint16_t);
 inline constexpr std::size_t bytes_per_set_row = 8;
 inline constexpr std::size_t bytes_per_check = 32;
@@ -32,21 +32,21 @@ inline constexpr std::size_t bytes_per_check = 32;
 /// The rows of one code in a sealed block: listed, as a bitmap or only counted.
 struct code_rows {
     std::size_t count = 0;
-    std::uint32_t local = 0;                ///< what stands for the code in the block's own codes
+    std::uint32_t local = 0;                ///< number of the code among the block's codes
     const std::uint16_t* run = nullptr;     ///< `count` row numbers, ascending
     const std::uint64_t* bitmap = nullptr;  ///< `bitmap_words` words
 };
 
-/// How a sealed column spells its codes.
+/// The encoding of a sealed column's codes.
 enum class code_form : std::uint8_t {
-    constant,  ///< all rows have one code: nothing is stored
+    constant,  ///< one code in all rows; nothing is stored
     bytes,     ///< at most 256 codes: their ranks among the block's codes
-    shorts,    ///< more codes: the places where their runs begin, see sealed_column
-    words,     ///< too many for a dictionary to pay: the codes themselves
-    sequence,  ///< one after the other, as those of ids that are new: nothing is stored
+    shorts,    ///< more codes: the begin of their runs in `postings`, see sealed_column
+    words,     ///< too many codes for a dictionary to pay: the codes themselves
+    sequence,  ///< each code is one more than the row before, as in new ids; nothing is stored
 };
 
-/// The numbers of all rows of a block: where codes are a sequence, each one's rows are one of them.
+/// The numbers of all rows of a block. In a sequence, the row list of a code is one element of it.
 [[nodiscard]] inline const std::uint16_t* all_row_numbers() noexcept {
     static const auto numbers = [] {
         std::vector<std::uint16_t> made(block_rows);
@@ -56,7 +56,7 @@ enum class code_form : std::uint8_t {
     return numbers.data();
 }
 
-/// A column of a full block, which never changes. Its codes are told apart by how often they occur:
+/// A column of a full block. Immutable. Frequent and rare codes are indexed differently:
 ///
 /// ```
 /// heavy codes (count > 4,096)   | code, count, bitmap of 8 KiB |
@@ -66,12 +66,12 @@ enum class code_form : std::uint8_t {
 /// ```
 ///
 /// `postings` are the rows sorted by (code, row), so that the rows of a code are one run. Columns
-/// in the form of words have no `lights` and `firsts`: a run is found by binary search through the
-/// codes of the postings. Where counts and bitmaps would make the index exceed 2 bytes a row, the
-/// longest runs are left out and their codes held as heavy ones without a bitmap.
+/// in the form of words have no `lights` and `firsts`: a run is found by binary search over the
+/// codes of the postings. If counts and bitmaps would make the index exceed 2 bytes a row, the
+/// longest runs are dropped, and their codes become heavy ones without a bitmap.
 ///
-/// `before` counts, in columns with codes below `counted_codes` in all blocks so far, how many rows
-/// of each code are in the blocks before this one.
+/// `before` is the number of rows of each code in the blocks before this one. It exists if all
+/// codes up to this block are below `counted_codes`.
 class sealed_column {
 public:
     static constexpr std::size_t counted_codes = 1024;
@@ -83,13 +83,13 @@ public:
     [[nodiscard]] const std::uint16_t* shorts() const noexcept { return shorts_.data(); }
     [[nodiscard]] const code* words() const noexcept { return words_.data(); }
 
-    /// What reading a row's code costs, in bytes.
+    /// The bytes read for a row's code.
     [[nodiscard]] std::size_t width() const noexcept {
         constexpr std::size_t widths[] = {0, 1, 2, 4, 4};
         return widths[static_cast<std::size_t>(form_)];
     }
 
-    /// Whether for_each() visits all codes: not where most have a row of their own.
+    /// Returns true if for_each() visits all codes. False in forms where most codes have one row.
     [[nodiscard]] bool lists_codes() const noexcept {
         return form_ != code_form::words && form_ != code_form::sequence;
     }
@@ -105,7 +105,7 @@ public:
         }
         return least_;
     }
-    /// The rows of a code; none with a count of 0.
+    /// The rows of a code; `count` is 0 if there are none.
     [[nodiscard]] code_rows find(code c) const noexcept {
         if (c < least_ || c > most_) return {};
         if (form_ == code_form::sequence) return {1, c, all_row_numbers() + (c - least_), nullptr};
@@ -114,10 +114,10 @@ public:
         }
         return form_ == code_form::words ? find_in_words(c) : find_light(c);
     }
-    /// How many distinct codes are listed one by one: those that `for_each` visits.
+    /// The number of distinct codes that for_each() visits.
     [[nodiscard]] std::size_t codes() const noexcept { return heavies_.size() + lights_.size(); }
-    /// Calls `visit(code, code_rows)` for each code that `wanted(code)` names; where it
-    /// doesn't list them all, for heavy ones only.
+    /// Calls `visit(code, code_rows)` for each code with `wanted(code)`; only for heavy codes
+    /// unless lists_codes().
     template <class Wanted, class Visit>
     void for_each(const Wanted& wanted, const Visit& visit) const {
         for (std::size_t i = 0; i < heavies_.size(); ++i) {
@@ -137,9 +137,9 @@ public:
         }
     }
 
-    /// Whether rows_before() can be asked.
+    /// Returns true if rows_before() is known.
     [[nodiscard]] bool has_counts() const noexcept { return has_counts_; }
-    /// Rows with a code in the blocks before this one.
+    /// The number of rows with a code in the blocks before this one.
     [[nodiscard]] std::size_t rows_before(code c) const noexcept {
         return c < before_.size() ? before_[c] : 0;
     }
@@ -162,7 +162,7 @@ public:
         to.number(std::uint64_t{most_} << 32 | least_);
         for_each_array(*this, [&](const auto& each) { to.array(std::span(each)); });
     }
-    /// A column that views an archive.
+    /// Reads a column that views an archive.
     [[nodiscard]] static sealed_column open(archive_reader& from) noexcept {
         sealed_column made;
         const std::uint64_t form =
@@ -180,14 +180,14 @@ public:
 private:
     friend class column_sealer;
     static constexpr std::uint32_t no_bitmap = ~std::uint32_t{0};
-    static constexpr std::size_t light_step = 64;     // lights from one fence to the next
-    static constexpr std::size_t posting_step = 256;  // postings from one fence to the next
+    static constexpr std::size_t light_step = 64;     // lights from one search key to the next
+    static constexpr std::size_t posting_step = 256;  // postings from one search key to the next
 
     struct heavy {
         code value;
         std::uint32_t count;
         std::uint32_t local;
-        std::uint32_t bitmap;  // its number, or no_bitmap
+        std::uint32_t bitmap;  // index of the bitmap, or no_bitmap
     };
 
     [[nodiscard]] code code_of_rank(std::size_t rank) const noexcept {
@@ -225,7 +225,7 @@ private:
         const auto place = [this](std::size_t at) { return postings_.data() + at; };
         const auto first = std::ranges::lower_bound(place(begin), place(end), c, {}, code_of);
         const auto at = static_cast<std::size_t>(first - postings_.data());
-        std::size_t step = 1;  // runs are short: look further and further for the end
+        std::size_t step = 1;  // runs are short: gallop to the end
         while (at + step < postings_.size() && words_[postings_[at + step - 1]] == c) step *= 2;
         const auto limit = place(std::min(at + step, postings_.size()));
         const auto last = std::ranges::upper_bound(first, limit, c, {}, code_of);
@@ -235,15 +235,15 @@ private:
     struct range {
         std::size_t begin, end;
     };
-    /// Where the first of a code among `size` sorted codes is, if it is there; `fences_` are the
-    /// codes at each `step`.
+    /// The range that contains the first occurrence of a code, if any, among `size` sorted codes.
+    /// `fences_` is every `step`-th of these codes.
     [[nodiscard]] range between_fences(code c, std::size_t step, std::size_t size) const noexcept {
         const auto fence = std::ranges::lower_bound(fences_, c);
         const auto passed = static_cast<std::size_t>(fence - fences_.begin());
         return {passed == 0 ? 0 : (passed - 1) * step, std::min(size, passed * step + 1)};
     }
 
-    /// The arrays, in their order in an archive.
+    /// Visits the arrays, in their order in an archive.
     template <class Column, class Visit>
     static void for_each_array(Column& of, const Visit& visit) {
         visit(of.heavies_);
@@ -257,7 +257,7 @@ private:
         visit(of.shorts_);
         visit(of.words_);
     }
-    /// Whether the sizes of the arrays are those of a sealed column.
+    /// Returns true if the array sizes are consistent.
     [[nodiscard]] bool is_sound() const noexcept {
         const auto rows_of = [this](code_form form) { return form_ == form ? block_rows : 0; };
         const auto steps = [](std::size_t size, std::size_t step) {
@@ -275,7 +275,7 @@ private:
                });
     }
 
-    /// Shows so many words of its own bitmaps.
+    /// Views the first `words` words of its own bitmaps.
     void view_bitmaps(std::size_t words) noexcept {
         bitmaps_ = stored_array<std::uint64_t>(std::span(own_bitmaps_.get(), words));
     }
@@ -289,7 +289,7 @@ private:
     stored_array<code> lights_;
     stored_array<std::uint16_t> firsts_;
     stored_array<std::uint16_t> postings_;
-    std::shared_ptr<std::uint64_t[]> own_bitmaps_;  // null where it views an archive's
+    std::shared_ptr<std::uint64_t[]> own_bitmaps_;  // null if `bitmaps_` views an archive
     stored_array<std::uint64_t> bitmaps_;
     stored_array<std::uint64_t> before_;
     stored_array<std::uint8_t> bytes_;

@@ -11,7 +11,7 @@
 
 namespace sluice::store {
 
-/// Memory that begins at a cache line: of vectors of 64 bytes that begin elsewhere each is in two.
+/// Allocates memory aligned to cache lines, so that no 64-byte vector straddles two lines.
 template <class T>
 struct line_allocator {
     using value_type = T;
@@ -30,8 +30,8 @@ struct line_allocator {
     friend bool operator==(const line_allocator&, const line_allocator&) = default;
 };
 
-/// An array that is built once and then read: its items are its own, or stand in an archive that
-/// outlives it, where nothing is copied.
+/// An array that is built once and then read. It owns its items, or views those of an archive,
+/// without copying, which must outlive it.
 ///
 /// ```
 /// stored_array<code> built;            stored_array<code> mapped(archive.array<code>());
@@ -62,7 +62,7 @@ public:
     [[nodiscard]] const T* begin() const noexcept { return items_.data(); }
     [[nodiscard]] const T* end() const noexcept { return items_.data() + items_.size(); }
 
-    // While it is built, which only an array with items of its own is.
+    // To build an array that owns its items:
     void reserve(std::size_t size) { own_.reserve(size); }
     void push_back(const T& item) {
         own_.push_back(item);
@@ -76,7 +76,7 @@ public:
         own_.shrink_to_fit();
         items_ = own_;
     }
-    /// As many items, the new ones zeros; returns all of them to be filled in.
+    /// Resizes the array, zeroing new items. Returns all items, to be filled in.
     std::span<T> resize(std::size_t size) {
         own_.resize(size);
         items_ = own_;

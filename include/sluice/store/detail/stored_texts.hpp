@@ -20,7 +20,7 @@
 
 namespace sluice::store {
 
-/// Texts by code and what finds them, as they stand in an archive; they never change.
+/// Texts by code and their hash index, as views of an archive. Immutable.
 ///
 /// ```
 /// begins: | 0 | of text 1 | of text 2 | ... | the end |      code 0 is `absent`
@@ -41,8 +41,8 @@ public:
         if (!is_sound) from.fail(), begins_ = {};
     }
 
-    /// Writes the texts of the first `codes` codes, `absent` among them, which `text_of(code)`
-    /// tells.
+    /// Writes the texts of the first `codes` codes, which include `absent`. `text_of(code)` returns
+    /// a text.
     template <std::regular_invocable<code> TextOf>
     static void save(archive_writer& to, std::size_t codes,
                      const sluice::detail::text_hasher& hasher, const TextOf& text_of) {
@@ -57,25 +57,25 @@ public:
             begins.push_back(begins.back() + text.size());
             tags.push_back(static_cast<std::uint32_t>(hasher(text) >> 32));
         }
-        // The size of an array comes before its place: what is written first is told second.
+        // An array's size precedes its place, so the array written first is ended second.
         to.array(std::span<const std::uint64_t>(begins));
         to.end_array(begin, begins.back());
         to.array(std::span<const std::uint64_t>(slots_of(tags)));
     }
 
-    /// How many codes there are, `absent` among them; 0 where there are no texts.
+    /// The number of codes, including `absent`; 0 if there are no texts.
     [[nodiscard]] std::size_t codes() const noexcept {
         return begins_.empty() ? 0 : begins_.size() - 1;
     }
     [[nodiscard]] std::string_view text(code of) const noexcept {
         return {bytes_.data() + begins_[of], begins_[of + 1] - begins_[of]};
     }
-    /// Asks for a text's place, and then for its first lines; see text_list.
+    /// Prefetches a text's place, and then the text's first lines; see text_list.
     void prefetch_place(code of) const noexcept { sluice::detail::prefetch(begins_.data() + of); }
     void prefetch_text(code of) const noexcept {
         text_list::prefetch_lines(bytes_.data() + begins_[of]);
     }
-    /// The code of a text with a hash, or `absent`.
+    /// The code of a text, or `absent`. `hash` is the text's hash.
     [[nodiscard]] code find(std::string_view text, std::uint64_t hash) const noexcept {
         const std::uint64_t tag = hash >> 32;
         for (std::size_t at = home(tag, slots_.size());; at = next(at, slots_.size())) {
@@ -85,11 +85,11 @@ public:
             if (slot >> 32 == tag && this->text(found) == text) return found;
         }
     }
-    /// Brings the place of a hash nearer.
+    /// Prefetches the slot of a hash.
     void prefetch(std::uint64_t hash) const noexcept {
         sluice::detail::prefetch(slots_.data() + home(hash >> 32, slots_.size()));
     }
-    /// The most slots that a find() of a text that is here looks at.
+    /// The most slots that a find() of an existing text visits.
     [[nodiscard]] std::size_t longest_probe() const noexcept {
         std::size_t longest = 0;
         for (std::size_t at = 0; at < slots_.size(); ++at) {
@@ -99,7 +99,7 @@ public:
         }
         return longest;
     }
-    /// What it takes, in bytes.
+    /// The size in bytes.
     [[nodiscard]] std::size_t bytes() const noexcept {
         return begins_.size_bytes() + bytes_.size() + slots_.size_bytes();
     }
@@ -108,7 +108,7 @@ private:
     static constexpr std::size_t slots_for(std::size_t codes) noexcept {
         return codes + codes / 3 + 1;
     }
-    /// Where a slot stands if no other does.
+    /// The preferred slot of a hash.
     static constexpr std::size_t home(std::uint64_t tag, std::size_t slots) noexcept {
         return static_cast<std::size_t>(tag * slots >> 32);
     }
@@ -117,7 +117,7 @@ private:
     }
     [[nodiscard]] static std::vector<std::uint64_t> slots_of(
         const std::vector<std::uint32_t>& tags) {
-        constexpr std::size_t ahead = 16;  // slots that are fetched while others are filled
+        constexpr std::size_t ahead = 16;  // slots prefetched while others are filled
         std::vector<std::uint64_t> slots(slots_for(tags.size() + 1));
         const std::size_t size = slots.size();
         for (std::size_t i = 0; i < tags.size(); ++i) {

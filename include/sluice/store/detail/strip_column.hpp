@@ -14,7 +14,7 @@
 
 namespace sluice::store {
 
-/// The rows of each code in a strip of one column, found without a search:
+/// The index of one column's codes in a chunk of rows; finds the rows of a code without a search:
 ///
 /// ```
 /// buckets | first 0, count 2 | first 2, count 1 | bitmap 0, count 900 | ...   of code - least,
@@ -23,11 +23,12 @@ namespace sluice::store {
 /// bitmaps | 64 words | ...                      of those with many
 /// ```
 ///
-/// Where the codes lie too far apart for a bucket each, rows are checked against the codes, and
-/// there are no bitmaps. It takes no more than the codes do, and nothing where all are one.
+/// If the codes are too far apart for one bucket each, listed rows are checked against the codes,
+/// and there are no bitmaps. The index is at most as large as the codes, and empty if all codes are
+/// equal.
 class strip_column {
 public:
-    /// Of the codes of a full strip.
+    /// Indexes the codes of a full chunk.
     explicit strip_column(const code* codes) {
         const auto [least, most] = std::ranges::minmax(std::span(codes, strip_rows));
         least_ = least;
@@ -39,14 +40,15 @@ public:
         place(codes);
     }
 
-    /// What unite() reads of a code, as estimated.
+    /// Estimates the bytes that unite() reads for a code.
     [[nodiscard]] std::size_t bytes(code c) const noexcept {
         if (c < least_ || c > most_ || buckets_.empty()) return 0;
         const bucket& own = buckets_[place_of(c)];
         if (has_bitmap(own)) return strip_words * sizeof(std::uint64_t);
         return own.count * (is_exact_ ? bytes_per_row : bytes_per_checked_row);
     }
-    /// Sets the bits of a code's rows, as far as they are in a range of the strip.
+    /// Sets the bits of a code's rows that lie in a range of the chunk. `codes` are the chunk's
+    /// codes.
     void unite(code c, const code* codes, const bits_range& to) const noexcept {
         if (c < least_ || c > most_) return;
         if (buckets_.empty()) return fill(to);
@@ -70,11 +72,11 @@ public:
 
 private:
     static constexpr std::size_t most_buckets = 2048;
-    static constexpr std::size_t many_rows = 256;  // which take as much as a bitmap
+    static constexpr std::size_t many_rows = 256;  // as large as a bitmap
     static constexpr std::size_t bytes_per_row = 8, bytes_per_checked_row = 32;
 
     struct bucket {
-        std::uint16_t first = 0;  // of its rows, or the first word of its bitmap
+        std::uint16_t first = 0;  // index of its first row, or of its bitmap's first word
         std::uint16_t count = 0;
     };
 
@@ -109,8 +111,8 @@ private:
 
     code least_;
     code most_;
-    bool is_exact_ = true;         // a bucket for each code
-    std::vector<bucket> buckets_;  // none where all rows have one code
+    bool is_exact_ = true;         // one code in each bucket
+    std::vector<bucket> buckets_;  // empty if all rows have one code
     std::vector<std::uint16_t> rows_;
     std::vector<std::uint64_t> bitmaps_;
 };

@@ -16,8 +16,8 @@
 
 namespace sluice::store {
 
-/// Texts in order of arrival, which stay where they are. One thread appends; any thread reads
-/// texts below a size that it has seen.
+/// Texts in order of arrival, at stable addresses. One thread appends; any thread reads texts below
+/// a size that it has seen.
 ///
 /// ```
 /// places:   5 bytes a text          | 256 | 261 | 512 | ...
@@ -25,10 +25,9 @@ namespace sluice::store {
 ///                                   256   261          512
 /// ```
 ///
-/// A place is a number: the highest bit says which chunk, the others which byte of it, so that the
-/// chunks one after the other are the texts on any medium, wherever they are put. The length stands
-/// before the bytes, seven bits a byte, the lowest first. A text that no longer fits into a chunk
-/// begins the next one that can hold it.
+/// A place is a number: its highest bit selects the chunk, the other bits the byte in it. So a
+/// place is also an offset in the concatenated chunks. The length precedes the bytes, seven bits a
+/// byte, lowest first. A text that doesn't fit into a chunk begins the next one that can hold it.
 class text_list {
 public:
     [[nodiscard]] std::size_t size() const noexcept { return places_.size(); }
@@ -48,8 +47,8 @@ public:
         return {text, size};
     }
 
-    /// Asks for a text's place; then, once that is there, for the text's first lines. Of many texts
-    /// each is reached in the time of a few.
+    /// Prefetches a text's place, and, once that is in the cache, the text's first lines.
+    /// Interleaved over many texts, this hides most of the latency.
     void prefetch_place(std::size_t index) const noexcept {
         sluice::detail::prefetch(&places_[index]);
     }
@@ -58,7 +57,7 @@ public:
         const std::size_t chunk = chunk_of(at);
         prefetch_lines(chunks_[chunk].get() + (at ^ begin_of(chunk)));
     }
-    /// Asks for what a text that begins here may take; the addresses after it need not exist.
+    /// Prefetches the first lines from `text` on; addresses past its end need not exist.
     static void prefetch_lines(const char* text) noexcept {
         constexpr std::size_t line = 64, lines = 4;
         for (std::size_t i = 0; i < lines; ++i) {
@@ -67,7 +66,7 @@ public:
         }
     }
 
-    /// Appends a copy of a text. Only one thread at a time.
+    /// Appends a copy of a text. One thread at a time.
     void push_back(std::string_view text) {
         std::array<char, 10> length;
         const std::size_t digits = write_length(text.size(), length);
@@ -79,14 +78,14 @@ public:
         places_.push_back(place(at));
         end_ = at + digits + text.size();
     }
-    /// Takes the last texts back, so that `size` are left. Only the thread that appends; no other
-    /// may be reading those that go, now or later: what comes next takes their bytes.
+    /// Drops the last texts, keeping `size`. Only for the appending thread; no other thread may
+    /// read the dropped texts, now or later: later texts overwrite them.
     void shrink(std::size_t size) noexcept {
         if (size < this->size()) end_ = places_[size].value();
         places_.shrink(size);
     }
 
-    /// Bytes of the texts and their places.
+    /// The bytes of the texts and their places.
     [[nodiscard]] std::size_t bytes() const noexcept {
         const std::size_t count = size();
         if (count == 0) return 0;
@@ -96,9 +95,9 @@ public:
 
 private:
     static constexpr std::size_t first_chunk = 256;
-    static constexpr std::size_t max_chunks = 40;  // the last ends where 40 bits do
+    static constexpr std::size_t max_chunks = 40;  // the last one ends at 40 bits
 
-    /// 40 bits, and no more in an array of them.
+    /// An unaligned 40-bit number.
     class place {
     public:
         place() = default;
@@ -129,7 +128,7 @@ private:
         digits[count++] = static_cast<char>(size);
         return count;
     }
-    /// The place of the next text, in a chunk that has room for its bytes.
+    /// Returns the place of the next text, in a chunk with space for its bytes.
     [[nodiscard]] std::uint64_t make_room(std::size_t needed) {
         std::uint64_t at = end_;
         std::size_t chunk = chunk_of(at);
@@ -142,7 +141,7 @@ private:
     }
 
     chunked_list<place> places_;
-    std::array<std::unique_ptr<char[]>, max_chunks> chunks_;  // by the highest bit
+    std::array<std::unique_ptr<char[]>, max_chunks> chunks_;  // by highest bit of a place
     std::uint64_t end_ = first_chunk;  // the place of the next text, if it has room there
 };
 

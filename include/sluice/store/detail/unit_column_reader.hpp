@@ -14,9 +14,9 @@
 
 namespace sluice::store {
 
-/// A column of a unit's rows, its frequent codes numbered: the most frequent one is 0.
+/// A column of a unit's rows. Its frequent codes are ranked: the most frequent one is 0.
 struct ranked_column {
-    static constexpr std::uint8_t other = 255;  ///< the rank of all codes that are rare
+    static constexpr std::uint8_t other = 255;  ///< the rank of all rare codes
 
     struct ranked_code {
         code value;
@@ -25,11 +25,11 @@ struct ranked_column {
     std::size_t column = 0;
     std::vector<ranked_code> codes{};   ///< by rank
     std::vector<std::uint8_t> ranks{};  ///< by row
-    bool has_others = false;            ///< whether any row's rank is `other`
+    bool has_others = false;            ///< true if any row's rank is `other`
 };
 
-/// Reads columns of a unit's rows. Codes count as rare where fewer than one row in 256 has them, or
-/// where they are too large for a table of all smaller ones to pay.
+/// Reads the columns of a unit's rows. A code is rare if at most one row in 256 has it, or if it is
+/// 2^20 or more, too large for the table of counts.
 class unit_column_reader {
 public:
     [[nodiscard]] ranked_column read(const snapshot& rows, const row_span& of, std::size_t column) {
@@ -51,7 +51,8 @@ public:
     }
 
 private:
-    static constexpr std::size_t most_counted = std::size_t{1} << 20;  // codes that have a table
+    static constexpr std::size_t most_counted = std::size_t{1} << 20;  // size of the table of
+                                                                       // counts
     static constexpr std::size_t frequent_share = 256;
 
     void read_codes(const snapshot& rows, const row_span& of, std::size_t column) {
@@ -68,7 +69,7 @@ private:
             at = end;
         }
     }
-    /// The codes of a sealed column's rows from the first one on.
+    /// Reads a sealed column's codes, from row `first` on.
     void read_codes(const sealed_column& from, std::size_t first, std::span<code> to) {
         switch (from.form()) {
             case code_form::constant: std::ranges::fill(to, from.least()); break;
@@ -88,7 +89,7 @@ private:
         std::ranges::transform(locals, locals + to.size(), to.begin(),
                                [this](Local local) { return code_of_[local]; });
     }
-    /// Those that are in the table, the most frequent first.
+    /// The codes that get a rank, the most frequent first.
     [[nodiscard]] std::vector<ranked_column::ranked_code> frequent_codes() {
         const std::size_t most = *std::ranges::max_element(codes_);
         counts_.assign(std::min(most_counted, most + 1), 0);
@@ -97,7 +98,7 @@ private:
             if (each < counts_.size()) ++counts_[each];
         }
         std::vector<ranked_column::ranked_code> made;
-        const std::size_t least = codes_.size() / frequent_share + 1;  // 255 at most
+        const std::size_t least = codes_.size() / frequent_share + 1;  // so at most 255 codes
         for (code c = 0; c < counts_.size(); ++c) {
             if (counts_[c] >= least) made.push_back({c, counts_[c]});
         }
@@ -108,7 +109,7 @@ private:
     }
 
     std::vector<code> codes_;            // by row
-    std::vector<code> code_of_;          // by what stands for it in a block
+    std::vector<code> code_of_;          // by local code of a block
     std::vector<std::uint32_t> counts_;  // by code
     std::vector<std::uint8_t> ranks_;    // by code
 };

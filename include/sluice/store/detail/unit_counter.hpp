@@ -18,11 +18,11 @@
 
 namespace sluice::store {
 
-/// Counts the rows of one unit after the other that meet conditions.
+/// Counts the rows that meet all conditions, in one unit after the other.
 class unit_counter {
 public:
-    /// Whether units may answer a selection: at least two conditions and nothing else, each of few
-    /// codes that are listed. One condition is answered by counts.
+    /// Returns true if units may answer a selection: it has 2 to 16 conditions of at most 16 listed
+    /// codes, and nothing else. A single condition is answered by counts.
     [[nodiscard]] static bool may_answer(const selection& wanted) noexcept {
         const auto has_few = [](const condition& each) {
             return !each.accepted.has_ranges() && each.accepted.listed().size() <= most_codes;
@@ -32,11 +32,11 @@ public:
                std::ranges::all_of(wanted.conditions, has_few);
     }
 
-    /// Views the conditions, of a selection that may be answered.
+    /// Views the conditions, of a selection for which may_answer() is true.
     explicit unit_counter(std::span<const condition> wanted)
         : wanted_(wanted), asked_(wanted.size()), bytes_(wanted.size()) {}
 
-    /// Goes to a unit; false where it doesn't know all rows of a code.
+    /// Moves to a unit. Returns false if the unit doesn't hold all rows of a code.
     [[nodiscard]] bool enter(const count_unit& unit) {
         unit_ = &unit;
         values_.clear();
@@ -50,23 +50,23 @@ public:
         mixed_lines_ = kernels_->count_bits(mixed_.words.data(), mixed_.words.size());
         return true;
     }
-    /// Has the CPU fetch what entering a unit will read.
+    /// Prefetches what entering a unit will read.
     void fetch(const count_unit& later) const noexcept {
         for (const asked& each : asked_) later.fetch(each.hint);
     }
-    /// What counting here reads at most.
+    /// The most bytes that counting this unit reads.
     [[nodiscard]] std::size_t bytes() const noexcept {
         std::size_t all = 0;
         for (const asked& each : asked_) all += bytes_of(each);
         return all;
     }
-    /// What counting here costs, in bytes that are read one after the other: lines lie here and
-    /// there, so that each costs some times its size.
+    /// The cost of counting this unit, in sequentially read bytes. A line costs more than its size,
+    /// as lines are scattered.
     [[nodiscard]] std::size_t cost() const noexcept {
         return bytes() + values_.size() * mixed_lines_ * (bytes_per_line - sizeof(bit_line));
     }
-    /// What the index of the rows' blocks would cost instead: about what block_plan estimates of
-    /// bitmaps and of postings, by how many rows each value has here.
+    /// Estimates the cost of the block indexes instead, like block_plan's bitmaps or postings, from
+    /// the number of rows of each value in this unit.
     [[nodiscard]] std::size_t index_cost() const noexcept {
         const std::size_t rows = unit_->rows().size();
         const std::size_t longest_list = rows * max_run / block_rows;
@@ -84,14 +84,14 @@ public:
         const std::size_t checks = (asked_.size() - 1) * bytes_per_check;
         return std::min(bitmaps, least * (bytes_per_posting + checks));
     }
-    /// Takes note that the unit is counted.
+    /// Records the reads of counting this unit.
     void note_read() noexcept {
         for (std::size_t i = 0; i < asked_.size(); ++i) bytes_[i] += bytes_of(asked_[i]);
     }
-    /// What the conditions read so far.
+    /// The bytes read so far, by condition.
     [[nodiscard]] std::span<const std::size_t> bytes_read() const noexcept { return bytes_; }
 
-    /// How many rows of the unit meet all conditions.
+    /// Counts the rows of the unit that meet all conditions.
     [[nodiscard]] std::size_t rows() {
         std::size_t matching =
             kernels_->count_bits(all_.words.data(), all_.words.size()) * line_rows;
@@ -104,14 +104,14 @@ public:
 private:
     static constexpr std::size_t most_codes = 16;
     static constexpr std::size_t most_conditions = 16;
-    static constexpr std::size_t bytes_per_line = 4 * sizeof(bit_line);  // read here and there
+    static constexpr std::size_t bytes_per_line = 4 * sizeof(bit_line);  // a scattered read
 
-    /// What a condition comes to in the unit: the lines that have rows which meet it, and those
-    /// without others. They are those of its only code, or else its own.
+    /// A condition in the unit: the lines where some rows meet it, and those where all rows do. The
+    /// masks are those of its only code, or else own_some and own_all.
     struct asked {
-        std::size_t first = 0, size = 0;  // of its values
+        std::size_t first = 0, size = 0;  // of its values_
         bool is_complement = false;
-        std::size_t hint = 0;  // where its first code was found last
+        std::size_t hint = 0;  // index of its first code in an earlier unit
         const line_mask* some = nullptr;
         const line_mask* all = nullptr;
         line_mask own_some{}, own_all{};
@@ -160,7 +160,7 @@ private:
         return of.size * (2 * sizeof(line_mask) + mixed_lines_ * sizeof(bit_line));
     }
 
-    /// How many rows of the mixed lines in a word of their mask meet all conditions.
+    /// Counts matching rows in the mixed lines of one word of their mask.
     [[nodiscard]] std::size_t mixed_rows(std::size_t word) noexcept {
         std::size_t drawn = 0;
         for (std::uint64_t left = mixed_.words[word]; left != 0; left &= left - 1) {
@@ -169,7 +169,7 @@ private:
         }
         return kernels_->count_bits(drawn_.front().words.data(), drawn * line_words);
     }
-    /// Writes the bits of the rows in a mixed line that meet all conditions.
+    /// Writes the bits of the matching rows in a mixed line.
     void draw(std::size_t line, bit_line& to) const noexcept {
         bool is_first = true;
         for (const asked& each : asked_) {
@@ -183,7 +183,7 @@ private:
             }
         }
     }
-    /// The bits of a condition of several codes, or of all but some, in a mixed line.
+    /// The bits of a mixed line for a condition of several codes or a complement.
     [[nodiscard]] bit_line united_line(const asked& of, std::size_t line) const noexcept {
         bit_line made;
         for (const unit_value* value : values_of(of)) {
@@ -203,14 +203,14 @@ private:
     std::span<const condition> wanted_;
     const sluice::detail::simd::kernels* kernels_ = &sluice::detail::simd::active_kernels();
     std::vector<asked> asked_;
-    std::vector<std::size_t> bytes_;  // read so far, by condition
+    std::vector<std::size_t> bytes_;  // by condition
 
-    // Of the current unit.
+    // State of the current unit.
     const count_unit* unit_ = nullptr;
     std::vector<const unit_value*> values_;
     line_mask all_, mixed_;
     std::size_t mixed_lines_ = 0;
-    std::array<bit_line, 64> drawn_;  // of the mixed lines in one word
+    std::array<bit_line, 64> drawn_;  // the mixed lines of one word
 };
 
 }  // namespace sluice::store

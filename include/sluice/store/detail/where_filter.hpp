@@ -16,12 +16,11 @@
 
 namespace sluice::store {
 
-/// An expression on strips of rows. Each operand is evaluated only for the rows that those before
-/// it leave undecided. It takes a stack of its own, so that no tree is too deep.
+/// Evaluates an expression on chunks of rows. An operand is evaluated only for the rows that the
+/// operands before it leave undecided. The stack is on the heap, so that no tree is too deep.
 class where_filter {
 public:
-    /// Views the expression. Conditions that the root requires of all rows are left out: they are
-    /// returned by required_by(), to be met elsewhere.
+    /// Views the expression. Skips the conditions of required_by(), which the caller checks.
     explicit where_filter(const expression& where) : nodes_(where.nodes()) {
         link();
         leaves_.reserve(nodes_.size());
@@ -31,7 +30,7 @@ public:
         looked_into_.resize(nodes_.size());
     }
 
-    /// The conditions that every row of an expression meets.
+    /// Returns the conditions that every matching row meets: the root, or operands of a root AND.
     [[nodiscard]] static std::vector<const condition*> required_by(const expression& where) {
         std::vector<const condition*> required;
         const std::span<const expression::node> nodes = where.nodes();
@@ -45,13 +44,13 @@ public:
         return required;
     }
 
-    /// Whether it takes all rows that meet the required conditions.
+    /// Returns true if all rows that meet the required conditions pass.
     [[nodiscard]] bool takes_all() const noexcept {
         return nodes_[root()].what == expression::kind::condition ||
                (is_group(root()) && first_[root()] == none);
     }
 
-    /// Goes to the next block; `enter(condition)` and `enter(codes, column)` lead there.
+    /// Moves to the next block, by `enter(condition)` and `enter(codes, column)` for the leaves.
     template <class Enter>
     void enter(Enter enter) {
         for (std::size_t i = 0; i < nodes_.size(); ++i) {
@@ -60,10 +59,11 @@ public:
         }
     }
 
-    /// Whether any condition reads its bits from an index, and what all of them read at most.
+    /// Returns true if any condition reads its bits from an index.
     [[nodiscard]] bool reads_index() const noexcept {
         return std::ranges::any_of(leaves_, [](const auto& leaf) { return leaf.reads_index(); });
     }
+    /// The most bytes that the conditions read.
     [[nodiscard]] std::size_t bytes() const noexcept {
         std::size_t bytes = 0;
         for (std::size_t i = 0; i < nodes_.size(); ++i) {
@@ -72,11 +72,11 @@ public:
         return bytes;
     }
 
-    /// Takes note that the bits of all rows of the block may be read.
+    /// Records that the bits of all rows of the block may be read.
     void note_read() noexcept {
         for (block_condition& each : leaves_) each.note_read(each.bytes());
     }
-    /// The leaves that are not met elsewhere, with what they read so far.
+    /// The leaves that are evaluated here, with what each has read so far.
     [[nodiscard]] std::vector<condition_use> uses() const {
         std::vector<condition_use> all;
         for (std::size_t i = 0; i < nodes_.size(); ++i) {
@@ -87,8 +87,8 @@ public:
         }
         return all;
     }
-    /// The leaf that read the most so far. A row or code that a test looked into counts as much as
-    /// scanning codes does in about the same time.
+    /// The leaf that has read the most so far. A row or code that a test examined counts as the
+    /// bytes that scanning codes reads in about that time.
     [[nodiscard]] condition_cost costliest() const noexcept {
         constexpr std::size_t bytes_per_test = 4096;
         condition_cost most;
@@ -102,8 +102,8 @@ public:
         return most;
     }
 
-    /// Clears the rows of a strip that don't pass; `first_row` is the number of the block's first
-    /// row. Once the budget is spent no row passes a test.
+    /// Clears the rows of a chunk that don't pass. `first_row` is the number of the block's first
+    /// row. Once the budget is spent, no row passes a test.
     void filter_rows(const bits_range& rows, std::size_t first_row, scan_budget& budget) {
         if (takes_all()) return;
         frames_.clear();
@@ -121,18 +121,18 @@ public:
 private:
     static constexpr std::size_t none = ~std::size_t{0};
 
-    /// Operands of one node that are under way.
+    /// A node whose operands are being evaluated.
     struct frame {
         expression::kind what;
-        std::size_t next;  // the operand to be evaluated, or none
-        strip_bits open;   // rows that are undecided (any) or still pass (all)
+        std::size_t next;  // the next operand to evaluate, or none
+        strip_bits open;   // rows that are undecided (any) or pass so far (all)
         strip_bits passed;
     };
 
     [[nodiscard]] std::size_t root() const noexcept { return nodes_.size() - 1; }
     [[nodiscard]] bool is_group(std::size_t at) const noexcept { return nodes_[at].operands > 0; }
 
-    /// Links the operands of each node in their order.
+    /// Links the operands of each node in order.
     void link() {
         first_.assign(nodes_.size(), none);
         next_.assign(nodes_.size(), none);
@@ -155,7 +155,7 @@ private:
         added.open.fill(0);
         added.passed.fill(0);
         std::copy_n(rows, words, added.open.begin());
-        // A root that is a leaf is an operand of its own.
+        // A root that is a leaf becomes the operand of an `all`.
         added.what = is_group(group) ? nodes_[group].what : expression::kind::all;
         added.next = is_group(group) ? first_[group] : group;
     }
@@ -176,7 +176,8 @@ private:
     static strip_bits result_of(const frame& done) noexcept {
         return done.what == expression::kind::all ? done.open : done.passed;
     }
-    /// Takes the rows that pass an operand; once no row is undecided, the others don't matter.
+    /// Applies the rows that pass an operand. Skips the remaining operands once no row is
+    /// undecided.
     void narrow(frame& to, const strip_bits& passed) const noexcept {
         if (to.what == expression::kind::all) {
             to.open = passed;
@@ -222,12 +223,12 @@ private:
 
     const sluice::detail::simd::kernels* kernels_ = &sluice::detail::simd::active_kernels();
     std::span<const expression::node> nodes_;
-    std::vector<std::size_t> first_, next_;  // a node's first operand, the operand after a node
-    std::vector<bool> is_met_;               // by node: a condition that is required of all rows
+    std::vector<std::size_t> first_, next_;  // by node: its first operand, its next sibling
+    std::vector<bool> is_met_;               // by node: required of all rows
     std::vector<block_condition> leaves_;    // by node
-    std::vector<column_codes> columns_;      // by node: of a test of codes
-    std::vector<std::size_t> asked_;         // rows that a test was asked of, by node
-    std::vector<std::size_t> looked_into_;   // rows, or codes, for which it had to do its work
+    std::vector<column_codes> columns_;      // by node, for tests of codes
+    std::vector<std::size_t> asked_;         // by node: rows that a test was called for
+    std::vector<std::size_t> looked_into_;   // by node: rows or codes that a test examined
     std::vector<frame> frames_;
 };
 
