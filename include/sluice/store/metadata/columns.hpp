@@ -20,10 +20,10 @@
 
 namespace sluice::store {
 
-/// How many paths of metadata have a column of their own in a table.
+/// The most metadata paths of a table that get a column.
 inline constexpr std::size_t metadata_paths_max = 32;
 
-/// A path of metadata as one text: each key's length in four bytes, and the key.
+/// A metadata path as one text: for each key, its length in four bytes and its bytes.
 class metadata_path {
 public:
     metadata_path() = default;
@@ -38,7 +38,7 @@ public:
         text_.append(length.data(), length.size()).append(key);
         ++depth_;
     }
-    /// Takes back to what it was at a size, which is one key less.
+    /// Removes the last key. `size` is the size() before it was pushed.
     void pop(std::size_t size) {
         text_.resize(size);
         --depth_;
@@ -47,7 +47,7 @@ public:
         text_.clear();
         depth_ = 0;
     }
-    /// The keys of a path's text, as views of it.
+    /// Splits a path's text into keys, as views of the text.
     [[nodiscard]] static std::vector<std::string_view> keys_of(std::string_view text) {
         std::vector<std::string_view> keys;
         while (!text.empty()) {
@@ -66,8 +66,8 @@ private:
     std::size_t depth_ = 0;
 };
 
-/// Which columns of a table hold what is at which paths of its rows' metadata. The first
-/// metadata_paths_max paths that come get a column; what has none is looked up in the JSON.
+/// The metadata columns of a table, by path. The first metadata_paths_max paths to arrive get a
+/// column; other paths are looked up in the JSON.
 ///
 /// ```
 /// {"plan":"pro","seats":9}       metadata['plan']  -> place 0: "pro"
@@ -75,11 +75,11 @@ private:
 ///                                metadata['trial'] -> place 2: true
 /// ```
 ///
-/// One thread adds; any number look paths up. A path that is not known at a look is in no row
-/// of a view taken before, unless has_others().
+/// One thread adds paths; any number look them up. If find() doesn't know a path, no row of an
+/// earlier view has it, unless has_others().
 class metadata_columns {
 public:
-    /// A path's place among the columns, and its scalars.
+    /// The path and the scalars of a column.
     struct path_column {
         path_column(std::string_view text, hash_seed seed) : path(text), scalars(seed) {}
 
@@ -89,14 +89,14 @@ public:
 
     explicit metadata_columns(hash_seed seed) noexcept : seed_(seed) {}
 
-    /// The place of a path, new if it has none and one is left.
+    /// Returns the column of a path, adding one if needed; nullopt if all are taken.
     [[nodiscard]] std::optional<std::size_t> obtain(const metadata_path& path) {
         if (const auto known = find_after(path.text())) return known;
         if (columns_.size() == metadata_paths_max) return std::nullopt;
         columns_.push_back(std::make_unique<path_column>(path.text(), seed_));
         return last_ = columns_.size() - 1;
     }
-    /// Writes the paths and scalars that are here now, while others are added. Any thread.
+    /// Writes the current paths and scalars; others may be added meanwhile. Any thread.
     void save(archive_writer& to) const {
         to.number(has_others() ? 1 : 0);
         to.number(has_unshredded() ? 1 : 0);
@@ -107,7 +107,7 @@ public:
             columns_[place]->scalars.save(to);
         }
     }
-    /// Takes the paths that an archive has, before there are any.
+    /// Reads paths and scalars from an archive. Expects no columns yet.
     void open(archive_reader& from) {
         if (from.number(1) != 0) note_other();
         if (from.number(1) != 0) note_unshredded();
@@ -117,9 +117,9 @@ public:
         }
     }
 
-    /// Notes that a path without a place is in a row.
+    /// Records that a row has a path without a column.
     void note_other() noexcept { has_others_.store(true, std::memory_order_relaxed); }
-    /// Notes that a row's metadata is not in the columns.
+    /// Records that a row's metadata is not in the columns.
     void note_unshredded() noexcept { has_unshredded_.store(true, std::memory_order_relaxed); }
 
     [[nodiscard]] std::size_t size() const noexcept { return columns_.size(); }
@@ -136,18 +136,18 @@ public:
         }
         return std::nullopt;
     }
-    /// Whether rows may have something at paths that have no place.
+    /// Returns true if rows may have values at paths without a column.
     [[nodiscard]] bool has_others() const noexcept {
         return has_others_.load(std::memory_order_relaxed);
     }
-    /// Whether there may be rows whose metadata is not in the columns.
+    /// Returns true if the metadata of some rows may not be in the columns.
     [[nodiscard]] bool has_unshredded() const noexcept {
         return has_unshredded_.load(std::memory_order_relaxed);
     }
 
 private:
-    /// The place of a path. The one behind the last that was asked for is tried first: documents
-    /// have their members in one order.
+    /// Finds the column of a path. Tries the one after the last result first, as documents have
+    /// their members in one order.
     std::optional<std::size_t> find_after(std::string_view path) noexcept {
         const std::size_t count = columns_.size();
         for (std::size_t i = 1; i <= count; ++i) {
@@ -159,7 +159,7 @@ private:
 
     hash_seed seed_;
     chunked_list<std::unique_ptr<path_column>> columns_;
-    std::size_t last_ = 0;  // the place that was obtained last
+    std::size_t last_ = 0;  // last result of obtain()
     std::atomic<bool> has_others_ = false;
     std::atomic<bool> has_unshredded_ = false;
 };

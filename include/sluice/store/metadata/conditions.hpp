@@ -18,8 +18,8 @@
 
 namespace sluice::store {
 
-/// Turns a metadata expression into one over the columns of a table, and a test of the rows' JSON
-/// for what the columns leave open:
+/// Converts metadata conditions to an expression over a table's columns, with a test of the rows'
+/// JSON for conditions that columns don't decide:
 ///
 /// ```
 /// metadata['plan']:pro AND metadata['far']['away'] > 5
@@ -29,16 +29,16 @@ namespace sluice::store {
 ///         test of the JSON: the whole expression))        one walk over the document
 /// ```
 ///
-/// A path without a column is absent in all rows, unless there were more paths than columns. Where
-/// there are rows whose metadata is not in the columns, a marker tells them, and they are tested:
+/// A path without a column is absent in all rows, unless there were more paths than columns. If the
+/// metadata of some rows isn't in the columns, a marker column tells them, and they are tested:
 ///
 /// ```
 /// any(all(marker is shredded, the above), all(marker is unshredded, test of the JSON))
 /// ```
 class metadata_conditions {
 public:
-    /// `first_column` is the marker's, `param` the name of the query's parameter. The columns and
-    /// what `documents` reads have to outlive the expressions made.
+    /// `first_column` is the marker's column, `param` the name of the query's parameter. The
+    /// columns and the texts of `documents` must outlive the returned expressions.
     metadata_conditions(const metadata_columns& columns, std::size_t first_column,
                         std::string_view param, row_documents documents,
                         const metadata_query& query)
@@ -48,7 +48,8 @@ public:
           query_(query),
           matcher_(std::make_shared<document_matcher>(documents, query)) {}
 
-    /// The rows that meet the query. A test among them is for one thread.
+    /// Returns the expression of the rows that meet the query. It is for one thread if it has a
+    /// test.
     [[nodiscard]] expression rows() const {
         if (query_.empty()) return expression::constant(true);
         const bool has_unshredded = columns_.has_unshredded();
@@ -57,8 +58,8 @@ public:
         return expression::any(
             {with_marker(std::move(shredded), false), with_marker(test(), true)});
     }
-    /// Where the condition comes from that made the test walk over the most documents so far: of
-    /// those that only documents decide, the one that was compared with the most, or the first.
+    /// The source of the condition that made the test read the most documents so far. Prefers
+    /// conditions that only the JSON decides; the first if no documents were read.
     [[nodiscard]] condition_source costliest_test() const {
         const auto conditions = query_.conditions();
         std::size_t most = 0;
@@ -72,10 +73,10 @@ public:
     }
 
 private:
-    /// How a condition counts that only the JSON decides.
+    /// The assumed result of conditions that only the JSON decides.
     enum class open_condition : bool { fails, holds };
 
-    /// The rows whose metadata is in the columns and that meet the query.
+    /// The rows with metadata in the columns that meet the query.
     [[nodiscard]] expression shredded_rows() const {
         const bool is_decided = std::ranges::none_of(
             query_.conditions(), [this](const auto& each) { return is_open(each); });
@@ -85,13 +86,13 @@ private:
             {std::move(possible), expression::any({convert(0, open_condition::fails), test()})});
     }
 
-    /// Those of the rows that are unshredded, or that aren't.
+    /// Restricts rows to unshredded ones, or to the others.
     [[nodiscard]] expression with_marker(expression rows, bool is_unshredded) const {
         const condition marked{marker_, code_set({unshredded}, !is_unshredded)};
         return expression::all({expression::leaf(marked), std::move(rows)});
     }
 
-    /// The recursion is as deep as the query's tree, 131 at most.
+    /// The recursion is as deep as the query's tree: at most 131.
     [[nodiscard]] expression convert(std::size_t at, open_condition open) const {
         const metadata_node node = query_.nodes()[at];
         switch (node.kind) {
@@ -125,7 +126,7 @@ private:
             columns_.has_others() ? open == open_condition::holds : wanted.matches(std::nullopt);
         return expression::constant(holds);
     }
-    /// Whether only the JSON decides a condition.
+    /// Returns true if only the JSON decides a condition.
     [[nodiscard]] bool is_open(const metadata_condition& wanted) const {
         return columns_.has_others() && !columns_.find(metadata_path(wanted.path));
     }

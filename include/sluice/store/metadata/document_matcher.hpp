@@ -19,33 +19,33 @@
 
 namespace sluice::store {
 
-/// The JSON documents of a table's rows: a column, and the texts of its codes, which last as long
+/// The JSON documents of a table's rows: a column, and the texts of its codes, which live as long
 /// as the table.
 struct row_documents {
     std::size_t column = 0;
     const dictionary* texts = nullptr;
 };
 
-/// Tells which rows' documents match a metadata expression. A document that many rows share is read
-/// once, its answer is kept by its code, and rows are compared with all answers at once:
+/// Matches the documents of rows against a metadata expression. A document that many rows share is
+/// read once: results are kept by code, and rows are compared with all results at once:
 ///
 /// ```
 /// codes of rows   7 3 7 9 3 ...      known  bits 3 and 7: document 9 is read, among others
 /// rows that match x . x . .          holds  bit 7
 /// ```
 ///
-/// Few rows have their documents read one by one: the bits of all codes would take longer to make.
+/// For few rows the documents are read one by one, without the bits of all codes.
 ///
 /// For one thread.
 class document_matcher {
 public:
-    /// The documents have to outlive it.
+    /// The documents must outlive the matcher.
     document_matcher(row_documents documents, const metadata_query& query)
         : documents_(documents), matcher_(query) {}
 
     [[nodiscard]] std::size_t column() const noexcept { return documents_.column; }
 
-    /// See code_test; at most strip_rows rows.
+    /// See code_test. Expects at most strip_rows rows.
     std::size_t keep(std::span<const code> codes, std::uint64_t* rows, scan_budget& budget) {
         const bits_range asked{0, (codes.size() + 63) / 64, rows};
         rows_ += kernels_->count_bits(rows, asked.words);
@@ -55,18 +55,19 @@ public:
         return keep_known(codes, asked, budget);
     }
 
-    /// With how many documents that were read each condition was compared so far, by its number.
+    /// The number of documents that each condition was compared with so far, by condition.
     [[nodiscard]] std::span<const std::size_t> asked() const noexcept { return matcher_.asked(); }
 
 private:
-    /// A document to be read, and the bit for its answer.
+    /// A document to read, and the bit for its result.
     struct question {
         code document;
         std::uint32_t bit;
     };
-    static constexpr std::size_t codes_a_row = 4096;  // whose bits are made while one row is read
+    static constexpr std::size_t codes_a_row = 4096;  // codes whose bits are zeroed in the time of
+                                                      // reading one row
     static constexpr std::size_t batch = 32;
-    static constexpr std::size_t dense = 8;  // one row in so many is worth a look at all codes
+    static constexpr std::size_t dense = 8;  // from one row in this many, all codes are compared
 
     std::size_t read_each(std::span<const code> codes, const bits_range& rows,
                           scan_budget& budget) {
@@ -111,7 +112,7 @@ private:
         for (std::size_t i = 0; i < rows.words; ++i) unknown_[i] = rows.bits[i] & ~unknown_[i];
         return {0, rows.words, unknown_.data()};
     }
-    /// Reads the documents of rows that are not known yet.
+    /// Reads the documents of rows whose results aren't known yet.
     std::size_t learn(std::span<const code> codes, const bits_range& rows, scan_budget& budget) {
         questions_.clear();
         for_each_set(rows, [&](std::size_t row) {
@@ -127,8 +128,8 @@ private:
         return read;
     }
 
-    /// Sets the bits of documents that match; returns how many the budget let it read. Where texts
-    /// are, and then their bytes, is asked for in time: many are reached in the time of one.
+    /// Sets the bits of matching documents. Returns how many documents the budget allowed to read.
+    /// Prefetches places and texts batch by batch, which hides most of the latency.
     std::size_t answer(std::uint64_t* holds, scan_budget& budget) {
         std::size_t read = 0;
         for (std::size_t at = 0; at < questions_.size(); at += batch) {
@@ -156,14 +157,14 @@ private:
     row_documents documents_;
     metadata_matcher matcher_;
     const sluice::detail::simd::kernels* kernels_ = &sluice::detail::simd::active_kernels();
-    std::size_t rows_ = 0;              // that were asked about so far
-    std::vector<std::uint64_t> known_;  // by code: whether its document was read
-    std::vector<std::uint64_t> holds_;  // by code: whether it matches
+    std::size_t rows_ = 0;              // rows passed to keep() so far
+    std::vector<std::uint64_t> known_;  // by code: the document was read
+    std::vector<std::uint64_t> holds_;  // by code: the document matches
     std::vector<question> questions_;
     strip_bits unknown_;
 };
 
-/// The test of rows by their documents that an expression takes.
+/// Returns the test of rows by their documents, for an expression.
 [[nodiscard]] inline code_test test_of(std::shared_ptr<document_matcher> matcher) {
     const std::size_t column = matcher->column();
     return {column, [matcher = std::move(matcher)](std::span<const code> codes, std::uint64_t* rows,

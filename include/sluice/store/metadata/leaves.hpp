@@ -13,10 +13,11 @@
 
 namespace sluice::store {
 
-/// The metadata expressions of a list query: what the conditions that they came to refer to.
+/// The metadata expressions of a list query; owns the data that their conditions refer to.
 class metadata_leaves {
 public:
-    /// The rows that meet one; see metadata_conditions. It refers to this.
+    /// Returns the expression of rows that meet `asked`, which refers to this; see
+    /// metadata_conditions.
     [[nodiscard]] expression add(const metadata_columns& columns, std::size_t first_column,
                                  std::string_view param, row_documents documents,
                                  const metadata_query& asked) {
@@ -24,7 +25,7 @@ public:
                                                                         param, documents, asked)});
         return leaves_.back().conditions->rows();
     }
-    /// A scan's error at a test of metadata, pointed at the condition that was asked the most.
+    /// Points a scan's error about a metadata test at the test's costliest condition.
     [[nodiscard]] error pointed_at_test(error why) const {
         const auto own = std::ranges::find(leaves_, why.param, &leaf::param);
         if (own == leaves_.end() || why.length > 0) return why;

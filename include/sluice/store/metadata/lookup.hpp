@@ -20,7 +20,7 @@ namespace sluice::store {
 
 using sluice::detail::json_path;
 
-/// Looks paths up in one JSON document after the other, all paths in one walk of each. It views the
+/// Looks up paths in one JSON document after the other, with one walk for all paths. Views the
 /// paths' keys and the document. For one thread.
 ///
 /// ```
@@ -31,19 +31,19 @@ using sluice::detail::json_path;
 /// metadata.at(1);  // the number 10.0
 /// ```
 ///
-/// Each key of a path names a member of an object, as text without its escapes, or an element of an
-/// array: its index, a decimal number from 0 without leading zeros. Of a name that is there twice
-/// the last member counts, as in JavaScript and Python.
+/// A key names an object's member, without escapes, or an array's element by its index: a decimal
+/// number from 0 without leading zeros. If an object repeats a name, the last member counts, as in
+/// JavaScript and Python.
 ///
-/// The metadata is JSON as records hold it: the reader of records has checked it. What isn't JSON
-/// is safe to look into, but what is found there is not specified.
+/// Expects the JSON of records, which their reader has checked. Other text is safe to read, but the
+/// results are unspecified.
 class metadata_lookup {
 public:
-    /// What is at a path: a string's value, a number's or boolean's JSON text as it is spelled.
-    /// Nothing for null, an object, an array or where nothing is.
+    /// The value at a path: a string's text, or the JSON text of a number or boolean. Empty for
+    /// null, an object, an array or a missing value.
     struct found {
         std::optional<scalar> value{};
-        std::optional<sluice::detail::decimal> number{};  ///< the text where it reads as one
+        std::optional<sluice::detail::decimal> number{};  ///< the text as a number, if it is one
     };
 
     explicit metadata_lookup(std::span<const json_path> paths)
@@ -51,15 +51,16 @@ public:
     metadata_lookup(const metadata_lookup&) = delete;
     metadata_lookup& operator=(const metadata_lookup&) = delete;
 
-    /// Goes to a document, which lasts until the next one; false where it has nothing at any path.
+    /// Moves to a document, which must live until the next one. Returns false if no path has a
+    /// value.
     bool read(std::string_view json) {
         json_ = json;
         ++documents_;
         return walk_.read(json);
     }
 
-    /// What is at a path, by its number among those given. A value is read once, when it is
-    /// first asked for, and holds until the next document.
+    /// The value at a path, by the path's index. It is read on first use and valid until the next
+    /// document.
     [[nodiscard]] const found& at(std::size_t path) {
         static constexpr found nothing{};
         const std::uint32_t node = tree_.end_of(path);
@@ -73,9 +74,9 @@ public:
 
 private:
     struct entry {
-        std::uint64_t document = 0;  // by number, from 1
+        std::uint64_t document = 0;  // from 1; 0: none
         found content{};
-        std::string text{};  // a string without its escapes
+        std::string text{};  // an unescaped string
     };
 
     [[nodiscard]] found read_value(std::size_t begin, std::string& text) const {
@@ -109,7 +110,7 @@ private:
     sluice::detail::json_path_tree tree_;
     sluice::detail::json_path_walk walk_;
     std::string_view json_;
-    std::uint64_t documents_ = 0;  // read so far
+    std::uint64_t documents_ = 0;  // the current document, from 1
     std::vector<entry> found_;     // by node
 };
 

@@ -15,9 +15,9 @@
 
 namespace sluice::store {
 
-/// Tells which JSON documents match a metadata expression. A document is walked over once, however
-/// many conditions there are, see metadata_lookup, and not at all where it lacks a text that they
-/// need. For one thread.
+/// Matches JSON documents against a metadata expression. It walks over a document at most once, for
+/// any number of conditions (see metadata_lookup), and skips documents that a prefilter rejects.
+/// For one thread.
 ///
 /// ```
 /// metadata_matcher pro(*parse_metadata_query("metadata['plan']:pro AND metadata['seats']>5"));
@@ -41,9 +41,9 @@ public:
         });
     }
 
-    /// Whether a document matches that has nothing at any path of the expression.
+    /// Returns true if a document without values at the expression's paths matches.
     [[nodiscard]] bool matches_nothing() const noexcept { return matches_nothing_; }
-    /// With how many documents each condition was compared so far, by its number.
+    /// The number of documents that each condition was compared with so far, by condition.
     [[nodiscard]] std::span<const std::size_t> asked() const noexcept { return asked_; }
 
 private:

@@ -24,8 +24,8 @@ namespace sluice::store {
 
 namespace detail {
 
-/// A number as most writers spell it: no exponent, no zero that carries no value. Nothing where
-/// that takes more than `longest` bytes.
+/// Spells a number as most JSON scalars are: without exponent and needless zeros. nullopt if that
+/// takes more than `longest` bytes.
 [[nodiscard]] inline std::optional<std::string> plain_spelling(
     const sluice::detail::decimal& number, std::size_t longest) {
     const std::size_t digits = number.digit_count();
@@ -46,34 +46,34 @@ namespace detail {
 
 }  // namespace detail
 
-/// The distinct scalars at one path of metadata, as codes: strings, numbers and booleans
-/// of the same text are different. A condition on the path is a set of these codes. One thread adds
-/// while any number look codes up.
+/// A dictionary of the distinct scalars at one metadata path; a string, a number and a boolean of
+/// the same text are different. A condition on the path is a set of their codes. One thread adds
+/// scalars while any number look codes up.
 class metadata_scalars {
 public:
-    /// The longest text that a scalar may have here, in bytes.
+    /// The longest text of a scalar, in bytes.
     static constexpr std::size_t longest_text = 255;
 
     explicit metadata_scalars(hash_seed seed) : texts_(seed) { numbers_.push_back(no_number); }
 
-    /// The code of a scalar, new if it has none.
+    /// Returns the code of a scalar, adding it if needed.
     code encode(const scalar& value) {
         key_.assign(1, letter_of(value.type)).append(value.text);
         const code found = texts_.encode(std::string_view(key_));
         if (found == numbers_.size()) add(value, found);
         return found;
     }
-    /// Codes in use, `absent` included.
+    /// The number of codes, including `absent`.
     [[nodiscard]] std::size_t size() const noexcept { return numbers_.size(); }
 
-    /// The scalar of a code other than `absent`.
+    /// The scalar of a code. Expects a code in use other than `absent`.
     [[nodiscard]] scalar at(code of) const noexcept {
         const std::string_view text = texts_.text(of);
         return {type_of(text.front()), text.substr(1)};
     }
 
-    /// The codes of the scalars that meet a condition, with `absent` where that does.
-    /// It views the condition's value and this.
+    /// Returns the codes of the scalars that meet a condition, and `absent` if that does. The
+    /// result views this and the condition's value.
     [[nodiscard]] code_set meeting(const metadata_condition& wanted) const {
         if (!is_ordering(wanted.op)) {
             return code_set(equal(wanted), wanted.op == metadata_operator::not_equal);
@@ -81,7 +81,7 @@ public:
         return wanted.number ? code_set(in_order(wanted.op, *wanted.number)) : code_set();
     }
 
-    /// Writes the codes that are here now, while others are added. Any thread.
+    /// Writes the current codes; others may be added meanwhile. Any thread.
     void save(archive_writer& to) const {
         const std::size_t codes = size();
         std::vector<code> odd;
@@ -92,7 +92,7 @@ public:
         to.array(std::span(numbers_.data(), codes));
         to.array(std::span<const code>(odd));
     }
-    /// Takes the codes that an archive has, before there are any.
+    /// Reads the codes of an archive. Expects none yet.
     void open(archive_reader& from) {
         texts_.open(from);
         numbers_.shrink(0);
@@ -102,7 +102,7 @@ public:
         }
     }
 
-    /// Memory taken beside the texts, in bytes.
+    /// The bytes taken besides the texts.
     [[nodiscard]] std::size_t bytes() const noexcept {
         return numbers_.bytes() + odd_numbers_.size() * sizeof(code);
     }
@@ -135,12 +135,12 @@ private:
 
     [[nodiscard]] std::optional<code> find(scalar::kind type, std::string_view text) const {
         const code found = texts_.find(std::string(1, letter_of(type)).append(text));
-        // A code that was just added may not have its number yet.
+        // A code that another thread is adding may have no number yet.
         if (found == absent || found >= size()) return std::nullopt;
         return found;
     }
 
-    /// The same text of any type, and numbers of the same value however they are spelled.
+    /// Finds scalars of any type with the same text, and numbers with the same value.
     [[nodiscard]] std::vector<code> equal(const metadata_condition& wanted) const {
         std::vector<code> found;
         const auto take = [&](std::optional<code> same_text) {
@@ -161,7 +161,7 @@ private:
         return found;
     }
 
-    /// The numbers, and strings that read as one, that can be ordered beside the right side.
+    /// The numbers, and strings that read as numbers, on one side of `right`.
     [[nodiscard]] number_ranges in_order(metadata_operator op,
                                          const sluice::detail::decimal& right) const {
         const bool takes_above =
@@ -176,10 +176,10 @@ private:
                 [this](code of) { return *sluice::detail::parse_decimal(at(of).text); }};
     }
 
-    dictionary texts_;                // each a letter for the type, and the text
-    flat_list<double> numbers_;       // by code: about what a text reads as
-    chunked_list<code> odd_numbers_;  // numbers that have another, plain spelling
-    std::string key_;                 // the text on its way into texts_
+    dictionary texts_;                // a letter for the type, then the text
+    flat_list<double> numbers_;       // by code: its approximate value, or NaN
+    chunked_list<code> odd_numbers_;  // numbers that aren't in plain spelling
+    std::string key_;                 // buffer for a text of texts_
 };
 
 }  // namespace sluice::store

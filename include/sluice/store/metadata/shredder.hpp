@@ -18,18 +18,18 @@
 
 namespace sluice::store {
 
-/// The marker of a row whose metadata is not in the columns.
+/// The marker code of a row whose metadata is not in the columns.
 inline constexpr code unshredded = 1;
 
-/// Spreads metadata over the columns of its paths, so that a lookup of any path there finds what
-/// metadata_lookup finds in the JSON. What can't be spread so is marked as unshredded: JSON with
-/// faults, with a name that is there twice in an object, with long texts, or far nested. Of arrays
-/// the first elements have columns. For one thread.
+/// Splits metadata into the columns of its paths, with the results that metadata_lookup has on the
+/// JSON. Marks rows as unshredded if that is impossible: for invalid JSON, repeated names in an
+/// object, long texts, many members or scalars, or deep nesting. Only the first elements of an
+/// array get columns. For one thread.
 class metadata_shredder {
 public:
     explicit metadata_shredder(metadata_columns& columns) noexcept : columns_(columns) {}
 
-    /// Fills in a row's codes, which are `absent` at first: the marker and then the columns.
+    /// Fills in a row's codes: the marker, then the columns. Expects all of them `absent`.
     void shred(std::string_view json, std::span<code> codes) {
         if (!is_nested(json)) return;
         codes_ = codes.subspan(1);
@@ -46,7 +46,7 @@ private:
     static constexpr std::size_t first_elements = 8;
     static constexpr std::size_t most_scalars = std::size_t{1} << 20;
 
-    /// Whether metadata is more than a scalar, which has no paths.
+    /// Returns true unless the metadata is a scalar, which has no paths.
     static bool is_nested(std::string_view json) noexcept {
         constexpr std::string_view scalars = "\"-0123456789tfn";
         return json.empty() || scalars.find(json.front()) == std::string_view::npos;
@@ -65,7 +65,7 @@ private:
         return document.current_location().error() == simdjson::OUT_OF_BOUNDS;
     }
 
-    /// The recursion is as deep as a path may be.
+    /// The recursion is as deep as a path: at most most_keys.
     bool spread(simdjson::ondemand::value& value) {
         switch (value.raw_json_token()[0]) {
             case '{': return spread_object(value);
@@ -89,7 +89,8 @@ private:
         names_.resize(first_name);
         return true;
     }
-    /// Notes a name of the object whose names begin at `first`; false where it is there already.
+    /// Adds a name of the object whose names begin at `first`. Returns false if the object repeats
+    /// it or has too many.
     bool note_name(std::string_view name, std::size_t first) {
         const auto known = std::span(names_).subspan(first);
         if (known.size() == most_members) return false;
@@ -109,7 +110,7 @@ private:
         return true;
     }
 
-    /// Spreads what is under a key.
+    /// Shreds the value under a key.
     bool enter(std::string_view key, simdjson::ondemand::value& content) {
         if (path_.depth() == most_keys) return false;
         const bool excludes = is_later_index(key);
@@ -121,8 +122,8 @@ private:
         path_.pop(size);
         return done;
     }
-    /// Whether a key may be the index of an element that has no column. The path alone tells, as an
-    /// object may have members of such names too.
+    /// Returns true if a key may be the index of an element without a column. The key alone
+    /// decides, as objects may have such names, too.
     static bool is_later_index(std::string_view key) noexcept {
         if (key.empty() || key.front() < '0' || key.front() > '9') return false;
         const auto index = parse_array_index(key);
@@ -147,7 +148,7 @@ private:
         return sluice::detail::parse_decimal(text) && keep(scalar::number(text));
     }
 
-    /// Keeps a scalar in the column of the current path, if it has one.
+    /// Stores a scalar in the column of the current path, if the path has one.
     bool keep(const scalar& value) {
         if (value.text.size() > metadata_scalars::longest_text) return false;
         const bool may_have_place = excluded_ == 0 && path_.size() <= longest_path;
@@ -163,12 +164,12 @@ private:
     }
 
     metadata_columns& columns_;
-    std::span<code> codes_;  // of the row that is being filled in, behind the marker
+    std::span<code> codes_;  // the current row's, without the marker
     simdjson::ondemand::parser parser_;
-    std::string text_;  // the document, with the padding that simdjson reads beyond it
+    std::string text_;  // the document, with simdjson's padding
     metadata_path path_;
-    std::vector<std::string_view> names_;  // of the objects around the current value
-    std::size_t excluded_ = 0;             // keys on the path that exclude it from columns
+    std::vector<std::string_view> names_;  // names of the objects around the current value
+    std::size_t excluded_ = 0;             // keys on the path that may not have a column
 };
 
 }  // namespace sluice::store

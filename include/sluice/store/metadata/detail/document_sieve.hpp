@@ -17,8 +17,8 @@
 
 namespace sluice::detail {
 
-/// Tells of many documents by their bytes alone that a metadata expression takes them as it takes
-/// one with nothing in it: they lack texts in quotes that its conditions need.
+/// A prefilter for documents by a substring search. It rejects documents without any of the quoted
+/// texts that the expression's conditions need, so that its result is that of an empty document.
 ///
 /// ```
 /// metadata['plan']:pro        "pro"      only a string is equal to a text that is no number
@@ -27,8 +27,9 @@ namespace sluice::detail {
 /// a OR b                      those of both, unless a holds without them
 /// ```
 ///
-/// Where a document has a backslash names and values may be spelled in other ways, and it tells
-/// nothing. It looks no more once it was of little use: a look takes a sixth of the time of a walk.
+/// A document with a backslash is never rejected, as its names and values may be escaped. The
+/// prefilter turns itself off if it rejects too few documents: a search takes a sixth of the time
+/// of a walk.
 class document_sieve {
 public:
     explicit document_sieve(const metadata_query& query) {
@@ -39,7 +40,7 @@ public:
         for (const std::string& text : texts_) wanted_.bytes[wanted_.count++] = text[1];
     }
 
-    /// Whether a document lacks what is needed; where that isn't clear it says no.
+    /// Returns true if the document lacks all needed texts. False if unsure.
     [[nodiscard]] bool rejects(std::string_view json) noexcept {
         if (texts_.empty()) return false;
         if (looks_ >= enough_looks && rejected_ * worth_one_in < looks_) return false;
@@ -55,14 +56,15 @@ private:
     static constexpr std::size_t most_texts = std::tuple_size_v<decltype(simd::after_quote::bytes)>;
     static constexpr std::size_t unknown = 1'000;
 
-    /// What one part of an expression needs in a document to be other than without anything.
+    /// The quoted texts that matter to a part of an expression: without any of them in a document,
+    /// the part has the result that it has for an empty document.
     struct need {
-        bool holds;                        // without
-        std::vector<std::string> texts{};  // in quotes: one at least
-        std::size_t common = 0;            // grows with how likely that is, or unknown
+        bool holds;                        // result for an empty document
+        std::vector<std::string> texts{};  // in quotes; at least one unless unknown
+        std::size_t common = 0;            // likelihood of the texts, or unknown
     };
 
-    /// The recursion is as deep as the query's tree, 131 at most.
+    /// The recursion is as deep as the query's tree: at most 131.
     [[nodiscard]] static need need_of(const metadata_query& query, std::size_t at) {
         const metadata_node node = query.nodes()[at];
         if (node.kind == metadata_node_kind::condition) {
@@ -70,7 +72,7 @@ private:
         }
         const bool deciding = node.kind == metadata_node_kind::disjunction;
         need all{!deciding};
-        std::optional<need> enough;  // of a part that decides the whole without anything
+        std::optional<need> enough;  // the rarest operand that decides the result
         for (std::size_t part = at + 1; part < at + node.size; part += query.nodes()[part].size) {
             need own = need_of(query, part);
             if (node.kind == metadata_node_kind::negation) return own.holds = !own.holds, own;
@@ -105,8 +107,8 @@ private:
     }
 
     const simd::kernels* kernels_ = &simd::active_kernels();
-    std::vector<std::string> texts_;  // none: it doesn't look
-    simd::after_quote wanted_;        // the bytes that they begin with
+    std::vector<std::string> texts_;  // empty: the prefilter is off
+    simd::after_quote wanted_;        // first byte of each text
     std::size_t looks_ = 0, rejected_ = 0;
 };
 

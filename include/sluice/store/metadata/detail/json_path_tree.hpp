@@ -23,7 +23,7 @@ namespace sluice::detail {
 /// The keys from the top of a document to a value, outermost first.
 using json_path = std::span<const std::string>;
 
-/// Paths that are looked for in documents, with what they have in common only once:
+/// A tree of paths to look up in JSON documents, with common prefixes merged:
 ///
 /// ```
 /// ['plan'], ['ref']['id'], ['ref']['at']          nodes:  0 the document
@@ -37,7 +37,7 @@ public:
     static constexpr std::uint32_t document = 0;
     static constexpr std::uint32_t none = ~std::uint32_t{0};
 
-    /// Views the keys. A path may be given more than once.
+    /// Views the keys. Paths may repeat.
     explicit json_path_tree(std::span<const json_path> paths) : ends_(paths.size(), none) {
         std::vector<std::uint32_t> order(paths.size());
         std::iota(order.begin(), order.end(), 0U);
@@ -50,7 +50,7 @@ public:
     }
 
     [[nodiscard]] std::size_t size() const noexcept { return nodes_.size(); }
-    /// The node that a path leads to; none for a path that no document is deep enough for.
+    /// The last node of a path; none if the path is empty or deeper than json_max_depth.
     [[nodiscard]] std::uint32_t end_of(std::size_t path) const noexcept { return ends_[path]; }
     [[nodiscard]] std::uint32_t parent_of(std::uint32_t node) const noexcept {
         return nodes_[node].parent;
@@ -59,7 +59,7 @@ public:
         return nodes_[node].children > 0;
     }
 
-    /// The child of a node by its key, or none.
+    /// The child of a node by key, or none.
     [[nodiscard]] std::uint32_t child_of(std::uint32_t node, std::string_view key) const noexcept {
         const place& of = nodes_[node];
         if ((of.key_sizes >> (key.size() % 64) & 1) == 0) return none;
@@ -71,7 +71,7 @@ public:
         if (found == children.end() || !equal_bytes(found->key, key)) return none;
         return of.first_child + static_cast<std::uint32_t>(found - children.begin());
     }
-    /// The child that is an element of an array, or none.
+    /// The child of a node by array index, or none.
     [[nodiscard]] std::uint32_t element_of(std::uint32_t node, std::size_t index) const noexcept {
         if (index >= nodes_[node].indices_end) return none;
         std::array<char, 20> digits;
@@ -85,10 +85,10 @@ private:
         std::uint32_t parent = none;
         std::uint32_t first_child = 0;
         std::uint32_t children = 0;
-        std::uint64_t key_sizes = 0;  // a bit for the size, modulo 64, of each child's key
-        std::size_t indices_end = 0;  // no child's key is an index from here on
+        std::uint64_t key_sizes = 0;  // bit set of the children's key sizes modulo 64
+        std::size_t indices_end = 0;  // all array indices among the children's keys are below
     };
-    /// Sorted paths that share their first keys.
+    /// Sorted paths that share their first `depth` keys.
     struct branch {
         std::span<const std::uint32_t> paths;
         std::size_t depth;
@@ -98,7 +98,7 @@ private:
         return a.size() != b.size() ? a.size() < b.size() : a < b;
     }
 
-    /// Adds the children of a node, whose paths are at the same number of `branches`.
+    /// Adds the children of a node; `branches[node]` holds the paths through it.
     void grow(std::span<const json_path> paths, std::uint32_t node, std::vector<branch>& branches) {
         auto [rest, depth] = branches[node];
         for (; !rest.empty() && paths[rest.front()].size() == depth; rest = rest.subspan(1)) {
