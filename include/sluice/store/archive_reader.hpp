@@ -15,18 +15,17 @@
 
 namespace sluice::store {
 
-/// What is wrong with the bytes of an archive.
+/// Why the bytes of an archive can't be read.
 enum class archive_fault : std::uint8_t {
     none,
-    foreign,        ///< they begin as no archive does
-    other_version,  ///< another program's, or of another machine
-    cut_off,        ///< they are fewer, or more, than were written
-    damaged,        ///< they are not those that were written
+    foreign,        ///< not an archive
+    other_version,  ///< another format, program or machine
+    cut_off,        ///< bytes are missing, or there are too many
+    damaged,        ///< a checksum differs
 };
 
-/// Reads an archive that stands in memory, in the order in which it was written. What is read
-/// wrongly is empty or 0 from there on, and has_failed() tells; nothing outside of the archive is
-/// ever read.
+/// Reads an archive in memory, in the order in which it was written. After a failed read, all
+/// further values are empty or 0, and has_failed() is true. Never reads outside of the archive.
 ///
 /// ```
 /// archive_reader from(bytes, keeper, head);
@@ -37,18 +36,18 @@ enum class archive_fault : std::uint8_t {
 /// ```
 class archive_reader {
 public:
-    /// `bytes` begin at a multiple of 64 bytes and last as long as `keeper`. Their head, directory
-    /// and tail are checked; the data by data_fault().
+    /// `bytes` are aligned to 64 bytes and live as long as `keeper`. Checks the head, directory and
+    /// tail; data_fault() checks the data.
     archive_reader(std::string_view bytes, std::shared_ptr<const void> keeper,
                    const archive::head& expected)
         : bytes_(bytes), keeper_(std::move(keeper)), fault_(open(expected)) {}
 
     [[nodiscard]] archive_fault fault() const noexcept { return fault_; }
-    /// What keeps the arrays that were read.
+    /// The owner of the bytes that array() and view() return.
     [[nodiscard]] const std::shared_ptr<const void>& keeper() const noexcept { return keeper_; }
 
-    /// Whether all data is what was written. It reads all bytes, at about the speed of memory;
-    /// `goes_on()` is asked for each MiB, and ends it with archive_fault::none.
+    /// Checks the checksums of all data, at about the speed of memory. Calls `goes_on()` before
+    /// each MiB, and stops with archive_fault::none if it returns false.
     template <class GoesOn>
     [[nodiscard]] archive_fault data_fault(const GoesOn& goes_on) const {
         const std::string_view data = bytes_.substr(0, tail_.sums);
@@ -59,18 +58,19 @@ public:
         return archive_fault::none;
     }
 
+    /// Reads a number; 0 after the end.
     [[nodiscard]] std::uint64_t number() noexcept {
         if (left_.empty()) return fail();
         const std::uint64_t value = left_.front();
         left_ = left_.subspan(1);
         return value;
     }
-    /// A number that is at most `most`.
+    /// Reads a number; fails if it is greater than `most`.
     [[nodiscard]] std::uint64_t number(std::uint64_t most) noexcept {
         const std::uint64_t value = number();
         return value <= most ? value : fail();
     }
-    /// How many of something come next, each of which takes a word of the directory at least.
+    /// Reads a count of items that take at least one word of the directory each.
     [[nodiscard]] std::size_t count() noexcept { return number(left_.size()); }
 
     [[nodiscard]] std::string_view text() noexcept {
@@ -81,7 +81,7 @@ public:
     [[nodiscard]] stored_array<T> array() noexcept {
         return stored_array<T>(view<T>());
     }
-    /// An array of a size that is known.
+    /// Reads an array; fails unless it has `size` elements.
     template <class T>
     [[nodiscard]] std::span<const T> view(std::size_t size) noexcept {
         const std::span<const T> found = view<T>();
@@ -101,14 +101,14 @@ public:
         return {reinterpret_cast<const T*>(bytes_.data() + place), size};
     }
 
-    /// Takes what was read for wrong; returns 0.
+    /// Marks the archive as unreadable; returns 0. For callers that find a value invalid.
     std::uint64_t fail() noexcept {
         has_failed_ = true;
         left_ = {};
         return 0;
     }
     [[nodiscard]] bool has_failed() const noexcept { return has_failed_; }
-    /// Whether all was read, and nothing of it was wrong.
+    /// Returns true if the whole directory was read without a failure.
     [[nodiscard]] bool is_done() const noexcept { return !has_failed_ && left_.empty(); }
 
 private:
@@ -156,7 +156,7 @@ private:
     std::shared_ptr<const void> keeper_;
     archive::tail tail_;
     std::span<const std::uint64_t> sums_;
-    std::span<const std::uint64_t> left_;  // of the directory
+    std::span<const std::uint64_t> left_;  // unread words of the directory
     bool has_failed_ = false;
     archive_fault fault_;
 };

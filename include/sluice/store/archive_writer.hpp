@@ -19,9 +19,9 @@
 
 namespace sluice::store {
 
-/// The bytes of what is built of arrays and numbers, as they stand in a file that is mapped.
-/// Postings, bitmaps, row images and hash tables are no columns of values, and must stand aligned
-/// where the CPU reads them: so this is no Arrow file, but its own, of the machine that wrote it.
+/// The format of archives: files of arrays and numbers that are memory-mapped. It isn't Arrow, as
+/// postings, bitmaps, row images and hash tables are no columns of values, and the CPU reads them
+/// in place, aligned and in the byte order of the machine that wrote them.
 ///
 /// ```
 /// head          64 bytes: what this is, and of which program
@@ -32,7 +32,7 @@ namespace sluice::store {
 /// tail          64 bytes: where these begin, and the checksums of sums and directory, and its own
 /// ```
 ///
-/// Short arrays stand in the directory itself, after their size:
+/// Short arrays are in the directory itself, after their size:
 ///
 /// ```
 /// number   | value |
@@ -41,17 +41,17 @@ namespace sluice::store {
 namespace archive {
 
 inline constexpr std::size_t alignment = 64;
-inline constexpr std::size_t chunk_bytes = std::size_t{1} << 20;  // of one checksum
+inline constexpr std::size_t chunk_bytes = std::size_t{1} << 20;  // covered by one checksum
 inline constexpr std::size_t short_array = 256;                   // bytes
 
-/// Whether an array of these stands in the directory.
+/// Returns true if an array of `size` elements is stored in the directory.
 template <class T>
 [[nodiscard]] constexpr bool is_short(std::size_t size) noexcept {
     return alignof(T) <= sizeof(std::uint64_t) && size <= short_array / sizeof(T);
 }
 
-/// A checksum at about the speed of memory, the same in all processes: it tells damage, and doesn't
-/// withstand who means to deceive.
+/// A checksum at about the speed of memory, the same in all processes. It detects damage, not
+/// manipulation.
 [[nodiscard]] inline std::uint64_t sum_of(std::string_view bytes) noexcept {
     return sluice::detail::text_hasher(hash_seed{0x5EA1'ED0F'F11E})(bytes);
 }
@@ -68,7 +68,7 @@ template <class T>
 struct head {
     std::array<char, 16> magic{'\x89', 's', 'l', 'u', 'i', 'c',  'e',  ' ',
                                's',    't', 'o', 'r', 'e', '\r', '\n', '\x1A'};
-    std::uint64_t format = 0;  ///< of what is in it: another number is another program's
+    std::uint64_t format = 0;  ///< format of the contents; each program has its own
     std::array<std::uint64_t, 5> spare{};
 
     friend bool operator==(const head&, const head&) = default;
@@ -76,12 +76,12 @@ struct head {
 
 /// The last bytes of an archive.
 struct tail {
-    std::uint64_t sums = 0;       ///< where they begin, after the data
-    std::uint64_t directory = 0;  ///< where it begins
-    std::uint64_t size = 0;       ///< of the archive
+    std::uint64_t sums = 0;       ///< offset of the sums, and end of the data
+    std::uint64_t directory = 0;  ///< offset of the directory
+    std::uint64_t size = 0;       ///< size of the archive
     std::uint64_t sums_sum = 0, directory_sum = 0;
     std::array<std::uint64_t, 2> spare{};
-    std::uint64_t own_sum = 0;  ///< of all before it
+    std::uint64_t own_sum = 0;  ///< checksum of the fields above
 
     [[nodiscard]] std::uint64_t sum() const noexcept {
         return sum_of(bytes_of_one(*this).substr(0, sizeof(tail) - sizeof(own_sum)));
@@ -91,8 +91,8 @@ static_assert(sizeof(head) == alignment && sizeof(tail) == alignment);
 
 }  // namespace archive
 
-/// Writes an archive, in order. A failure of the sink ends it: what comes later is dropped, and
-/// finish() tells.
+/// Writes an archive, in order. If the sink fails, later data is dropped and finish() returns
+/// false.
 ///
 /// ```
 /// archive_writer to([&](std::string_view bytes) { return file.write(bytes); }, head);
@@ -102,7 +102,7 @@ static_assert(sizeof(head) == alignment && sizeof(tail) == alignment);
 /// ```
 class archive_writer {
 public:
-    /// Takes the next bytes; false where it can't.
+    /// Writes bytes; returns false on failure.
     using sink = std::function<bool(std::string_view bytes)>;
 
     archive_writer(sink to, const archive::head& head) : sink_(std::move(to)) {
@@ -125,7 +125,7 @@ public:
         put(archive::bytes_of(items));
     }
 
-    /// An array that comes in pieces: begin, then the pieces, then their size in all.
+    /// Writes an array in pieces: begin_array(), then each piece(), then end_array() with its size.
     [[nodiscard]] std::uint64_t begin_array() {
         static constexpr std::array<char, archive::alignment> zeros{};
         put({zeros.data(), (archive::alignment - written_ % archive::alignment) % zeros.size()});
@@ -138,7 +138,7 @@ public:
         number(begin);
     }
 
-    /// Ends the archive; whether all of it was taken.
+    /// Ends the archive. Returns true if the sink took all of it.
     [[nodiscard]] bool finish() {
         archive::tail end{.sums = begin_array()};
         flush();

@@ -11,18 +11,19 @@
 
 namespace sluice::store {
 
-/// A list that grows while others read it: elements never move. One thread appends; any thread
-/// reads elements below a size that it has seen.
+/// A list that grows while other threads read it, at stable addresses. One thread appends; any
+/// thread reads elements below a size that it has seen.
 ///
 /// ```
 /// chunk 0: 64 elements | chunk 1: 128 | chunk 2: 256 | ...    each twice the one before
 /// ```
 ///
-/// Numbers are not set before they are appended, so that the free part of a chunk takes no memory.
+/// Elements of arithmetic types aren't zeroed in advance, so that the free part of a chunk takes no
+/// memory.
 template <class T>
 class chunked_list {
 public:
-    /// Elements that can be read. What was appended before is seen by who reads this.
+    /// The number of readable elements. Makes the writes of those elements visible to the caller.
     [[nodiscard]] std::size_t size() const noexcept {
         return size_.load(std::memory_order_acquire);
     }
@@ -32,7 +33,7 @@ public:
         return chunks_[at.chunk][at.offset];
     }
 
-    /// Appends an element. Only one thread at a time.
+    /// Appends an element. One thread at a time.
     void push_back(T element) {
         reserve_next();
         const std::size_t index = size_.load(std::memory_order_relaxed);
@@ -40,7 +41,7 @@ public:
         chunks_[at.chunk][at.offset] = std::move(element);
         size_.store(index + 1, std::memory_order_release);
     }
-    /// Takes the memory that the next element needs, if it needs any. Only who appends.
+    /// Allocates memory for the next element, if needed. Only for the appending thread.
     void reserve_next() {
         const std::size_t chunk = locate(size_.load(std::memory_order_relaxed)).chunk;
         if (!chunks_[chunk]) {
@@ -48,8 +49,8 @@ public:
         }
     }
 
-    /// Takes the last elements back, so that `size` are left. Only the thread that appends; no
-    /// other may be reading those that go, now or later.
+    /// Drops the last elements, keeping `size`. Only for the appending thread; no other thread may
+    /// read the dropped elements, now or later.
     void shrink(std::size_t size) noexcept {
         for (std::size_t index = size; index < this->size(); ++index) {
             const place at = locate(index);
@@ -62,7 +63,7 @@ private:
     static constexpr std::size_t first_size = 64;
     static constexpr std::size_t max_chunks = 46;  // 2^46 elements: more than memory holds
 
-    /// The highest bit of an index and `first_size` says which chunk, the others where in it.
+    /// The highest bit of index + `first_size` is the chunk, the other bits the offset in it.
     struct place {
         std::size_t chunk;
         std::size_t offset;
@@ -74,7 +75,7 @@ private:
         return {high, shifted ^ std::size_t{1} << high};
     }
 
-    std::array<std::unique_ptr<T[]>, max_chunks> chunks_;  // by that bit
+    std::array<std::unique_ptr<T[]>, max_chunks> chunks_;  // by highest bit
     std::atomic<std::size_t> size_ = 0;
 };
 

@@ -12,8 +12,8 @@
 
 namespace sluice::store {
 
-/// Remembers the codes of texts that came last in a column, so that the texts of most rows need
-/// no look into its dictionary. A text of up to 16 bytes is its own key, whole:
+/// A cache of the recent texts' codes in a column, which saves most lookups in its dictionary. A
+/// text of up to 16 bytes is its own key:
 ///
 /// ```
 /// "EU"            first = 'E', 'U', 'U': the first, middle and last byte   (up to 3 bytes)
@@ -21,11 +21,11 @@ namespace sluice::store {
 /// "San Francisco" first = "San Fran", last = "rancisco"                    (8 to 16)
 /// ```
 ///
-/// Of a longer one the key is a part, and the dictionary's text decides. A place needs no seed: it
-/// holds one text, so that texts which meet there cost a look into the dictionary and no more.
+/// A longer text is compared with the dictionary's. Entries need no hash seed: an entry holds one
+/// text, so texts that collide cost a dictionary lookup and no more.
 class code_cache {
 public:
-    /// The code of a text, new if it has none; see dictionary::encode().
+    /// Returns the code of a text, adding it if needed; see dictionary::encode().
     code encode(dictionary& texts, std::string_view text) {
         const key wanted = key_of(text);
         entry& found = entries_[place_of(wanted)];
@@ -60,7 +60,7 @@ private:
             sluice::detail::load_word<std::uint64_t>(text.data() + text.size() - sizeof(made.last));
         return made;
     }
-    /// The bytes of a text of less than eight: with the size, no two are the same.
+    /// The key of a text of less than eight bytes; with its size, unique.
     static std::uint64_t key_of_short(std::string_view text) noexcept {
         if (text.size() >= 4) {
             const std::uint64_t last =

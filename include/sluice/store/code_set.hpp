@@ -16,8 +16,8 @@
 
 namespace sluice::store {
 
-/// A set of codes: those of a sorted list, or all but those; or those in ranges of numbers, which
-/// are never listed.
+/// A set of codes: a sorted list, all codes but a sorted list, or ranges of numbers, which are
+/// never listed.
 ///
 /// ```
 /// code_set wanted({7, 3});  // 3 and 7
@@ -27,7 +27,7 @@ class code_set {
 public:
     /// The empty set.
     code_set() = default;
-    /// The codes of a list in any order, or all others.
+    /// The listed codes, in any order, or all others.
     explicit code_set(std::vector<code> listed, bool is_complement = false)
         : listed_(std::move(listed)), is_complement_(is_complement) {
         if (!std::ranges::is_sorted(listed_)) std::ranges::sort(listed_);
@@ -41,8 +41,8 @@ public:
         return ranges_ ? ranges_->contains(c) : lists(c) != is_complement_;
     }
 
-    /// Puts a code into the set, which has no ranges. Quick in ascending order; each code out of
-    /// order moves those after it, so that long lists are better given to the constructor.
+    /// Adds a code. Expects a set without ranges. Fast in ascending order; other codes move those
+    /// after them, so pass long unsorted lists to the constructor.
     void insert(code c) {
         const auto place = std::ranges::lower_bound(listed_, c);
         const bool is_listed = place != listed_.end() && *place == c;
@@ -55,33 +55,33 @@ public:
         bits_.clear();
         if (std::has_single_bit(listed_.size())) update_bits();
     }
-    /// Makes it the set of all other codes.
+    /// Replaces the set by its complement.
     void flip() noexcept {
         if (ranges_) return ranges_->flip();
         is_complement_ = !is_complement_;
     }
 
-    /// Whether the codes are those in ranges; nothing is listed then.
+    /// Returns true if the set consists of ranges; then listed() is empty.
     [[nodiscard]] bool has_ranges() const noexcept { return ranges_.has_value(); }
-    /// Where both sets of one column have ranges, makes it what is in both, or in either of them;
-    /// else it is false.
+    /// If both sets consist of ranges of one column, replaces this by the intersection (`in_both`)
+    /// or union. Otherwise returns false.
     bool merge(const code_set& other, bool in_both) {
         if (!ranges_ || !other.ranges_) return false;
         in_both ? ranges_->intersect(*other.ranges_) : ranges_->unite(*other.ranges_);
         return true;
     }
 
-    /// The codes in the set, or with is_complement() those that aren't; sorted.
+    /// The codes in the set, or, if is_complement(), those not in it; sorted.
     [[nodiscard]] std::span<const code> listed() const noexcept { return listed_; }
     [[nodiscard]] bool is_complement() const noexcept { return is_complement_; }
 
-    /// A bit for each code up to the last one listed, where the list is long and dense enough for
-    /// that to pay; else empty.
+    /// A bit for each code up to the last listed one, if the list is long and dense enough for that
+    /// to pay; else empty.
     [[nodiscard]] std::span<const std::uint64_t> listed_bits() const noexcept { return bits_; }
 
 private:
-    static constexpr std::size_t short_list = 16;     // codes that are searched, not tabled
-    static constexpr std::size_t words_per_code = 4;  // of the table, at most
+    static constexpr std::size_t short_list = 16;     // codes found by binary search
+    static constexpr std::size_t words_per_code = 4;  // at most, in bits_
 
     [[nodiscard]] bool lists(code c) const noexcept {
         if (bits_.empty()) return std::ranges::binary_search(listed_, c);
@@ -101,7 +101,7 @@ private:
     std::optional<number_ranges> ranges_;
 };
 
-/// The codes whose text any of `values` names; absent values are named by none. See
+/// Returns the codes of all texts that match one of `values`; never `absent`. See
 /// dictionary::codes_named().
 [[nodiscard]] inline code_set codes_named(const dictionary& texts, filter_values values,
                                           collation how) {

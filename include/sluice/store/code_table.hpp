@@ -16,14 +16,14 @@
 
 namespace sluice::store {
 
-/// The number that stands for a text in a column.
+/// The number of a text within its dictionary.
 using code = std::uint32_t;
 
-/// The code of a value that is absent.
+/// The code of an absent value.
 inline constexpr code absent = 0;
 
 /// A hash table of codes that is read without a lock while one thread inserts. The lowest bits of a
-/// hash choose one of 32 parts, its upper half the place from which on its slot is, in order:
+/// hash select one of 32 parts, its upper half the first slot to look at; slots are sorted by hash:
 ///
 /// ```
 /// slot:   | hash 63..32 | code |            64 bits, 0 where it is free
@@ -32,18 +32,18 @@ inline constexpr code absent = 0;
 ///                                           where it was or one further, where readers look next
 /// ```
 ///
-/// A part is at most 7/8 full. One that grows is replaced by a copy an eighth larger, which is
-/// written as the old one is read, from one end to the other; the old one goes once no reader is
-/// in it.
+/// A part is at most 7/8 full. A part that grows is replaced by a copy that is at least an eighth
+/// larger, written from one end to the other as the old one is read. The old part is freed once no
+/// reader is in it.
 class code_table {
 public:
-    /// The code of `hash` that `is_it(code)` accepts, or `absent`. Any thread.
+    /// Returns the code with this hash for which `is_it(code)` is true, or `absent`. Any thread.
     template <std::predicate<code> IsIt>
     [[nodiscard]] code find(std::uint64_t hash, const IsIt& is_it) const noexcept {
         const auto visit = replaced_.enter();
         return find_alone(hash, is_it);
     }
-    /// The same. Only the thread that inserts.
+    /// Like find(). Only for the inserting thread.
     template <std::predicate<code> IsIt>
     [[nodiscard]] code find_alone(std::uint64_t hash, const IsIt& is_it) const noexcept {
         const slots* const in = part_of(hash).load(std::memory_order_acquire);
@@ -55,14 +55,14 @@ public:
             if (slot == 0 || slot >> 32 > tag) return absent;
         }
     }
-    /// Brings the place of a hash nearer, for a find() or insert() that comes soon. Only the thread
-    /// that inserts.
+    /// Prefetches the slot of a hash for a find() or insert() that follows soon. Only for the
+    /// inserting thread.
     void prefetch(std::uint64_t hash) const noexcept {
         const slots* const in = part_of(hash).load(std::memory_order_relaxed);
         if (in != nullptr) sluice::detail::prefetch(&in->values[in->home(hash >> 32)]);
     }
-    /// The most slots that a find() of a code that is here looks at: few, unless texts were chosen
-    /// to meet. Any thread.
+    /// The most slots that a find() of an existing code visits: few, unless texts were chosen to
+    /// collide. Any thread.
     [[nodiscard]] std::size_t longest_probe() const noexcept {
         std::size_t longest = 0;
         for_each_part([&](const slots& in) {
@@ -73,21 +73,22 @@ public:
         });
         return longest;
     }
-    /// Bytes of the slots. Any thread.
+    /// The bytes of the slots. Any thread.
     [[nodiscard]] std::size_t bytes() const noexcept {
         std::size_t bytes = 0;
         for_each_part([&](const slots& in) { bytes += in.end * sizeof(in.values[0]); });
         return bytes;
     }
 
-    /// Inserts a code that is not there. Only one thread at a time.
+    /// Inserts a code that is not in the table. One thread at a time.
     void insert(std::uint64_t hash, code added) {
         const std::size_t part = hash % part_count;
         if (!parts_[part] || parts_[part]->used >= parts_[part]->homes / 8 * 7) grow(part);
         while (!put(*parts_[part], (hash >> 32) << 32 | added)) widen(part);
         ++parts_[part]->used;
     }
-    /// Removes the codes from `limit` on. Only the thread that inserts, while no other looks up.
+    /// Removes the codes from `limit` on. Only for the inserting thread, while no other thread
+    /// reads.
     void shrink(code limit) noexcept {
         for (const auto& each : parts_) {
             if (each) keep_below(limit, *each);
@@ -99,7 +100,8 @@ private:
     static constexpr std::size_t first_homes = 8;
     static constexpr std::size_t first_tail = 8;
 
-    /// Each slot stands at its home or after it: of the last ones in the tail, whose end is free.
+    /// A slot is at its home or after it. The tail holds those after the last home; its last slot
+    /// is free.
     struct slots {
         slots(std::size_t home_count, std::size_t tail)
             : homes(home_count),
@@ -112,7 +114,7 @@ private:
         [[nodiscard]] std::size_t tail() const noexcept { return end - homes; }
 
         std::size_t homes, end;
-        std::size_t used = 0;  // for the thread that inserts
+        std::size_t used = 0;  // only for the inserting thread
         std::unique_ptr<std::atomic<std::uint64_t>[]> values;
     };
 
@@ -128,7 +130,7 @@ private:
         }
     }
 
-    /// Puts a slot in its place among the others; false where there is no room after them.
+    /// Inserts a slot in order. Returns false if the tail is full.
     static bool put(const slots& to, std::uint64_t slot) noexcept {
         const auto value = [&to](std::size_t at) {
             return to.values[at].load(std::memory_order_relaxed);
@@ -144,7 +146,7 @@ private:
         to.values[at].store(slot, std::memory_order_release);
         return true;
     }
-    /// Copies slots in their order; false where the last ones have no room.
+    /// Copies slots in order. Returns false if the tail is full.
     static bool copy(const slots& from, const slots& to) noexcept {
         std::size_t next = 0;
         for (std::size_t i = 0; i < from.end; ++i) {
@@ -193,7 +195,7 @@ private:
     }
 
     std::array<std::unique_ptr<slots>, part_count> parts_;
-    std::array<std::atomic<const slots*>, part_count> shown_{};  // the same, for readers
+    std::array<std::atomic<const slots*>, part_count> shown_{};  // parts_, for readers
     reader_epochs<slots> replaced_;
 };
 

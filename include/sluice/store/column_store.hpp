@@ -26,8 +26,8 @@
 
 namespace sluice::store {
 
-/// The columns of a resource whose rows can be stored: a constexpr sluice::schema. It doesn't
-/// compile without a text column called `id` that each row has.
+/// The columns of a resource whose rows can be stored: a constexpr sluice::schema with a text
+/// column `id` that is neither a list nor nullable. Others don't compile.
 class storable_columns {
 public:
     template <std::size_t Columns>
@@ -47,17 +47,16 @@ private:
     columns_view columns_;
 };
 
-/// The rows of a column_store at one moment, in their order. It views the store; copies share the
-/// rows.
+/// The rows of a column_store at one moment, in order. Views the store; copies share the rows.
 class stored_rows {
 public:
     [[nodiscard]] std::size_t size() const noexcept { return rows_.size(); }
 
-    /// The value of a row, by its number here, in a column, for `list_query::matches`; of a JSON
-    /// column what is at its paths. It views this. A column that the store lacks holds nothing.
+    /// The value at a row number and column, for `list_query::matches`; for a JSON column, a lookup
+    /// of its paths. Views this. Empty if the store has no such column.
     [[nodiscard]] cell at(std::size_t row, const column& of) const;
     cell at(const class stored_row& row, const column& of) const = delete;  // row.at(of)
-    /// The text of a row in a JSON column; nothing for an absent value.
+    /// The JSON text of a row; nullopt if it is absent or `of` is no JSON column.
     [[nodiscard]] std::optional<std::string_view> json(std::size_t row, const column& of) const;
     [[nodiscard]] const class column_store& store() const noexcept { return *store_; }
     [[nodiscard]] const snapshot& rows() const noexcept { return rows_; }
@@ -70,9 +69,9 @@ private:
     snapshot rows_;
 };
 
-/// The rows of a resource of one's own, in memory, for store::select. They are kept in order of the
-/// schema's first time column that isn't nullable, and of their ids; without such a column of their
-/// ids alone. One thread adds and publishes; any number read.
+/// An in-memory store of rows with your own schema, for store::select. Rows are sorted by the
+/// schema's first time column that isn't nullable, then by id; without such a column by id alone.
+/// One thread adds and publishes; any number read.
 ///
 /// ```
 /// sluice::store::column_store orders(columns);   // id, status, total, created
@@ -83,7 +82,7 @@ private:
 /// if (page) std::cout << page->json();
 /// ```
 ///
-/// In a table of codes that is:
+/// The columns of its table of codes:
 ///
 /// ```
 /// | a column each; of the time nothing | of a JSON column: marker, paths | of the next one ... |
@@ -97,19 +96,19 @@ public:
     column_store(const column_store&) = delete;
     column_store& operator=(const column_store&) = delete;
 
-    /// Adds a row, which shows once it is published. `row` is the cells of the schema's columns, in
-    /// their order; those left out at its end are absent. A JSON column takes its text.
+    /// Adds a row, visible after publish(). `row` has the cells of the schema's columns, in order;
+    /// missing cells at its end are absent. A JSON column takes JSON text.
     ///
-    /// Errors, param the column's name: field_missing, field_type, number_malformed,
-    /// time_out_of_range, identifier_taken; at a byte of a JSON column's text json_malformed,
-    /// text_encoding; without a param field_unknown, of more cells than columns.
-    /// Nothing is added then.
+    /// Errors, with the column's name as param: field_missing, field_type, number_malformed,
+    /// time_out_of_range, identifier_taken; json_malformed and text_encoding with the offset in a
+    /// JSON column's text; without a param field_unknown, for more cells than columns. After an
+    /// error nothing is added.
     [[nodiscard]] result<void> add(std::span<const cell> row) {
         if (auto fits = check(row); !fits) return fits;
         const std::size_t added = added_.add(time_of(row));
         try {
             fill(added_.codes(added), row);
-        } catch (...) {  // of memory that has run out: no part of the row stays
+        } catch (...) {  // out of memory: drop the partial row
             added_.shrink(added);
             throw;
         }
@@ -118,14 +117,14 @@ public:
     [[nodiscard]] result<void> add(std::initializer_list<cell> row) {
         return add(std::span<const cell>(row.begin(), row.size()));
     }
-    /// Shows what was added to those who ask for current() from then on.
+    /// Makes the added rows visible to later calls of current().
     void publish() {
         table_.append(std::move(added_), [](std::size_t, std::span<code>) {});
         added_ = row_buffer(table_.columns());
     }
-    /// Does a step of what makes counts quicker: of the rows published last, and of several
-    /// conditions, for the columns that counts had them on together; false where there is nothing
-    /// to do. Any thread, while others publish and read; see table::maintain().
+    /// Runs one step of background indexing: of the rows published last, and of columns that counts
+    /// filter on together. Returns false if there was nothing to do. Any thread, while others
+    /// publish and read; see table::maintain().
     ///
     /// ```
     /// while (orders.maintain()) {}  // now and then, on a thread that has the time
@@ -134,25 +133,25 @@ public:
     /// The rows published so far. Any thread.
     [[nodiscard]] stored_rows current() const { return {*this, table_.current()}; }
 
-    // What a selection reads.
+    // For selections:
     [[nodiscard]] columns_view columns() const noexcept { return columns_; }
-    /// A column's place; nothing where there is none of that name.
+    /// The index of a column by name; nullopt without such a column.
     [[nodiscard]] std::optional<std::size_t> place_of(std::string_view name) const noexcept {
         const column* const found = find_column(columns_, name);
         if (found == nullptr) return std::nullopt;
         return static_cast<std::size_t>(found - columns_.data());
     }
-    /// Whether it is the column by whose time rows are ordered.
+    /// Returns true if rows are sorted by this column's time.
     [[nodiscard]] bool is_row_time(std::size_t column) const noexcept { return column == time_; }
     [[nodiscard]] bool has_row_time() const noexcept { return time_ < columns_.size(); }
-    /// The place of that column, where there is one.
+    /// The index of that column. Expects has_row_time().
     [[nodiscard]] std::size_t time_place() const noexcept { return time_; }
-    /// The place of the column `id`.
+    /// The index of the column `id`.
     [[nodiscard]] std::size_t id_place() const noexcept { return id_; }
     [[nodiscard]] const column_values& values(std::size_t column) const noexcept {
         return values_[column];
     }
-    /// The paths of a JSON column, and the code column where they begin.
+    /// The paths of a JSON column, and their first code column: the marker.
     struct document_paths {
         const metadata_columns& paths;
         std::size_t first_code;
@@ -164,7 +163,7 @@ public:
     [[nodiscard]] const json_rows& layout() const noexcept { return layout_; }
 
 private:
-    static constexpr std::size_t json_codes = 1 + metadata_paths_max;  // the marker, and the paths
+    static constexpr std::size_t json_codes = 1 + metadata_paths_max;  // the marker and the paths
 
     struct json_column {
         std::size_t column;
@@ -215,7 +214,7 @@ private:
             if (auto fits = values_[at].check(value); !fits) return fits;
             const auto* const text = std::get_if<std::string_view>(&value);
             if (!text || columns_[at].type != column_type::json) continue;
-            if (values_[at].texts().find(*text) != absent) continue;  // it was checked before
+            if (values_[at].texts().find(*text) != absent) continue;  // already checked
             if (auto json = sluice::detail::check_json(*text); !json) {
                 json.error().param = columns_[at].name;
                 return json;
@@ -226,7 +225,7 @@ private:
         if (row.size() > columns_.size()) return fail(rule::field_unknown);
         return {};
     }
-    /// Fills in a row's codes; last the id, by which it is known to be there.
+    /// Fills in a row's codes. The id comes last, as it makes the row known.
     void fill(std::span<code> codes, std::span<const cell> row) {
         for (std::size_t at = 0; at < columns_.size(); ++at) {
             if (at != time_ && at != id_) codes[at] = values_[at].encode(cell_of(row, at));
@@ -250,7 +249,7 @@ private:
     std::deque<column_values> values_;  // by column
     std::vector<json_column> documents_;
     table table_;
-    row_buffer added_;  // not yet published
+    row_buffer added_;  // unpublished rows
     json_rows layout_;
 };
 
@@ -271,7 +270,7 @@ inline cell stored_rows::at(std::size_t row, const column& of) const {
     }
     const auto text = json(row, of);
     if (!text) return std::monostate();
-    // What was found views the look-up until the next one.
+    // A found value views the lookup until its next use.
     return scalar_lookup(
         [json = *text, last = std::shared_ptr<metadata_lookup>()](json_path path) mutable {
             last = std::make_shared<metadata_lookup>(std::span(&path, 1));

@@ -27,8 +27,8 @@
 
 namespace sluice::store {
 
-/// The distinct values of a column, numbered as they come: rows hold the numbers, and a condition
-/// is a set of them. Each value is a text of its own:
+/// The dictionary of a column's distinct values: rows hold their codes, and a condition is a set of
+/// codes. Each value has a distinct text:
 ///
 /// ```
 /// text, json   as it is                  time      2026-08-21T02:30:15.000Z
@@ -36,7 +36,7 @@ namespace sluice::store {
 /// decimal      as it was written         list      ["a","b"]
 /// ```
 ///
-/// One thread adds values; any number of threads look up those that they have seen.
+/// One thread adds values; any number of threads look up values that they have seen.
 class column_values {
 public:
     explicit column_values(const column& of, hash_seed seed)
@@ -48,8 +48,8 @@ public:
     [[nodiscard]] const column& of() const noexcept { return column_; }
     [[nodiscard]] const dictionary& texts() const noexcept { return texts_; }
 
-    /// Whether the column can hold a value: field_missing where it needs one, field_type,
-    /// number_malformed, time_out_of_range; param is the column's name.
+    /// Checks that the column can hold a value. Errors, with the column's name as param:
+    /// field_missing, field_type, number_malformed, time_out_of_range.
     [[nodiscard]] result<void> check(const cell& value) const {
         if (std::holds_alternative<std::monostate>(value)) {
             if (!column_.is_nullable) return fail_in(rule::field_missing, column_.name);
@@ -68,7 +68,7 @@ public:
         return {};
     }
 
-    /// The code of a value that passes check(), new if it has none.
+    /// Returns the code of a value, adding it if needed. Expects a value that passes check().
     code encode(const cell& value) {
         if (std::holds_alternative<std::monostate>(value)) return absent;
         if (const auto* const text = std::get_if<std::string_view>(&value)) {
@@ -77,7 +77,7 @@ public:
         return encode(std::visit(text_of{}, value), value);
     }
 
-    /// The value of a code; of a JSON column its text.
+    /// The value of a code; for a JSON column its text.
     [[nodiscard]] cell at(code of) const {
         if (of == absent) return std::monostate();
         const std::string_view text = texts_.text(of);
@@ -93,7 +93,7 @@ public:
         return std::monostate();
     }
 
-    /// The codes of the values that meet a test, with `absent` where that does. It views the test.
+    /// Returns the codes of the values that meet a test, and `absent` if that does. Views the test.
     [[nodiscard]] code_set meeting(const leaf& asked) const {
         const auto* const texts = std::get_if<text_test>(&asked.test);
         const bool has_names = (column_.type == column_type::text && !column_.is_list) ||
@@ -105,7 +105,7 @@ public:
         const auto* const numbers = std::get_if<bounds<decimal_number>>(&asked.test);
         if (numbers && column_.type == column_type::decimal) return within(*numbers);
         std::vector<code> found;
-        // A list that was just added may not have its items yet.
+        // A list that another thread is adding may have no items yet.
         const std::size_t known = column_.is_list ? lists_.size() : texts_.size();
         for (code each = absent; each < known; ++each) {
             if (holds(asked, at(each))) found.push_back(each);
@@ -113,7 +113,7 @@ public:
         return code_set(std::move(found));
     }
 
-    /// How two values are ordered: texts by their bytes, false before true, absent ones first.
+    /// Compares two values: texts by their bytes, false before true, absent values first.
     [[nodiscard]] std::weak_ordering compare(code a, code b) const {
         if (a == b || a == absent || b == absent) return a <=> b;
         if (is_numeric() && are_apart(numbers_[a], numbers_[b])) {
@@ -122,7 +122,7 @@ public:
         }
         return compare_texts(texts_.text(a), texts_.text(b));
     }
-    /// Compares a value with a cursor's key, which passes is_key_of() of this column.
+    /// Compares a value with a cursor's key. Expects a key that passes is_key_of() of this column.
     [[nodiscard]] std::weak_ordering compare(code a, std::optional<std::string_view> b) const {
         if (a == absent || !b) return (a != absent) <=> b.has_value();
         if (column_.type == column_type::time)
@@ -135,7 +135,7 @@ public:
         if (is_numeric()) return detail::prefix_of_number(numbers_[of]);
         return detail::prefix_of_key(column_, texts_.text(of));
     }
-    /// A value as a cursor's key; nothing for absent ones.
+    /// The value as a cursor's key; nullopt for absent values.
     [[nodiscard]] std::optional<std::string> key_of(code of) const {
         if (of == absent) return std::nullopt;
         if (column_.type == column_type::time) return to_time_key(*parse_time_key(texts_.text(of)));
@@ -184,8 +184,8 @@ private:
         const code known = texts_.find(text);
         return known != absent ? known : add(text, value);
     }
-    /// Adds a text and what is known of its value beside it. For all of that there is room before
-    /// any of it is there: where memory runs out, nothing is.
+    /// Adds a text and its parsed value. Reserves memory for everything first, so that out of
+    /// memory adds nothing.
     code add(std::string_view text, const cell& value) {
         std::vector<std::string_view> items;
         if (column_.is_list) items = keep(std::get<std::span<const std::string_view>>(value));
@@ -197,7 +197,7 @@ private:
         if (column_.is_list) lists_.push_back(std::move(items));
         return added;
     }
-    /// Where memory ran out, the dictionary may have kept a text that no row got.
+    /// Skips texts that the dictionary kept without a row after running out of memory.
     void pass_lost_texts() {
         constexpr double none = std::numeric_limits<double>::quiet_NaN();
         while (is_numeric() && numbers_.size() < texts_.size()) numbers_.push_back(none);
@@ -234,9 +234,10 @@ private:
 
     column column_;
     dictionary texts_;
-    code_cache recent_;                                    // of the texts of most rows
-    flat_list<double> numbers_;                            // of a numeric column, by code: about
-    dictionary items_;                                     // of a list column: all its texts
+    code_cache recent_;                                    // for most texts
+    flat_list<double> numbers_;                            // of a numeric column, by code:
+                                                           // approximate
+    dictionary items_;                                     // of a list column: all items
     chunked_list<std::vector<std::string_view>> lists_{};  // of a list column, by code
 };
 

@@ -23,16 +23,16 @@
 
 namespace sluice::store {
 
-/// A text that is about to be looked up in a dictionary, and its hash.
+/// A text to look up in a dictionary, with its hash.
 struct sought_text {
     std::string_view text;
     std::uint64_t hash;
 };
 
 /// The distinct texts of a column, numbered from 1 in order of arrival; 0 is an absent value. One
-/// thread encodes while any number look texts and codes up. Where that thread also takes texts
-/// back, others only call codes_named(), codes_where(), bytes(), longest_probe(), and text() and
-/// save() of codes that stay.
+/// thread encodes while any number look up texts and codes. If that thread also calls shrink(),
+/// others may only call codes_named(), codes_where(), bytes(), longest_probe(), and text() and
+/// save() for codes that stay.
 ///
 /// ```
 /// codes   absent 1 2 ... n | n+1 n+2 ...
@@ -45,7 +45,7 @@ public:
         texts_.push_back({});
     }
 
-    /// The code of a text, new if it has none. Only one thread at a time.
+    /// Returns the code of a text, adding it if needed. One thread at a time.
     code encode(std::string_view text) { return encode({text, hasher_(text)}); }
     code encode(const sought_text& sought) {
         if (const code stored = find_stored(sought); stored != absent) return stored;
@@ -56,10 +56,10 @@ public:
         codes_.insert(sought.hash, added);
         return added;
     }
-    /// The same for a value that may be absent.
+    /// Like encode() above, for a value that may be absent.
     code encode(std::optional<std::string_view> text) { return text ? encode(*text) : absent; }
 
-    /// The code of a text that is here, or `absent`.
+    /// Returns the code of a text, or `absent` if it is unknown.
     [[nodiscard]] code find(std::string_view text) const noexcept {
         return find({text, hasher_(text)});
     }
@@ -67,8 +67,8 @@ public:
         if (const code stored = find_stored(sought); stored != absent) return stored;
         return codes_.find(sought.hash, is_code_of{sought.text, *this});
     }
-    /// Begins a look-up: a large dictionary is slow to reach, and several are reached in the time
-    /// of one where all are begun before the first is ended. Only the thread that encodes.
+    /// Hashes a text and prefetches its slots. Start several lookups before finishing the first to
+    /// overlap their cache misses. Only for the encoding thread.
     [[nodiscard]] sought_text seek(std::string_view text) const noexcept {
         const sought_text sought{text, hasher_(text)};
         codes_.prefetch(sought.hash);
@@ -76,7 +76,7 @@ public:
         return sought;
     }
 
-    /// Takes the newest texts back, so that `size` codes are left: those of an archive at least.
+    /// Drops the newest texts, keeping `size` codes; expects at least those of the archive.
     void shrink(std::size_t size) noexcept {
         const std::lock_guard lock(mutex_);
         codes_.shrink(static_cast<code>(size));
@@ -89,7 +89,7 @@ public:
         return of < stored_codes() ? stored_.text(of) : texts_[of - stored_codes()];
     }
 
-    /// Asks for where that text is, and then for its first bytes; see text_list.
+    /// Prefetches a text's place, and then its first bytes; see text_list.
     void prefetch_place(code of) const noexcept {
         if (of < stored_codes()) return stored_.prefetch_place(of);
         texts_.prefetch_place(of - stored_codes());
@@ -99,36 +99,35 @@ public:
         texts_.prefetch_text(of - stored_codes());
     }
 
-    /// Writes the first codes, while others are added. Any thread.
+    /// Writes the first `codes` codes; others may be added meanwhile. Any thread.
     void save(archive_writer& to, std::size_t codes) const {
         stored_texts::save(to, codes, hasher_, [this](code c) { return text(c); });
     }
-    /// Takes the codes that an archive has, before there are any. It must have been saved with the
-    /// seed of this one.
+    /// Reads the codes of an archive. Expects no codes yet, and the seed of the saved dictionary.
     void open(archive_reader& from) {
         stored_ = stored_texts(from);
         if (stored_codes() != 0) texts_.shrink(0);
     }
-    /// Bytes of those that stand in an archive.
+    /// The bytes mapped from an archive.
     [[nodiscard]] std::size_t mapped_bytes() const noexcept { return stored_.bytes(); }
 
-    /// What the texts, where they are and what finds them take in memory, in bytes.
+    /// The bytes of texts, places and hash tables.
     [[nodiscard]] std::size_t bytes() const {
         const std::shared_lock lock(mutex_);
         return stored_.bytes() + texts_.bytes() + codes_.bytes();
     }
-    /// The most texts that any look-up has to pass. It looks at each place of the table.
+    /// The most slots that a lookup visits. Scans the whole table.
     [[nodiscard]] std::size_t longest_probe() const {
         const std::shared_lock lock(mutex_);
         return std::max(stored_.longest_probe(), codes_.longest_probe());
     }
 
-    /// Codes in use, `absent` included.
+    /// The number of codes, including `absent`.
     [[nodiscard]] std::size_t size() const noexcept { return stored_codes() + texts_.size(); }
 
-    /// The codes of the texts that any of `values` names, in any order; a code may come twice. Any
-    /// thread. What is not compared exactly is found by an index that takes new texts in when it is
-    /// asked.
+    /// Returns the codes of the texts that match one of `values`, in any order, some possibly
+    /// twice. Any thread. Comparisons that aren't exact use an index, which first adds texts that
+    /// are new.
     [[nodiscard]] std::vector<code> codes_named(filter_values values, collation how) const {
         std::vector<code> codes;
         if (how == collation::exact) {
@@ -141,7 +140,8 @@ public:
         return codes;
     }
 
-    /// The codes of the texts that a test holds for, in order. It asks about each text. Any thread.
+    /// Returns the codes of texts for which `holds` is true, ascending. Calls it for each text. Any
+    /// thread.
     template <std::predicate<std::string_view> Holds>
     [[nodiscard]] std::vector<code> codes_where(Holds holds) const {
         const std::shared_lock lock(mutex_);
@@ -154,7 +154,7 @@ public:
     }
 
 private:
-    /// Whether a code is that of a text.
+    /// Compares a code's text with `text`.
     struct is_code_of {
         std::string_view text;
         const dictionary& in;
@@ -177,13 +177,13 @@ private:
 
     sluice::detail::text_hasher hasher_;
     stored_texts stored_;
-    text_list texts_;  // after the stored ones
+    text_list texts_;  // codes after the stored ones
     code_table codes_;
     mutable folded_texts folded_;
-    mutable std::shared_mutex mutex_;  // guards folded_, and all from shrink()
+    mutable std::shared_mutex mutex_;  // guards folded_, and everything against shrink()
 };
 
-/// As many dictionaries, of one seed.
+/// Returns an array of dictionaries with one seed.
 template <std::size_t Count>
 [[nodiscard]] std::array<dictionary, Count> make_dictionaries(hash_seed seed) {
     return [&]<std::size_t... At>(std::index_sequence<At...>) {

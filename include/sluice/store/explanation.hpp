@@ -14,45 +14,45 @@
 
 namespace sluice::store {
 
-/// How the rows of a block are found.
+/// The way the rows of a block are found.
 enum class access_path : std::uint8_t {
-    counts,     ///< by how often each value is there, without looking at rows
-    postings,   ///< from the rows of a rare value, each checked against the other conditions
-    bitmaps,    ///< by a bit for each row and condition
-    code_scan,  ///< by the codes of all rows
-    /// In the order of a key, by the lines that hold its values, many blocks at once; counts only.
+    counts,     ///< by the number of rows of each value, without reading rows
+    postings,   ///< the rows of a rare value, each checked against the other conditions
+    bitmaps,    ///< the bits of rows, for each condition
+    code_scan,  ///< the codes of all rows
+    /// Count projections: units of sorted rows that span many blocks; only for counts.
     projection,
 };
 
-/// How many access paths there are.
+/// The number of access paths.
 inline constexpr std::size_t access_paths = 5;
 
 /// The names of the access paths, in the order of the enumeration.
 inline constexpr std::array<std::string_view, access_paths> access_path_names{
     "counts", "postings", "bitmaps", "code_scan", "projection"};
 
-/// A condition of a scan, and what it costs.
+/// A condition of a scan, and its cost.
 struct condition_use {
     condition_source from{};
-    bool is_test = false;   ///< asked of rows, one by one; else answered by codes and index
-    std::size_t bytes = 0;  ///< read from its codes and index, as estimated
-    std::size_t rows = 0;   ///< of a test: those that it was asked of; before it ran, at most
+    bool is_test = false;   ///< called row by row; otherwise answered by codes and index
+    std::size_t bytes = 0;  ///< estimated bytes read from codes and index
+    std::size_t rows = 0;   ///< calls of a test; before the scan, the most possible
 };
 
-/// How the rows of a count are found and what is read for that: before it has run or, with
-/// `matching`, after it.
+/// The plan of a count, and what it reads: an estimate before it has run, or, with `matching`, a
+/// report of a run.
 struct explanation {
     struct path_use {
-        /// Answered in this way. Of a projection its units; what they leave of a block counts as
-        /// one block for each part.
+        /// Blocks on this path. For a projection, units; each part of a block that they leave is
+        /// one block of another path.
         std::size_t blocks = 0;
-        std::size_t bytes = 0;  ///< read from codes and index, as estimated
+        std::size_t bytes = 0;  ///< estimated bytes read from codes and index
     };
     std::array<path_use, access_paths> paths{};  ///< in the order of access_path
-    std::size_t skipped = 0;  ///< blocks in the time range, or parts, without a row that matches
-    std::size_t rows = 0;     ///< in the time range
-    std::vector<condition_use> conditions{};  ///< as the scan has them
-    std::optional<std::int64_t> matching{};   ///< rows that were found
+    std::size_t skipped = 0;  ///< blocks, or parts, in the time range without a matching row
+    std::size_t rows = 0;     ///< rows in the time range
+    std::vector<condition_use> conditions{};  ///< in the order of the scan
+    std::optional<std::int64_t> matching{};   ///< number of rows found
 
     [[nodiscard]] path_use& operator[](access_path path) noexcept {
         return paths[static_cast<std::size_t>(path)];
@@ -62,7 +62,7 @@ struct explanation {
     }
 };
 
-/// Adds the work on other blocks, of the same conditions.
+/// Adds the work on other blocks with the same conditions.
 inline void add_work(explanation& to, const explanation& done) {
     to.skipped += done.skipped;
     for (std::size_t i = 0; i < to.paths.size(); ++i) {
@@ -77,7 +77,7 @@ inline void add_work(explanation& to, const explanation& done) {
     }
 }
 
-/// A line on the whole, and one for each condition:
+/// Formats an explanation: a line for the scan, and one for each condition:
 ///
 /// ```
 /// rows 10000000, skipped 3, counts 1/0 B, bitmaps 149/2441216 B, found 1200
