@@ -19,7 +19,7 @@
 
 namespace sluice::api {
 
-/// Why a service could not be opened.
+/// An error of opening a service.
 struct open_error {
     error why;
     std::string text;  ///< location and reason: `data/clicks.ndjson:12: linkId: names no record, …`

@@ -17,11 +17,11 @@ namespace sluice::api {
 
 /// A code column of the event tables, as described by the record that it comes from.
 struct column_info {
-    std::string_view name;    ///< name in records: `country`
-    std::string_view member;  ///< as records call it: `country`
+    std::string_view name;    ///< name in parameter tables: `click.country`
+    std::string_view member;  ///< name in records: `country`
     field_use uses = field_use::distinct;
     std::string_view type = "string";  ///< the JSON type of its values
-    presence is = presence::required;  ///< may be null or missing
+    presence is = presence::required;  ///< required, or nullable in records
     std::string_view help{};
 };
 

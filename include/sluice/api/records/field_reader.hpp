@@ -26,23 +26,23 @@ namespace sluice::api::detail {
 
 namespace ondemand = simdjson::ondemand;
 
-/// What the views of a record that was read refer to.
+/// The memory that a parsed record views.
 struct record_buffers {
-    std::string line;  ///< the line, with the padding that simdjson reads beyond it
-    std::string json;  ///< minified values and texts without their escapes; its capacity is the
-                       ///< line's length, so it never moves
+    std::string line;  ///< the line, followed by the padding that simdjson reads
+    std::string json;  ///< minified values and unescaped texts; reserved to the length of the line,
+                       ///< so that it never moves
     std::vector<tag> tags;
     std::vector<test_variant> test_variants;
     std::vector<std::string_view> texts;
     std::vector<std::string_view> texts_or_none;
 };
 
-/// A value that is about to be read. A reader that returns no error has checked the whole value,
-/// whether it moved past it or not.
+/// A JSON value to read. A reader that returns no error has validated the whole value, whether or
+/// not it advanced past it.
 struct json_source {
     record_buffers& buffers;
     ondemand::value value;
-    std::string_view spaced_token;  ///< token(), and the white space after it
+    std::string_view spaced_token;  ///< token() and the white space after it
 
     /// The value's first token in buffers.line.
     [[nodiscard]] std::string_view token() const noexcept {
@@ -60,7 +60,7 @@ private:
     }
 };
 
-/// simdjson's own complaint about the line; check_json() knows where it is.
+/// The error of a line that simdjson rejects; check_json() finds the position.
 [[nodiscard]] inline tl::unexpected<error> refuse_json() noexcept {
     return fail(rule::json_malformed);
 }
@@ -72,7 +72,7 @@ private:
     return tl::unexpected<error>(e);
 }
 
-/// The source for an element of an array or a member of an object.
+/// Opens an element of an array or a member of an object.
 [[nodiscard]] inline result<json_source> open_value(
     record_buffers& buffers, simdjson::simdjson_result<ondemand::value> item) {
     ondemand::value value;
@@ -80,7 +80,7 @@ private:
     return json_source{buffers, value, value.raw_json_token()};
 }
 
-/// Whether the value is null; then it is read.
+/// Returns true if the value is null, which is then consumed.
 [[nodiscard]] inline bool take_null(json_source& in) {
     bool null = false;
     return in.spaced_token.starts_with('n') && in.value.is_null().get(null) == simdjson::SUCCESS &&
@@ -103,7 +103,7 @@ private:
     return refuse(in, rule::field_type, accepts);
 }
 
-// A value of each kind is read, or refused, by an overload of read_value().
+// The overloads of read_value() read one kind of value each, or return its error.
 
 [[nodiscard]] inline result<std::string_view> read_value(kinds::text, json_source& in) {
     return read_text_as(in, "expected a string");
@@ -136,7 +136,7 @@ private:
     return refuse(in, rule::field_value, "expected a number of less than 64 bits");
 }
 
-/// A number without a fraction, however it is spelled: 10, 10.0, 1e1.
+/// Reads a number without a fraction, in any notation: 10, 10.0, 1e1.
 [[nodiscard]] inline result<std::int64_t> read_value(kinds::integer, json_source& in) {
     return read_integer_as(in, "expected a whole number");
 }
@@ -180,7 +180,7 @@ inline constexpr auto percentage_text = sluice::detail::static_text<64>()
     return parse_time(in, *text);
 }
 
-/// A time that is null or "" where it is unset.
+/// Reads a time that is null or "" if it is unset.
 [[nodiscard]] inline result<std::optional<instant>> read_value(kinds::optional_time,
                                                                json_source& in) {
     const auto text = read_value(kinds::text_or_none{}, in);
@@ -198,8 +198,8 @@ template <const auto& Choices>
     return refuse(in, rule::field_value, sluice::detail::choices_text<Choices>.view());
 }
 
-/// Any JSON value, minified. It is checked here: simdjson doesn't look at what it skips, apart from
-/// counting brackets, and it skips a colon after a string, which is why strings are read.
+/// Reads any JSON value, minified. It is validated here because simdjson only counts brackets in
+/// what it skips. It also skips a colon after a string, so that strings are consumed.
 [[nodiscard]] inline result<std::string_view> read_value(kinds::json, json_source& in) {
     record_buffers& buffers = in.buffers;
     const std::size_t start = buffers.json.size();
@@ -231,7 +231,7 @@ template <const auto& Choices>
     return *json;
 }
 
-/// Reads the elements of an array with `read_item`. It is the caller who remembers where it is.
+/// Reads the elements of an array with `read_item` into `items`, which the result views.
 template <class Item, class ReadItem>
 [[nodiscard]] result<std::span<const Item>> read_list(json_source& in, std::vector<Item>& items,
                                                       std::string_view accepts,

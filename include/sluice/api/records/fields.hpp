@@ -13,9 +13,9 @@
 
 #include <sluice/instant.hpp>
 
-// A record states each of its fields once, on one line that declares the member and says all there
-// is to know about it. The reader, the writer, the columns and fragments of the event tables and
-// the OpenAPI document walk these lines and name no field themselves.
+// A record declares each field on one line, with the member and all its properties. The reader, the
+// writer, the columns and fragments of the event tables and the OpenAPI document iterate over these
+// lines and name no field themselves.
 //
 // ```
 // struct click {
@@ -31,8 +31,8 @@
     using record = type;    \
     static constexpr int first_line = __LINE__
 
-/// Declares a field of a record: its member, one of `kinds`, its name in JSON, some of `field_use`
-/// and what it is.
+/// Declares a field of a record: its member, one of `kinds`, its name in JSON, a combination of
+/// `field_use` and its description.
 #define SLUICE_FIELD(member, kind, name, uses, help)                                       \
     static constexpr auto row(::sluice::api::detail::source_line<__LINE__>) noexcept {     \
         using enum ::sluice::api::field_use;                                               \
@@ -40,7 +40,7 @@
     }                                                                                      \
     kinds::kind::value member = kinds::kind::initial
 
-/// Declares a field that is only written: `derive(record, workspace_id)` makes it.
+/// Declares a field that is only written, with the value `derive(record, workspace_id)`.
 #define SLUICE_DERIVED_FIELD(kind, name, derive, help)                                 \
     static constexpr auto row(::sluice::api::detail::source_line<__LINE__>) noexcept { \
         return ::sluice::api::derived_row<&derive, kinds::kind>{                       \
@@ -53,26 +53,27 @@
 
 namespace sluice::api {
 
-/// What is done with a field beside writing it.
+/// Uses of a field besides writing it.
 enum class field_use : std::uint8_t {
     none = 0,
-    required = 1,    ///< a stored record has to have it
-    hidden = 2,      ///< no record shows it
-    repeated = 4,    ///< a column of the event tables, of few texts: their JSON is made ahead
-    recurring = 8,   ///< a column of the event tables, of many texts that come more than once
-    distinct = 16,   ///< a column of the event tables, of texts that mostly differ
-    inherited = 32,  ///< a column of the event tables: the click's URL has it, or else its link
-    indexed = 64,    ///< filters find links by it
+    required = 1,    ///< stored records must have it
+    hidden = 2,      ///< never written
+    repeated = 4,    ///< event column with few distinct texts, whose JSON is prepared
+    recurring = 8,   ///< event column with many texts that occur repeatedly
+    distinct = 16,   ///< event column of mostly distinct texts
+    inherited = 32,  ///< event column taken from the click's URL, or else from its link
+    indexed = 64,    ///< filters look links up by it
 };
 
 [[nodiscard]] constexpr field_use operator|(field_use a, field_use b) noexcept {
     return static_cast<field_use>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
 }
 
-/// Whether a written record has a field, and whether it may be null.
+/// Presence of a field in written records: always with a value, possibly null, or possibly left
+/// out.
 enum class presence : std::uint8_t { required, nullable, optional };
 
-/// What kinds of fields there are: the type of the member, its value where a record leaves it out,
+/// Kinds of fields. A kind defines the type of the member, its value if a record lacks the field,
 /// its JSON type (`any` for any JSON), and its presence.
 namespace kinds {
 
@@ -93,13 +94,13 @@ struct text : kind<text_view> {
 struct nullable_text : nullable<text_view> {
     static constexpr std::string_view type = "string";
 };
-/// A text that may be left out or null, and is then empty.
+/// A text that may be missing or null, and is then empty.
 struct text_or_none : text {};
 
 struct time : kind<instant> {
     static constexpr std::string_view type = "string";
 };
-/// A time that is "" where it is unset.
+/// A time that is "" if it is unset.
 struct optional_time : kind<std::optional<instant>> {
     static constexpr std::string_view type = "string";
 };
@@ -113,7 +114,7 @@ struct integer : kind<std::int64_t> {
 struct nullable_integer : nullable<std::int64_t> {
     static constexpr std::string_view type = "integer";
 };
-/// A whole number from 0 up.
+/// A whole number of at least 0.
 struct count : integer {};
 struct percentage : kind<double> {
     static constexpr std::string_view type = "number";
@@ -125,7 +126,7 @@ struct lower_text : text {};
 /// One of a fixed set of texts, or null.
 template <const auto& Choices>
 struct choice : nullable_text {};
-/// The same, but that it is left out instead of null.
+/// Like choice, but left out instead of null.
 template <const auto& Choices>
 struct optional_choice : choice<Choices> {
     static constexpr presence is = presence::optional;
@@ -141,42 +142,42 @@ struct text_map : nullable<text_view> {
     static constexpr std::string_view type = "object";
 };
 
-// Of these a record has one of each at most: the reader has one buffer for each.
+// A record has at most one field of each of these list kinds: the reader has one buffer for each.
 struct text_list : kind<std::span<const text_view>> {
     static constexpr std::string_view type = "string[]";
 };
-/// A list that is empty where it is null.
+/// A list that is empty if it is null.
 struct text_list_or_none : text_list {};
 
 }  // namespace kinds
 
-/// What a record says of a field beside its kind.
+/// The properties of a field besides its kind.
 struct field_row_base {
     std::string_view name;
     field_use uses;
     std::string_view help;
 
-    /// Whether the field has any of some uses.
+    /// Returns true if the field has any of the uses.
     [[nodiscard]] constexpr bool has(field_use any) const noexcept {
         return (static_cast<unsigned>(uses) & static_cast<unsigned>(any)) != 0;
     }
 };
 
-/// A field that a member holds.
+/// A field that is stored in a member.
 template <auto Member, class Kind>
 struct field_row : field_row_base {
     using kind = Kind;
     static constexpr auto member = Member;
 };
 
-/// A field that a function makes of the record and the workspace that holds it.
+/// A field that is derived from the record and its workspace.
 template <auto Derive, class Kind>
 struct derived_row : field_row_base {
     using kind = Kind;
     static constexpr auto derive = Derive;
 };
 
-/// Whether a row is read from stored records.
+/// A row of a field that stored records have.
 template <class Row>
 concept stored_row = requires { Row::member; };
 
@@ -188,7 +189,7 @@ struct source_line {};
 template <class Record, int Line>
 concept has_row = requires { Record::row(source_line<Line>{}); };
 
-/// The source lines, among `Index` many from a record's first, that declare fields.
+/// The source lines that declare fields, of the lines from a record's first one on.
 template <class Record, int... Index>
 consteval auto lines_with_rows(std::integer_sequence<int, Index...>) noexcept {
     constexpr std::size_t count = (std::size_t{has_row<Record, Record::first_line + Index>} + ...);

@@ -19,7 +19,7 @@
 
 namespace sluice::api {
 
-/// Gives the lines of a file one by one, in memory for one line: no longer than a record may be.
+/// Reads a file line by line, in memory for one line of at most record_max_length bytes.
 class line_reader {
 public:
     explicit line_reader(const std::filesystem::path& path) {
@@ -33,15 +33,17 @@ public:
         if (!stream_.is_open()) note_failure();
     }
 
-    /// Why the file can't be read, or can't be read on; none where it can.
+    /// The error of opening or reading the file, if there is one.
     [[nodiscard]] const std::error_code& failure() const noexcept { return failure_; }
-    /// Whether the file ended before the line that was given last did.
+    /// Returns true if the last line that next() returned ends at the end of the file without a
+    /// newline.
     [[nodiscard]] bool is_cut() const noexcept { return is_cut_; }
-    /// The checksum of what was read so far; at the end, of the file.
+    /// The checksum of the bytes read so far; at the end, of the file.
     [[nodiscard]] std::uint64_t sum() const noexcept { return sum_.value(); }
 
-    /// The next line without its end, or nothing at the end of the file. A line that is too long
-    /// comes in pieces of more than record_max_length bytes, which no reader takes.
+    /// Returns the next line without its newline, or nullopt at the end of the file. A line that is
+    /// too long is returned in chunks of more than record_max_length bytes, which every record
+    /// reader refuses.
     [[nodiscard]] std::optional<std::string_view> next() {
         for (std::size_t searched = 0;;) {
             const std::size_t end = held().find('\n', searched);
@@ -56,17 +58,17 @@ public:
     }
 
 private:
-    /// What was read and not yet given.
+    /// The bytes read but not yet returned.
     [[nodiscard]] std::string_view held() const noexcept {
         return {buffer_.data() + begin_, end_ - begin_};
     }
-    /// Gives the first bytes, and goes on behind some more.
+    /// Returns the first `given` bytes and advances by `passed`.
     std::string_view take(std::size_t given, std::size_t passed) {
         const std::string_view line = held().substr(0, given);
         begin_ += passed;
         return line;
     }
-    /// Reads more of the file, after the line that is not whole yet.
+    /// Reads more of the file behind the incomplete line.
     bool refill() {
         constexpr std::size_t chunk = std::size_t{1} << 18;
         if (!stream_.is_open()) return false;
@@ -84,9 +86,9 @@ private:
     void note_failure() { failure_ = {errno == 0 ? EIO : errno, std::generic_category()}; }
 
     std::ifstream stream_;
-    std::string buffer_;     // as large as was needed once: to shrink and to grow fills it anew
-    std::size_t begin_ = 0;  // of the next line
-    std::size_t end_ = 0;    // of what was read
+    std::string buffer_;     // never shrunk, because growing it again would clear memory
+    std::size_t begin_ = 0;  // begin of the next line
+    std::size_t end_ = 0;    // end of the bytes read
     bool is_cut_ = false;
     std::error_code failure_;
     file_sum sum_;

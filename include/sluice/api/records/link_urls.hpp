@@ -17,14 +17,14 @@ inline constexpr std::string_view root_link_key = "_root";
 
 namespace detail {
 
-/// Whether a URL's path (RFC 3986: pchar or "/") may hold a byte as it is.
+/// Returns true if a URL's path may contain the byte unescaped (RFC 3986: pchar or "/").
 constexpr bool is_path_byte(char byte) noexcept {
     constexpr std::string_view others = "-._~!$&'()*+,;=:@/";
     return sluice::detail::is_letter(byte) || sluice::detail::is_digit(byte) ||
            others.find(byte) != std::string_view::npos;
 }
 
-/// Appends `path`, percent-encoded where it has to be, so that it decodes to the same bytes.
+/// Appends `path`, percent-encoding bytes as needed.
 inline void append_url_path(std::string& out, std::string_view path) {
     for (const char byte : path) {
         if (is_path_byte(byte)) {
@@ -50,14 +50,14 @@ inline void append_url_path(std::string& out, std::string_view path) {
     return url;
 }
 
-/// The URL of the QR code for a short link: its own with the query `qr=image`, which no other
-/// link's URL can be.
+/// The URL of a short link's QR code: the URL of the link with the query `qr=image`. No other link
+/// has this URL.
 [[nodiscard]] inline std::string qr_code_url(std::string_view domain, std::string_view key) {
     return short_link_url(domain, key).append("?qr=image");
 }
 
-/// The slug of a link whose key was not given: seven characters that need no escape in a URL.
-/// It is one to one over the low 42 bits of `random`, so uniform bits give uniform slugs.
+/// A slug for a link without a key: seven characters that need no escaping in URLs. Bijective in
+/// the low 42 bits of `random`, so that uniform bits give uniform slugs.
 ///
 /// ```
 /// const auto slug = make_slug(0);  // AAAAAAA

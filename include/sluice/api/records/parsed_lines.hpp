@@ -22,13 +22,13 @@
 
 namespace sluice::api {
 
-/// The files of a folder, in the order in which records refer to those before.
+/// The files of a folder, in loading order: records refer only to records of earlier files.
 inline constexpr std::array<std::string_view, 6> folder_files{
     tag::file, customer::file, link::file, click::file, lead::file, sale::file};
 
 namespace detail {
 
-/// Reads a line of one of folder_files; `use(record)`, a result, is called with the record.
+/// Parses a line of one of folder_files and returns `use(record)`, or the error of parsing.
 template <class Use>
 result<void> read_record(record_reader& reader, std::string_view file, std::string_view line,
                          const Use& use) {
@@ -40,42 +40,44 @@ result<void> read_record(record_reader& reader, std::string_view file, std::stri
     return reader.read_sale(line).and_then(use);
 }
 
-/// JSON that breaks off where the file does was probably whole once.
+/// Adds a hint to the error of a truncated last line: JSON that ends with the file was probably cut
+/// off.
 inline void note_cut(error& why, std::string_view line) noexcept {
     if (why.broken != rule::json_malformed || why.offset < line.size()) return;
     why.accepts = "the file ends within this line and may have been cut off";
 }
 
-/// A piece of a line that is too long is not blank, whatever it holds.
+/// Returns true if a line is blank. A chunk of a line that is too long never is.
 [[nodiscard]] inline bool is_blank(std::string_view line) noexcept {
     return line.size() <= record_max_length &&
            line.find_first_not_of(" \t\r") == std::string_view::npos;
 }
 
-/// A line, and what it came to: nothing where it is blank, a record, or why it is none.
+/// A parsed line: nothing if it is blank, or a record, or an error.
 struct parsed_line {
     std::size_t size = 0;
     std::variant<std::monostate, tag, customer, link, click, lead, sale, error> content{};
-    record_reader reader{};  ///< what the record views
+    record_reader reader{};  ///< memory that the record views
 };
 
-/// Some lines of a file, one after the other.
+/// A batch of consecutive lines of a file.
 class parsed_lines {
 public:
     [[nodiscard]] std::string_view file() const noexcept { return file_; }
     [[nodiscard]] std::span<parsed_line> lines() noexcept {
         return std::span(*lines_).first(count_);
     }
-    /// Whether the last of them is no record.
+    /// Returns true if the last line has an error.
     [[nodiscard]] bool is_refused() const noexcept {
         return count_ > 0 && std::holds_alternative<error>((*lines_)[count_ - 1].content);
     }
-    /// Why the file can't be read on after them.
+    /// The error of reading on after these lines, if there is one.
     [[nodiscard]] const std::error_code& failure() const noexcept { return failure_; }
     /// See line_reader::sum().
     [[nodiscard]] std::uint64_t sum() const noexcept { return sum_; }
 
-    /// Takes the next lines of a file, up to one that is no record; false at the file's end.
+    /// Reads and parses the next lines of a file, stopping at an error. Returns false at the end of
+    /// the file or after an error.
     bool read(std::string_view file, line_reader& from) {
         file_ = file;
         count_ = 0;
@@ -94,11 +96,11 @@ public:
 
 private:
     static constexpr std::size_t max_lines = 256;
-    // Readers keep the memory of their longest line: of long ones there is one in each of these.
+    // Each reader keeps memory for its longest line, so that batches are limited in bytes too.
     static constexpr std::size_t max_bytes = std::size_t{1} << 18;
     static constexpr std::size_t long_line = std::size_t{1} << 14;
 
-    /// False where the line is no record, which ends the load.
+    /// Parses a line. Returns false on an error, which ends the load.
     bool parse(std::string_view line, bool is_cut, parsed_line& to) const {
         if (to.size > long_line) to.reader = record_reader();
         to.size = line.size();
@@ -122,15 +124,14 @@ private:
         std::make_unique<std::array<parsed_line, max_lines>>();
 };
 
-/// Parses the files of a folder on a thread of its own, ahead of who takes their lines:
+/// Parses the files of a folder on its own thread, ahead of the thread that consumes the lines:
 ///
 /// ```
-/// parser:  | parse 3 | parse 4 | waits for a free place ...
-/// taker:   | use 1   | use 2        | use 3 ...                 four places, in a ring
+/// parser:  | parse 3 | parse 4 | waits for a free batch ...
+/// taker:   | use 1   | use 2        | use 3 ...               four batches, in a ring
 /// ```
 ///
-/// It ends after a file that can't be read and after a line that is no record, at the latest with
-/// this.
+/// Parsing ends after an unreadable file or an invalid line; the destructor stops it early.
 class parse_ahead {
 public:
     explicit parse_ahead(std::filesystem::path folder)
@@ -143,8 +144,8 @@ public:
     parse_ahead(const parse_ahead&) = delete;
     parse_ahead& operator=(const parse_ahead&) = delete;
 
-    /// The next lines, which hold until the next call; null after the last. An exception of the
-    /// parser comes here.
+    /// Returns the next batch, valid until the next call; null after the last one. Rethrows
+    /// exceptions of the parser's thread.
     [[nodiscard]] parsed_lines* next() {
         std::unique_lock lock(mutex_);
         if (std::exchange(is_in_use_, false)) {
@@ -175,7 +176,7 @@ private:
         is_done_ = true;
         parsed_more_.notify_one();
     }
-    /// False where nothing comes after this file.
+    /// Parses a file. Returns false if no further file is to be parsed.
     bool parse(std::string_view file) {
         line_reader lines(folder_ / file);
         while (parsed_lines* const place = free_place()) {
@@ -186,7 +187,7 @@ private:
         }
         return false;
     }
-    /// Null where nobody takes lines any more.
+    /// Waits for a free batch; null once the consumer has stopped.
     [[nodiscard]] parsed_lines* free_place() {
         std::unique_lock lock(mutex_);
         freed_.wait(lock, [this] { return is_stopped_ || parsed_ - taken_ < places_.size(); });
@@ -200,12 +201,12 @@ private:
 
     std::filesystem::path folder_;
     std::array<parsed_lines, 4> places_;
-    std::mutex mutex_;  // guards what follows
+    std::mutex mutex_;  // guards the members below
     std::condition_variable parsed_more_, freed_;
     std::size_t parsed_ = 0, taken_ = 0;
     bool is_in_use_ = false, is_done_ = false, is_stopped_ = false;
     std::exception_ptr thrown_;
-    std::jthread parser_;  // ends before the others do
+    std::jthread parser_;  // joins before the other members are destroyed
 };
 
 }  // namespace detail

@@ -17,11 +17,11 @@
 
 namespace sluice::api::detail {
 
-/// A field of a record: how its value is read into the record, and what errors call it.
+/// A field of a record: the function that reads its value, and its name in errors.
 template <class Record>
 struct field {
     std::string_view name;
-    std::string_view param;  ///< within another field it has both names: `tags.id`
+    std::string_view param;  ///< within another field, the path: `tags.id`
     bool required = false;
     result<void> (*read)(json_source& in, Record& record) = nullptr;
 };
@@ -37,7 +37,7 @@ result<void> read_member(json_source& in, Record& record) {
     return {};
 }
 
-/// The name of a field within another, such as `tags.id`.
+/// The path of a field within another, such as `tags.id`.
 template <sluice::detail::text_literal Within, class Record, std::size_t Row>
 inline constexpr auto param_text = [] {
     constexpr std::string_view name = std::get<Row>(rows<Record>).name;
@@ -46,7 +46,7 @@ inline constexpr auto param_text = [] {
     return text.add(Within.view()).add(dot).add(name);
 }();
 
-/// Whether a stored record, or one within another, may have a field.
+/// Returns true if a stored record, or a record nested in a field, may have the field.
 template <sluice::detail::text_literal Within, class Record, std::size_t Row>
 consteval bool is_read() noexcept {
     using row = std::tuple_element_t<Row, std::remove_const_t<decltype(rows<Record>)>>;
@@ -71,12 +71,12 @@ consteval auto make_fields(std::index_sequence<Row...>) noexcept {
     return fields;
 }
 
-/// The fields of a stored record, or of one within another's field, in the order of its rows.
+/// The fields of a stored record, or of one nested in the field `Within`, in the order of its rows.
 template <class Record, sluice::detail::text_literal Within = "">
 inline constexpr auto fields_of =
     make_fields<Within, Record>(std::make_index_sequence<row_lines<Record>.size()>());
 
-/// Where a field is in its table; the table's size where it isn't.
+/// The index of a field in its table; the table's size if it isn't there.
 template <class Record>
 constexpr std::size_t find_field(std::span<const field<Record>> fields,
                                  std::string_view name) noexcept {
@@ -85,8 +85,8 @@ constexpr std::size_t find_field(std::span<const field<Record>> fields,
     return at;
 }
 
-/// Whether a member's name, as it is spelled from `spelled` on, is `name`, which has nothing to
-/// escape. The padding after the line is longer than any name.
+/// Returns true if the member name that starts at `spelled` is exactly `name`, without escapes.
+/// Reads up to name.size() bytes, which the padding after the line allows.
 inline bool is_spelled(const char* spelled, std::string_view name) noexcept {
     if (spelled[name.size()] != '"') return false;
     if (name.size() > 16) return std::string_view(spelled, name.size()) == name;
@@ -94,8 +94,8 @@ inline bool is_spelled(const char* spelled, std::string_view name) noexcept {
                                       [](std::uint64_t word) { return word; });
 }
 
-/// Where the field of a member is in its table, which isn't `next`; the table's size where it has
-/// none. Those around `next` are tried first.
+/// Returns the index of a member's field when it isn't `next`; the table's size if the name is
+/// unknown. Tries neighbors of `next` first.
 template <class Record>
 [[gnu::noinline]] result<std::size_t> find_field(std::span<const field<Record>> fields,
                                                  ondemand::field& member, std::size_t next) {
@@ -110,10 +110,11 @@ template <class Record>
     return find_field(fields, name);
 }
 
-/// Which fields of a table have been seen, a bit each.
+/// The fields seen so far, as one bit per field of a table.
 using field_set = std::uint64_t;
 
-/// field_missing for the first field of the table that is required and has not been seen.
+/// Checks that all required fields have been seen. Error: field_missing, for the first one that
+/// hasn't.
 template <const auto& Fields>
 result<void> check_required(field_set seen) noexcept {
     static_assert(Fields.size() <= 64, "a field_set has 64 bits");
@@ -127,7 +128,7 @@ result<void> check_required(field_set seen) noexcept {
     return {};
 }
 
-/// Reads the value of a field; an error names the field.
+/// Reads the value of a field; errors get the field's name.
 template <class Record>
 result<void> read_field(const field<Record>& known, json_source& in, Record& record) {
     auto read = known.read(in, record);
@@ -135,8 +136,8 @@ result<void> read_field(const field<Record>& known, json_source& in, Record& rec
     return read;
 }
 
-/// Reads the members of an object. Of a field that is there twice the last value counts, but each
-/// has to be valid. The value of an unknown name has to be JSON.
+/// Reads the members of an object. If a field is repeated, its last value counts, but all must be
+/// valid. Values of unknown fields must be valid JSON.
 template <class Record, sluice::detail::text_literal Within = "">
 [[nodiscard]] result<Record> read_members(record_buffers& buffers, ondemand::object& members) {
     constexpr const auto& fields = fields_of<Record, Within>;
@@ -146,7 +147,7 @@ template <class Record, sluice::detail::text_literal Within = "">
     for (auto each : members) {
         ondemand::field member;
         if (std::move(each).get(member) != simdjson::SUCCESS) return refuse_json();
-        // The records of a file have their fields in one order, mostly ours.
+        // Files have their fields in a fixed order, mostly that of our table.
         std::size_t at = next;
         if (at == fields.size() || !is_spelled(member.key().raw(), fields[at].name)) {
             const auto found = find_field<Record>(fields, member, next);
@@ -168,7 +169,7 @@ template <class Record, sluice::detail::text_literal Within = "">
     return record;
 }
 
-/// Reads an object within a record's field. What it lacks is missing at the object's first byte.
+/// Reads a nested record. Errors of missing fields point to the object's first byte.
 template <class Record, sluice::detail::text_literal Within>
 [[nodiscard]] result<Record> read_nested(json_source& in) {
     ondemand::object members;

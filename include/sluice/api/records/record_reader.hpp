@@ -15,11 +15,11 @@
 
 namespace sluice::api {
 
-/// The longest line that a record_reader reads, in bytes.
+/// The maximum length of a line, in bytes.
 inline constexpr std::size_t record_max_length = std::size_t{16} * 1024 * 1024;
 
-/// Reads records from the lines of NDJSON files. One reader reads any number of records; the views
-/// in a record refer to the reader and hold until it reads the next line, is moved or destroyed.
+/// Reads records from lines of NDJSON files. A reader may read any number of records; the views in
+/// a record refer to the reader and are valid until it reads the next line, is moved or destroyed.
 ///
 /// ```
 /// sluice::api::record_reader reader;
@@ -27,10 +27,10 @@ inline constexpr std::size_t record_max_length = std::size_t{16} * 1024 * 1024;
 /// if (!click) std::cerr << line_number << ": " << sluice::message(click.error()) << '\n';
 /// ```
 ///
-/// Unknown fields are ignored. Of a field that is there twice the last value counts, though each
-/// has to be valid; so it is in metadata. A nullable field that is missing is null; a link may
-/// leave out all but `id`, `domain`, `url`, `createdAt` and `updatedAt`. A link without a `key`
-/// gets an empty one: the caller makes it a slug with make_slug().
+/// Unknown fields are ignored. If a field is repeated, its last value counts, but all must be
+/// valid; the same applies to metadata. A missing nullable field is null. Links only require `id`,
+/// `domain`, `url`, `createdAt` and `updatedAt`. A link without `key` gets an empty one; the caller
+/// replaces it with make_slug().
 ///
 /// | error | where |
 /// |---|---|
@@ -42,8 +42,8 @@ inline constexpr std::size_t record_max_length = std::size_t{16} * 1024 * 1024;
 /// | field_type | `param` names a field of the wrong type: its value |
 /// | field_value | `param` names a field whose value is outside of its set or range: its value |
 ///
-/// A field within a field has both names: `tags.id`. JSON errors come before all others; of the
-/// others the first in the line, and what is missing last.
+/// Nested fields are named by their path: `tags.id`. JSON errors take precedence over all others;
+/// of the others, the first in the line is returned, and missing fields last.
 class record_reader {
 public:
     [[nodiscard]] result<tag> read_tag(std::string_view line) { return read<tag>(line); }
@@ -56,8 +56,8 @@ public:
     [[nodiscard]] result<sale> read_sale(std::string_view line) { return read<sale>(line); }
 
 private:
-    /// simdjson checks what it passes and no more, and doesn't say where it failed: once a line is
-    /// refused, it is read again for the first thing that is wrong with it.
+    /// simdjson validates only what it parses and reports no position, so that a refused line is
+    /// parsed again to find its first error.
     template <class Record>
     result<Record> read(std::string_view line) {
         if (line.size() > record_max_length) {
@@ -90,7 +90,8 @@ private:
         return record;
     }
 
-    /// simdjson also takes a byte order mark before the object, or not, by its version.
+    /// Checks the first byte here, because versions of simdjson differ in accepting a byte order
+    /// mark.
     static bool begins_object(std::string_view line) noexcept {
         const std::size_t first = line.find_first_not_of(sluice::detail::white_space);
         return first != std::string_view::npos && line[first] == '{';

@@ -11,13 +11,13 @@
 
 namespace sluice::api {
 
-/// A field of a record as its JSON Schema says it.
+/// The JSON Schema of a record's field.
 struct field_schema {
     std::string_view name;
     std::string_view type;  ///< a JSON type, or the name of another schema; `any` for any JSON
     presence is = presence::required;
     std::string_view help{};
-    std::span<const std::string_view> choices{};  ///< the only values; none: any
+    std::span<const std::string_view> choices{};  ///< the allowed values; empty: any
 };
 
 namespace detail {
@@ -43,7 +43,7 @@ consteval auto make_schema() noexcept {
 
 }  // namespace detail
 
-/// The fields that a record shows, in the order in which they are written, and no others.
+/// The fields that written records have, in the order of writing.
 template <class Record>
 inline constexpr auto schema_of = detail::make_schema<Record>();
 

@@ -16,8 +16,8 @@
 
 namespace sluice::api {
 
-/// Writes what a record shows, in the order of its rows. `workspace_id` is the workspace that holds
-/// it, be it the record's own or inherited.
+/// Writes the visible fields of a record, in the order of its rows. `workspace_id` is the workspace
+/// that holds the record, whether or not the record names it.
 template <class Record>
 void write_record(sluice::detail::json_writer& json, const Record& written,
                   std::string_view workspace_id = {});
@@ -26,7 +26,7 @@ namespace detail {
 
 using sluice::detail::json_writer;
 
-// A value of each kind is written by an overload of write_value().
+// The overloads of write_value() write one kind of value each.
 
 inline void write_value(kinds::text, json_writer& json, std::string_view text) { json.value(text); }
 inline void write_value(kinds::lower_text, json_writer& json, std::string_view text) {
@@ -37,7 +37,7 @@ inline void write_value(kinds::nullable_text, json_writer& json,
     text ? json.value(*text) : json.value(nullptr);
 }
 
-/// A time, as all records write times: `2026-08-21T02:30:15.123Z`.
+/// Writes a time in the format of all records: `2026-08-21T02:30:15.123Z`.
 inline void write_value(kinds::time, json_writer& json, instant at) {
     json.value(format_timestamp(at));
 }
@@ -53,7 +53,7 @@ inline void write_value(kinds::nullable_integer, json_writer& json,
                         const std::optional<std::int64_t>& number) {
     number ? json.value(*number) : json.value(nullptr);
 }
-/// A finite number in its shortest form: 50, 33.3.
+/// Writes a finite number in its shortest form: 50, 33.3.
 inline void write_value(kinds::percentage, json_writer& json, double number) {
     std::array<char, 32> text;
     const auto end = std::to_chars(text.data(), text.data() + text.size(), number).ptr;
@@ -88,7 +88,7 @@ inline void write_value(kinds::variant_list, json_writer& json,
     variants ? write_records(json, *variants) : static_cast<void>(json.value(nullptr));
 }
 
-/// The value of a field that a member holds or a function derives.
+/// The stored or derived value of a field.
 template <class Row, class Record>
 decltype(auto) value_of(const Row&, const Record& record, std::string_view workspace_id) {
     if constexpr (stored_row<Row>) {
@@ -98,7 +98,7 @@ decltype(auto) value_of(const Row&, const Record& record, std::string_view works
     }
 }
 
-/// Whether a record shows a field that may be left out.
+/// Returns true if the field is written; optional fields may be left out.
 template <class Kind, class Record, class Value>
 bool is_there(Kind, const Record&, const Value& value) noexcept {
     if constexpr (Kind::is == presence::optional) return value.has_value();
@@ -143,8 +143,8 @@ void write_stored_row(json_writer& json, const Row& row, const Record& stored) {
 
 }  // namespace detail
 
-/// Writes a record as it is stored: its members, in the order of its rows, without what is null and
-/// never shown. A record_reader reads it as it was.
+/// Writes a record in its stored form: its members in the order of its rows, without hidden fields
+/// that are null. A record_reader restores the same record.
 template <class Record>
 void write_stored(sluice::detail::json_writer& json, const Record& stored) {
     json.begin_object();

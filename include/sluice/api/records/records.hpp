@@ -13,19 +13,19 @@
 
 namespace sluice::api {
 
-// The records of the service as they are stored: one JSON object each. They are views of a buffer
-// that belongs to the caller or to the record_reader that read them, and hold only as long as it
-// does. Fields come in the order in which records show them. `file`: the one of a folder of data
-// that has such records, one a line. `workspaceId`: the workspace that a record belongs to; absent
-// where it belongs to the one that it is loaded into.
+// The stored records of the service, one JSON object each. They view a buffer of the caller or of
+// the record_reader that parsed them, and are valid only as long as it. Fields are declared in the
+// order of writing. `file` is the name of the NDJSON file with such records, one per line.
+// `workspaceId` is the workspace of a record; if it is absent, the record belongs to the default
+// workspace.
 
 /// The colors of tags.
 inline constexpr std::array<std::string_view, 8> tag_colors{"red",    "yellow", "green", "blue",
                                                             "purple", "brown",  "gray",  "pink"};
-/// What may cause a click.
+/// The causes of clicks.
 inline constexpr std::array<std::string_view, 3> click_triggers{"qr", "link", "pageview"};
 
-/// A label of links. Within a link only what is shown is used.
+/// A label of links. Tags nested in links have only the visible fields.
 struct tag {
     SLUICE_RECORD(tag);
     static constexpr std::string_view file = "tags.ndjson";
@@ -37,7 +37,7 @@ struct tag {
     SLUICE_RECORD_END;
 };
 
-/// Someone who followed a link and then signed up or bought.
+/// A person who followed a link and then signed up or bought.
 struct customer {
     SLUICE_RECORD(customer);
     static constexpr std::string_view file = "customers.ndjson";
@@ -62,12 +62,12 @@ struct test_variant {
 
 namespace kinds {
 
-/// A link's tags; empty where they are null.
+/// A link's tags; empty if null.
 struct tag_list : kind<std::span<const tag>, presence::nullable> {
     static constexpr std::string_view type = "Tag[]";
 };
 
-/// The variants of a link's test: null, a list, or, as `has_test_variants` says, not there at all.
+/// The variants of a link's test: a list, null, or left out, as `has_test_variants` says.
 struct variant_list : kind<std::optional<std::span<const test_variant>>, presence::optional> {
     static constexpr std::string_view type = "any";
 };
@@ -78,7 +78,7 @@ struct link;
 
 namespace detail {
 
-// What records show of a link that follows from its other fields.
+// Derived fields of links.
 [[nodiscard]] inline std::string short_link_of(const link& shown, std::string_view workspace_id);
 [[nodiscard]] inline std::string qr_code_of(const link& shown, std::string_view workspace_id);
 [[nodiscard]] inline std::string_view workspace_of(const link& shown,
@@ -132,7 +132,7 @@ struct link {
     SLUICE_FIELD(utm_campaign, nullable_text, "utm_campaign", inherited, "UTM campaign");
     SLUICE_FIELD(utm_term, nullable_text, "utm_term", inherited, "UTM term of its clicks");
     SLUICE_FIELD(utm_content, nullable_text, "utm_content", inherited, "UTM content");
-    bool has_test_variants = false;  ///< whether test_variants is there, be it null
+    bool has_test_variants = false;  ///< the record has test_variants, which may be null
     SLUICE_FIELD(test_variants, variant_list, "testVariants", none, "2 to 4 destinations");
     SLUICE_FIELD(test_started_at, optional_time, "testStartedAt", none, "else empty");
     SLUICE_FIELD(test_completed_at, optional_time, "testCompletedAt", none, "else empty");
@@ -169,7 +169,7 @@ inline std::optional<std::string_view> first_tag_of(const link& shown, std::stri
 
 }  // namespace detail
 
-/// A link was followed. What is unknown is `Unknown`; no referer is `(direct)`.
+/// A visit of a link. Unknown values are `Unknown`; a missing referer is `(direct)`.
 struct click {
     SLUICE_RECORD(click);
     static constexpr std::string_view file = "clicks.ndjson";
@@ -193,7 +193,7 @@ struct click {
     SLUICE_RECORD_END;
 };
 
-/// A click led to a sign-up or the like.
+/// A sign-up or a similar event that a click led to.
 struct lead {
     SLUICE_RECORD(lead);
     static constexpr std::string_view file = "leads.ndjson";
@@ -208,7 +208,7 @@ struct lead {
     SLUICE_RECORD_END;
 };
 
-/// A customer paid.
+/// A payment of a customer.
 struct sale {
     SLUICE_RECORD(sale);
     static constexpr std::string_view file = "sales.ndjson";

@@ -27,8 +27,8 @@ enum class sample_stream : std::uint64_t {
     metadata,
 };
 
-/// A number scattered over 64 bits, different for each index of a stream. Every record is computed
-/// from numbers like this alone, so that none has to be kept: a lead recomputes its click.
+/// A hash of an index within a stream. Every record is computed from such hashes alone, so that
+/// none is stored: a lead recomputes its click.
 [[nodiscard]] constexpr std::uint64_t sample_key(std::uint64_t seed, sample_stream stream,
                                                  std::uint64_t index) noexcept {
     const auto salt = static_cast<std::uint64_t>(stream) + 1;
@@ -41,7 +41,7 @@ enum class sample_stream : std::uint64_t {
     return sluice::detail::random_source(sample_key(seed, stream, index));
 }
 
-/// An identifier such as `click_4e295fac41adeb0b`; different keys give different ones.
+/// An identifier such as `click_4e295fac41adeb0b`, unique for each key.
 [[nodiscard]] inline std::string sample_id(std::string_view prefix, std::uint64_t key) {
     std::string id(prefix);
     for (int shift = 60; shift >= 0; shift -= 4) {

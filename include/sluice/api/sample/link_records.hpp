@@ -24,12 +24,12 @@
 
 namespace sluice::api {
 
-/// The ID of a tag.
+/// The id of a tag.
 inline std::string sample_tag_id(std::uint64_t seed, std::size_t index) {
     return sample_id("tag_", sample_key(seed, sample_stream::tags, index));
 }
 
-/// Writes a tag. Two at a time come into being at once.
+/// Writes a tag. Each creation time is shared by two tags.
 inline void write_sample_tag(sluice::detail::json_writer& json, std::uint64_t seed,
                              std::size_t index, instant now) {
     const std::string id = sample_tag_id(seed, index);
@@ -40,7 +40,7 @@ inline void write_sample_tag(sluice::detail::json_writer& json, std::uint64_t se
                   .created_at = now - std::chrono::hours(10'000) + std::chrono::hours(index / 2)});
 }
 
-/// The record of a link in the making, and what it views.
+/// Builds the record of a link, and owns the texts that it views.
 class sample_link_record {
 public:
     sample_link_record(std::uint64_t seed, const sample_link& of, instant now)
@@ -64,10 +64,11 @@ public:
     [[nodiscard]] const link& get() const noexcept { return made_; }
 
 private:
-    /// A text that stays where it is, as long as the record.
+    /// Stores a text with a stable address for the lifetime of this object.
     std::string_view keep(std::string text) { return texts_.emplace_back(std::move(text)); }
 
-    /// An identifier of a short list, such as `tenant_7`, or null for some.
+    /// An identifier with a number below `of`, such as `tenant_7`, or null in `null_percent` of the
+    /// cases.
     std::optional<std::string_view> short_id(std::string_view prefix, std::uint32_t of,
                                              std::uint32_t null_percent) {
         const std::uint32_t number = random_.below(of);
@@ -75,7 +76,7 @@ private:
         return keep(std::string(prefix) + std::to_string(number));
     }
 
-    /// Who the link belongs to and what it says of itself.
+    /// Sets the owner, the external id and descriptive fields.
     void set_ownership() {
         if (random_.chance(35)) made_.external_id = keep("sku-" + std::to_string(of_.index));
         made_.tenant_id = short_id("tenant_", 20, 35);
@@ -88,7 +89,7 @@ private:
         made_.folder_id = short_id("fold_", 12, 45);
         if (random_.chance(5)) made_.comments = random_.pick(sample_labels);
     }
-    /// The link's place in a partner program: all of it or nothing.
+    /// Sets the fields of a partner program: all of them or none.
     void set_program() {
         const std::uint32_t null_percent = random_.chance(30) ? 0 : 100;
         made_.program_id = short_id("prog_", 2, null_percent);
@@ -101,7 +102,7 @@ private:
         }
         made_.partner_tag_ids = partner_tags_;
     }
-    /// Up to three different tags.
+    /// Sets up to three different tags.
     void set_tags() {
         const std::uint32_t first = random_.below(sample_tags.size());
         const std::uint32_t count = random_.below(4);
@@ -120,7 +121,7 @@ private:
         made_.utm_term = text_or_null(utm.term);
         made_.utm_content = text_or_null(utm.content);
     }
-    /// What most links have only defaults for.
+    /// Sets rare fields, which most links leave at their defaults.
     void set_extras() {
         if (random_.chance(3)) made_.disabled_at = made_.created_at + std::chrono::days(40);
         if (random_.chance(3)) {
@@ -145,7 +146,7 @@ private:
         json.member("JP", "https://www.acme.example/jp").end_object();
         return text;
     }
-    /// A test of two destinations that ran for a month.
+    /// Sets a completed one-month test of two destinations.
     void set_test() {
         variants_ = {{{.url = of_.url, .percentage = 60},
                       {.url = "https://www.acme.example/b", .percentage = 40}}};

@@ -17,7 +17,7 @@
 
 namespace sluice::api {
 
-/// The part of a made-up link that its clicks refer to.
+/// The fields of a sample link that its clicks need.
 struct sample_link {
     std::uint64_t index = 0;
     std::string id;
@@ -27,7 +27,7 @@ struct sample_link {
     const sample_utm* utm = nullptr;  ///< null: no campaign
 };
 
-/// The parameters of a campaign under their names, in the order of the documents.
+/// The UTM parameters of a campaign, in the order of the documentation.
 [[nodiscard]] constexpr std::array<name_value, 5> sample_utm_pairs(const sample_utm& utm) noexcept {
     return {{{"utm_source", utm.source},
              {"utm_medium", utm.medium},
@@ -36,7 +36,7 @@ struct sample_link {
              {"utm_content", utm.content}}};
 }
 
-/// `url` with the parameters of a campaign, percent-encoded.
+/// Appends the UTM parameters of a campaign to a URL, percent-encoded.
 [[nodiscard]] inline std::string sample_tagged_url(std::string url, const sample_utm& utm) {
     char separator = '?';
     for (const name_value& pair : sample_utm_pairs(utm)) {
@@ -47,7 +47,7 @@ struct sample_link {
     return url;
 }
 
-/// A slug of seven characters, different for each of 2^42 indexes.
+/// A slug of seven characters, unique for each of 2^42 indexes.
 [[nodiscard]] inline std::string sample_slug(std::uint64_t seed, std::uint64_t index) {
     constexpr std::string_view alphabet =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
@@ -58,7 +58,7 @@ struct sample_link {
     return slug;
 }
 
-/// Gives a link its destination: plain, with a campaign (mostly in the URL too), or with another
+/// Sets a link's destination: plain, with a campaign (mostly also in the URL), or with another
 /// query.
 inline void set_sample_destination(sample_link& link, sluice::detail::random_source& random) {
     const std::string_view page = random.pick(sample_pages);
@@ -75,8 +75,8 @@ inline void set_sample_destination(sample_link& link, sluice::detail::random_sou
     if (kind < 9) link.url = sample_tagged_url(std::move(link.url), *link.utm);
 }
 
-/// The made-up link of a number. Of every 25 the eighth is the root link of a domain and the ninth
-/// has a chosen slug, until there are no more of those.
+/// Creates the sample link of an index. Of every 25 links, the eighth is the root link of a domain
+/// and the ninth has a fixed slug, until these run out.
 [[nodiscard]] inline sample_link make_sample_link(std::uint64_t seed, std::uint64_t index) {
     const std::uint64_t key = sample_key(seed, sample_stream::links, index);
     sluice::detail::random_source random(key);

@@ -13,12 +13,12 @@
 
 namespace sluice::api {
 
-/// A text, or null where there is nothing to say.
+/// The text, or nullopt if it is empty.
 [[nodiscard]] inline std::optional<std::string_view> text_or_null(std::string_view text) noexcept {
     return text.empty() ? std::nullopt : std::optional(text);
 }
 
-/// Appends a member that is null where there is nothing to say.
+/// Writes a member with a text, or null if it is empty.
 inline void write_text_or_null(sluice::detail::json_writer& json, std::string_view name,
                                std::string_view text) {
     if (text.empty()) {
@@ -28,7 +28,7 @@ inline void write_text_or_null(sluice::detail::json_writer& json, std::string_vi
     }
 }
 
-/// Keys and values that an expression has to quote, and values deep inside.
+/// Writes keys and values that expressions must quote, and deeply nested values.
 inline void write_awkward_metadata(sluice::detail::json_writer& json,
                                    sluice::detail::random_source& random) {
     json.member("it's", random.pick(sample_labels));
@@ -57,7 +57,7 @@ inline void write_lead_object(sluice::detail::json_writer& json,
     json.end_object();
 }
 
-/// The metadata of a lead: nearly always an object, else any JSON.
+/// Writes the metadata of a lead: an object in nearly all cases, else another JSON value.
 inline void write_lead_metadata(sluice::detail::json_writer& json,
                                 sluice::detail::random_source& random) {
     const std::uint32_t kind = random.below(100);
@@ -72,7 +72,7 @@ inline void write_lead_metadata(sluice::detail::json_writer& json,
     }
 }
 
-/// The metadata of a sale: an object, or null for one in ten.
+/// Writes the metadata of a sale: an object, or null in one of ten cases.
 inline void write_sale_metadata(sluice::detail::json_writer& json,
                                 sluice::detail::random_source& random, std::int64_t quantity) {
     if (random.chance(10)) {

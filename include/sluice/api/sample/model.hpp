@@ -17,7 +17,7 @@
 
 namespace sluice::api {
 
-/// How many records a sample has of each kind.
+/// The numbers of records of a sample, by kind.
 struct sample_counts {
     std::int64_t tags = 0;
     std::int64_t links = 0;
@@ -29,8 +29,8 @@ struct sample_counts {
     friend constexpr bool operator==(const sample_counts&, const sample_counts&) = default;
 };
 
-/// The counts of a sample of `events` clicks, leads and sales: about 80, 8 and 12 percent. Every
-/// fourth lead is by a customer who was there before.
+/// The record counts of a sample of `events` clicks, leads and sales, which are about 80, 8 and 12
+/// percent. Every fourth lead is from a known customer.
 [[nodiscard]] constexpr sample_counts count_sample(std::int64_t events) noexcept {
     const std::int64_t leads = events * 8 / 100;
     const std::int64_t sales = leads * 3 / 2;
@@ -42,7 +42,7 @@ struct sample_counts {
             .sales = sales};
 }
 
-/// A made-up click, as far as tables know the rest.
+/// A sample click; place, client and so on point into tables.
 struct sample_click {
     std::uint64_t key = 0;
     instant at{};
@@ -50,12 +50,12 @@ struct sample_click {
     const sample_place* place = nullptr;
     const sample_client* client = nullptr;
     const sample_referer* referer = nullptr;
-    const sample_utm* advert = nullptr;  ///< null: the click leads to the link's own URL
+    const sample_utm* advert = nullptr;  ///< campaign in the click's URL; null: the link's own URL
     std::string_view trigger;            ///< empty: unknown
     std::uint64_t address = 0;
 };
 
-/// A made-up lead or sale.
+/// A sample lead or sale.
 struct sample_conversion {
     std::uint64_t index = 0;
     instant at{};
@@ -63,12 +63,12 @@ struct sample_conversion {
     sample_click click;
 };
 
-/// Every record of a sample as a function of its number, so that nothing but the links is held:
+/// Computes every record of a sample from its index, so that only the links are stored:
 ///
 /// ```
 /// sale m -> customer k, who signed up before -> lead j -> click i, made before
 /// ```
-/// Items of a kind come in order of time. Numbers are below those of `counts()`.
+/// Records of a kind are in order of time. Indexes are below `counts()`.
 class sample_model {
 public:
     sample_model(std::int64_t events, std::uint64_t seed, instant now)
@@ -97,7 +97,8 @@ public:
         click.referer = &sample_referers[click.trigger == "qr" ? 0 : referers_.draw(random)];
         const bool plain = click.link->url.find('?') == std::string::npos;
         if (plain && random.chance(20)) click.advert = &random.pick(sample_utms);
-        set_visitor(click, random.below(random.below(visitors_) + 1));  // some come often
+        set_visitor(click, random.below(random.below(visitors_) +
+                                        1));  // squares the odds of frequent visitors
         return click;
     }
 
@@ -121,13 +122,13 @@ public:
         return {index, std::max(at, first.at), customer, first.click};
     }
 
-    /// The lead that a customer began with.
+    /// The first lead of a customer.
     [[nodiscard]] static constexpr std::uint64_t sign_up(std::uint64_t customer) noexcept {
         return customer + customer / 3;
     }
 
 private:
-    /// What is the same in all clicks of a visitor.
+    /// Sets the fields that all clicks of a visitor share.
     void set_visitor(sample_click& click, std::uint32_t visitor) const noexcept {
         auto random = sample_random(seed_, sample_stream::visitors, visitor);
         click.place = &sample_places[places_.draw(random)];
@@ -135,7 +136,7 @@ private:
         click.address = random.next();
     }
 
-    /// How many customers there are after the first `leads` leads.
+    /// The number of customers after the first `leads` leads.
     [[nodiscard]] static constexpr std::uint64_t customers_after(std::uint64_t leads) noexcept {
         return leads - leads / 4;
     }
@@ -146,14 +147,14 @@ private:
         return index % 4 == 3 ? random.below(static_cast<std::uint32_t>(known)) : known;
     }
 
-    /// How many items to draw the latest from: `span` and one more, as far as there are any.
+    /// The number of latest items to draw from: `span` + 1, or fewer if there aren't as many.
     [[nodiscard]] static std::uint32_t recent(std::uint64_t last, std::int64_t span) noexcept {
         return static_cast<std::uint32_t>(std::min(last, static_cast<std::uint64_t>(span)) + 1);
     }
 
-    /// The last of `others` items that comes before the slot of item `index` of `count` begins; the
-    /// first item where none does. An item of a burst comes in the slot before its own, so that the
-    /// item that it refers to may be later: it takes that one's time then.
+    /// The last of `others` items before the slot of item `index` of `count`; the first item if
+    /// there is none. An item of a burst belongs to the slot before its own, so that the referenced
+    /// item may be later; the burst item then takes that time.
     [[nodiscard]] static constexpr std::uint64_t last_before(std::uint64_t index,
                                                              std::int64_t count,
                                                              std::int64_t others) noexcept {
@@ -162,8 +163,8 @@ private:
         return std::max<std::uint64_t>(slots, 1) - 1;
     }
 
-    /// Times rise with the index. One item in 32 is part of a burst: it has the time of the one
-    /// before it, or the time that one would have had.
+    /// The time of an item, which rises with the index. One of 32 items belongs to a burst: it has
+    /// the time of its predecessor's slot.
     [[nodiscard]] instant time_of(sample_stream stream, std::uint64_t index,
                                   std::int64_t count) const noexcept {
         const bool burst = index > 0 && sample_key(seed_, stream, index) % 32 == 0;

@@ -25,7 +25,7 @@ inline std::string sample_customer_id(std::uint64_t seed, std::uint64_t index) {
     return sample_id("cus_", sample_key(seed, sample_stream::customers, index));
 }
 
-/// An address with its last part zeroed; one in sixteen is IPv6.
+/// An IP address with its last part zeroed; one in sixteen is IPv6.
 [[nodiscard]] inline std::string sample_address(std::uint64_t bits) {
     if (bits >> 60 == 0) return sample_id("2001:db8:", bits).substr(0, 13) + "::";
     std::string text;
@@ -35,7 +35,7 @@ inline std::string sample_customer_id(std::uint64_t seed, std::uint64_t index) {
     return text + "0";
 }
 
-/// Writes a customer, who has the country of the click that they signed up after.
+/// Writes a customer, with the country of the click that led to the sign-up.
 inline void write_sample_customer(sluice::detail::json_writer& json, const sample_model& model,
                                   std::uint64_t index) {
     const std::uint64_t key = sample_key(model.seed(), sample_stream::customers, index);
@@ -81,7 +81,7 @@ inline void write_sample_click(sluice::detail::json_writer& json, const sample_c
                              .ip = address});
 }
 
-/// The IDs that leads and sales refer to.
+/// The ids that leads and sales refer to.
 struct sample_references {
     std::string customer_id, click_id;
 
@@ -90,7 +90,7 @@ struct sample_references {
           click_id(sample_id("click_", event.click.key)) {}
 };
 
-/// Writes a lead; a customer's first is their sign-up.
+/// Writes a lead; a customer's first one is the sign-up.
 inline void write_sample_lead(sluice::detail::json_writer& json, const sample_model& model,
                               std::uint64_t index) {
     constexpr std::array<std::string_view, 3> later_names{"Demo booked", "Trial, extended",

@@ -8,10 +8,10 @@
 
 namespace sluice::api {
 
-// What sample data is made of. Each table is ordered from common to rare, and some of its values
-// are there to be awkward: commas, quotes, backslashes, leading dashes, emoji, right-to-left text.
+// Tables of sample values, ordered from common to rare. Some values are awkward on purpose: commas,
+// quotes, backslashes, leading dashes, emoji, right-to-left text.
 
-/// Where a click comes from; "Unknown" as far as it could not be told.
+/// The location of a click; "Unknown" for unknown parts.
 struct sample_place {
     std::string_view country, region, city, continent;
 };
@@ -44,7 +44,7 @@ inline constexpr std::array<sample_place, 50> sample_places{{
     {"FR", "Unknown", "Unknown", "EU"},     {"AQ", "Unknown", "McMurdo Station", "AN"},
 }};
 
-/// What a click is made with.
+/// The device and software of a click.
 struct sample_client {
     std::string_view device, browser, os;
 };
@@ -66,7 +66,7 @@ inline constexpr std::array<sample_client, 14> sample_clients{{
     {"Smart TV", "Chrome", "Android"},
 }};
 
-/// The page that a click comes from.
+/// The page before a click.
 struct sample_referer {
     std::string_view host, url;
 };
@@ -86,7 +86,7 @@ inline constexpr std::array<sample_referer, 12> sample_referers{{
     {"forum.example", "https://forum.example/t/-1\\2"},
 }};
 
-/// The parameters of a campaign; empty: not given.
+/// The UTM parameters of a campaign; empty: absent.
 struct sample_utm {
     std::string_view source, medium, campaign, term, content;
 };
@@ -107,7 +107,7 @@ inline constexpr std::array<sample_utm, 10> sample_utms{{
 inline constexpr std::array<std::string_view, 4> sample_domains{
     "lnk.example", "go.acme.example", "xn--bcher-kva.example", "try.example"};
 
-/// Slugs that people chose; all others are random.
+/// Slugs chosen by people; all others are random.
 inline constexpr std::array<std::string_view, 10> sample_slugs{
     "launch", "docs/start", "spring-sale", "a,b",       "it's",
     "日本",   "-dash",      "back\\slash", "100%-free", "🎉"};
@@ -164,7 +164,7 @@ inline constexpr std::array<std::string_view, 5> sample_titles{
 inline constexpr std::array<std::string_view, 6> sample_plans{
     "free", "pro", "business", "pro's choice", "enterprise, annual", "\"beta\""};
 
-/// Numbers as JSON, in more than one spelling of the same value.
+/// Numbers as JSON, with several notations of the same value.
 inline constexpr std::array<std::string_view, 10> sample_numbers{
     "1", "2", "5", "10", "10.0", "25", "1e2", "0.5", "-3", "1234567.89"};
 
@@ -181,7 +181,7 @@ inline constexpr std::array<std::string_view, 3> sample_currencies{"usd", "eur",
 inline constexpr std::array<std::string_view, 4> sample_processors{"stripe", "paddle", "shopify",
                                                                    "custom"};
 
-/// Prices in cents, before the quantity.
+/// Prices in cents, per unit.
 inline constexpr std::array<std::int64_t, 8> sample_prices{999,   1'900,  4'900, 499,
                                                            9'900, 29'900, 1,     129'999};
 

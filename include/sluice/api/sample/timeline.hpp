@@ -12,8 +12,8 @@
 
 namespace sluice::api {
 
-/// The 30 days before `now` as traffic sees them: quiet nights (UTC), slow weekends and a campaign
-/// that makes the last 24 hours eight times as busy, a fifth or so of the whole.
+/// The distribution of events over the 30 days before `now`: quiet nights (UTC), slow weekends, and
+/// a campaign that makes the last 24 hours eight times as busy, with about a fifth of all events.
 class sample_timeline {
 public:
     explicit constexpr sample_timeline(instant now) noexcept
@@ -23,9 +23,9 @@ public:
         }
     }
 
-    /// The time of item `index` of `count` that are spread by weight, in order: item i falls into
-    /// the i-th of `count` equal slots of traffic, at `jitter` of 65,536 parts of it. Always before
-    /// `now`. `index` < `count` <= 1,000,000,000.
+    /// The time of item `index` of `count`: traffic is divided into `count` equal slots, and the
+    /// item is at `jitter` / 65,536 of its slot. Always before `now`. Requires `index` < `count` <=
+    /// 1,000,000,000.
     [[nodiscard]] constexpr instant at(std::uint64_t index, std::uint64_t count,
                                        std::uint16_t jitter) const noexcept {
         const std::uint64_t point = ((index << 16) + jitter) * ends_.back() / count;

@@ -21,7 +21,7 @@ namespace sluice::api {
 
 namespace detail {
 
-/// Appends a text with what is not printable ASCII as `\xNN`, so that a line stays one line.
+/// Appends a text, with bytes other than printable ASCII as `\xNN`, so that a line stays one line.
 inline void append_escaped(std::string& out, std::string_view text) {
     for (const char byte : text) {
         const auto value = static_cast<unsigned char>(byte);
@@ -33,11 +33,11 @@ inline void append_escaped(std::string& out, std::string_view text) {
     }
 }
 
-/// A target as the log shows it: escaped, cut where it is long, and its query without what is no
-/// known parameter: someone's key may be there by mistake.
+/// A target as logged: escaped, truncated, and with unknown parameters masked, because they may
+/// contain a key by mistake.
 struct shown_target {
     std::string path;
-    std::string query;  ///< from its `?` on
+    std::string query;  ///< including its `?`
 };
 
 inline void append_query(std::string& out, std::string_view query) {
@@ -97,7 +97,7 @@ inline std::string to_json_line(const access_record& logged) {
 
 }  // namespace detail
 
-/// The line of a request, of at most a few thousand bytes, with its end:
+/// The log line of a request, of at most a few thousand bytes, with its newline:
 ///
 /// ```
 /// 2026-08-21T02:30:15.123Z 127.0.0.1 GET /events?country=US&*** 200 5123 1.25ms 6f1c2b9a
@@ -107,7 +107,7 @@ inline std::string to_json_line(const access_record& logged) {
     return format == log_format::json ? detail::to_json_line(logged) : detail::to_text_line(logged);
 }
 
-/// The line of a message of the server's own, with its end. As text it is the message alone.
+/// The log line of a message of the server, with its newline. In text format, the message alone.
 [[nodiscard]] inline std::string message_line(instant time, log_level level, std::string_view text,
                                               log_format format) {
     if (format == log_format::text) return std::string(text).append("\n");

@@ -14,19 +14,19 @@
 
 namespace sluice::api {
 
-/// A request that passed the gates, and what its answer is made from.
+/// An admitted request, and the inputs of its answer.
 struct call {
     const request& asked;
-    workspace_view view;  ///< of the key's workspace
+    workspace_view view;  ///< the key's workspace
     std::string_view workspace_id;
     const time_zone_database& zones;
     const handler_options& options;
     instant now;
-    std::stop_token stop{};  ///< asked for once nobody waits for the answer any more
+    std::stop_token stop{};  ///< requested once nobody waits for the answer any more
 };
 
-/// What runs statements for a call, which its end ends too; nothing where lists are in memory. It
-/// views the call.
+/// The call's statement runner, stopped with the call; empty if the lists are in memory. Borrows
+/// the call.
 [[nodiscard]] inline clickhouse::statement_runner runner_of(const call& made) {
     if (!made.options.run_statement) return {};
     return [&made](const sql::statement& asked) -> result<std::string> {
@@ -37,7 +37,7 @@ struct call {
     };
 }
 
-/// Makes the response to a call, or says why there is none.
+/// Answers a call: the response, or an error.
 using answer_function = result<response> (*)(const call&);
 
 }  // namespace sluice::api

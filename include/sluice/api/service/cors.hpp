@@ -16,12 +16,11 @@
 
 namespace sluice::api {
 
-// Which web pages may read answers: those of the origins that the server was told (the Fetch
-// standard's CORS protocol). Nothing is sent to pages of other origins, so that browsers keep the
-// answers from them.
+// CORS (Fetch standard): web pages of the configured origins may read answers. Responses to other
+// origins get no CORS headers, so that browsers withhold them.
 
-/// What stands for all origins. Keys come in a header that pages send themselves, never in cookies
-/// that browsers add, so that a page of any origin can only use a key that it has.
+/// Allows all origins. This is safe because keys are in a header that pages must set themselves,
+/// not in cookies that browsers add: a page can only use a key that it has.
 inline constexpr std::string_view any_origin = "*";
 
 namespace detail {
@@ -36,8 +35,8 @@ constexpr bool is_scheme(std::string_view text) noexcept {
     return !text.empty() && std::ranges::all_of(text, is_scheme_byte);
 }
 
-/// Whether a port, of up to five digits, is one that browsers write: no zero before it, and not the
-/// usual one of its scheme.
+/// Returns true if a port of at most five digits is in the form that browsers send: without leading
+/// zeros, and not the default port of its scheme.
 constexpr bool is_written_port(std::string_view port, std::string_view scheme) noexcept {
     const bool is_usual =
         (scheme == "https" && port == "443") || (scheme == "http" && port == "80");
@@ -46,12 +45,12 @@ constexpr bool is_written_port(std::string_view port, std::string_view scheme) n
 
 }  // namespace detail
 
-/// Whether a text is an origin as browsers send it, so that it can be the same as theirs:
+/// Returns true if a text is an origin in the exact form that browsers send:
 ///
 /// ```
 /// origin = scheme "://" host [ ":" port ]      ; in lower case, see is_authority
 /// ```
-/// The port is missing where it is the usual one of http or https.
+/// The port is left out if it is the default of http or https.
 [[nodiscard]] constexpr bool is_origin(std::string_view text) noexcept {
     const std::size_t colon = text.find("://");
     if (colon == std::string_view::npos || std::ranges::any_of(text, detail::is_upper))
@@ -63,8 +62,8 @@ constexpr bool is_written_port(std::string_view port, std::string_view scheme) n
     return !has_port || detail::is_written_port(authority.substr(port + 1), scheme);
 }
 
-/// Reads the origins that a server is told, of `*` and origins with a comma between them:
-/// field_value (param `cors`), which points at the first that is neither.
+/// Parses a comma-separated list of `*` and origins. Error: field_value (param `cors`), pointing at
+/// the first item that is neither.
 [[nodiscard]] inline result<std::vector<std::string>> parse_origins(std::string_view list) {
     std::vector<std::string> origins;
     for (std::size_t at = 0; at <= list.size(); at += origins.back().size() + 1) {
@@ -82,7 +81,8 @@ constexpr bool is_written_port(std::string_view port, std::string_view scheme) n
     return origins;
 }
 
-/// What a request's origin is told that it may read answers: itself, `*`, or nothing.
+/// The value of Access-Control-Allow-Origin for a request: its origin, `*`, or empty if the origin
+/// isn't allowed. `told` are the allowed origins.
 [[nodiscard]] inline std::string_view allowed_origin(const request& asked,
                                                      std::span<const std::string> told) noexcept {
     const auto origin = asked.header_value("origin");
@@ -91,15 +91,15 @@ constexpr bool is_written_port(std::string_view port, std::string_view scheme) n
     return std::ranges::find(told, *origin) != told.end() ? *origin : std::string_view{};
 }
 
-/// Whether a browser asks, before the request itself, if a page may send it.
+/// Returns true if a request is a CORS preflight of an allowed origin.
 [[nodiscard]] inline bool is_preflight(const request& asked,
                                        std::span<const std::string> told) noexcept {
     return asked.method == "OPTIONS" && asked.header_value("access-control-request-method") &&
            !allowed_origin(asked, told).empty();
 }
 
-/// Allows what this service has: to read, with a key and any other headers. No wildcard covers the
-/// key's header, so it is named.
+/// The response to a preflight: allows GET and HEAD with any headers. `*` doesn't include
+/// Authorization, which is therefore listed.
 [[nodiscard]] inline response preflight_response() {
     return {204,
             {{"access-control-allow-methods", "GET, HEAD"},
@@ -108,7 +108,7 @@ constexpr bool is_written_port(std::string_view port, std::string_view scheme) n
             {}};
 }
 
-/// Lets a page of an allowed origin read a response with its headers.
+/// Adds headers that let a page of an allowed origin read the response and its headers.
 inline void add_cors_headers(std::vector<header>& headers, const request& asked,
                              std::span<const std::string> told) {
     const std::string_view origin = allowed_origin(asked, told);
@@ -120,8 +120,8 @@ inline void add_cors_headers(std::vector<header>& headers, const request& asked,
          "ratelimit, ratelimit-policy, www-authenticate, x-request-id, x-total-count"});
 }
 
-/// What an answer needs so that pages can read it which the server gives in the handler's place,
-/// such as a refusal of what is no request.
+/// The CORS headers of a response that the server sends without the handler, such as the refusal of
+/// a malformed request.
 [[nodiscard]] inline std::vector<header> cors_headers_of_refusal(
     const request& asked, std::span<const std::string> told) {
     if (told.empty()) return {};

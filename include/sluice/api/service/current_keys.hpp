@@ -10,8 +10,7 @@
 
 namespace sluice::api {
 
-/// The keys that a service accepts now, which may be replaced while requests are answered. For any
-/// number of threads.
+/// The current keys of a service, replaceable while requests are answered. Thread-safe.
 ///
 /// ```
 /// request 1:  get() -> ring A ......... answered by ring A
@@ -23,13 +22,13 @@ public:
     explicit current_keys(key_ring first)
         : keys_(std::make_shared<const key_ring>(std::move(first))) {}
 
-    /// The keys of this moment, which stay as they are for whoever has them.
+    /// The current keys, which stay unchanged for the caller.
     [[nodiscard]] std::shared_ptr<const key_ring> get() const {
         const std::lock_guard lock(mutex_);
         return keys_;
     }
 
-    /// Accepts others from here on. Those that stay keep their numbers.
+    /// Replaces the keys. Keys in both rings keep their numbers.
     void replace(key_ring next) {
         const std::lock_guard turn(replacing_);
         next.follow(*get());

@@ -9,22 +9,22 @@
 
 namespace sluice::api {
 
-/// What links to this service start with: its own address, or the path that it is mounted at.
+/// The prefix of links to this service: its configured address, or the path that it is mounted at.
 [[nodiscard]] inline std::string_view address_of(const request& asked,
                                                  const handler_options& options) noexcept {
     return options.base_url.empty() ? asked.mount : std::string_view(options.base_url);
 }
 
-/// What `doc_url` in the errors of a request starts with: the address of the documentation that the
-/// server was told, or of this server, which has a page of errors. Where neither is known, not even
-/// from the request, it is empty: a path on the server that was asked.
+/// The prefix of `doc_url` in the errors of a request: the configured documentation URL, or this
+/// server's address, which serves a page of errors. Without a valid Host header it is the mount
+/// path.
 [[nodiscard]] inline std::string documentation_url(const request& asked,
                                                    const handler_options& options) {
     if (!options.docs_url.empty()) return options.docs_url;
     std::string address(address_of(asked, options));
     const auto host = asked.header_value("host");
     if (!options.base_url.empty() || !host || !is_authority(*host)) return address;
-    address.insert(0, "https://" + std::string(*host));  // whatever the scheme: only https answers
+    address.insert(0, "https://" + std::string(*host));  // the only scheme that is answered
     return address;
 }
 

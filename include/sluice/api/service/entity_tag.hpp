@@ -20,11 +20,12 @@
 
 namespace sluice::api {
 
-/// What a query for events asks of a view: the same text for all queries that have one answer.
+/// A text that identifies a query for events on a view: queries with the same answer have the same
+/// text.
 ///
-/// A window counts by the rows that it spans rather than by its instants. So the answers of a
-/// minute share a tag although the last 24 hours are others at every moment, until an event leaves
-/// the window or, as a new version, arrives.
+/// A window is represented by its range of rows instead of its instants. The last 24 hours thus
+/// keep their tag although their instants always change, until an event leaves the window or a new
+/// version is published.
 ///
 /// ```
 /// start=...          end=now            the rows of a version, in order of time:
@@ -44,7 +45,7 @@ namespace sluice::api {
            std::to_string(first) + ' ' + std::to_string(last);
 }
 
-/// The same of a query for tags.
+/// A text that identifies a query for tags.
 [[nodiscard]] inline std::string canonical_text(tags_query query) {
     std::ranges::sort(query.ids);
     const auto repeats = std::ranges::unique(query.ids);
@@ -53,15 +54,15 @@ namespace sluice::api {
     return canonical_query_string(tags_params, query);
 }
 
-/// The entity tag of the answer to a call, known before it is looked for: a hash of what it depends
-/// on. Without a start number it is empty.
+/// The entity tag of the answer to a call, a hash of everything that it depends on, computed before
+/// the answer. Empty without a start number.
 ///
 /// ```
 /// hash of ( version | path | canonical text | workspace ), seeded by the start number: 128 bits
 /// ```
 ///
-/// The tag is strong: of one start and version, the same rows in the same order are the same bytes.
-/// Two answers share one by chance alone, since nobody knows the start number.
+/// The tag is strong: within one start and version, equal queries have byte-identical answers.
+/// Nobody can provoke collisions, because the start number is secret.
 [[nodiscard]] inline std::string entity_tag(const call& made, std::string_view canonical) {
     if (!made.options.start_number) return {};
     const std::uint64_t start = *made.options.start_number;
@@ -80,7 +81,7 @@ namespace sluice::api {
     return '"' + to_hex(both, at) + '"';
 }
 
-/// Whether an If-None-Match names an entity tag. Its lines make one list.
+/// Returns true if If-None-Match contains the entity tag. Several header lines form one list.
 [[nodiscard]] inline bool has_copy(const request& asked, std::string_view etag) noexcept {
     return !etag.empty() && std::ranges::any_of(asked.headers, [&](const name_value& each) {
         return sluice::detail::equal_ignoring_case(each.name, "if-none-match") &&

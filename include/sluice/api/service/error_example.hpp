@@ -10,37 +10,37 @@
 
 namespace sluice::api {
 
-/// What an input of an example was refused with.
+/// The error of an example's input.
 struct refused_example {
     any_rule broken;
     std::string message;
 };
 
-/// Whatever reads the input of an example: how that is written, and what becomes of it.
+/// A reader of example inputs.
 struct example_source {
-    std::string_view before{}, after{};  ///< what stands around the input
-    /// Why an input is refused; nothing where it is accepted. Null: a gate of the handler, which
-    /// says no more than its rule does.
+    std::string_view before{}, after{};  ///< text around the input when it is shown
+    /// Returns the error of an input; nullopt if it is accepted. Null: the error has no details
+    /// beyond its rule.
     std::optional<refused_example> (*read)(std::string_view input) = nullptr;
 };
 
-/// How a rule is broken, and what to do about it.
+/// An example that breaks a rule, and its fix.
 struct error_example {
     rule broken;
     const example_source* from;
     std::string_view given;    ///< an input that breaks the rule
-    std::string_view instead;  ///< one that doesn't; empty where the fix is no other input
-    std::string_view fix;      ///< what to do, in whole sentences
-    std::string_view more{};   ///< what follows the given text, so many times
+    std::string_view instead;  ///< an input that is accepted; empty if no other input is the fix
+    std::string_view fix;      ///< instructions, in whole sentences
+    std::string_view more{};   ///< appended to `given`, `times` times
     int times = 0;
 
-    /// The whole input.
+    /// The complete input.
     [[nodiscard]] std::string input() const {
         std::string text(given);
         for (int i = 0; i < times; ++i) text.append(more);
         return text;
     }
-    /// What the input is refused with.
+    /// The error of the input.
     [[nodiscard]] std::optional<refused_example> refusal() const {
         if (from->read != nullptr) return from->read(input());
         return refused_example{broken, message(make_error(broken))};

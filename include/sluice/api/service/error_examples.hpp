@@ -16,7 +16,7 @@ namespace sluice::api {
 
 namespace example_sources {
 
-/// Puts lists of examples one after the other.
+/// Concatenates lists of examples.
 template <std::size_t... Sizes>
 constexpr auto joined(const std::array<error_example, Sizes>&... lists) {
     std::array<const error_example*, (Sizes + ...)> all{};
@@ -30,7 +30,7 @@ constexpr auto joined(const std::array<error_example, Sizes>&... lists) {
 
 }  // namespace example_sources
 
-/// An example of each rule, in their order.
+/// One example for each rule, in their order.
 inline constexpr auto error_examples =
     example_sources::joined(example_sources::parameter_examples, example_sources::filter_examples,
                             example_sources::metadata_examples, example_sources::time_examples,
@@ -52,7 +52,7 @@ static_assert(
     return *sluice::detail::row_of(error_examples, broken);
 }
 
-/// What to do about a code, by its number.
+/// The fix for each error code, by its number.
 inline constexpr std::array<std::string_view, sluice::detail::error_codes.size()> code_fixes{
     "Correct the parameter that the message names; sent again unchanged, it fails again.",
     "Send a key that is known and has not expired.",
@@ -64,7 +64,7 @@ inline constexpr std::array<std::string_view, sluice::detail::error_codes.size()
     "Wait as long as Retry-After says, then send the request again.",
     "Send the request again later, after the time in Retry-After where it is given."};
 
-/// What to do about a code.
+/// The fix for an error code.
 [[nodiscard]] constexpr std::string_view fix_of(error_code code) noexcept {
     return sluice::detail::row_of(code_fixes, code);
 }

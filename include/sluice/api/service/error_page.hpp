@@ -15,7 +15,7 @@ namespace sluice::api {
 
 namespace detail {
 
-/// The page, element by element.
+/// Writes the HTML page of errors.
 class error_page_writer {
 public:
     [[nodiscard]] std::string write() && {
@@ -49,7 +49,7 @@ private:
         page_.append(html);
         return *this;
     }
-    /// A text as an element has it; bytes other than printable ASCII and ends of lines as \xNN.
+    /// Adds escaped text; bytes other than printable ASCII and newlines become \xNN.
     error_page_writer& add_text(std::string_view text) {
         for (const char byte : text) add_byte(byte);
         return *this;
@@ -94,7 +94,7 @@ private:
         }
         add("</section>\n");
     }
-    /// The body of an answer with a code: of the first rule that is answered with it, if any is.
+    /// An example body for a code: of its first rule with an example, if it has one.
     static std::string example_body(error_code code) {
         for (const error_example* const each : error_examples) {
             if (code_of(each->broken) != code) continue;
@@ -127,15 +127,15 @@ private:
 
 }  // namespace detail
 
-/// Where the reference of errors is.
+/// The path of the page of errors.
 inline constexpr std::string_view error_page_path =
     sluice::detail::doc_path.substr(0, sluice::detail::doc_path.find('#'));
 
-/// The reference of errors, an HTML page: each code with the rules that are answered with it, and
-/// for each of them what is wrong, an input that breaks it with the message that it is refused
-/// with, and what to do. A name is an anchor once its `_` are `-`: `#bad-request`, `#filter-dash`.
+/// The reference of errors as an HTML page: each code with its rules, and for each rule its
+/// meaning, an input that breaks it, the resulting message and the fix. Anchors are names with `-`
+/// for `_`: `#bad-request`, `#filter-dash`.
 ///
-/// Every example is tried when the page is first asked for, which takes some milliseconds.
+/// All examples run on the first call, which takes some milliseconds.
 [[nodiscard]] inline const std::string& error_page() {
     static const std::string page = detail::error_page_writer().write();
     return page;

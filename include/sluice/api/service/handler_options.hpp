@@ -17,32 +17,31 @@
 
 namespace sluice::api {
 
-/// Decides on a request that counts under a text of its own for each key and quota, and counts it
-/// if it passes.
+/// Charges a request to the counter with the given name and returns the decision. A name stands for
+/// one key and quota.
 using limit_check = std::function<decision(std::string_view, const policy&, instant now)>;
 
 struct handler_options {
-    std::string docs_url{};  ///< what doc_url in errors starts with; see documentation_url
+    std::string docs_url{};  ///< prefix of doc_url in errors; see documentation_url
     std::string
         base_url{};  ///< the server's own address: what the targets of Link headers start with
-    std::vector<std::string> cors_origins{};  ///< whose pages may read answers: see parse_origins
-    bool behind_proxy = false;       ///< X-Forwarded-Proto tells the scheme; the proxy is trusted
+    std::vector<std::string> cors_origins{};  ///< origins allowed by CORS: see parse_origins
+    bool behind_proxy = false;       ///< trust the proxy's X-Forwarded-Proto for the scheme
     bool strict_parameters = false;  ///< unknown parameters are errors
-    bool ratelimit_fields = false;   ///< send the IETF RateLimit fields too
-    /// A random number, drawn anew at every start. Entity tags need it, or else those of an earlier
-    /// start would be taken for this one's; without it none are sent.
+    bool ratelimit_fields = false;   ///< also send the IETF RateLimit header fields
+    /// A random number, new for each start, which entity tags depend on, so that tags of an earlier
+    /// start are never reused. Without it no entity tags are sent.
     std::optional<std::uint64_t> start_number{};
-    std::size_t max_keys = keyed_limiter<>::default_max_keys;  ///< keys whose use is remembered
-    /// Counts requests in place of this process's memory, for servers that share limits. A key is
-    /// told by the first half of its hash.
+    std::size_t max_keys = keyed_limiter<>::default_max_keys;  ///< counters of the rate limiter
+    /// Charges requests to a shared store instead of this process's memory. Counter names begin
+    /// with the first half of the key's hash.
     limit_check check_limit{};
-    /// Runs statements on a server of ClickHouse, in place of searches of this process's memory: no
-    /// list is answered from there then. It is asked to stop as a search is; what it gives then is
-    /// of no account.
+    /// Runs statements on a ClickHouse server; lists are then answered from there instead of from
+    /// memory. After a stop request its result is ignored.
     clickhouse::stoppable_runner run_statement{};
-    /// The CPU time after which a search for events is refused: query_too_costly; 0 for none.
+    /// CPU time limit of a search for events, after which it fails with query_too_costly; 0: none.
     std::chrono::milliseconds deadline{1'000};
-    /// What tells the CPU time that the calling thread has used.
+    /// Returns the CPU time used by the calling thread.
     std::function<std::chrono::nanoseconds()> cpu_time = thread_cpu_time;
 };
 

@@ -25,12 +25,12 @@
 
 namespace sluice::api {
 
-/// Why a list of keys was refused.
+/// An error in a list of keys.
 struct key_error {
     std::optional<std::int64_t>
         entry;  ///< the first at fault, counted from 0; none: the whole text
     error why;
-    std::string field{};  ///< the name of an unknown field, of which the error tells the size
+    std::string field{};  ///< the name of an unknown field, whose length is in `why`
 
     friend bool operator==(const key_error&, const key_error&) = default;
 };
@@ -55,7 +55,7 @@ inline tl::unexpected<error> refuse_key(rule broken, std::string_view field,
     return tl::unexpected<error>(why);
 }
 
-/// The fields of an entry, and of its limits. Each limit has another spelling, of older files.
+/// The fields of an entry and of its limits. Older files use the aliases of limits.
 inline constexpr std::array<std::string_view, 6> entry_fields{
     "sha256", "workspaceId", "plan", "permissions", "expiresAt", "limits"};
 inline constexpr std::array<std::string_view, 2> limit_fields{"perMinute", "analyticsPerSecond"};
@@ -67,8 +67,8 @@ inline bool has(const object& entry, std::string_view field) {
     return entry[field].get(found) == simdjson::SUCCESS && !found.is_null();
 }
 
-/// The number of a field in a list of names, or of other names for the same; the list's size where
-/// it is in none.
+/// The index of a field in a list of names, or of their aliases; the list's size if it is in
+/// neither.
 constexpr std::size_t number_of(std::string_view field, std::span<const std::string_view> names,
                                 std::span<const std::string_view> aliases) noexcept {
     const auto place = static_cast<std::size_t>(std::ranges::find(names, field) - names.begin());
@@ -76,7 +76,7 @@ constexpr std::size_t number_of(std::string_view field, std::span<const std::str
     return static_cast<std::size_t>(std::ranges::find(aliases, field) - aliases.begin());
 }
 
-/// Checks that an object has no fields but these, and each once at most.
+/// Checks that an object has only these fields, each at most once.
 template <const auto& Names>
 tl::expected<void, key_error> check_fields(const object& of,
                                            std::span<const std::string_view> aliases = {}) {
@@ -97,7 +97,7 @@ tl::expected<void, key_error> check_fields(const object& of,
     return {};
 }
 
-/// A required text. `field` is static.
+/// Reads a required text. `field` must be static.
 inline result<std::string_view> text_of(const object& entry, std::string_view field) {
     std::string_view text;
     if (!has(entry, field)) return refuse_key(rule::field_missing, field, "expected a text");
@@ -132,7 +132,7 @@ inline result<std::vector<std::string>> permissions_of(const object& entry) {
     return permissions;
 }
 
-/// Sets one limit from the object `limits`, if it is there under either name.
+/// Reads a limit from the object `limits`, if it is there under its name or alias.
 inline result<void> read_limit(const object& limits, std::size_t which,
                                std::optional<std::int64_t>& limit) {
     const std::string_view field = limit_fields[which];
@@ -150,7 +150,7 @@ inline result<void> read_limit(const object& limits, std::size_t which,
     return {};
 }
 
-/// The plan's limits, replaced by the workspace's own where it has some.
+/// The limits of the plan, overridden by those of the entry.
 inline result<plan_limits> limits_of_entry(const object& entry, plan subscribed) {
     plan_limits limits = limits_of(subscribed);
     object replaced;
@@ -204,7 +204,7 @@ inline result<api_key> parse_key(const object& entry) {
                    *limits};
 }
 
-/// Checks the names of an entry's fields, and reads it.
+/// Checks the names of an entry's fields and parses it.
 inline tl::expected<api_key, key_error> parse_entry(const element& entry) {
     object fields, limits;
     if (entry.get(fields) != simdjson::SUCCESS) {
@@ -219,7 +219,7 @@ inline tl::expected<api_key, key_error> parse_entry(const element& entry) {
     return parse_key(fields).map_error([](const error& why) { return key_error{{}, why, {}}; });
 }
 
-/// Why a text is not a JSON list.
+/// The error of a text that is not a JSON list.
 inline error list_error(std::string_view json) noexcept {
     error why = make_error(rule::json_malformed);
     if (json.starts_with("\xEF\xBB\xBF")) return make_error(rule::byte_order_mark, 0, 3);
@@ -231,7 +231,7 @@ inline error list_error(std::string_view json) noexcept {
 
 }  // namespace detail
 
-/// Reads a JSON list of keys:
+/// Parses a JSON list of keys:
 ///
 /// ```
 /// [{"sha256": "<64 hex digits>", "workspaceId": "ws_default", "plan": "business",
@@ -240,9 +240,9 @@ inline error list_error(std::string_view json) noexcept {
 ///   "limits": {"perMinute": 100, "analyticsPerSecond": 9}}] optional; required by enterprise
 /// ```
 ///
-/// `per_minute` and `analytics_per_second` are other names of the limits. Unknown fields are
-/// refused, since a limit or a date that is misspelt would be missing without a word. Errors name
-/// the entry and the field; no key is taken from a list with an error.
+/// `per_minute` and `analytics_per_second` are accepted as aliases. Unknown fields are errors,
+/// because a misspelt limit or date would otherwise be ignored silently. Errors name the entry and
+/// the field; a list with an error yields no keys.
 [[nodiscard]] inline tl::expected<key_ring, key_error> parse_keys(std::string_view json) {
     simdjson::dom::parser parser;
     simdjson::dom::array entries;

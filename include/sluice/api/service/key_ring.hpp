@@ -39,7 +39,7 @@ using digest = std::array<unsigned char, 32>;
 #else
     const int error = mbedtls_sha256_ret(bytes, text.size(), hash.data(), 0);
 #endif
-    if (error != 0) std::terminate();  // broken hardware: no key may be compared with what it left
+    if (error != 0) std::terminate();  // broken hardware: its result must not be compared with keys
     return hash;
 }
 
@@ -52,7 +52,7 @@ using digest = std::array<unsigned char, 32>;
     return hex;
 }
 
-/// Reads 64 hexadecimal digits in any case: field_value.
+/// Parses 64 hexadecimal digits in any case. Error: field_value.
 [[nodiscard]] inline result<digest> parse_digest(std::string_view hex) noexcept {
     digest hash;
     if (hex.size() != 2 * hash.size()) return fail(rule::field_value, 0, hex.size());
@@ -65,14 +65,14 @@ using digest = std::array<unsigned char, 32>;
     return hash;
 }
 
-/// An API key as the service knows it: never the key itself, only its hash.
+/// An API key as stored by the service: only its hash, never the key itself.
 struct api_key {
     digest hash{};
     std::string workspace_id;
     sluice::api::plan plan = plan::free;
-    std::vector<std::string> permissions;        ///< of those that routes need
-    std::optional<instant> expires_at{};         ///< no longer valid from then on
-    plan_limits limits = limits_of(plan::free);  ///< the plan's, or the workspace's own
+    std::vector<std::string> permissions;        ///< see permission_names
+    std::optional<instant> expires_at{};         ///< invalid from this time on
+    plan_limits limits = limits_of(plan::free);  ///< of the plan, or individual ones
 
     [[nodiscard]] bool may(std::string_view permission) const noexcept {
         return std::ranges::find(permissions, permission) != permissions.end();
@@ -81,8 +81,8 @@ struct api_key {
 
 namespace detail {
 
-/// Where a digest belongs in an index. Its first bytes are as good as random: nobody can choose
-/// keys that share them faster than by trying.
+/// Hashes a digest by its first bytes, which are random. Finding keys that share them takes brute
+/// force.
 struct digest_prefix {
     std::size_t operator()(const digest& hash) const noexcept {
         std::size_t prefix = 0;
@@ -91,7 +91,7 @@ struct digest_prefix {
     }
 };
 
-/// Compares digests in a time that doesn't depend on where they differ.
+/// Compares digests in constant time.
 struct same_digest {
     bool operator()(const digest& a, const digest& b) const noexcept {
         using words = std::array<std::uint64_t, 4>;
@@ -104,23 +104,23 @@ struct same_digest {
 
 }  // namespace detail
 
-/// The keys that a service accepts. A look-up takes the same time however many there are.
+/// The accepted keys. The time of a lookup doesn't depend on their number.
 ///
 /// ```
 /// token --SHA-256--> digest --first bytes--> bucket --all bytes, in constant time--> key
 /// ```
 ///
-/// What the time of a look-up tells is at most whether a bucket is empty: a few bits of the hash
-/// of some key, of no use to anyone who would have to find a key of 128 random bits from them.
+/// The timing of a lookup reveals at most whether a bucket is empty: a few bits of some key's hash,
+/// which don't help to find a key of 128 random bits.
 class key_ring {
 public:
     key_ring() = default;
-    /// Of keys with one hash, the first counts.
+    /// Adds the keys; the first one of several with the same hash.
     explicit key_ring(std::vector<api_key> keys) {
         for (api_key& key : keys) static_cast<void>(add(std::move(key)));
     }
 
-    /// Adds a key; one that is here already is refused: identifier_taken (param `sha256`).
+    /// Adds a key. Error: identifier_taken (param `sha256`) if the ring has it already.
     [[nodiscard]] result<void> add(api_key key) {
         if (!places_.try_emplace(key.hash, keys_.size()).second) {
             auto refused = fail(rule::identifier_taken);
@@ -132,8 +132,8 @@ public:
         return {};
     }
 
-    /// Counts on where an earlier ring ended: keys that it has too keep their numbers, and no other
-    /// key is given a number that one of them ever had.
+    /// Continues the numbering of an earlier ring: common keys keep their numbers, and other keys
+    /// get numbers that were never used.
     void follow(const key_ring& earlier) {
         last_number_ = earlier.last_number_;
         for (std::size_t place = 0; place < keys_.size(); ++place) {
@@ -143,7 +143,7 @@ public:
         }
     }
     [[nodiscard]] std::size_t size() const noexcept { return keys_.size(); }
-    /// How many keys a look-up compares at most: those that share a bucket.
+    /// The maximum number of keys that a lookup compares: those that share a bucket.
     [[nodiscard]] std::size_t longest_bucket() const noexcept {
         std::size_t longest = 0;
         for (std::size_t i = 0; i < places_.bucket_count(); ++i) {
@@ -152,8 +152,8 @@ public:
         return longest;
     }
 
-    /// The number of the key that a bearer token is, counted from 1 in the order of adding, or 0
-    /// where it is unknown. An expired key has its number too.
+    /// The number of the key with this bearer token, counted from 1 in the order of adding; 0 if it
+    /// is unknown. Expired keys have their number too.
     [[nodiscard]] std::size_t number_of(std::string_view token) const noexcept {
         const auto found = places_.find(sha256(token));
         return found == places_.end() ? 0 : numbers_[found->second];
@@ -164,7 +164,7 @@ public:
         return numbers_[static_cast<std::size_t>(&held - keys_.data())];
     }
 
-    /// The key that a bearer token is, or null where it is unknown or has expired.
+    /// The key with this bearer token, or null if it is unknown or expired.
     [[nodiscard]] const api_key* find(std::string_view token, instant now) const noexcept {
         const auto found = places_.find(sha256(token));
         if (found == places_.end()) return nullptr;
@@ -174,13 +174,13 @@ public:
 
 private:
     std::vector<api_key> keys_;
-    std::vector<std::size_t> numbers_;  // the number of each
+    std::vector<std::size_t> numbers_;  // number of each key
     std::size_t last_number_ = 0;
     std::unordered_map<digest, std::size_t, detail::digest_prefix, detail::same_digest> places_;
 };
 
-/// The token of an `Authorization` header: `Bearer <token>`, the scheme in any case. Nothing where
-/// the header is malformed.
+/// The token of an `Authorization` header: `Bearer <token>`, with the scheme in any case. nullopt
+/// if the header is malformed.
 ///
 /// ```
 /// credentials = "Bearer" 1*SP 1*( ALPHA / DIGIT / "-" / "." / "_" / "~" / "+" / "/" / "=" )

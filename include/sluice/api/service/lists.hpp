@@ -35,14 +35,14 @@ namespace detail {
     return {.zones = &made.zones, .strict = made.options.strict_parameters, .now = made.now};
 }
 
-/// What ends a search that begins now.
+/// The limits of a search that starts now.
 [[nodiscard]] inline store::scan_limits limits_of(const call& made) {
     const handler_options& options = made.options;
     if (options.deadline.count() == 0) return {.stop = made.stop};
     return {options.cpu_time, options.cpu_time() + options.deadline, made.stop};
 }
 
-/// The pairs of a request without those of some names.
+/// The parameters of a request, except those with the given names.
 template <std::size_t Names>
 [[nodiscard]] std::vector<name_value> without(std::span<const name_value> pairs,
                                               const std::array<std::string_view, Names>& names) {
@@ -53,12 +53,12 @@ template <std::size_t Names>
     return others;
 }
 
-/// The texts of the cursors beside a page.
+/// The encoded cursors of the previous and the next page.
 struct cursor_texts {
     std::optional<std::string> previous{}, next{};
 };
 
-/// Writes the cursors beside a page of a query. Errors: cursor_key_too_long.
+/// Encodes the cursors of a page. Error: cursor_key_too_long.
 template <class Table, class Query>
 [[nodiscard]] result<cursor_texts> texts_of(const json_page& page, const Table& table,
                                             const Query& query) {
@@ -74,9 +74,8 @@ template <class Table, class Query>
         .map([&] { return std::move(texts); });
 }
 
-/// The links to the pages beside one: by their places in the list, so that no row is on two of them
-/// or on none whatever is added meanwhile. A page past the end has no row to go from and leads back
-/// by its number.
+/// The Link header of a page. Its links use cursors, so that no row is repeated or skipped when
+/// rows are added meanwhile. A page past the end has no cursor and links back by its number.
 [[nodiscard]] inline std::string links_of(const std::string& path,
                                           std::span<const name_value> pairs, const json_page& page,
                                           const cursor_texts& texts, std::int64_t number) {
@@ -88,9 +87,8 @@ template <class Table, class Query>
     return link_header(path, pairs, beside);
 }
 
-/// The links to other pages than the one that was asked for. They hold a window as instants, so
-/// that the pages fit together whenever they are asked for; an empty window, whose instants would
-/// be reversed, as asked.
+/// The links to other pages. They state a window by its instants, so that the pages stay consistent
+/// over time; an empty window, whose instants would be reversed, is kept as requested.
 template <class Query>
 [[nodiscard]] std::string links_to_pages(const call& made, std::span<const name_value> asked,
                                          const Query& query, const json_page& page,
@@ -114,15 +112,15 @@ template <class Query>
     return links_of(path, pairs, page, texts, query.page);
 }
 
-/// The answer to a client that has the page already.
+/// The response if the client's copy of the page is current.
 [[nodiscard]] inline response not_modified(std::string etag) {
     return {304, {{"etag", std::move(etag)}}, {}};
 }
 
-/// The answer that holds a page. Tags and links may be empty.
+/// The response with a page. `etag` and `links` may be empty.
 [[nodiscard]] inline response list_response(json_page&& page, std::string etag, std::string links) {
     response answer{200, {}, std::move(page.body)};
-    answer.headers.reserve(12);  // as many as the gates may add
+    answer.headers.reserve(12);  // enough for all headers that the handler adds
     answer.headers.push_back({"content-type", std::string(json_content_type)});
     if (!etag.empty()) answer.headers.push_back({"etag", std::move(etag)});
     if (!links.empty()) answer.headers.push_back({"link", std::move(links)});
@@ -132,8 +130,8 @@ template <class Query>
 
 }  // namespace detail
 
-/// What makes a list an endpoint: its parameters, the schemas of its records, how a request is read
-/// and told from others, and its page, from memory or a server. `listing_of` has most of it.
+/// A list endpoint: its parameters, the schemas of its records, its parser, its canonical text, and
+/// its pages, from memory or a server. `listing_of` defines most of it.
 template <class T>
 concept listing = requires(std::span<const name_value> pairs, const bind_options& options,
                            const call& made, const typename T::query_type& query) {
@@ -144,7 +142,8 @@ concept listing = requires(std::span<const name_value> pairs, const bind_options
     { T::list(made, query) } -> std::same_as<result<json_page>>;
 };
 
-/// A list whose parameters the table says all about. It is left to say `records` and `list`.
+/// The defaults of a list whose parameter table is complete. Derived types add `records` and
+/// `list`.
 template <const auto& Params>
 struct listing_of {
     using query_type = typename std::remove_cvref_t<decltype(Params)>::value_type::query_type;
@@ -160,7 +159,7 @@ struct listing_of {
     }
 };
 
-/// A workspace's clicks, leads or sales.
+/// The list of a workspace's clicks, leads or sales.
 struct event_listing : listing_of<events_params> {
     static constexpr std::array records{event_records[0].schema, event_records[1].schema,
                                         event_records[2].schema};
@@ -182,7 +181,7 @@ struct event_listing : listing_of<events_params> {
     }
 };
 
-/// A workspace's tags.
+/// The list of a workspace's tags.
 struct tag_listing : listing_of<tags_params> {
     static constexpr std::array<std::string_view, 1> records{"Tag"};
 
@@ -200,7 +199,7 @@ struct tag_listing : listing_of<tags_params> {
     }
 };
 
-/// A page of a list, or that the client has it already.
+/// Answers with a page of a list, or 304 if the client has it already.
 template <listing List>
 [[nodiscard]] result<response> answer_list(const call& made) {
     const query_string pairs = parse_query_string(made.asked.query());
@@ -230,7 +229,7 @@ inline constexpr auto parameter_names = [] {
     return names;
 }();
 
-/// The route of a list, of what its row says and what the list does.
+/// The route of a list: `row`, completed by the properties of the list.
 template <listing List>
 [[nodiscard]] constexpr route list_route(route row) noexcept {
     row.content = {.type = "array", .records = List::records};

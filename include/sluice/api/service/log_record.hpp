@@ -14,7 +14,7 @@
 
 namespace sluice::api {
 
-/// How a server's log is written: lines for people, or a JSON object a line for programs.
+/// The format of a server's log: plain text lines, or one JSON object per line.
 enum class log_format : std::uint8_t { text, json };
 
 inline constexpr std::array<std::string_view, 2> log_format_names{"text", "json"};
@@ -22,14 +22,14 @@ inline constexpr std::array<std::string_view, 2> log_format_names{"text", "json"
 [[nodiscard]] constexpr std::string_view to_string(log_format format) noexcept {
     return log_format_names[static_cast<std::size_t>(format)];
 }
-/// Reads the name of a format: choice_unknown.
+/// Parses the name of a format. Error: choice_unknown.
 [[nodiscard]] constexpr result<log_format> parse_log_format(std::string_view text) noexcept {
     const auto index = parse_choice<log_format_names>(text);
     if (!index) return tl::unexpected<error>(index.error());
     return static_cast<log_format>(*index);
 }
 
-/// How much a message of a server matters.
+/// The severity of a server's message.
 enum class log_level : std::uint8_t { info, warning, error };
 
 inline constexpr std::array<std::string_view, 3> log_level_names{"info", "warning", "error"};
@@ -38,14 +38,14 @@ inline constexpr std::array<std::string_view, 3> log_level_names{"info", "warnin
     return log_level_names[static_cast<std::size_t>(level)];
 }
 
-/// What the log says of a request. What isn't known is `-`.
+/// The log record of a request. Unknown texts are `-`.
 struct access_record {
     instant time;
-    std::string_view client = "-";  ///< its address
+    std::string_view client = "-";  ///< IP address
     std::string_view method = "-";
     std::string_view target = "-";  ///< path and query
-    int status = 0;                 ///< 0 where the client had gone before there was one
-    std::size_t bytes = 0;          ///< of the answer's body
+    int status = 0;                 ///< 0 if the client disconnected before the answer
+    std::size_t bytes = 0;          ///< size of the answer's body
     std::chrono::microseconds taken{};
     std::string_view request_id = "-";
 };

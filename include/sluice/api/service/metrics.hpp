@@ -9,40 +9,40 @@
 
 namespace sluice::api {
 
-/// A metric as Prometheus knows it.
+/// A Prometheus metric.
 struct metric {
     std::string_view name;
     std::string_view help;
 };
 
-/// What servers count of their requests, those among them that reach no handler.
+/// Counted by servers for all requests, including those that don't reach a handler.
 inline constexpr metric requests_metric{"sluice_http_requests_total",
                                         "Requests that were answered, by route and status."};
 inline constexpr metric duration_metric{
     "sluice_http_request_duration_seconds",
     "Time from a request's arrival until its answer was handed over, by route."};
-/// The upper bounds of the buckets of the durations, in seconds.
+/// The upper bounds of the histogram buckets of durations, in seconds.
 inline constexpr std::array<double, 13> duration_buckets{
     0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10};
 
-/// What a metric was at one moment.
+/// The value of a metric at one moment.
 struct measurement {
     metric what;
-    bool is_counter = false;  ///< it only grows; else it goes up and down
+    bool is_counter = false;  ///< a counter; otherwise a gauge
     std::uint64_t value = 0;
 };
 
-/// What a handler counts. Any number of threads may.
+/// The counters of a handler. Thread-safe.
 struct handler_counts {
-    std::atomic<std::uint64_t> allowed{0};        ///< requests that passed a key's limit
-    std::atomic<std::uint64_t> refused{0};        ///< and those that did not
-    std::atomic<std::uint64_t> past_deadline{0};  ///< searches that took too much time
+    std::atomic<std::uint64_t> allowed{0};        ///< requests within a key's limit
+    std::atomic<std::uint64_t> refused{0};        ///< requests above a key's limit
+    std::atomic<std::uint64_t> past_deadline{0};  ///< searches that exceeded the deadline
 };
 
-/// What a handler and its store are at one moment.
+/// The gauges of a handler and its store.
 struct handler_state {
-    std::uint64_t keys = 0;          ///< that are accepted
-    std::uint64_t limiter_keys = 0;  ///< whose use is remembered in this process
+    std::uint64_t keys = 0;          ///< accepted keys
+    std::uint64_t limiter_keys = 0;  ///< counters kept by this process's rate limiter
     std::uint64_t rows = 0;
     std::uint64_t bytes = 0;
 };

@@ -16,7 +16,7 @@ namespace detail {
 inline constexpr std::string_view list_tag = "lists";
 inline constexpr std::string_view service_tag = "service";
 
-/// The schema of a list of any of some records.
+/// Writes the schema of a list of records that have any of these schemas.
 inline void write_list(json_writer& json, std::span<const std::string_view> records) {
     json.member("type", "array").key("items").begin_object();
     if (records.size() == 1) {
@@ -33,14 +33,14 @@ inline void write_list(json_writer& json, std::span<const std::string_view> reco
     json.end_object();
 }
 
-/// What a route is for, and what a key needs for it.
+/// The summary of a route, with the permission and plan that it requires.
 inline std::string summary_of(const route& of) {
     std::string summary(of.summary);
     if (!of.permission.empty()) summary.append("; needs ").append(of.permission);
     return of.is_analytics() ? summary.append(" and the Business plan") : summary;
 }
 
-/// How the parameters of a route go together.
+/// The rules for combining the parameters of a route.
 inline std::string description_of(const route& of, const handler_options& options) {
     if (of.is_open()) return "Anyone may ask for it, without a key.";
     std::string description =
@@ -59,14 +59,14 @@ inline void write_refusal_references(json_writer& json, const route& of) {
     }
 }
 
-/// The response to who has the page already.
+/// Writes the 304 response.
 inline void write_not_modified(json_writer& json, const header_groups& headers) {
     json.key("304").begin_object().member("description", "If-None-Match names the page's ETag.");
     write_header_references(json, headers);
     json.end_object();
 }
 
-/// The responses of a list.
+/// Writes the responses of a list.
 inline void write_list_responses(json_writer& json, const route& of,
                                  const handler_options& options) {
     json.key("responses").begin_object();
@@ -79,7 +79,7 @@ inline void write_list_responses(json_writer& json, const route& of,
     json.end_object();
 }
 
-/// The responses of what anyone may ask for.
+/// Writes the responses of routes that need no key.
 inline void write_open_responses(json_writer& json, const route& of,
                                  const handler_options& options) {
     json.key("responses").begin_object().key("200");
@@ -92,7 +92,7 @@ inline void write_open_responses(json_writer& json, const route& of,
     json.end_object();
 }
 
-/// The headers that are read of who may have the page already.
+/// Writes the request header for conditional requests.
 inline void write_tag_headers(json_writer& json) {
     json.key("parameters").begin_array().begin_object();
     json.member("name", "If-None-Match").member("in", "header").member("required", false);
@@ -149,9 +149,9 @@ inline void write_components(json_writer& json, const handler_options& options) 
 
 }  // namespace detail
 
-/// The OpenAPI 3.1 document of the reference handler, as JSON. Endpoints come from the table of
-/// routes, their parameters from the tables that bind them, and the headers from the handler's
-/// options, so that the document can't say otherwise. `address` is the server's; empty for `/`.
+/// The OpenAPI 3.1 document of the reference handler, as JSON. It is generated from the route
+/// table, the parameter tables and the handler's options, so that it can't differ from the handler.
+/// `address` is the server's URL; empty for `/`.
 [[nodiscard]] inline std::string openapi_document(const handler_options& options,
                                                   std::span<const route> routes,
                                                   std::string_view address) {
@@ -167,7 +167,7 @@ inline void write_components(json_writer& json, const handler_options& options) 
     return text;
 }
 
-/// The document at the address of the options.
+/// The document with the server URL of the options.
 [[nodiscard]] inline std::string openapi_document(const handler_options& options,
                                                   std::span<const route> routes) {
     return openapi_document(options, routes, options.base_url);

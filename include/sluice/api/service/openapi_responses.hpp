@@ -13,7 +13,7 @@
 
 namespace sluice::api::detail {
 
-/// A header of responses as the document describes it.
+/// The description of a response header.
 struct header_schema {
     std::string_view name, type, description;
 };
@@ -43,10 +43,10 @@ inline constexpr std::array cors_schemas{
     header_schema{"Access-Control-Allow-Origin", "string", "the page's origin, if it may read"},
     header_schema{"Access-Control-Expose-Headers", "string", "which headers the page may read"}};
 
-/// Which headers a response may have.
+/// The groups of headers that a response may have.
 struct header_groups {
     const handler_options& options;
-    bool is_counted = false;  ///< it may be the answer to a key
+    bool is_counted = false;  ///< may be the answer to a request with a key
     bool asks_to_wait = false;
     bool asks_for_key = false;
     bool is_page = false;
@@ -69,7 +69,7 @@ struct header_groups {
     }
 };
 
-/// The `headers` of a response, as references.
+/// Writes the `headers` of a response as references.
 inline void write_header_references(json_writer& json, const header_groups& groups) {
     json.key("headers").begin_object();
     for (const header_schema& each : groups.all()) {
@@ -91,7 +91,7 @@ inline void write_headers(json_writer& json, const handler_options& options) {
     json.end_object();
 }
 
-/// Begins a response up to its schema, which end_response() closes.
+/// Begins a response up to its schema; end_response() closes it.
 inline void begin_response(json_writer& json, std::string_view description,
                            const header_groups& headers,
                            std::string_view content_type = "application/json") {
@@ -104,14 +104,14 @@ inline void end_response(json_writer& json) {
     json.end_object().end_object().end_object().end_object();
 }
 
-/// A status that requests are refused with.
+/// A status of refused requests.
 struct refusal_schema {
     int status;
     error_code code;
-    std::string_view name;  ///< among the document's responses
+    std::string_view name;  ///< name among the document's responses
     std::string_view description;
-    bool needs_key = false;  ///< only where a route needs one
-    bool is_counted = true;  ///< a key's limit may have counted it
+    bool needs_key = false;  ///< only for routes that need a key
+    bool is_counted = true;  ///< may have been counted against a key's limit
 };
 
 inline constexpr std::array refusals{
@@ -134,7 +134,7 @@ inline constexpr std::array refusals{
     refusal_schema{500, error_code::internal_server_error, "InternalServerError",
                    "Something failed that the request isn't to blame for."}};
 
-/// The headers of a refusal. A 500 asks to wait where the store is another server's.
+/// The headers of a refusal. A 500 has Retry-After if the store is on another server.
 [[nodiscard]] inline header_groups headers_of(const refusal_schema& of,
                                               const handler_options& options) {
     return {.options = options,

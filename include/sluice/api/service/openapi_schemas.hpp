@@ -22,7 +22,7 @@ inline void write_reference(json_writer& json, std::string_view room, std::strin
     json.member("$ref", path.append(room).append("/").append(name));
 }
 
-/// A JSON type or a reference to another schema, without what is around it.
+/// Writes a JSON type or a reference to another schema, without the enclosing object.
 inline void write_type(json_writer& json, std::string_view type) {
     if (type.ends_with("[]")) {
         json.member("type", "array").key("items").begin_object();
@@ -65,7 +65,7 @@ inline void write_schema(json_writer& json, std::string_view name,
     json.end_array().end_object();
 }
 
-/// The schema of an object of these fields and the twins at its end.
+/// Writes the schema of an object with these fields.
 inline void write_fields(json_writer& json, std::string_view name,
                          std::span<const event_field> fields) {
     std::vector<field_schema> schema;

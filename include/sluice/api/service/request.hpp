@@ -26,7 +26,7 @@ constexpr bool is_address_byte(char byte) noexcept {
 
 }  // namespace detail
 
-/// Whether a Host header is one that a URL may have.
+/// Returns true if a Host header is valid within a URL.
 ///
 /// ```
 /// authority = host [ ":" 1*5DIGIT ]
@@ -34,7 +34,7 @@ constexpr bool is_address_byte(char byte) noexcept {
 ///           / "[" 2*( HEXDIG / ":" / "." ) "]"              ; an IPv6 address
 /// ```
 [[nodiscard]] constexpr bool is_authority(std::string_view text) noexcept {
-    constexpr std::size_t longest_name = 253;  // of the domain name system
+    constexpr std::size_t longest_name = 253;  // limit of the domain name system
     const bool is_address = text.starts_with('[');
     const std::size_t end = std::min(is_address ? text.find(']') : text.find(':'), text.size());
     const std::string_view host = text.substr(is_address ? 1 : 0, is_address ? end - 1 : end);
@@ -50,17 +50,17 @@ constexpr bool is_address_byte(char byte) noexcept {
            std::ranges::all_of(port, sluice::detail::is_digit);
 }
 
-/// A request, whatever the transport. Views for as long as it is handled.
+/// A request, independent of the transport. Its views must be valid while it is handled.
 struct request {
     std::string_view method = "GET";
     std::string_view target;                ///< path and query, as on the request line
     std::span<const name_value> headers{};  ///< names in any case
-    std::string_view scheme = "https";      ///< of the connection
-    /// Path of an application that the handler is mounted in, percent-encoded: it stands before the
-    /// target, and links to this service start with it.
+    std::string_view scheme = "https";      ///< scheme of the connection
+    /// The path that the handler is mounted at, percent-encoded. It precedes the target, and links
+    /// to this service start with it.
     std::string_view mount{};
 
-    /// The value of a header that is given once, or nothing.
+    /// The value of a header that occurs exactly once; nullopt otherwise.
     [[nodiscard]] std::optional<std::string_view> header_value(
         std::string_view name) const noexcept {
         std::optional<std::string_view> value;
@@ -78,7 +78,7 @@ struct request {
         const std::size_t mark = target.find('?');
         return mark == std::string_view::npos ? std::string_view{} : target.substr(mark + 1);
     }
-    /// Whether it asks for what a path names, be it for the headers alone.
+    /// Returns true for GET and HEAD.
     [[nodiscard]] bool is_get() const noexcept { return method == "GET" || method == "HEAD"; }
 };
 

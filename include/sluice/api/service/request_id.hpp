@@ -13,10 +13,10 @@
 
 namespace sluice::api {
 
-/// The header by which a request and its answer are found in logs.
+/// The header that correlates a request and its answer with logs.
 inline constexpr std::string_view request_id_header = "x-request-id";
 
-/// Whether a text can be a request's id, which logs repeat:
+/// Returns true if a text is a valid request id, which logs may contain:
 ///
 /// ```
 /// request-id = 1*64( ALPHA / DIGIT / "-" / "." / "_" )
@@ -30,8 +30,8 @@ inline constexpr std::string_view request_id_header = "x-request-id";
     return !text.empty() && text.size() <= most && std::ranges::all_of(text, is_id_byte);
 }
 
-/// The id that a client gave its request; nothing where it gave none that can be one, or its key by
-/// mistake, which no log may repeat.
+/// The id that a client sent with its request; nullopt if it sent no valid one, or mistakenly its
+/// key, which must not be logged.
 [[nodiscard]] inline std::optional<std::string_view> request_id_of(const request& asked) noexcept {
     const auto given = asked.header_value(request_id_header);
     if (!given || !is_request_id(*given)) return std::nullopt;

@@ -17,41 +17,42 @@
 
 namespace sluice::api {
 
-/// What requests to a route count against.
+/// The quota that requests to a route count against.
 enum class quota : std::uint8_t { none, per_minute, analytics_per_second };
 
-/// The parameters of a route, whatever they are bound to.
+/// The parameters of a route.
 struct route_parameters {
     std::span<const std::string_view> names{};
-    std::string (*to_openapi)() = nullptr;  ///< a JSON array; null: there are none
+    std::string (*to_openapi)() = nullptr;  ///< returns a JSON array; null: no parameters
 };
 
-/// What a route answers with: a list of records, or else content of a JSON type.
+/// The content of a route's answer: a list of records, or another JSON type.
 struct route_content {
     std::string_view content_type = "application/json";
     std::string_view type = "object";
-    bool is_tagged = false;  ///< always the same, with an entity tag; lists have theirs anyway
-    std::span<const std::string_view> records{};  ///< any of these schemas of the OpenAPI document
+    bool is_tagged = false;  ///< constant content with an entity tag; lists always have one
+    std::span<const std::string_view>
+        records{};  ///< schemas in the OpenAPI document, any of which a record may have
 };
 
-/// Something that can be asked for, with GET or HEAD: all there is to know of an endpoint. The
-/// handler, the OpenAPI document, key files and access logs read it.
+/// An endpoint for GET and HEAD, with all its properties. Read by the handler, the OpenAPI
+/// document, key files and access logs.
 struct route {
     std::string_view path;
-    std::string_view permission{};       ///< what a key needs for it
-    quota counts_against = quota::none;  ///< none: anyone may ask, without a key
-    std::string_view operation{};        ///< its name among the operations of the service
+    std::string_view permission{};       ///< permission that a key needs
+    quota counts_against = quota::none;  ///< none: open to anyone, without a key
+    std::string_view operation{};        ///< operation id in the OpenAPI document
     std::string_view summary{};          ///< one line for people
     route_content content{};
     answer_function answer = nullptr;
     route_parameters parameters{};
 
     [[nodiscard]] constexpr bool is_open() const noexcept { return counts_against == quota::none; }
-    /// Whether it is among what the lower plans lack.
+    /// Returns true if the route needs the Business plan.
     [[nodiscard]] constexpr bool is_analytics() const noexcept {
         return counts_against == quota::analytics_per_second;
     }
-    /// How often a key may ask; nothing where its plan has no quota for this.
+    /// The rate limit of a key for this route; nullopt if its plan has none.
     [[nodiscard]] std::optional<policy> policy_of(const api_key& key) const noexcept {
         const auto limit = is_analytics() ? key.limits.analytics_per_second : key.limits.per_minute;
         if (!limit) return std::nullopt;

@@ -18,7 +18,7 @@ namespace sluice::api {
 
 [[nodiscard]] result<response> answer_openapi(const call& made);
 
-/// `GET /api-reference/errors`: what doc_url in errors leads to.
+/// Answers `GET /api-reference/errors`, the target of doc_url in errors.
 [[nodiscard]] inline result<response> answer_error_page(const call& made) {
     static const std::string etag = '"' + to_hex(sha256(error_page()), 16) + '"';
     if (has_copy(made.asked, etag)) return detail::not_modified(etag);
@@ -26,12 +26,12 @@ namespace sluice::api {
         200, {{"content-type", "text/html; charset=utf-8"}, {"etag", etag}}, error_page()};
 }
 
-/// `GET /healthz`: that the service runs.
+/// Answers `GET /healthz`: the service runs.
 [[nodiscard]] inline result<response> answer_health(const call&) {
     return response{200, {{"content-type", std::string(json_content_type)}}, R"({"status":"ok"})"};
 }
 
-/// `GET /readyz`: that requests can be answered: a store elsewhere answers.
+/// Answers `GET /readyz`: the service can answer requests, including a remote store.
 [[nodiscard]] inline result<response> answer_readiness(const call& made) {
     if (const auto run = runner_of(made)) {
         const auto answered = clickhouse::check_health(run);
@@ -40,7 +40,7 @@ namespace sluice::api {
     return answer_health(made);
 }
 
-/// All that can be asked for.
+/// The route table.
 inline constexpr std::array routes{
     list_route<event_listing>({.path = "/events",
                                .permission = "analytics.read",
@@ -76,20 +76,21 @@ inline constexpr std::array routes{
     return found == routes.end() ? nullptr : &*found;
 }
 
-/// The path of a route as logs and metrics name it: one of few, whatever clients ask for.
+/// The label of a path in logs and metrics: the path of its route, or `other`, so that clients
+/// can't create new labels.
 [[nodiscard]] constexpr std::string_view route_label(std::string_view path) noexcept {
     const route* const found = find_route(path);
     return found == nullptr ? "other" : found->path;
 }
 
-/// Whether any route has a parameter of this name.
+/// Returns true if any route has a parameter of this name.
 [[nodiscard]] inline bool is_parameter(std::string_view name) {
     return std::ranges::any_of(routes, [&](const route& each) {
         return std::ranges::find(each.parameters.names, name) != each.parameters.names.end();
     });
 }
 
-/// What keys can be allowed to do: what routes need, each once.
+/// The permissions that keys can have: those that routes require, without duplicates.
 inline constexpr auto permission_names = [] {
     constexpr auto is_new = [](const route& each) {
         return !each.permission.empty() &&
@@ -103,7 +104,7 @@ inline constexpr auto permission_names = [] {
     return names;
 }();
 
-/// `GET /openapi.json`: what this service answers to.
+/// Answers `GET /openapi.json`.
 inline result<response> answer_openapi(const call& made) {
     return response{200,
                     {{"content-type", std::string(json_content_type)}},

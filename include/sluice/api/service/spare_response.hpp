@@ -17,8 +17,8 @@
 
 namespace sluice::api {
 
-/// The response to an unexpected failure, made while all is well, so that it takes no memory once
-/// that has run out:
+/// The response to an unexpected failure, prepared in advance, so that sending it needs no memory
+/// even if memory has run out:
 ///
 /// ```
 /// 500, nothing else --prepare--> with body and headers --tell--> with the key's quota too
@@ -34,7 +34,7 @@ public:
         failure_ = std::move(failure);
     }
 
-    /// Lets it have the headers of a counted request; after prepare(). The last one counts.
+    /// Sets the rate-limit headers; the last call counts. Call after prepare().
     void tell(const decision& counted) noexcept { told_ = counted; }
 
     [[nodiscard]] response take() && noexcept {
@@ -43,7 +43,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t longest_number = 20;  // of 64 bits, with its sign
+    static constexpr std::size_t longest_number = 20;  // digits of a 64-bit number, with sign
 
     void add_rates(const std::array<std::int64_t, 3>& values) noexcept {
         for (std::size_t i = 0; i < values.size(); ++i) {

@@ -7,9 +7,9 @@
 
 namespace sluice::api {
 
-/// The CPU time that the calling thread has used so far: a clock for store::scan_limits. It stands
-/// still while the thread waits for a processor, so that a busy machine refuses no more searches
-/// than an idle one.
+/// The CPU time used so far by the calling thread, a clock for store::scan_limits. It stops while
+/// the thread waits for a processor, so that a busy machine refuses no more searches than an idle
+/// one.
 [[nodiscard]] inline std::chrono::nanoseconds thread_cpu_time() noexcept {
     std::timespec used{};
     ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);

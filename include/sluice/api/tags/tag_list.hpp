@@ -13,19 +13,19 @@
 
 namespace sluice::api {
 
-/// What the store keeps of a tag.
+/// The stored data of a tag.
 struct stored_tag {
     std::string id, name, folded_name, json;
     instant created_at;
 };
 
-/// The tags of a workspace, in the order in which they came. One thread adds; any thread reads
-/// those that it has seen.
+/// The tags of a workspace in order of arrival. One thread adds; any thread may read tags that it
+/// has seen.
 class tag_list {
 public:
     explicit tag_list(hash_seed seed) : ids_(seed) {}
 
-    /// Errors: identifier_taken, param `id`.
+    /// Adds a tag. Error: identifier_taken, param `id`.
     [[nodiscard]] result<void> add(const tag& added) {
         if (ids_.find(added.id) != store::absent) {
             return fail_in(rule::identifier_taken, "id");
@@ -42,7 +42,7 @@ public:
         return {};
     }
 
-    /// Takes the last tags back, so that `size` are left.
+    /// Removes the last tags, so that `size` are left.
     void shrink(std::size_t size) noexcept {
         ids_.shrink(size + 1);
         tags_.shrink(size);
@@ -53,7 +53,7 @@ public:
         return tags_[index];
     }
 
-    /// Writes the first tags, while others are added. Any thread.
+    /// Writes the first `size` tags. Tags may be added meanwhile. Safe on any thread.
     void save(store::archive_writer& to, std::size_t size) const {
         for (std::size_t i = 0; i < size; ++i) {
             const stored_tag& each = tags_[i];
@@ -61,7 +61,7 @@ public:
             to.number(static_cast<std::uint64_t>(each.created_at.time_since_epoch().count()));
         }
     }
-    /// Takes so many tags that an archive has, before there are any.
+    /// Reads `size` tags from an archive into this empty list.
     void open(store::archive_reader& from, std::size_t size) {
         for (std::size_t i = 0; i < size && !from.has_failed(); ++i) {
             const std::string_view id = from.text(), name = from.text(), json = from.text();

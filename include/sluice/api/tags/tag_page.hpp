@@ -23,7 +23,7 @@ namespace sluice::api {
 
 namespace detail {
 
-/// Filters and sorts tags, names by code point and ties by id. Errors: query_too_costly and
+/// Filters and sorts tags: names by code point, ties by id. Errors: query_too_costly,
 /// request_cancelled.
 inline result<std::vector<const stored_tag*>> find_tags(std::vector<const stored_tag*> tags,
                                                         const tags_query& query,
@@ -48,7 +48,7 @@ inline result<std::vector<const stored_tag*>> find_tags(std::vector<const stored
     return tags;
 }
 
-/// Tags as their list has them in order.
+/// The keys, order and JSON of listed tags, for page_of().
 struct tag_reader {
     using row = const stored_tag*;
     tag_sort by;
@@ -69,8 +69,8 @@ struct tag_reader {
 
 }  // namespace detail
 
-/// The page of tags that a query asks for, of all that there are. Errors: query_too_costly and
-/// request_cancelled, by the limits; cursor_malformed.
+/// Returns a page of the tags in `all`. Errors: query_too_costly and request_cancelled if `limits`
+/// are exceeded; cursor_malformed.
 [[nodiscard]] inline result<json_page> list_tags(std::vector<const stored_tag*> all,
                                                  const tags_query& query,
                                                  const store::scan_limits& limits = {},

@@ -11,7 +11,7 @@ namespace sluice::api {
 enum class tag_sort : std::uint8_t { name, created_at };
 inline constexpr std::array<std::string_view, 2> tag_sort_names{"name", "createdAt"};
 
-/// A request for `GET /tags`, read and checked.
+/// The parsed and validated parameters of `GET /tags`.
 struct tags_query {
     tag_sort sort_by = tag_sort::name;
     sluice::sort_order sort_order = sluice::sort_order::ascending;
@@ -19,8 +19,8 @@ struct tags_query {
     std::vector<std::string> ids{};       ///< empty: all tags
     std::int64_t page = 1;
     std::int64_t page_size = page_size_default;
-    std::optional<sluice::cursor> cursor{};  ///< where the page begins or ends
-    bool count = false;                      ///< the total is asked for too
+    std::optional<sluice::cursor> cursor{};  ///< begin or end of the page
+    bool count = false;                      ///< return the total too
 
     friend bool operator==(const tags_query&, const tags_query&) = default;
 };
@@ -51,13 +51,13 @@ inline constexpr param_table tags_params{
         {.name = "count", .help = "true: X-Total-Count has the number of all tags"}),
 };
 
-/// Reads the parameters of `GET /tags`: the query, or all that is wrong, in table order.
+/// Parses the parameters of `GET /tags`. Returns the query, or all errors in table order.
 [[nodiscard]] inline tl::expected<tags_query, errors> parse_tags_query_all(
     std::span<const name_value> pairs, const request_options& options = {}) {
     return bind_all(tags_params, pairs, {.zones = options.zones, .strict = options.strict});
 }
 
-/// Reads the parameters of `GET /tags`: the query or the first error in table order.
+/// Parses the parameters of `GET /tags`. Returns the query, or the first error in table order.
 [[nodiscard]] inline result<tags_query> parse_tags_query(std::span<const name_value> pairs,
                                                          const request_options& options = {}) {
     return bind(tags_params, pairs, {.zones = options.zones, .strict = options.strict});

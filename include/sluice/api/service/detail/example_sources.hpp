@@ -26,7 +26,7 @@
 
 namespace sluice::api::example_sources {
 
-/// A type of one's own: a text of at most 20 bytes.
+/// A custom parameter type: a text of at most 20 bytes.
 struct order_note {
     static constexpr std::size_t most = 20;
     std::string text;
@@ -47,7 +47,7 @@ struct sluice::param_traits<sluice::api::example_sources::order_note> {
     static constexpr std::string_view accepts = "expected at most 20 bytes";
 };
 
-/// Where the inputs of examples are read.
+/// The sources that read the inputs of examples.
 namespace sluice::api::example_sources {
 
 template <class Read>
@@ -63,7 +63,7 @@ inline const time_zone_database& zones() {
     return made;
 }
 
-/// Parses a query string by `parse(pairs)`.
+/// Parses a query string with `parse(pairs)` and returns its error.
 template <class Parse>
 std::optional<refused_example> refusal_of_query(std::string_view text, const Parse& parse) {
     const query_string given = parse_query_string(text);
@@ -84,7 +84,7 @@ inline constexpr example_source tags{"GET /tags?", "", [](std::string_view text)
                                          });
                                      }};
 
-/// An endpoint of one's own.
+/// A custom endpoint.
 struct orders_query : list_window {
     std::optional<std::string> shop{};
     std::optional<uuid> customer{};
@@ -122,7 +122,7 @@ inline constexpr example_source orders_without_zones{
     "GET /orders?", ", bound without zones",
     [](std::string_view text) { return refusal_of_orders(text, {.zones = nullptr, .now = now}); }};
 
-/// Adds the records of some lines to a store, up to the first that is refused.
+/// Adds the records of some lines to a store, and returns the first error.
 template <auto Read>
 std::optional<refused_example> refusal_of_lines(std::string_view lines) {
     event_store store("ws_default");
@@ -183,7 +183,8 @@ inline constexpr example_source table_name{
         return refusal_of(sql::ddl(tags_schema, places, sql::dialect::sqlite));
     }};
 
-/// A gate of the handler, or a file: there is no more to say than the rule does.
+/// The source of examples whose errors have no details beyond the rule: checks of the handler, and
+/// files.
 inline constexpr example_source service{};
 
 }  // namespace sluice::api::example_sources

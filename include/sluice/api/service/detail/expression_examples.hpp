@@ -8,7 +8,7 @@
 
 namespace sluice::api::example_sources {
 
-/// How the rules of advanced filters are broken, in the order of the rules.
+/// Examples for the rules of advanced filters, in the order of the rules.
 inline constexpr std::array filter_examples{
     error_example{rule::filter_dash, &events, "country=US,-CA", "country=-US,CA",
                   "A list is included or excluded as a whole, by one - at its beginning. A value "
@@ -26,7 +26,7 @@ inline constexpr std::array filter_examples{
                   "Ask in several requests, each with a part of the values.",
                   "Llanfairpwllgwyngyll,", 500}};
 
-/// The same of metadata expressions.
+/// Examples for the rules of metadata expressions.
 inline constexpr std::array metadata_examples{
     error_example{rule::query_condition, &events, "event=leads&query=metadata['plan']:pro AND",
                   "event=leads&query=metadata['plan']:pro",
@@ -78,7 +78,7 @@ inline constexpr std::array metadata_examples{
                   "Say the same in fewer conditions, or ask in several requests.",
                   " OR metadata['seats']:1", 256}};
 
-/// The same of times.
+/// Examples for the rules of times.
 inline constexpr std::array time_examples{
     error_example{rule::time_malformed, &events, "start=21.08.2026", "start=2026-08-21",
                   "Use one of the forms that the message lists."},

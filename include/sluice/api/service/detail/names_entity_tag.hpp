@@ -8,7 +8,7 @@
 
 namespace sluice::detail {
 
-/// Where the first item of a comma list ends: at a comma outside of quotes, or at the end.
+/// The end of the first item of a comma-separated list: a comma outside of quotes, or the end.
 constexpr std::size_t quoted_item_end(std::string_view list) noexcept {
     bool quoted = false;
     std::size_t at = 0;
@@ -18,15 +18,15 @@ constexpr std::size_t quoted_item_end(std::string_view list) noexcept {
     return at;
 }
 
-/// An entity tag without the white space around it and without its `W/`.
+/// An entity tag without surrounding white space and `W/`.
 constexpr std::string_view opaque_tag(std::string_view tag) noexcept {
     tag.remove_prefix(std::min(tag.find_first_not_of(" \t"), tag.size()));
     tag = tag.substr(0, tag.find_last_not_of(" \t") + 1);
     return tag.starts_with("W/") ? tag.substr(2) : tag;
 }
 
-/// Whether a line of If-None-Match names an entity tag, by weak comparison (RFC 9110, 8.8.3.2 and
-/// 13.1.2). Tags are compared as a whole; what is not an entity tag names none.
+/// Returns true if a line of If-None-Match contains an entity tag, by weak comparison (RFC 9110,
+/// 8.8.3.2 and 13.1.2). Tags are compared as a whole; malformed items match nothing.
 ///
 /// ```
 /// if-none-match = "*" / [ entity-tag ] *( OWS "," OWS [ entity-tag ] )

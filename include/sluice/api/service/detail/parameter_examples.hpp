@@ -8,7 +8,7 @@
 
 namespace sluice::api::example_sources {
 
-/// How the rules of parameters are broken, in the order of the rules.
+/// Examples for the rules of parameters, in the order of the rules.
 inline constexpr std::array parameter_examples{
     error_example{
         rule::parameter_unknown, &events, "contry=US", "country=US",

@@ -8,7 +8,7 @@
 
 namespace sluice::api::example_sources {
 
-/// How the rules of records and files are broken, in the order of the rules.
+/// Examples for the rules of records and files, in the order of the rules.
 inline constexpr std::array record_examples{
     error_example{rule::json_malformed, &tags_file, "{'id':'tag_1','name':'new'}",
                   R"({"id":"tag_1","name":"new","createdAt":"2026-01-01T00:00:00Z"})",
@@ -55,7 +55,7 @@ inline constexpr std::array record_examples{
     error_example{rule::file_unwritable, &service, "sluice sample /proc/sample", "",
                   "Choose a folder that the process may write to, on a disk with room."}};
 
-/// The same of requests.
+/// Examples for the rules of requests.
 inline constexpr std::array request_examples{
     error_example{rule::transport_insecure, &service, "GET http://api.example.com/tags",
                   "GET https://api.example.com/tags",
