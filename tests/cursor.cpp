@@ -422,6 +422,7 @@ TEST_CASE("a key is a value of its column, and nothing else") {
         const column by{.name = "by", .type = type};
         CHECK(is_key_of(by, key) == is_key);
         CHECK(has_keys_of({{by}}, cursor{false, 0, 0, {key}}) == is_key);
+        CHECK(has_keys_of({{column{.name = "id"}}, {by}}, cursor{.keys = {"1", key}}) == is_key);
         CHECK_FALSE(has_keys_of({{by}}, cursor{false, 0, 0, {key, key}}));
         CHECK_FALSE(has_keys_of({{by}, {by}}, cursor{false, 0, 0, {key}}));
     }
