@@ -249,7 +249,7 @@ PARTS = [
             "rate_limit/sliding_log",
         ],
         [
-            "rate_limit",
+            "rate_limit/oracle",
             "rate_limit/algorithms",
             "rate_limit/decision",
             "rate_limit/policy",

@@ -17,7 +17,7 @@
 #include <sluice/api/service/key_file.hpp>
 #include <sluice/system_time_zones.hpp>
 
-#include "../temporary_folder.hpp"
+#include "../../temporary_folder.hpp"
 
 using namespace sluice;
 using namespace sluice::api;
