@@ -16,14 +16,14 @@
 
 namespace sluice::store {
 
-/// Where a condition comes from: what the error of a scan that is too costly points at.
+/// The source of a condition; the error of a scan that is too costly points at it.
 struct condition_source {
     std::string_view param{};  ///< a parameter's name; static text
-    std::uint32_t offset = 0;  ///< of the condition in the parameter's value, in bytes
+    std::uint32_t offset = 0;  ///< offset of the condition in the parameter's value, in bytes
     std::uint32_t length = 0;
 };
 
-/// The rows whose code in a column is one of a set.
+/// A condition: the rows whose code in a column is in a set.
 struct condition {
     std::size_t column;
     code_set accepted;
@@ -32,11 +32,11 @@ struct condition {
 
 class scan_budget;
 
-/// A test of rows by their code in a column, of many at once.
+/// A test of many rows at once, by their codes in a column.
 struct code_test {
-    /// Bit i % 64 of word i / 64 is the row of `codes[i]`: clears the bits of rows that fail, of
-    /// those that are set, and returns how many codes it had to look into. Once the budget is spent
-    /// what is left is not specified.
+    /// Bit i % 64 of word i / 64 is the row of `codes[i]`. Clears the set bits of rows that fail,
+    /// and returns the number of codes that it examined. Once the budget is spent, the remaining
+    /// bits are unspecified.
     using keep_rows = std::size_t(std::span<const code> codes, std::uint64_t* rows,
                                   scan_budget& budget);
 
@@ -44,15 +44,15 @@ struct code_test {
     std::function<keep_rows> keep{};
 };
 
-/// A boolean expression over the conditions of a row, however deep:
+/// A boolean expression of conditions on rows, of any depth:
 ///
 /// ```
 /// const auto where = expression::any({expression::leaf({3, code_set({7})}),
 ///                                     expression::negation(expression::leaf({4, code_set()}))});
 /// ```
 ///
-/// It is held as a list of nodes, each after its operands and without negations: those are carried
-/// down to the leaves when they are made. A constant is left out or is all there is.
+/// Stored as a list of nodes, each after its operands. Negations are applied to the leaves at once.
+/// Constants are folded: they are removed, or the whole expression is one.
 ///
 /// ```
 /// all(a, any(b, c))          nodes:  a | b | c | any 2 | all 2
@@ -65,13 +65,13 @@ public:
 
     struct node {
         kind what;
-        bool value = true;           ///< of a constant; what a test has to answer
-        std::size_t operands = 0;    ///< of all and any
-        std::size_t nodes = 1;       ///< with those of its operands: as many before and here
-        store::condition rows = {};  ///< of a condition
-        row_test test = {};          ///< of a test that asks about rows
-        code_test codes = {};        ///< of a test that asks about codes
-        condition_source from = {};  ///< of a test
+        bool value = true;           ///< value of a constant; expected result of a test
+        std::size_t operands = 0;    ///< number of operands, for all and any
+        std::size_t nodes = 1;       ///< size of the subtree, which ends here
+        store::condition rows = {};  ///< for a condition
+        row_test test = {};          ///< for a test of rows
+        code_test codes = {};        ///< for a test of codes
+        condition_source from = {};  ///< for a test
     };
 
     [[nodiscard]] static expression constant(bool value) {
@@ -81,29 +81,29 @@ public:
     [[nodiscard]] static expression leaf(condition rows) {
         return expression({.what = kind::condition, .rows = std::move(rows)});
     }
-    /// The rows, by number in the snapshot, that pass a test. It is asked only where the rest
-    /// doesn't decide, of operands in their order.
+    /// The rows that pass a test, called with row numbers of the snapshot. It is called only for
+    /// rows that earlier operands leave undecided.
     [[nodiscard]] static expression test(row_test passes, const condition_source& from = {}) {
         return expression({.what = kind::test, .test = std::move(passes), .from = from});
     }
     [[nodiscard]] static expression test(code_test passes, const condition_source& from = {}) {
         return expression({.what = kind::test, .codes = std::move(passes), .from = from});
     }
-    /// The rows of all operands; of none, every row.
+    /// The rows of all operands; every row without operands.
     [[nodiscard]] static expression all(std::vector<expression> operands) {
         return expression(kind::all, std::move(operands));
     }
-    /// The rows of any operand; of none, no row.
+    /// The rows of any operand; no row without operands.
     [[nodiscard]] static expression any(std::vector<expression> operands) {
         return expression(kind::any, std::move(operands));
     }
-    /// All other rows.
+    /// The rows that aren't in `operand`.
     [[nodiscard]] static expression negation(expression operand) {
         for (node& each : operand.nodes_) negate(each);
         return operand;
     }
 
-    /// At least one; the root is the last.
+    /// The nodes, at least one; the root is the last.
     [[nodiscard]] std::span<const node> nodes() const noexcept { return nodes_; }
 
 private:
@@ -127,7 +127,7 @@ private:
         nodes_.push_back({.what = what, .operands = count, .nodes = nodes});
     }
 
-    /// Makes one condition of those that are ranges of one column.
+    /// Merges conditions that are ranges of one column into one condition.
     static void merge_ranges(kind what, std::vector<expression>& operands) {
         for (std::size_t i = 0; i < operands.size(); ++i) {
             node& into = operands[i].nodes_.back();
@@ -142,8 +142,8 @@ private:
         }
     }
 
-    /// Takes an operand's nodes, or where it is of the same kind those of its operands; returns how
-    /// many operands that makes.
+    /// Appends an operand's nodes, or its operands if it is of the same kind. Returns the number of
+    /// operands added.
     std::size_t take(kind what, std::vector<node> operand) {
         std::size_t count = 1;
         if (operand.back().what == what) {

@@ -19,8 +19,8 @@
 
 namespace sluice::store {
 
-/// JSON on its way to the end of a string. It is written where it stays: the string is made longer
-/// by a step at a time, whose zeros are still in the fastest cache when JSON takes their place.
+/// A writer that appends JSON to a string in place. The string grows in steps that fit into the
+/// fastest cache, so that its zeros are still there when JSON overwrites them.
 ///
 /// ```
 /// out: | what was there | what was put | zeros |
@@ -28,36 +28,36 @@ namespace sluice::store {
 /// ```
 class json_buffer {
 public:
-    /// Appends to `out`, which must outlive it and is whole again after flush().
+    /// Appends to `out`, which must outlive this and is valid only after flush().
     explicit json_buffer(std::string& out) noexcept : out_(out) { point_to_end(); }
     json_buffer(const json_buffer&) = delete;
     json_buffer& operator=(const json_buffer&) = delete;
 
-    /// Ends the string where what was put ends.
+    /// Cuts the string off at the end of the written JSON.
     void flush() {
         out_.resize(size());
         point_to_end();
     }
-    /// Bytes of the string and of what was put.
+    /// The size of the string, including written JSON.
     [[nodiscard]] std::size_t size() const noexcept {
         return static_cast<std::size_t>(end_ - out_.data());
     }
-    /// Makes room for a string of so many bytes, so that it doesn't move while it grows.
+    /// Reserves memory for a string of `bytes` bytes, so that it doesn't move while it grows.
     void reserve(std::size_t bytes) {
         flush();
         out_.reserve(bytes);
         point_to_end();
     }
 
-    /// Where up to longest_run short fragments may be copied, one after the other: bytes after
-    /// which fragment_step more can be read. The caller holds the place in a register, as the
-    /// compiler can't hold a member beside the bytes that it writes.
+    /// Returns the position for up to longest_run short fragments, written by copy_fragment().
+    /// Fragments must be readable for fragment_step bytes past their end. Call end_run()
+    /// afterwards.
     [[nodiscard]] char* begin_run() {
         make_room(longest_run * short_fragment + fragment_step);
         return end_;
     }
-    /// Copies a short fragment; returns where the next one goes. Up to fragment_step bytes after it
-    /// are written, too.
+    /// Copies a short fragment and returns the end of it. Overwrites up to fragment_step bytes
+    /// after that.
     [[nodiscard]] static char* copy_fragment(char* to, std::string_view fragment) noexcept {
         std::memcpy(to, fragment.data(), fragment_step);
         for (std::size_t at = fragment_step; at < fragment.size(); at += fragment_step) {
@@ -65,7 +65,7 @@ public:
         }
         return to + fragment.size();
     }
-    /// Takes what was copied up to `to`.
+    /// Ends a run at the position that copy_fragment() returned last.
     void end_run(char* to) noexcept { end_ = to; }
 
     static constexpr std::size_t longest_run = 32;
@@ -79,7 +79,7 @@ public:
         end_ += json.size();
     }
 
-    /// Appends a text (valid UTF-8) as a JSON string with its quotes.
+    /// Appends a text (valid UTF-8) as a quoted JSON string.
     void put_text(std::string_view text) {
         make_room(text.size() + 2);
         *end_ = '"';
@@ -121,7 +121,7 @@ private:
         point_to_end();
     }
 
-    /// Copies a text; false where it has a byte that needs an escape.
+    /// Copies a text. Returns false if it has a byte that needs an escape.
     [[nodiscard]] static bool copy_plain(char* to, std::string_view text) noexcept {
         constexpr std::size_t step = sizeof(std::uint64_t);
         std::uint64_t found = 0;
@@ -140,7 +140,8 @@ private:
         return found == 0;
     }
 
-    /// Writes `"2026-08-21T02:30:15.123Z"`. Rows come in order of time: most share their day.
+    /// Writes `"2026-08-21T02:30:15.123Z"`. Caches the date, as most rows in order of time share
+    /// it.
     void write_time(char* to, std::int64_t time) noexcept {
         const auto [day, since_midnight] =
             sluice::detail::split_at_midnight(instant{std::chrono::milliseconds{time}});
@@ -155,10 +156,11 @@ private:
     }
 
     std::string& out_;
-    char* end_;                                                      // of what was put
-    char* limit_;                                                    // of the string
-    std::uint32_t day_ = std::numeric_limits<std::uint32_t>::max();  // its number, none at first
-    std::array<char, 10> date_;                                      // of day_
+    char* end_;                                                      // end of the written JSON
+    char* limit_;                                                    // end of the string
+    std::uint32_t day_ = std::numeric_limits<std::uint32_t>::max();  // number of the cached day;
+                                                                     // initially none
+    std::array<char, 10> date_;                                      // text of day_
 };
 
 }  // namespace sluice::store

@@ -19,12 +19,12 @@
 
 namespace sluice::store {
 
-/// How many bytes can be read from where a fragment begins or goes on, beyond its end too: copies
-/// are made in steps of this size, which cost less than a copy of a length that varies.
+/// The bytes that must be readable from any position in a fragment, even past its end: fragments
+/// are copied in steps of this size, which is faster than a copy of variable length.
 inline constexpr std::size_t fragment_step = 32;
 
-/// What JSON shows of each code of a dictionary, escaped and quoted ahead of time, so that writing
-/// a value is a copy:
+/// The JSON of each code of a dictionary, quoted and escaped in advance, so that writing a value is
+/// a copy:
 ///
 /// ```
 /// json_fragments countries(",\"country\":\"", "\"", ",\"country\":null");
@@ -33,8 +33,8 @@ inline constexpr std::size_t fragment_step = 32;
 /// countries[absent];               // ,"country":null
 /// ```
 ///
-/// Fragments are numbered as the codes of their dictionary are, and stay where they are. One thread
-/// appends; any thread reads those below a size that it has seen.
+/// Fragments are numbered like the codes of their dictionary, at stable addresses. One thread
+/// appends; any thread reads fragments below a size that it has seen.
 class json_fragments {
 public:
     /// `before` and `after` surround each value; `for_absent` is the fragment of code 0.
@@ -43,20 +43,20 @@ public:
         fragments_.push_back(keep(for_absent));
     }
 
-    /// Adds the fragment of the next code: a text, escaped.
+    /// Appends the fragment of the next code, a text to be escaped.
     void append_text(std::string_view text) {
         built_.assign(before_);
         sluice::detail::append_json_string(built_, text);
-        // The quotes of append_json_string are those of `before` and `after`.
+        // `before` and `after` have the quotes.
         built_.erase(before_.size(), 1).pop_back();
         fragments_.push_back(keep(built_.append(after_)));
     }
-    /// Adds the fragment of the next code: JSON as it is.
+    /// Appends the fragment of the next code, from JSON.
     void append_json(std::string_view json) {
         fragments_.push_back(keep(built_.assign(before_).append(json).append(after_)));
     }
 
-    /// Writes the first fragments, while others are added. Any thread.
+    /// Writes the first `size` fragments; others may be added meanwhile. Any thread.
     void save(archive_writer& to, std::size_t size) const {
         static constexpr std::array<char, fragment_step> beyond{};
         std::vector<std::uint64_t> begins{0};
@@ -70,7 +70,7 @@ public:
         to.array(std::span<const std::uint64_t>(begins));
         to.end_array(begin, begins.back() + beyond.size());
     }
-    /// Takes the fragments that an archive has for those that are here.
+    /// Replaces the fragments by those of an archive.
     void open(archive_reader& from) {
         const auto begins = from.view<std::uint64_t>();
         const auto bytes = from.view<char>();
@@ -87,21 +87,20 @@ public:
         mapped_ = from.keeper();
         mapped_bytes_ = bytes.size();
     }
-    /// Bytes of those that stand in an archive.
+    /// The bytes mapped from an archive.
     [[nodiscard]] std::size_t mapped_bytes() const noexcept { return mapped_bytes_; }
 
-    /// Adds the fragments of those codes of a dictionary that have none yet.
+    /// Appends the fragments of a dictionary's codes that have none yet.
     void follow(const dictionary& texts) {
         while (size() < texts.size()) append_text(texts.text(static_cast<code>(size())));
     }
-    /// Takes the last fragments back, so that `size` are left; see flat_list::shrink(). Their bytes
-    /// stay.
+    /// Drops the last fragments, keeping `size`; see flat_list::shrink(). Doesn't free their bytes.
     void shrink(std::size_t size) noexcept { fragments_.shrink(size); }
 
     [[nodiscard]] std::size_t size() const noexcept { return fragments_.size(); }
     [[nodiscard]] std::string_view operator[](code of) const noexcept { return fragments_[of]; }
 
-    /// What a fragment has between `before` and `after`; of a code other than `absent`.
+    /// The part of a fragment between `before` and `after`. Expects a code other than `absent`.
     [[nodiscard]] std::string_view value(code of) const noexcept {
         const std::string_view whole = fragments_[of];
         return whole.substr(before_.size(), whole.size() - before_.size() - after_.size());
@@ -110,7 +109,7 @@ public:
     /// All fragments; see flat_list::data().
     [[nodiscard]] const std::string_view* data() const noexcept { return fragments_.data(); }
 
-    /// Memory taken, in bytes. Any thread.
+    /// The memory taken, in bytes. Any thread.
     [[nodiscard]] std::size_t bytes() const noexcept {
         return fragments_.bytes() + mapped_bytes_ + text_bytes_.load(std::memory_order_relaxed);
     }
@@ -138,14 +137,14 @@ private:
 
     std::string before_;
     std::string after_;
-    std::string built_;  // the fragment on its way into a chunk
+    std::string built_;  // buffer for the next fragment
     flat_list<std::string_view> fragments_;
     std::vector<std::unique_ptr<char[]>> chunks_;
     std::size_t chunk_bytes_ = first_chunk;  // of the next chunk
     char* next_ = nullptr;
     std::size_t left_ = 0;
     std::atomic<std::size_t> text_bytes_ = 0;
-    std::shared_ptr<const void> mapped_;  // the archive that fragments stand in, if any do
+    std::shared_ptr<const void> mapped_;  // the archive that holds fragments, or null
     std::size_t mapped_bytes_ = 0;
 };
 

@@ -20,8 +20,8 @@
 
 namespace sluice::store {
 
-/// How the rows of a table look as JSON: a list of pieces, written one after the other for each
-/// row. It is made once and may then be used by any number of threads.
+/// A layout of a table's rows as JSON: a list of pieces, written in order for each row. Once built,
+/// any number of threads may use it.
 ///
 /// ```
 /// json_fragments countries(",\"country\":\"", "\"", ",\"country\":null");
@@ -31,41 +31,41 @@ namespace sluice::store {
 /// ```
 ///
 /// Columns are those of the table's schema. Dictionaries and fragments must outlive the layout and
-/// have all codes of the rows that are written.
+/// contain all codes of the written rows.
 class json_rows {
 public:
-    /// Bytes that are the same in all rows.
+    /// Adds bytes that are the same in all rows.
     json_rows& json(std::string_view text) {
         return add({.what = kind::json, .constant = keep(text)});
     }
-    /// The fragment of a column's code.
+    /// Adds the fragment of a column's code.
     json_rows& fragment(std::size_t column, const json_fragments& of) {
         return add({.what = kind::fragment, .column = column, .fragments = &of});
     }
-    /// The text of a column as a JSON string, or `for_absent` where the code is `absent`.
+    /// Adds the text of a column as a JSON string, or `for_absent` for an absent value.
     json_rows& text(std::size_t column, const dictionary& texts,
                     std::string_view for_absent = "null") {
         return add({kind::text, column, nullptr, &texts, keep(for_absent)});
     }
-    /// The text of a column that is JSON, or `for_absent` where the code is `absent`.
+    /// Adds the text of a column that is JSON, or `for_absent` for an absent value.
     json_rows& raw(std::size_t column, const dictionary& texts,
                    std::string_view for_absent = "null") {
         return add({kind::raw, column, nullptr, &texts, keep(for_absent)});
     }
-    /// The row's time as a JSON string, in milliseconds since 1970: see format_timestamp().
+    /// Adds the row's time (milliseconds since 1970) as a JSON string; see format_timestamp().
     json_rows& time() { return add({.what = kind::time}); }
-    /// The same as a number of milliseconds.
+    /// Adds the row's time as a number of milliseconds.
     json_rows& milliseconds() { return add({.what = kind::milliseconds}); }
-    /// An integer column as such a time.
+    /// Adds an integer column as a time, like time().
     json_rows& time(std::size_t integer_column) {
         return add({.what = kind::integer_time, .column = integer_column});
     }
-    /// An integer column as a number.
+    /// Adds an integer column as a number.
     json_rows& integer(std::size_t integer_column) {
         return add({.what = kind::integer, .column = integer_column});
     }
 
-    /// Appends rows of a snapshot in the given order, with commas between them.
+    /// Appends rows of a snapshot in the given order, separated by commas.
     void write(const snapshot& from, std::span<const std::size_t> rows, std::string& out) const {
         if (rows.empty()) return;
         writer(*this, from, rows, out).write();
@@ -88,18 +88,18 @@ private:
         std::size_t column = 0;
         const json_fragments* fragments = nullptr;
         const dictionary* texts = nullptr;
-        std::string_view constant{};  // of kind::json; else what stands for an absent value
+        std::string_view constant{};  // text of kind::json; otherwise the JSON of an absent value
     };
-    /// A piece as a writer needs it.
+    /// A piece in the form that a writer reads.
     struct step {
         kind what;
-        bool is_far;         // whether what it reads is too much to be in a near cache
-        std::uint32_t text;  // its place among those that are texts
+        bool is_far;         // its values may be out of near caches: prefetch them
+        std::uint32_t text;  // index among the pieces that are texts
         std::uint32_t column;
         const std::string_view* fragments;
         const dictionary* texts;
         std::string_view constant;
-        std::size_t run;  // of how many steps from here on each is a fragment or constant
+        std::size_t run;  // number of fragments and constants in sequence from here on
     };
 
     json_rows& add(const piece& next) {
@@ -111,8 +111,8 @@ private:
         return constants_[static_cast<code>(constants_.size() - 1)];
     }
 
-    /// Writes rows in groups: the codes of the next group are gathered and what they stand for is
-    /// asked for ahead, while this one is written. A miss of the caches then waits for no one.
+    /// Writes rows in groups: gathers the codes of the next group and prefetches their values while
+    /// writing this one, so that writing doesn't wait for cache misses.
     ///
     /// ```
     /// group 0: gather, prefetch | group 1: gather, prefetch | write group 0 | group 2: gather ...
@@ -169,8 +169,8 @@ private:
             return std::span(codes_).subspan(at % (2 * group) * columns_, columns_);
         }
 
-        /// Reads the codes of the group of rows from `begin` on and prefetches what they stand for;
-        /// returns where the group ends.
+        /// Reads the codes of the group of rows from `begin` on, and prefetches their values.
+        /// Returns the end of the group.
         std::size_t gather(std::size_t begin) {
             const std::size_t end = std::min(begin + group, rows_.size());
             for (std::size_t at = begin; at < end; ++at) from_.read_codes(rows_[at], codes_of(at));
@@ -180,7 +180,7 @@ private:
             }
             return end;
         }
-        /// A text is kept until its row is written.
+        /// Finds a code's fragment or text. Keeps a text until its row is written.
         std::string_view find_value(const step& of, std::size_t at) noexcept {
             const code found = codes_of(at)[of.column];
             if (of.what == kind::fragment) return of.fragments[found];
@@ -196,7 +196,7 @@ private:
             }
         }
 
-        /// Once a group is written, its length tells about how long all will be.
+        /// Reserves memory for all rows, from the length of the first group.
         void reserve() {
             const std::size_t expected = buffer_.size() * (rows_.size() / group + 1);
             buffer_.reserve(expected + expected / 8);
@@ -213,7 +213,8 @@ private:
                 }
             }
         }
-        /// Writes the fragments of a run of steps, up to a long one; returns the step after them.
+        /// Writes a run of fragments and constants, up to the first long one. Returns the step
+        /// after them.
         const step* write_run(const step* next, std::span<const code> codes) {
             char* to = buffer_.begin_run();
             for (const step* const end = next + next->run; next != end; ++next) {
@@ -256,9 +257,9 @@ private:
         std::span<const std::size_t> rows_;
         std::vector<step> steps_;
         std::vector<code> codes_;               // of two groups, row by row
-        std::vector<std::string_view> values_;  // the texts of two groups, row by row
-        std::size_t columns_ = 0;               // up to the last one that shows
-        std::uint32_t texts_ = 0;               // of a row
+        std::vector<std::string_view> values_;  // texts of two groups, row by row
+        std::size_t columns_ = 0;               // one more than the last column used
+        std::uint32_t texts_ = 0;               // per row
         json_buffer buffer_;
     };
 

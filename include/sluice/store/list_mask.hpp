@@ -24,7 +24,7 @@ namespace sluice::store {
 
 namespace detail {
 
-/// A leaf in the form that masks take; see mask_conditions().
+/// Converts a leaf to the condition of a mask; see mask_conditions().
 struct mask_test {
     using wanted = decltype(arrow::condition::wanted);
 
@@ -39,7 +39,7 @@ struct mask_test {
             const auto number = parse_int64(value);
             if (number && std::to_string(*number) == value) numbers.push_back(*number);
         }
-        // An empty filter takes every row, as none of nothing does.
+        // An empty filter accepts every row, as does an empty list of excluded numbers.
         const bool none_of = test.wanted.excludes() || test.wanted.empty();
         return arrow::integer_test(std::move(numbers), none_of);
     }
@@ -53,7 +53,7 @@ struct mask_test {
     wanted operator()(const metadata_query& test) const {
         auto matcher = std::make_shared<metadata_matcher>(test);
         const bool holds_without = matcher->matches_nothing();
-        // Nobody has checked the rows of a table: what is no JSON is as if missing.
+        // Rows of foreign tables are unchecked: invalid JSON counts as missing.
         const auto holds = [matcher, holds_without](std::string_view json) {
             return sluice::detail::check_json(json) ? matcher->matches(json) : holds_without;
         };
@@ -63,7 +63,7 @@ struct mask_test {
     wanted operator()(const boolean_test& test) const { return test; }
 };
 
-/// Windows are the cheapest to ask, expressions the dearest.
+/// The relative cost of a condition: time windows are cheapest, metadata expressions dearest.
 [[nodiscard]] inline int mask_cost(const arrow::condition& asked) noexcept {
     if (std::holds_alternative<time_range>(asked.wanted)) return 0;
     return std::holds_alternative<arrow::text_test>(asked.wanted) ? 2 : 1;
@@ -81,21 +81,20 @@ struct mask_test {
 
 }  // namespace detail
 
-/// Where a leaf is asked: what messages call it, and a table's column.
+/// The names of a leaf: its parameter, for messages, and its column in a table.
 struct mask_place {
     std::string parameter, column;
 };
 
-/// A leaf's parameter, and the column that it has in the schema.
+/// Names a leaf by its parameter and by its column in the schema.
 [[nodiscard]] inline std::optional<mask_place> place_by_schema(const leaf& asked) {
     const std::string column(asked.subject.name);
     return mask_place{asked.param.empty() ? column : std::string(asked.param), column};
 }
 
-/// What a list query asks of the rows of a table; page and order are no conditions on rows.
-/// `place_of(leaf)` gives a mask_place, or nothing for a leaf that is known to hold for every row.
-/// A metadata expression asks about JSON texts. Of conditions that all have to hold the cheapest
-/// come first.
+/// Converts a list query's conditions to masks over a table's rows, ignoring page and order.
+/// `place_of(leaf)` returns a mask_place, or nullopt if the leaf is known to hold for all rows. A
+/// metadata expression reads JSON texts. If all conditions must hold, the cheapest come first.
 ///
 /// ```
 /// auto conditions = sluice::store::mask_conditions(sluice::to_list_query(params, *query));

@@ -19,18 +19,18 @@
 
 namespace sluice::store {
 
-/// Why there is no query in a JSON text, and where in it.
+/// An error in a query's JSON, with the path to the member at fault.
 struct list_query_error {
-    error why;               ///< its offset counts in the text, where that is no JSON
-    std::string place;       ///< the member at fault, such as where.all[1].gte; empty at the top
-    std::string column{};    ///< that a condition at fault is about
-    std::string accepts{};   ///< what would be accepted, where only the text or the schema tells
-    std::string sentence{};  ///< the whole message after the place, instead of the rule's
+    error why;               ///< its offset is in the text if that is no JSON
+    std::string place;       ///< such as where.all[1].gte; empty at the top level
+    std::string column{};    ///< column of the condition at fault
+    std::string accepts{};   ///< accepted values, if only the text or the schema determines them
+    std::string sentence{};  ///< the whole message after the place; replaces the rule's
 
     friend bool operator==(const list_query_error&, const list_query_error&) = default;
 };
 
-/// `where.all[1].gte of column total: not a number, expected one such as -3 or 1.5e3`
+/// Builds `where.all[1].gte of column total: not a number, expected one such as -3 or 1.5e3`.
 [[nodiscard]] inline std::string message(const list_query_error& failed) {
     if (!failed.sentence.empty()) {
         return (failed.place.empty() ? "tree" : failed.place) + ": " + failed.sentence;
@@ -46,8 +46,8 @@ struct list_query_error {
 
 namespace detail {
 
-/// Reads the parts of a query's JSON; see parse_list_query(). A member's name is static text. The
-/// recursion is as deep as the JSON, json_max_depth at most.
+/// Reads a query's JSON; see parse_list_query(). Members' names are static text. The recursion is
+/// as deep as the JSON: at most json_max_depth.
 class list_query_reader {
 public:
     list_query_reader(columns_view columns, std::string_view resource)
@@ -55,7 +55,7 @@ public:
 
     [[nodiscard]] tl::expected<list_query, list_query_error> read(const dom::element& json) {
         return read_query(json).map_error([this](error why) {
-            why.offset = why.length = 0;  // of a member's text, which is not where it is here
+            why.offset = why.length = 0;  // an offset in a member's text, not in the JSON
             return list_query_error{why, fault_.place, fault_.column, fault_.accepts,
                                     fault_.sentence};
         });
@@ -177,9 +177,9 @@ private:
 
 }  // namespace detail
 
-/// Reads what sluice::to_json() wrote of a query, or a program in another language: conditions and
-/// sort keys on the columns of a schema. `resource` is the one that it has to name, static text.
-/// What is left out is as in a query that asks for nothing: every row, page 1.
+/// Reads the JSON of a query, as written by sluice::to_json() or a program in another language:
+/// conditions and sort keys on the columns of a schema. `resource` is the name that it must have,
+/// static text. Members left out have their defaults: every row, page 1.
 ///
 /// ```
 /// const auto query = sluice::store::parse_list_query(
@@ -187,9 +187,9 @@ private:
 ///     columns);
 /// ```
 ///
-/// Errors: those of JSON, with their offset; field_type, field_missing, field_unknown, field_value,
-/// with what was expected; of texts those of their parsers: cursor_malformed, number_malformed,
-/// and those of metadata expressions. Param is the member at fault, `place` the way to it. A path
+/// Errors: those of JSON, with their offset; field_type, field_missing, field_unknown and
+/// field_value, with the expected value; those of texts: cursor_malformed, number_malformed and
+/// those of metadata expressions. Param is the member at fault, `place` its path. A metadata path
 /// needs a key.
 [[nodiscard]] inline tl::expected<list_query, list_query_error> parse_list_query(
     std::string_view json, columns_view columns, std::string_view resource = {}) {

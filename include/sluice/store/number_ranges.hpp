@@ -20,9 +20,8 @@ namespace sluice::store {
 
 using sluice::detail::decimal;
 
-/// A number's value to within a relative error of 1e-14. Numbers beyond its range, of more than 290
-/// digits before the point or 260 zeros after it, all become one value that is in order with the
-/// others.
+/// Approximates a number with a relative error of at most 1e-14. Numbers with more than 290 digits
+/// before the point, or over 260 zeros after it, share one value each that keeps them in order.
 ///
 /// ```
 /// -1e291  -> -1e300 | -1e290 ... -1e-260 | -> 0 <- | 1e-260 ... 1e290 | 1e300 <- 1e291
@@ -39,20 +38,20 @@ using sluice::detail::decimal;
     return number.negative ? -size : size;
 }
 
-/// Whether two approximations tell the order of their numbers.
+/// Returns true if two approximations differ enough to have the order of their numbers.
 [[nodiscard]] inline bool are_apart(double a, double b) noexcept {
     constexpr double margin = 4e-12;
     return std::abs(a - b) > margin * std::abs(b);
 }
 
-/// The numbers that the codes of a column stand for.
+/// The numbers of a column's codes.
 struct code_numbers {
-    std::span<const double> approximations{};   ///< by code; NaN where one isn't a number
-    std::function<decimal(code of)> exactly{};  ///< of a code that has an approximation
+    std::span<const double> approximations{};   ///< by code; NaN if it isn't a number
+    std::function<decimal(code of)> exactly{};  ///< for a code with an approximation
 };
 
-/// A set of a column's codes by the numbers they stand for: those in some ranges. It takes as much
-/// memory as its bounds, however many codes there are.
+/// A set of a column's codes: those whose number is in some ranges. Its size depends on the number
+/// of bounds, not of codes.
 ///
 /// ```
 /// > 5 and <= 9, or > 12      in:   (5      9]       (12
@@ -60,7 +59,7 @@ struct code_numbers {
 /// ```
 class number_ranges {
 public:
-    /// The numbers on one side of a bound. It views the bound's text.
+    /// The numbers on one side of a bound, whose text it views.
     ///
     /// ```
     /// >  bound    is_after, takes_above       <= bound    is_after
@@ -77,26 +76,26 @@ public:
         return (passed % 2 != 0) != starts_in_;
     }
 
-    /// Makes it the set of all other codes, those included that are no numbers.
+    /// Replaces the set by its complement, which includes codes that are no numbers.
     void flip() noexcept {
         starts_in_ = !starts_in_;
         takes_others_ = !takes_others_;
     }
-    /// Keeps what another set of the same column has too, or adds what it has.
+    /// Intersects this with another set of the same column; unite() adds one.
     void intersect(const number_ranges& other) { combine(other, true); }
     void unite(const number_ranges& other) { combine(other, false); }
 
-    /// How many bounds there are.
+    /// The number of bounds.
     [[nodiscard]] std::size_t bounds() const noexcept { return cuts_.size(); }
 
 private:
-    /// A place just before or just after a number.
+    /// A boundary just before or just after a number.
     class cut {
     public:
         cut(const decimal& bound, bool is_after)
             : bound_(bound), is_after_(is_after), near_(approximate(bound)) {}
 
-        /// Whether the number of a code lies after the range.
+        /// Returns true if this boundary lies before the number of a code.
         [[nodiscard]] bool is_before(code c, const code_numbers& of) const {
             const double number = of.approximations[c];
             if (are_apart(number, near_)) return number > near_;
@@ -114,7 +113,7 @@ private:
         double near_;
     };
 
-    /// Walks over the cuts of both in order and keeps those at which the outcome changes.
+    /// Merges the cuts of both sets, keeping those where the combined result changes.
     void combine(const number_ranges& other, bool needs_both) {
         bool in = starts_in_, other_in = other.starts_in_;
         const auto outcome = [&](bool a, bool b) { return needs_both ? a && b : a || b; };
@@ -138,8 +137,8 @@ private:
     }
 
     code_numbers numbers_;
-    std::vector<cut> cuts_;  // ascending; each changes whether numbers are in
-    bool starts_in_;         // whether those before the first cut are
+    std::vector<cut> cuts_;  // ascending; each toggles membership
+    bool starts_in_;         // numbers before the first cut are in
     bool takes_others_ = false;
 };
 

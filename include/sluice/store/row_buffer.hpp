@@ -14,8 +14,8 @@
 
 namespace sluice::store {
 
-/// The columns of a table: codes and integers, by number. Rows are ordered by (time, text of the
-/// id); of rows that share both, the one that came first is first, so that the order is total.
+/// The columns of a table: numbers of codes and integers. Rows are sorted by time, then the id's
+/// text, then order of arrival.
 struct schema {
     std::size_t code_columns = 0;
     std::size_t integer_columns = 0;
@@ -23,13 +23,13 @@ struct schema {
     const dictionary* ids = nullptr;  ///< the id column's texts; outlives the table
 };
 
-/// Rows on their way into a table, in any order.
+/// Rows to be added to a table, in any order.
 class row_buffer {
 public:
     explicit row_buffer(const schema& columns) : columns_(columns) {}
 
-    /// Adds a row of absent codes and zeros, to be filled in; returns its number. Where memory runs
-    /// out, nothing is added.
+    /// Adds a row of absent codes and zeros, and returns its number. Adds nothing if memory runs
+    /// out.
     std::size_t add(std::int64_t time) {
         const std::size_t added = size();
         try {
@@ -42,7 +42,7 @@ public:
         }
         return added;
     }
-    /// Takes the last rows back, so that `rows` are left.
+    /// Drops the last rows, keeping `rows`.
     void shrink(std::size_t rows) noexcept {
         times_.resize(rows);
         codes_.resize(rows * columns_.code_columns);
@@ -57,20 +57,20 @@ public:
         return {integers_.data() + row * columns_.integer_columns, columns_.integer_columns};
     }
 
-    /// Adds all rows of another buffer of the same columns after these.
+    /// Appends all rows of a buffer with the same columns.
     void append(const row_buffer& others) {
         times_.insert(times_.end(), others.times_.begin(), others.times_.end());
         codes_.insert(codes_.end(), others.codes_.begin(), others.codes_.end());
         integers_.insert(integers_.end(), others.integers_.begin(), others.integers_.end());
     }
 
-    /// Whether a row comes before another one in table order.
+    /// Returns true if row `a` comes before row `b` in table order.
     [[nodiscard]] bool is_before(std::size_t a, std::size_t b) const noexcept {
         if (times_[a] != times_[b]) return times_[a] < times_[b];
         const int order = id(a).compare(id(b));
         return order != 0 ? order < 0 : a < b;
     }
-    /// The numbers of the rows in table order.
+    /// Returns the row numbers in table order.
     [[nodiscard]] std::vector<std::size_t> order() const {
         std::vector<std::size_t> rows(size());
         std::iota(rows.begin(), rows.end(), std::size_t{0});

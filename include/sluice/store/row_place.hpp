@@ -16,25 +16,25 @@
 
 namespace sluice::store {
 
-/// The keys of a row in table order, as a cursor has them.
+/// The sort keys of a row in table order, as in a cursor.
 struct row_key {
     std::int64_t time;
     std::string_view id;
 };
 
-/// A cursor's row among those of a snapshot, in their ascending order:
+/// The place of a cursor's row in a snapshot, in ascending order:
 ///
 /// ```
 /// rows   | o  o  o | X | o  o  o |    X the row; late ones may take a place on either side
 ///             ends ^   ^ begins
 /// ```
 struct row_place {
-    bool is_before;      ///< the page ends there, in the list's order
-    std::size_t ends;    ///< one after the last row before it
-    std::size_t begins;  ///< the first row after it
+    bool is_before;      ///< the page ends there, in the order of the list
+    std::size_t ends;    ///< end of the rows before it
+    std::size_t begins;  ///< begin of the rows after it
 };
 
-/// Where a cursor points to that was made of a key.
+/// Finds the row that a cursor refers to by `key`.
 [[nodiscard]] inline row_place find_place(const snapshot& rows, const cursor& from,
                                           const row_key& key) {
     const std::size_t first = rows.lower_bound(key.time, key.id);
@@ -43,14 +43,14 @@ struct row_place {
     return {from.is_before, own, std::min(own + 1, end)};
 }
 
-/// How many rows of the same key come before a row.
+/// Counts the rows with the same key before a row.
 [[nodiscard]] inline std::uint32_t repeats_before(const snapshot& rows, std::size_t row,
                                                   const row_key& key) {
     return static_cast<std::uint32_t>(row - rows.lower_bound(key.time, key.id));
 }
 
-/// The page at a place, in table order or its reverse; `find(selection, order)` finds the first
-/// rows of a selection in an order. One before a place is found backwards from there.
+/// Finds the page at a place, in table order or its reverse. `find(selection, order)` returns the
+/// first rows of a selection in an order. A page before a place is found backwards from there.
 template <std::invocable<const selection&, sort_order> Find>
 [[nodiscard]] result<row_page> page_at(const row_place& place, selection wanted, sort_order order,
                                        const Find& find) {

@@ -18,19 +18,19 @@
 
 namespace sluice::store {
 
-/// How a scan is carried out; every choice finds the same rows.
+/// Options of a scan; none of them changes its result.
 struct scan_options {
-    /// Taken wherever it is possible, else the code scan.
+    /// The path to use if possible; the code scan otherwise.
     std::optional<access_path> forced{};
     scan_limits limits{};
 };
 
-/// Evaluates a selection block by block. A scan that its limits end gives an error, never a part of
-/// the answer: query_too_costly, which points at the condition that read the most until then, or
+/// Evaluates a selection block by block. If a limit stops the scan, the result is an error, never a
+/// partial answer: query_too_costly, pointing at the condition that has read the most so far, or
 /// request_cancelled.
 class scan {
 public:
-    /// Views the first two arguments.
+    /// Views `rows` and `wanted`.
     scan(const snapshot& rows, const selection& wanted, const scan_options& options = {})
         : rows_(rows),
           wanted_(wanted),
@@ -38,13 +38,13 @@ public:
           first_(std::max(rows.lower_bound(wanted.first_time), wanted.first_row)),
           last_(std::max(first_, std::min(rows.upper_bound(wanted.last_time), wanted.end_row))) {}
 
-    /// How many rows match.
+    /// Counts the matching rows.
     [[nodiscard]] result<std::int64_t> count() {
         work_ = {.rows = last_ - first_};
         note_asked();
         return is_counted() ? count_whole_blocks() : count_projected();
     }
-    /// What a count would do: no row is looked at.
+    /// Explains a count without running it.
     [[nodiscard]] result<explanation> explain() const {
         explanation work{.rows = last_ - first_};
         block_scanner scanner = make_scanner();
@@ -59,7 +59,7 @@ public:
         if (scanner.is_spent()) return tl::unexpected(scanner.why_spent());
         return work;
     }
-    /// What a count does: it runs.
+    /// Runs a count and explains it.
     [[nodiscard]] result<explanation> analyze() {
         return count().map([this](std::int64_t matching) {
             work_.matching = matching;
@@ -67,7 +67,7 @@ public:
         });
     }
 
-    /// The rows of one page in an order, `offset` and `limit` counted in matching rows.
+    /// Returns one page of matching rows in an order; `offset` and `limit` count matching rows.
     [[nodiscard]] result<row_page> page(sort_order order, std::int64_t offset, std::int64_t limit) {
         row_page found;
         block_scanner scanner = make_scanner();
@@ -98,7 +98,7 @@ private:
     [[nodiscard]] std::size_t end_block() const noexcept {
         return first_ == last_ ? first_block() : (last_ - 1) / block_rows + 1;
     }
-    /// The rows of a block that are in the time range.
+    /// The rows of a block in the time range.
     [[nodiscard]] block_part part_of(std::size_t block) const noexcept {
         return part_of(block, {first_, last_});
     }
@@ -109,19 +109,19 @@ private:
 
     // --- Counts -----------------------------------------------------------------------------
 
-    /// The sealed blocks that lie in the time range as a whole.
+    /// The sealed blocks that lie entirely in the time range.
     [[nodiscard]] block_span whole_blocks() const noexcept {
         const std::size_t begin = (first_ + block_rows - 1) / block_rows;
         const std::size_t end = std::min(last_ / block_rows, rows_.sealed_blocks());
         return {begin, std::max(begin, end)};
     }
-    /// Whether the blocks' running counts answer for all whole blocks at once.
+    /// Returns true if running counts answer for all whole blocks at once.
     [[nodiscard]] bool is_counted() const noexcept {
         if (options_.forced && *options_.forced != access_path::counts) return false;
         if (wanted_.where || wanted_.test || wanted_.conditions.size() != 1) return false;
         return code_counts::answers(rows_, wanted_.conditions.front(), whole_blocks());
     }
-    /// Calls `visit` with the blocks that the running counts don't answer for.
+    /// Calls `visit` with each block that running counts don't answer for.
     template <class Visit>
     void for_each_uncounted_block(Visit visit) const {
         const block_span counted = is_counted() ? whole_blocks() : block_span{};
@@ -149,12 +149,12 @@ private:
         return static_cast<std::int64_t>(matching);
     }
 
-    /// Takes note of which columns the conditions are on, so that their counts can be projected.
+    /// Records the columns of the conditions, to choose projections from.
     void note_asked() const noexcept {
         if (options_.forced || !unit_counter::may_answer(wanted_)) return;
         rows_.projection().asked().note(wanted_.conditions);
     }
-    /// The parts of blocks that are in rows.
+    /// Splits spans of rows into parts of blocks.
     [[nodiscard]] static std::vector<block_part> parts_of(const std::vector<row_span>& rows) {
         std::vector<block_part> parts;
         parts.reserve(rows.empty() ? 0 : (rows.back().end - rows.front().begin) / block_rows + 2);
@@ -165,7 +165,7 @@ private:
         }
         return parts;
     }
-    /// Counts by units of the projection, and what they leave by blocks.
+    /// Counts with the units of the projection, and the remaining rows block by block.
     [[nodiscard]] result<std::int64_t> count_projected() {
         projected_count units(rows_, wanted_, {first_, last_}, options_.forced);
         scan_budget budget(options_.limits);
@@ -175,7 +175,7 @@ private:
             return matching + static_cast<std::int64_t>(units.matching());
         });
     }
-    /// Plans what count_projected() does; why it has to end before, if units were to blame.
+    /// Plans count_projected(). Returns an error if the units spent the budget.
     [[nodiscard]] std::optional<error> plan_projected(block_scanner& scanner,
                                                       explanation& work) const {
         projected_count units(rows_, wanted_, {first_, last_}, options_.forced);
@@ -206,8 +206,8 @@ private:
 
     // --- Pages ------------------------------------------------------------------------------
 
-    /// How many whole blocks after the first `done` ones lie before the offset, where the blocks'
-    /// running counts answer; found by binary search.
+    /// Skips whole blocks after the first `done` ones that lie before the offset, using running
+    /// counts. Returns how many, found by binary search, and subtracts their rows from `to_skip`.
     [[nodiscard]] std::size_t skip_counted(std::size_t done, sort_order order,
                                            std::uint64_t& to_skip) const {
         const block_span whole = whole_blocks();
@@ -232,7 +232,7 @@ private:
         to_skip -= rows_in(skipped);
         return skipped;
     }
-    /// Skips all rows of a block where the offset lies past them.
+    /// Skips a block if the offset lies past all of its rows; `to_skip` decreases by them.
     [[nodiscard]] static bool skip(block_scanner& scanner, std::uint64_t& to_skip) {
         if (to_skip == 0 || scanner.looks_at_rows()) return false;
         const std::size_t matching = scanner.count();

@@ -14,7 +14,7 @@
 
 namespace sluice::store {
 
-/// What ends a scan before it is done; by default nothing does.
+/// Limits of a scan: CPU time and a stop token. Unlimited by default.
 ///
 /// ```
 /// const scan_limits limits{.cpu_time = thread_cpu_time,
@@ -23,20 +23,20 @@ namespace sluice::store {
 struct scan_limits {
     /// The CPU time that the calling thread has used so far; null for no deadline.
     std::function<std::chrono::nanoseconds()> cpu_time{};
-    std::chrono::nanoseconds deadline{};  ///< on that clock
-    std::stop_token stop{};               ///< asked by whoever no longer wants the answer
+    std::chrono::nanoseconds deadline{};  ///< a reading of cpu_time
+    std::stop_token stop{};               ///< stopped by whoever no longer wants the result
 };
 
-/// What is left of a scan's limits. The scan tells what it does as it goes on, and each time that
-/// this comes to a share of work the clock and the stop token are looked at:
+/// The budget of a scan under its limits. The scan charges its work; after each share of work, the
+/// clock and the stop token are checked:
 ///
 /// ```
 /// work    1 for a row that a test is asked of, 16 for a strip of rows, 64 for a block
 /// share   64: some tens of microseconds, of which the clock takes a fraction of one
 /// ```
 ///
-/// The first look is before any work, so that there is nothing yet that the clock could tell: a
-/// page out of one block never waits for it. Once the budget is spent it stays so.
+/// The first check comes before any work and skips the clock, so that a page from one block never
+/// pays for it. A spent budget stays spent.
 class scan_budget {
 public:
     static constexpr std::size_t row = 1;
@@ -47,7 +47,8 @@ public:
     explicit scan_budget(const scan_limits& limits) noexcept : limits_(limits) {}
     explicit scan_budget(const scan_limits&& limits) = delete;
 
-    /// Takes note of work that is about to be done; false where the scan has to end instead.
+    /// Charges work that is about to be done. Returns false once the budget is spent: the scan must
+    /// end.
     [[nodiscard]] bool allows(std::size_t work) {
         work_ += work;
         if (work_ >= share) {
@@ -57,7 +58,7 @@ public:
         return !broken_;
     }
     [[nodiscard]] bool is_spent() const noexcept { return broken_.has_value(); }
-    /// Why the scan had to end: query_too_costly or request_cancelled; nothing where it hadn't.
+    /// The reason if the budget is spent: query_too_costly or request_cancelled.
     [[nodiscard]] std::optional<rule> broken() const noexcept { return broken_; }
 
 private:
@@ -78,7 +79,8 @@ private:
     std::optional<rule> broken_;
 };
 
-/// Why a scan has to end, with the condition that is the costliest so far.
+/// The error of a spent budget, pointing at the costliest condition so far if it is
+/// query_too_costly.
 [[nodiscard]] inline error spent_error(const scan_budget& budget,
                                        const condition_source& costliest) noexcept {
     error why = make_error(budget.broken().value_or(rule::unexpected_failure));

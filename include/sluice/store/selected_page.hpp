@@ -16,12 +16,12 @@
 
 namespace sluice::store {
 
-/// A row of a page. It keeps the rows of its moment and views the store.
+/// A row of a page. Keeps the rows of its moment alive and views the store.
 class stored_row {
 public:
-    /// The value in a column, see stored_rows::at().
+    /// The value in a column; see stored_rows::at().
     [[nodiscard]] cell at(const column& of) const { return rows_->at(number_, of); }
-    /// The text of a JSON column; nothing for an absent value.
+    /// The text of a JSON column; nullopt for an absent value.
     [[nodiscard]] std::optional<std::string_view> json(const column& of) const {
         return rows_->json(number_, of);
     }
@@ -35,8 +35,8 @@ private:
     std::size_t number_;
 };
 
-/// The page of a list query, with what leads to the pages beside it. It keeps the rows of its
-/// moment, which rows published later don't change, and views the store.
+/// The page of a list query, with cursors to its neighbours. Keeps the rows of its moment, which
+/// later rows don't change, and views the store.
 ///
 /// ```
 /// for (const stored_row& row : page.rows()) print(row.at(columns[0]));
@@ -48,9 +48,9 @@ public:
 
     bool has_next = false;
     bool has_previous = false;
-    std::optional<cursor> next{};         ///< after the last row, if there is a next page
-    std::optional<cursor> previous{};     ///< before the first row, if there is a previous page
-    std::optional<std::int64_t> total{};  ///< rows on all pages, if the query wants it
+    std::optional<cursor> next{};         ///< after the last row; empty without a next page
+    std::optional<cursor> previous{};     ///< before the first row; empty without a previous page
+    std::optional<std::int64_t> total{};  ///< rows on all pages; empty unless the query wants it
 
     [[nodiscard]] std::size_t size() const noexcept { return numbers_.size(); }
     [[nodiscard]] bool empty() const noexcept { return numbers_.empty(); }
@@ -62,9 +62,9 @@ public:
         for (const std::size_t number : numbers_) rows.push_back(stored_row(moment, number));
         return rows;
     }
-    /// The rows as a JSON array of objects, members as the schema has them.
+    /// The rows as a JSON array of objects, with the members of the schema.
     [[nodiscard]] std::string json() const { return json(of_.store().layout()); }
-    /// The rows as a JSON array, each as a layout of the same store's columns has it.
+    /// The rows as a JSON array, in a layout of the same store's columns.
     [[nodiscard]] std::string json(const json_rows& layout) const {
         std::string text = "[";
         layout.write(of_.rows(), numbers_, text);
@@ -73,7 +73,7 @@ public:
 
 private:
     stored_rows of_;
-    std::vector<std::size_t> numbers_;  // in of_
+    std::vector<std::size_t> numbers_;  // row numbers in of_
 };
 
 }  // namespace sluice::store

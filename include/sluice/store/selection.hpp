@@ -15,7 +15,7 @@ namespace sluice::store {
 
 inline constexpr std::int64_t least_time = std::numeric_limits<std::int64_t>::min();
 
-/// Which rows of a snapshot a query takes: those in a time range that meet all of the rest.
+/// The rows of a snapshot that a query selects: those in the ranges that pass all conditions.
 struct selection {
     std::int64_t first_time = least_time;                               ///< inclusive
     std::int64_t last_time = std::numeric_limits<std::int64_t>::max();  ///< inclusive
@@ -23,14 +23,14 @@ struct selection {
     std::size_t end_row = std::numeric_limits<std::size_t>::max();      ///< exclusive
     std::vector<condition> conditions{};
     std::optional<expression> where{};
-    std::function<bool(std::size_t row)> test{};  ///< asked last, of rows that meet the others
+    std::function<bool(std::size_t row)> test{};  ///< called last, for rows that meet the rest
 };
 
-/// The rows of a page, and whether there are more.
+/// The rows of a page, in its order, and whether there are neighbours.
 struct row_page {
     std::vector<std::size_t> rows{};
     bool has_next = false;
-    bool has_previous = false;  ///< of a page at a cursor
+    bool has_previous = false;  ///< only set for a page at a cursor
 };
 
 }  // namespace sluice::store

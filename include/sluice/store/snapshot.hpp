@@ -17,7 +17,7 @@
 
 namespace sluice::store {
 
-/// The rows of a table at one moment, in order. It stays as it is while the table grows.
+/// The rows of a table at one moment, in order. Immutable; cheap to copy.
 ///
 /// ```
 /// sealed:  | block 0 | block 1 | ... |   65,536 rows each
@@ -40,13 +40,13 @@ public:
             is_open(row) ? open_->integers(column) : block_of(row).integers(column);
         return integers[row % block_rows];
     }
-    /// The codes of a row in the first columns, as many as `out` takes.
+    /// Reads the codes of a row's first `out.size()` columns.
     void read_codes(std::size_t row, std::span<code> out) const noexcept {
         if (!is_open(row)) return block_of(row).image().read(row % block_rows, out);
         for (std::size_t i = 0; i < out.size(); ++i) out[i] = open_->codes(i)[row % block_rows];
     }
 
-    /// The first row whose (time, id) is not before the given one; `size()` if there is none.
+    /// The first row whose (time, id) is at or after the given one; `size()` if there is none.
     [[nodiscard]] std::size_t lower_bound(std::int64_t time, std::string_view id) const noexcept {
         return partition([&](std::size_t row) {
             const std::int64_t own = this->time(row);
@@ -60,12 +60,12 @@ public:
             return own != time ? own < time : this->id(row) <= id;
         });
     }
-    /// The first row that is not before a time; `size()` if there is none.
+    /// The first row at or after a time; `size()` if there is none.
     [[nodiscard]] std::size_t lower_bound(std::int64_t time) const noexcept {
         if (time == std::numeric_limits<std::int64_t>::min()) return 0;
         return partition([&](std::size_t row) { return this->time(row) < time; });
     }
-    /// The first row later than a time; `size()` if there is none.
+    /// The first row after a time; `size()` if there is none.
     [[nodiscard]] std::size_t upper_bound(std::int64_t time) const noexcept {
         if (time == std::numeric_limits<std::int64_t>::max()) return size();
         return partition([&](std::size_t row) { return this->time(row) <= time; });
@@ -79,7 +79,7 @@ public:
         if (open_) open_->save(to, rows_ % block_rows);
         projection_->save(to);
     }
-    /// The rows that an archive has, whose full blocks view it.
+    /// Reads the rows of an archive; full blocks view it.
     [[nodiscard]] static snapshot open(archive_reader& from, const schema& columns) {
         snapshot made;
         made.rows_ = from.number(std::numeric_limits<code>::max());
@@ -91,18 +91,18 @@ public:
         return made;
     }
 
-    // What a scan reads.
+    // For scans:
     [[nodiscard]] std::size_t sealed_blocks() const noexcept { return sealed_->size(); }
     [[nodiscard]] const sealed_block& sealed(std::size_t index) const noexcept {
         return (*sealed_)[index];
     }
-    /// What tells where the codes of a sealed block and those beside it are.
+    /// The directory of the group that contains a sealed block.
     [[nodiscard]] const block_group& group_of(std::size_t block) const noexcept {
         return sealed_->group_of(block);
     }
-    /// The block after the sealed ones; null where it has no rows.
+    /// The block after the sealed ones; null if it has no rows.
     [[nodiscard]] const open_block* open() const noexcept { return open_.get(); }
-    /// What counts some of the rows, see table::maintain().
+    /// The count projection, which covers some of the rows; see table::maintain().
     [[nodiscard]] const count_projection& projection() const noexcept { return *projection_; }
 
 private:
@@ -118,7 +118,7 @@ private:
         const schema& columns = is_open(row) ? open_->columns() : block_of(row).columns();
         return columns.ids->text(code_at(row, columns.id_column));
     }
-    /// The first row for which `is_before` no longer holds, by binary search.
+    /// The first row for which `is_before` is false, by binary search; `size()` if there is none.
     template <std::predicate<std::size_t> Predicate>
     [[nodiscard]] std::size_t partition(Predicate is_before) const noexcept {
         if (rows_ == 0 || !is_before(0)) return 0;

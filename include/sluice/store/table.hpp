@@ -16,27 +16,27 @@
 
 namespace sluice::store {
 
-/// Rows in (time, id) order, in blocks. One thread appends; others read snapshots, which cost them
-/// a few words and never change. The last block is open: rows are written after those that
-/// snapshots see, and once it is full it is sealed. A row that is late rewrites the blocks from its
-/// place on; the old blocks live as long as a snapshot holds them.
+/// Rows sorted by (time, id), in blocks. One thread appends; others read snapshots, which are cheap
+/// to copy and immutable. The last block is open: rows are written after those that snapshots see.
+/// A full block is sealed. A late row rewrites all blocks from its place on; old blocks live as
+/// long as a snapshot has them.
 class table {
 public:
     explicit table(const schema& columns) : columns_(columns) {}
 
     [[nodiscard]] const schema& columns() const noexcept { return columns_; }
 
-    /// All rows so far. Any thread.
+    /// A snapshot of all rows so far. Any thread.
     [[nodiscard]] snapshot current() const {
         const std::lock_guard lock(mutex_);
         return current_;
     }
-    /// What all rows so far take in memory. Any thread.
+    /// The memory taken by all rows so far. Any thread.
     [[nodiscard]] table_stats stats() const { return current().stats(); }
 
-    /// Adds rows, all at once for readers. `derive(row, codes)` is called for each row as it takes
-    /// its place, in order, to fill in what depends on the rows before it; where rows come late, it
-    /// is called again for those that they move. One thread at a time.
+    /// Adds rows; readers see all of them at once. Calls `derive(row, codes)` for each row in
+    /// order, to fill in codes that depend on earlier rows. Late rows cause another call for each
+    /// row that they move. One thread at a time.
     template <std::invocable<std::size_t, std::span<code>> Derive>
     void append(row_buffer&& added, Derive derive) {
         if (added.size() == 0) return;
@@ -54,11 +54,12 @@ public:
         unmoved_ = std::min(unmoved_, kept);
         next.projection_ = current_.projection_;
         if (next.projection_->rows() > kept) next.projection_ = next.projection_->first(kept);
-        std::swap(current_, next);  // what is no longer needed goes once others may go on
+        std::swap(current_, next);  // free the old snapshot after unlocking
     }
 
-    /// Projects counts on columns that the caller knows to be asked together, instead of those that
-    /// counts have had conditions on so far; without a key, on none. maintain() does it.
+    /// Sets the columns of the count projection, if the caller knows which are filtered on
+    /// together, instead of choosing them from past counts. An empty key turns projections off.
+    /// maintain() builds them.
     void project_counts(projected_columns wanted) {
         const std::lock_guard turn(maintainer_);
         wanted_ = std::move(wanted);
@@ -68,11 +69,10 @@ public:
         const std::lock_guard lock(mutex_);
         std::swap(current_.projection_, none);
     }
-    /// Does a step of what makes counts quicker: indexes the strips of 4,096 rows of the open block
-    /// that appends of fewer rows filled, or else puts the next unit of at most 262,144 rows in the
-    /// order of the columns that counts have conditions on together. It takes some milliseconds;
-    /// false where there is nothing to do until rows are added or counts are asked. Any thread,
-    /// while others append and read: neither waits for it.
+    /// Runs one step of background indexing: indexes the chunks of 4,096 rows in the open block
+    /// that small appends have filled, or builds the next unit of the count projection, of at most
+    /// 262,144 rows. Takes some milliseconds. Returns false if there is nothing to do until rows
+    /// are added or counts run. Any thread, while others append and read, without making them wait.
     bool maintain() {
         const std::lock_guard turn(maintainer_);
         const snapshot rows = to_maintain();
@@ -88,7 +88,7 @@ public:
         return true;
     }
 
-    /// Writes the rows of a snapshot of this table, and which counts are projected. Any thread,
+    /// Writes the rows of a snapshot of this table, and the settings of the projection. Any thread,
     /// while others append and read.
     void save(archive_writer& to, const snapshot& rows) {
         rows.save(to);
@@ -96,7 +96,7 @@ public:
         wanted_.save(to);
         to.number(is_told_ ? 1 : 0);
     }
-    /// Takes the rows that an archive has, before there are any.
+    /// Reads the rows of an archive. Expects no rows yet.
     void open(archive_reader& from) {
         current_ = snapshot::open(from, columns_);
         wanted_ = projected_columns::open(from);
@@ -109,8 +109,8 @@ private:
         unmoved_ = std::numeric_limits<std::size_t>::max();
         return current_;
     }
-    /// Cuts a snapshot where the earliest added row belongs, at the start of that block, and
-    /// returns the rows after the cut. Nothing is cut where all added rows belong at the end.
+    /// Cuts a snapshot at the begin of the block where the earliest added row belongs, and returns
+    /// the rows after the cut. Cuts nothing if all added rows belong at the end.
     row_buffer cut(snapshot& rows, const row_buffer& added, std::size_t earliest) const {
         const std::size_t place = rows.upper_bound(added.time(earliest), added.id(earliest));
         row_buffer moved(columns_);
@@ -118,7 +118,7 @@ private:
         const std::size_t kept = place - place % block_rows;
         for (std::size_t row = kept; row < rows.size(); ++row) copy(rows, row, moved);
         rows.rows_ = kept;
-        // Without its pages: the moved rows are written to them at once.
+        // No take_pages(): the moved rows are written at once.
         rows.open_ = std::make_shared<open_block>(columns_);
         if (kept / block_rows < rows.sealed_blocks()) {
             rows.sealed_ = rows.sealed_->first(kept / block_rows);
@@ -132,8 +132,8 @@ private:
             to.integers(copy)[i] = from.integer_at(row, i);
         }
     }
-    /// Writes rows after those of a snapshot, in order. Free places of its last block are used:
-    /// no other snapshot sees them.
+    /// Appends rows to a snapshot, in order. Writes to the free part of its last block, which no
+    /// other snapshot reads.
     template <class Derive>
     void write(snapshot& to, row_buffer& rows, const std::vector<std::size_t>& order,
                Derive& derive) {
@@ -146,12 +146,12 @@ private:
         }
         if (order.size() >= strip_rows) index(to);
     }
-    /// Indexes the open block's full strips, unless maintain() is busy, and so will do it.
+    /// Indexes the open block's full chunks. If maintain() is running, leaves it to its next step.
     void index(snapshot& rows) {
         const std::unique_lock turn(maintainer_, std::try_to_lock);
         if (turn && rows.open_) rows.open_->index(rows.size() % block_rows);
     }
-    /// Begins the block after those that are full, which appends of few rows will fill.
+    /// Begins a block. Maps its memory unless it is the first, as small appends will fill it.
     void begin_block(snapshot& rows) const {
         rows.open_ = std::make_shared<open_block>(columns_);
         if (rows.sealed_blocks() > 0) rows.open_->take_pages();
@@ -167,12 +167,12 @@ private:
     schema columns_;
     column_sealer sealer_;
     snapshot current_;
-    std::size_t unmoved_ = 0;   // rows before this one stayed since to_maintain() was called
+    std::size_t unmoved_ = 0;   // rows before this one haven't moved since to_maintain()
     mutable std::mutex mutex_;  // guards current_ and unmoved_
 
     projected_columns wanted_;
-    bool is_told_ = false;   // which columns are wanted, rather than learning it
-    std::mutex maintainer_;  // one at a time; guards these
+    bool is_told_ = false;   // project_counts() has set wanted_
+    std::mutex maintainer_;  // held by maintain(); guards the members above and open_block::index()
 };
 
 }  // namespace sluice::store

@@ -7,22 +7,22 @@
 
 namespace sluice::store {
 
-/// What the rows of a table take in memory, in bytes; texts of dictionaries are not among it.
+/// The memory of a table's rows, in bytes, without the texts of dictionaries.
 struct table_stats {
     struct column_stats {
-        std::size_t codes = 0;  ///< codes, and what tells which codes a block holds
+        std::size_t codes = 0;  ///< codes, and the dictionaries of blocks
         std::size_t index = 0;  ///< at most 2 bytes a row of a full block, 4 of the last one
     };
     std::size_t rows = 0;
     std::size_t blocks = 0;
-    std::vector<column_stats> columns{};  ///< the code columns in their order
+    std::vector<column_stats> columns{};  ///< the code columns, in order
     std::size_t times = 0;
     std::size_t image = 0;  ///< the codes again, row by row
     std::size_t integers = 0;
-    std::size_t directory = 0;  ///< where codes are: about half a byte a row and column at most
-    /// Of counts: about two bytes a row at most, or 64 KB for a unit of fewer than 32,768 rows.
+    std::size_t directory = 0;  ///< block directories: at most about half a byte a row and column
+    /// Count projections: about two bytes a row at most, or 64 KB for units under 32,768 rows.
     std::size_t projection = 0;
-    std::size_t mapped = 0;  ///< of all these, those that stand in the file of a snapshot
+    std::size_t mapped = 0;  ///< the part of all these that is mapped from a snapshot's file
 };
 
 }  // namespace sluice::store

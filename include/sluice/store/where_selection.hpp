@@ -14,11 +14,11 @@
 
 namespace sluice::store {
 
-/// What turns a leaf into the store's terms.
+/// A function that converts a leaf to an expression of the store.
 template <class Convert>
 concept leaf_converter = std::is_invocable_r_v<expression, Convert&, const leaf&>;
 
-/// Whether every row has to meet each of the leaves: no tree but a list.
+/// Returns true if the conditions are a conjunction of leaves.
 [[nodiscard]] inline bool is_list_of_leaves(const where& rows) noexcept {
     const auto nodes = rows.nodes();
     return nodes[0].kind == where_kind::conjunction &&
@@ -27,7 +27,7 @@ concept leaf_converter = std::is_invocable_r_v<expression, Convert&, const leaf&
            });
 }
 
-/// The conditions of a list query in the store's terms, leaf by leaf.
+/// Converts a list query's conditions to an expression of the store, leaf by leaf.
 template <leaf_converter Convert>
 [[nodiscard]] expression to_expression(const where& rows, Convert&& convert) {
     struct visitor {
@@ -45,8 +45,8 @@ template <leaf_converter Convert>
     return rows.visit(visitor{convert});
 }
 
-/// Adds what all rows have to meet. A lone condition is met more quickly than an expression, and
-/// one that all rows meet needs no meeting.
+/// Adds an expression that all rows must meet. A single condition is added as one, which is faster
+/// than an expression; a constant true is dropped.
 inline void require(selection& of, expression wanted) {
     const expression::node& root = wanted.nodes().back();
     if (root.what == expression::kind::constant && root.value) return;
@@ -59,7 +59,7 @@ inline void require(selection& of, expression wanted) {
     }
 }
 
-/// Adds bounds of the time that rows are ordered by, in milliseconds.
+/// Adds bounds of the time that rows are sorted by, in milliseconds.
 inline void require(selection& of, const bounds<instant>& window) {
     constexpr auto most = std::numeric_limits<std::int64_t>::max();
     if (window.least) {
