@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Loads 80,000 clicks: with URLs that were chosen to meet in a hash table whose hash has no seed,
-// and with others of the same size.
+// Loads 80,000 clicks whose URLs collide in a hash table without a hash seed, and as many with
+// random URLs of the same size.
 #include <cstddef>
 #include <filesystem>
 #include <fstream>

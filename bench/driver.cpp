@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The C++ side of compare.py: answers and measures one operation a line of standard input.
 //
-//     load FOLDER                 ok 10000000          generated data into a store::table
-//     serve FOLDER                ok 1000000           a sample of events into the reference
-//     service names                       ok count page ...    the operations that this build has
-//     answer OPERATION ARGUMENT   ok TEXT              what the operation gives
-//     time COUNT OPERATION ARGUMENT   ok NANOSECONDS   for COUNT repetitions
-//     anything that fails         error MESSAGE
+//     load FOLDER                     ok 10000000          generated data into a column_store
+//     serve FOLDER                    ok 1000000           sample events into the reference service
+//     names                           ok count page ...    the operations of this build
+//     answer OPERATION ARGUMENT       ok TEXT              the result of an operation
+//     time COUNT OPERATION ARGUMENT   ok NANOSECONDS       the time of COUNT repetitions
+//     anything that fails             error MESSAGE
 #include <algorithm>
 #include <exception>
 #include <iostream>
@@ -25,7 +25,7 @@ namespace {
 
 using namespace sluice_bench;
 
-/// Takes the first word off a line.
+/// Removes and returns the first word of a line.
 std::string_view take_word(std::string_view& line) {
     const std::size_t space = std::min(line.find(' '), line.size());
     const std::string_view word = line.substr(0, space);
@@ -77,7 +77,7 @@ private:
         for (const auto& [name, prepare] : operations_) all.append(name).append(" ");
         return all;
     }
-    /// The operation of a line, made ready once.
+    /// Returns the operation of a line, prepared on first use.
     const operation& obtain(std::string_view line) {
         const auto known = prepared_.find(std::string(line));
         if (known != prepared_.end()) return known->second;

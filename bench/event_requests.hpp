@@ -9,7 +9,7 @@
 
 namespace sluice_bench {
 
-/// When the requests below are made.
+/// The time of the requests below.
 inline constexpr sluice::instant now{std::chrono::milliseconds{1'787'279'415'123}};
 
 inline constexpr std::string_view six_parameters =

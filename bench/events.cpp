@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Loads of a sample of a million events, and counts and pages of the reference store over it.
+// Loads a sample of a million events; counts and pages of the reference store over it.
 #include <array>
 #include <cstdint>
 #include <filesystem>
@@ -21,7 +21,7 @@ using namespace sluice;
 
 constexpr instant now{std::chrono::milliseconds{1'787'279'415'123}};
 
-/// A folder with the sample, until the program ends.
+/// A folder with the sample; removed at the end of the program.
 class sample_folder {
 public:
     sample_folder() {
@@ -40,7 +40,7 @@ private:
     std::filesystem::path path_ = std::filesystem::temp_directory_path() / "sluice_bench_sample";
 };
 
-/// The sample, made once.
+/// The folder of the sample, written once.
 const std::filesystem::path& folder() {
     static const sample_folder made;
     return made.path();
@@ -67,7 +67,7 @@ api::events_query query_of(std::string_view text) {
     return *std::move(query);
 }
 
-/// Refuses to measure a query whose count differs from the rows on its pages.
+/// Throws if a query's count differs from the number of rows on its pages.
 void check(const api::events_query& query) {
     api::events_query all = query;
     all.page = 1;
@@ -97,14 +97,15 @@ BENCHMARK_CAPTURE(page, first_100, "interval=all&country=US");
 BENCHMARK_CAPTURE(page, first_1000, "interval=all&country=US&limit=1000");
 BENCHMARK_CAPTURE(page, page_1000, "interval=all&country=US&page=1000");
 
-/// How many events of each kind there are, and how many of them are of one country.
+/// The number of events of each kind, and how many are of one country.
 std::array<std::int64_t, 4> contents(const api::workspace_view& view) {
     const auto size = [](const auto& rows) { return static_cast<std::int64_t>(rows.size()); };
     const auto counted = api::count_events(view, query_of("interval=all&country=US")).value();
     return {size(view.clicks), size(view.leads), size(view.sales), counted};
 }
 
-/// Refuses to measure a load whose store differs from the sample's. The folder is written here.
+/// Measures loads. Throws if a loaded store differs from the sample's, which also writes the
+/// folder.
 void load(benchmark::State& state, bool parses_ahead) {
     const api::load_options options{.parses_ahead = parses_ahead};
     const auto checked = load_sample(options);

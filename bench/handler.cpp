@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the handler costs beside the page that it answers with: a page of events alone, the same
-// through the handler, and its 304. See the ratio of the first two.
+// The handler's cost beyond its page: a page of events alone, the same through the handler, and its
+// 304. Compare the first two.
 #include <filesystem>
 #include <memory>
 #include <stdexcept>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view wanted = "interval=all&country=US";
 
-/// A service over 100,000 events, made once.
+/// A service over 100,000 events, built once.
 const sluice_bench::sample_service& served() {
     static const auto made = [] {
         const auto folder = std::filesystem::temp_directory_path() / "sluice_bench_handler";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Hot paths for valgrind --tool=callgrind, which counts their instructions: the same on a busy
-// machine. `instructions` names the paths and what the counts depend on; `instructions PATH COUNT`
-// runs one of them COUNT times between two marks. See instructions.py.
+// Hot paths for valgrind --tool=callgrind, which counts instructions: the same on a busy machine.
+// `instructions` prints the paths and what the counts depend on; `instructions PATH COUNT` runs a
+// path COUNT times between two marks. See instructions.py.
 #include <array>
 #include <cstddef>
 #include <iostream>
@@ -34,7 +34,7 @@ using namespace sluice_bench;
 constexpr std::string_view metadata_json =
     R"({"plan":"pro","seats":12,"trial":false,"ref":{"id":"r_123"}})";
 
-/// A value that the compiler can't know, so that it computes nothing ahead of time.
+/// A value that the compiler can't compute with in advance.
 template <class T>
 class unknown {
 public:
@@ -48,7 +48,7 @@ private:
     mutable T value_;
 };
 
-/// Repeats a body: once for warmth, then between the marks.
+/// Runs a body once to warm up, then counts its repetitions between the marks.
 template <class Body>
 void count(std::size_t repetitions, Body body) {
     sluice_bench::keep(body());
@@ -112,7 +112,7 @@ void timestamp_parse(std::size_t repetitions) {
     count(repetitions, [&] { return parse_timestamp(text.get()); });
 }
 
-/// Two sealed blocks and an open one: five columns of 3 to 2,000 texts, and an id.
+/// A table of two sealed blocks and an open one: five columns of 3 to 2,000 texts, and an id.
 class small_table {
 public:
     small_table() {
@@ -133,7 +133,7 @@ public:
         layout_.json("}");
     }
 
-    /// The most frequent values of the first `columns` columns.
+    /// Selects the most frequent value in each of the first `columns` columns.
     [[nodiscard]] store::selection select(std::size_t columns) const {
         store::selection wanted;
         for (std::size_t i = 0; i < columns; ++i) {
@@ -227,7 +227,7 @@ constexpr std::array paths{
     hot_path{"page_behind_50000", page_behind_50000},
 };
 
-/// What an instruction count depends on besides the sources.
+/// Prints what instruction counts depend on besides the sources, then the paths.
 void describe() {
 #if defined(NDEBUG) && defined(__OPTIMIZE__)
     constexpr std::string_view build = "release";
@@ -243,7 +243,7 @@ void describe() {
 }  // namespace
 
 int main(int argument_count, char** arguments) {
-    // What valgrind 3.19 knows, whatever the machine has.
+    // The highest levels that valgrind 3.19 supports, whatever the CPU has.
     if (!force_simd_level(simd_level::avx2)) force_simd_level(simd_level::sse2);
     if (argument_count < 3) {
         describe();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Scans over byte codes and bitmaps at every SIMD level, beside a plain read of as many bytes in
-// the same run: `of_read` is the median, over pairs of runs, of read time / scan time.
+// Scans over byte codes and bitmaps at every SIMD level, against a plain read of as many bytes in
+// the same run: `of_read` is the median of read time / scan time over pairs of runs.
 #include <algorithm>
 #include <chrono>
 #include <memory>
@@ -25,12 +25,12 @@ using namespace sluice::detail::simd;
 constexpr std::size_t block_rows = 65'536;
 constexpr std::size_t block_words = block_rows / 64;
 constexpr std::size_t in_memory = std::size_t{1} << 30;   // more than any cache
-constexpr std::size_t in_cache = std::size_t{1} << 20;    // half of a usual L2
-constexpr std::size_t pair_bytes = std::size_t{1} << 21;  // soon done: seldom interrupted
+constexpr std::size_t in_cache = std::size_t{1} << 20;    // half of a common L2
+constexpr std::size_t pair_bytes = std::size_t{1} << 21;  // short, so rarely interrupted
 
 // --- The reference: loads, and one addition each ------------------------------------------------
 
-/// Without it the reference would be slower than the scans, which prefetch.
+/// Prefetches like the scans do; without it the reference would be slower.
 void prefetch_lines(const std::byte* from, std::size_t bytes) {
     for (std::size_t line = 0; line < bytes; line += 64) prefetch_ahead(from + line);
 }
@@ -69,7 +69,7 @@ std::uint64_t read_words(const std::byte* from, std::size_t bytes) {
 }
 #endif
 
-/// With the widest loads at hand, whatever level is measured.
+/// Reads with the widest loads of the CPU, whatever level is measured.
 std::uint64_t read_all(const std::byte* from, std::size_t bytes) {
 #if defined(__x86_64__)
     if (supports(simd_level::avx512)) return read_avx512(from, bytes);
@@ -93,7 +93,7 @@ double median(std::vector<double> values) {
     return *middle;
 }
 
-/// One buffer of random bytes for every benchmark.
+/// A buffer of random bytes, shared by all benchmarks.
 std::span<std::byte> random_bytes() {
     static std::vector<std::uint64_t> words = [] {
         std::vector<std::uint64_t> drawn(in_memory / 8);
@@ -104,8 +104,8 @@ std::span<std::byte> random_bytes() {
     return std::as_writable_bytes(std::span(words));
 }
 
-/// Reads one part of the buffer and scans the next, part after part: what is measured was last
-/// touched a whole buffer ago, and a slow moment of the machine meets both of a pair.
+/// Alternates reads and scans over consecutive parts of the buffer: a part was last touched a whole
+/// buffer ago, and a slow moment of the machine affects both of a pair.
 template <class Scan>
 void measure(benchmark::State& state, std::size_t buffer, std::size_t part, const Scan& scan) {
     const std::byte* const bytes = random_bytes().data();
@@ -184,7 +184,7 @@ void count_u8(benchmark::State& state, simd_level at, std::size_t members, std::
 
 // --- Bitmaps ------------------------------------------------------------------------------------
 
-/// The bitmaps of a block lie one after the other.
+/// The bitmaps of a block, which are consecutive in memory.
 std::vector<const std::uint64_t*> bitmaps_at(const std::byte* from, std::size_t count) {
     std::vector<const std::uint64_t*> bitmaps(count);
     for (std::size_t i = 0; i < count; ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One decision of the keyed limiter: on one hot key, and on a million keys in random order, one by
+// A decision of the keyed limiter: on one hot key, and on a million keys in random order, one by
 // one and 16 at once.
 #include <array>
 #include <charconv>
@@ -20,7 +20,7 @@ using namespace sluice;
 constexpr policy limits{1'000'000'000, std::chrono::minutes{1}};  // never reached
 constexpr instant now{std::chrono::milliseconds{1'787'279'415'123}};
 
-/// Refuses to measure a limiter that does not count: one of two requests passes a limit of one.
+/// Throws if a limiter doesn't count: of two requests, one passes a limit of one.
 template <class Limiter>
 void check(Limiter& limiter) {
     const policy once{1, std::chrono::minutes{1}};
@@ -40,7 +40,7 @@ constexpr std::uint32_t keys = 1'000'000;
 using key_text = std::array<char, 16>;
 constexpr key_text any_key{'k', 'e', 'y', '_'};
 
-/// The text of a key, as a request would bring it: just read.
+/// Writes the text of a key just before its use, as if a request had brought it.
 std::string_view write_key(key_text& text, std::uint32_t number) {
     char* const end = std::to_chars(text.data() + 4, text.data() + text.size(), number).ptr;
     return {text.data(), static_cast<std::size_t>(end - text.data())};
@@ -66,7 +66,7 @@ void random_keys(benchmark::State& state) {
 }
 BENCHMARK(random_keys);
 
-/// `each` is the time of one key.
+/// Checks 16 random keys at once; `each` is the time for one key.
 void random_keys_at_once(benchmark::State& state) {
     keyed_limiter<> limiter(keys);
     know_keys(limiter);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What expressions over metadata cost: on paths that have no column, and ranges on one that has.
+// Expressions over metadata: on paths without a column, and ranges on a path with one.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace {
 
-/// Bytes that are allocated, and the most that were since it was last set to them.
+/// The bytes allocated now, and their maximum since it was last reset.
 std::size_t allocated = 0, most_allocated = 0;
 
 }  // namespace
@@ -40,8 +40,8 @@ using namespace sluice;
 
 constexpr std::int64_t leads = 1'000'000;
 
-/// Leads whose metadata has a number below `numbers` at `seats`, which has a column, and the same
-/// at `far`, `late`, which came when the columns were taken.
+/// Leads with a number below `numbers` in their metadata, twice: at `seats`, which has a column,
+/// and at `far`, `late`, which arrived after all columns were taken.
 class lead_source {
 public:
     explicit lead_source(std::int64_t numbers) {
@@ -96,7 +96,7 @@ private:
     api::workspace own_{"ws"};
 };
 
-/// Each lead has a number of its own.
+/// A sample in which each lead has a different number.
 const api::workspace_view& sample() {
     static const lead_source source(leads);
     static const api::workspace_view view = source.view();
@@ -109,13 +109,13 @@ const api::workspace_view& shared_sample() {
     return view;
 }
 
-/// Conditions on paths that no lead has, joined with OR, and one that half of the leads meet.
+/// Conditions on paths that no lead has, joined by OR with one that half of the leads meet.
 std::string absent_paths(std::int64_t count, std::int64_t numbers) {
     std::string text = "metadata['far']['late']>=" + std::to_string(numbers / 2);
     for (std::int64_t i = 1; i < count; ++i) text += " OR metadata['a" + std::to_string(i) + "']:x";
     return text;
 }
-/// Ranges of one lead each on a path, joined with OR.
+/// Ranges on a path, joined by OR; each matches one lead.
 std::string ranges(std::string_view path, std::int64_t count) {
     std::string text;
     for (std::int64_t i = 0; i < count; ++i) {
@@ -125,7 +125,7 @@ std::string ranges(std::string_view path, std::int64_t count) {
     }
     return text;
 }
-/// Ranges on two paths by turns, so that they don't come to one.
+/// Ranges on two paths in turn, so that they can't be merged into one condition.
 std::string mixed_ranges(std::int64_t count) {
     std::string text;
     for (std::int64_t i = 0; i < count; ++i) {
@@ -152,14 +152,14 @@ void paths_without_columns(benchmark::State& state) {
 }
 BENCHMARK(paths_without_columns)->Arg(1)->Arg(16)->Arg(256)->Unit(benchmark::kMillisecond);
 
-/// A thousand leads share each document.
+/// Each document is shared by a thousand leads.
 void paths_of_shared_documents(benchmark::State& state) {
     count(state, absent_paths(state.range(0), shared_numbers), leads / 2, shared_sample());
 }
 BENCHMARK(paths_of_shared_documents)->Arg(1)->Arg(16)->Arg(256)->Unit(benchmark::kMillisecond);
 
 void ranges_without_column(benchmark::State& state) {
-    // The first lead has nothing there.
+    // The first lead has no value at that path.
     count(state, ranges("metadata['far']['late']", state.range(0) / 2), state.range(0) / 2 - 1);
 }
 BENCHMARK(ranges_without_column)->Arg(2)->Arg(16)->Arg(128)->Unit(benchmark::kMillisecond);

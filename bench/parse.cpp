@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From text to values: what each request pays before it looks at data.
+// From text to values: the cost of a request before it reads data.
 #include <stdexcept>
 
 #include <benchmark/benchmark.h>
@@ -15,7 +15,7 @@ namespace {
 using namespace sluice;
 using namespace sluice_bench;
 
-/// Refuses to measure a request that is refused.
+/// Throws if a request is refused.
 template <class Parsed>
 void check(const Parsed& parsed) {
     if (!parsed) throw std::runtime_error(message(parsed.error()));

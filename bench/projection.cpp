@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Counts of two to five equalities over a table whose counts are projected, beside the same counts
-// by bitmaps: inside the key, beside it and outside. The key is learned from queries of one seed,
-// the cells are those of another. Then what an append takes while units are made.
+// Counts of two to five equalities by count projections and by bitmaps, with the columns inside the
+// key, beside it and outside. The key is chosen from queries of one random seed, the measured ones
+// are of another. Then the time of appends while units are built.
 //
 // projection [ROWS [ROUNDS]]    prints a table; times are medians of rounds that take turns
 #include <algorithm>
@@ -31,7 +31,7 @@ namespace store = sluice::store;
 using clock_type = std::chrono::steady_clock;
 using columns_list = std::vector<std::size_t>;
 
-/// How many values the columns have, each as often as Zipf's law says; column 0 is the id.
+/// The number of values of each column, with frequencies by Zipf's law; column 0 is the id.
 constexpr std::array<std::uint32_t, 12> sizes{1, 2, 3, 5, 6, 8, 12, 30, 60, 200, 1'000, 20'000};
 
 class events {
@@ -51,7 +51,7 @@ public:
     }
 
 private:
-    /// A number from 1 to `size`, each about as likely as its reciprocal.
+    /// Draws a number from 1 to `size`, with a probability of about 1/n each.
     store::code draw(std::uint32_t size) {
         const double share = static_cast<double>(random_() >> 11) * 0x1p-53;
         return static_cast<store::code>(std::pow(size + 1.0, share));
@@ -95,10 +95,10 @@ double microseconds(const Work& work) {
 struct cell {
     std::string_view name;
     columns_list columns;
-    int habit;  // how often the queries that teach ask for it, of 100
+    int habit;  // how many of 100 training queries are of this kind
 };
 
-/// What the workload asks: habits make the key, the others lie beside it or outside.
+/// The workload: training queries determine the key; the others are beside it or outside.
 const std::vector<cell> cells{{"2 of 2 in the key", {3, 4}, 15},
                               {"3 of 3 in the key", {3, 4, 5}, 40},
                               {"3 of 3 in the key, others", {4, 5, 6}, 10},
@@ -130,7 +130,7 @@ void measure(const store::snapshot& before, const store::snapshot& now, const ce
         const auto ask_plain = [&] {
             plain.push_back(microseconds([&] { expected = *store::scan(before, wanted).count(); }));
         };
-        if (round % 2 == 0) ask_plain();  // the second finds in the cache what both read
+        if (round % 2 == 0) ask_plain();  // the second one has warm caches
         projected.push_back(microseconds([&] { counted = *store::scan(now, wanted).count(); }));
         if (round % 2 == 1) ask_plain();
         if (counted != expected) throw std::runtime_error("counts differ");
@@ -148,7 +148,7 @@ void measure(const store::snapshot& before, const store::snapshot& now, const ce
                 projected_bytes / times);
 }
 
-/// Appends of one row and of 100, alone and while another thread makes units all the time.
+/// Measures appends of `at_once` rows, optionally while another thread keeps building units.
 void measure_appends(events& rows, std::size_t at_once, bool makes_units) {
     std::atomic<bool> is_done = false;
     std::vector<double> times;

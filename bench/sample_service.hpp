@@ -40,8 +40,8 @@ inline void write_sample(const std::filesystem::path& folder, std::int64_t event
     return *std::move(query);
 }
 
-/// The reference service over a sample, whose one key has no limit that is reached here. Each
-/// member starts from the text of a query string.
+/// The reference service over a sample, with one key whose limits are never reached. Members take
+/// the text of a query string.
 class sample_service {
 public:
     sample_service(const sample_service&) = delete;
@@ -64,11 +64,11 @@ public:
     [[nodiscard]] std::int64_t count(std::string_view text) const {
         return sluice::api::count_events(view(), parse_events(text, zones_)).value();
     }
-    /// The page's JSON, as `EventStore.page` gives it.
+    /// The page's JSON, as returned by `EventStore.page`.
     [[nodiscard]] std::string page(std::string_view text) const {
         return sluice::api::list_events(view(), parse_events(text, zones_)).value().body;
     }
-    /// The whole of a request: key, limit, parameters, page, ETag and the other headers.
+    /// Handles a whole request: key, limit, parameters, page, ETag and other headers.
     [[nodiscard]] sluice::response answer(std::string_view text, std::string_view etag) const {
         const std::string target = "/events?" + std::string(text);
         const std::vector<sluice::name_value> headers{

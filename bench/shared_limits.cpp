@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// A limit that is shared through Redis beside a PING and the commands of its script, all by
-// hiredis, which take turns:
-// shared_limits PORT [SECONDS], of a Redis server on this machine. Prints medians, and those of the
-// ratios of a round.
+// Compares a limit shared through Redis with a PING and with the bare commands of its script, all
+// by hiredis, in turns:
+//
+// shared_limits PORT [SECONDS], with a Redis server on this machine. Prints medians, and medians of
+// the ratios to a PING in the same round.
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -39,7 +40,7 @@ double median(std::vector<double> of) {
 
 std::string next_client(unsigned& key) { return "client " + std::to_string(key++ % keys); }
 
-/// What is measured, and its times in microseconds, turn by turn.
+/// A measured call, with its times in microseconds, turn by turn.
 struct contender {
     std::string name;
     std::function<void()> call;
@@ -53,13 +54,13 @@ struct contender {
     }
 };
 
-/// A connection without any of sluice's.
+/// A connection by hiredis alone.
 class plain_connection {
 public:
     explicit plain_connection(std::uint16_t port)
         : to_(redisConnect("127.0.0.1", port), redisFree) {}
 
-    /// Sends a command that is packed, and gives the text that is answered.
+    /// Sends a packed command and returns the text of the reply.
     std::string ask(const std::string& packed) {
         void* answered = nullptr;
         redisAppendFormattedCommand(to_.get(), packed.data(), packed.size());
@@ -81,7 +82,7 @@ contender ping(std::uint16_t port) {
             }};
 }
 
-/// The least that a script asks which decides by Redis's clock, and decides nothing.
+/// The fewest commands of a script that decides by Redis's clock, without a decision.
 contender commands_alone(std::uint16_t port) {
     const auto to = std::make_shared<plain_connection>(port);
     const std::string script =

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// What a snapshot costs and saves: loading a sample, writing its snapshot, the first answer of a
-// store that is opened from it, and appends while snapshots are written.
+// Costs and gains of a snapshot: loading a sample, writing its snapshot, the first answer of a
+// store opened from it, and appends while snapshots are written.
 //
 //     build/release/bench/snapshot [events=1000000] [folder=the system's for temporary files]
 //
-// The folder's sample and snapshot are made where they are missing, and stay.
+// The folder's sample and snapshot are written if they are missing, and kept.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -51,7 +51,7 @@ std::string page_of(const api::event_store& store, std::string_view text) {
     return need(api::list_events(store.find(workspace)->current(), query_of(text))).body;
 }
 
-/// Refuses to measure stores that answer differently.
+/// Throws if the stores answer differently.
 void check_same(const api::event_store& a, const api::event_store& b) {
     for (const std::string_view text :
          {"interval=all&country=US", "interval=all&country=US&device=Desktop&browser=Chrome",
@@ -65,7 +65,7 @@ void check_same(const api::event_store& a, const api::event_store& b) {
     }
 }
 
-/// Appends clicks, each visible at once, and notes what each took.
+/// Appends clicks, publishing each, and records their times.
 class appender {
 public:
     appender(api::event_store& store, std::string name) : store_(store), name_(std::move(name)) {
@@ -108,7 +108,7 @@ private:
     std::vector<double> took_;
 };
 
-/// Appends while no snapshot is written, and then while one is.
+/// Measures appends before, while and after a snapshot is written.
 void measure_appends(const char* of, api::event_store& store, const fs::path& file) {
     std::printf("%s\n", of);
     appender clicks(store, of);

@@ -14,7 +14,7 @@
 
 namespace sluice_bench {
 
-/// The lines of a file.
+/// Reads the lines of a file.
 [[nodiscard]] inline std::vector<std::string> read_lines(const std::filesystem::path& path) {
     std::ifstream file(path);
     if (!file) throw std::runtime_error("cannot read " + path.filename().string());
@@ -23,8 +23,8 @@ namespace sluice_bench {
     return lines;
 }
 
-/// Reads a file of little-endian numbers of one width, one after the other, so that none is held
-/// beside what is made of it:
+/// Reads a file of little-endian numbers of one width, one by one, so that they needn't be in
+/// memory next to the data built from them:
 ///
 /// ```
 /// NAME.codes   one number a row, 1, 2 or 4 bytes; 0 is absent, c the c-th line of NAME.texts

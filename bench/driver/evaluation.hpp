@@ -10,7 +10,8 @@
 
 namespace sluice_bench {
 
-/// `NAME codes index` in bytes for each dimension, and what else the rows and their texts take.
+/// Formats the memory of the data as `NAME codes index` in bytes for each dimension, then the rest
+/// of the rows and their texts.
 [[nodiscard]] inline std::string to_text(const listing& data) {
     const store::table_stats stats = data.stats();
     std::string text = "rows " + std::to_string(stats.rows);
@@ -32,7 +33,7 @@ namespace sluice_bench {
     return text;
 }
 
-/// Counts and pages of the generated data; each starts from the text of a query string.
+/// Adds counts and pages of the generated data; each starts from the text of a query string.
 inline void add_evaluation(operation_table& operations, const std::unique_ptr<listing>& data) {
     operations["count"] = [&data](std::string_view text) {
         const auto run = [&data, text = std::string(text)] {
@@ -40,7 +41,8 @@ inline void add_evaluation(operation_table& operations, const std::unique_ptr<li
         };
         return repeated([run] { return std::to_string(run()); }, run);
     };
-    // Queries with a space between them: counted once each, and then learned from.
+    // The argument is queries separated by spaces: each is counted once, then indexes are built for
+    // them.
     operations["learn"] = [&data](std::string_view texts) {
         return operation{[&data, texts = std::string(texts)] {
             std::istringstream each(texts);
@@ -70,7 +72,7 @@ inline void add_evaluation(operation_table& operations, const std::unique_ptr<li
         };
         return repeated(run, run);
     };
-    // The rows of a page, found before: only the writing is measured.
+    // The page is found in advance: measures only the writing.
     operations["render"] = [&data](std::string_view text) {
         const auto page = data->find(parse_listing_query(text));
         const auto run = [&data, page] { return data->render(page); };

@@ -20,7 +20,7 @@ inline void require(const sluice::result<void>& done) {
     if (!done) throw std::runtime_error(sluice::message(done.error()));
 }
 
-/// A store that holds a sample's tags, customers and links, and none of its events.
+/// Builds a store with a sample's tags, customers and links, without its events.
 [[nodiscard]] inline std::unique_ptr<sluice::api::event_store> store_of_links(
     const std::filesystem::path& folder) {
     auto store = std::make_unique<sluice::api::event_store>("ws_default");
@@ -37,7 +37,7 @@ inline void require(const sluice::result<void>& done) {
     return store;
 }
 
-/// Clicks as a program has them that received them: parsed, their texts owned by readers.
+/// Parsed clicks, as in a program that received them; `readers` own their texts.
 struct parsed_clicks {
     std::vector<std::unique_ptr<sluice::api::record_reader>> readers;
     std::vector<sluice::api::click> clicks;
@@ -52,8 +52,8 @@ struct parsed_clicks {
     return parsed;
 }
 
-/// `sample N FOLDER` writes a sample of N events; `ingest FOLDER` loads it; `append FOLDER` adds
-/// its clicks, parsed before, to a store that has the rest, and publishes them.
+/// Adds three operations: `sample N FOLDER` writes a sample of N events; `ingest FOLDER` loads it;
+/// `append FOLDER` adds its parsed clicks to a store of the other records, and publishes them.
 inline void add_ingest(operation_table& operations) {
     operations["sample"] = [](std::string_view argument) {
         const std::size_t space = argument.find(' ');

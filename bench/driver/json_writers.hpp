@@ -40,7 +40,7 @@ void rapidjson_text(Writer& json, std::string_view text) {
     json.String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
 }
 
-/// RapidJSON's writer, driven value by value, without a document.
+/// Writes rows with RapidJSON's writer, value by value, without a document.
 [[nodiscard]] inline std::string write_rapidjson(const text_rows& all) {
     rapidjson::StringBuffer out;
     rapidjson::Writer<rapidjson::StringBuffer> json(out);
@@ -69,7 +69,7 @@ void rapidjson_text(Writer& json, std::string_view text) {
 #endif
 
 #ifdef NLOHMANN_JSON_VERSION_MAJOR
-/// The rows as a document of nlohmann's, made before the measurement.
+/// Builds an nlohmann::json document of the rows, before the measurement.
 [[nodiscard]] inline nlohmann::ordered_json nlohmann_document(const text_rows& all) {
     auto rows = nlohmann::ordered_json::array();
     for (const text_row& row : all.rows) {
@@ -85,7 +85,7 @@ void rapidjson_text(Writer& json, std::string_view text) {
 #endif
 
 #ifdef YYJSON_H
-/// The rows as a document of yyjson's, made before the measurement; its texts are views.
+/// Builds a yyjson document of the rows, before the measurement; it views their texts.
 [[nodiscard]] inline std::shared_ptr<yyjson_mut_doc> yyjson_document(const text_rows& all) {
     std::shared_ptr<yyjson_mut_doc> document(yyjson_mut_doc_new(nullptr), yyjson_mut_doc_free);
     yyjson_mut_doc* const doc = document.get();
@@ -110,7 +110,8 @@ void rapidjson_text(Writer& json, std::string_view text) {
 }
 #endif
 
-/// `json_PEER QUERY`: the page of a query by a general JSON writer, from rows that are at hand.
+/// Adds `json_PEER QUERY`: writes a query's page with a general JSON writer, from rows found in
+/// advance.
 inline void add_json_writers([[maybe_unused]] operation_table& operations,
                              [[maybe_unused]] const std::unique_ptr<listing>& data) {
 #ifdef RAPIDJSON_WRITER_H_

@@ -16,7 +16,7 @@
 
 namespace sluice_bench {
 
-/// The rows of a page as a program has them that uses a general writer: names and texts in memory.
+/// A row of a page for a general JSON writer: texts in memory.
 struct text_row {
     std::string_view id;
     std::int64_t time;
@@ -24,8 +24,8 @@ struct text_row {
     std::string_view metadata;
 };
 
-/// The generated data in a store::column_store, asked by store::select. Its pages are written by
-/// store::json_rows from what JSON shows of each value, made ready beforehand.
+/// The generated data in a store::column_store, queried with store::select. Pages are written by
+/// store::json_rows from prepared fragments.
 class listing {
 public:
     explicit listing(const std::filesystem::path& folder) : rows_(store_.current()) {
@@ -44,8 +44,8 @@ public:
     [[nodiscard]] std::int64_t count(const list_query& query) const {
         return store::count(rows_, query).value();
     }
-    /// Projects counts on the columns that were asked together so far, as servers do beside them;
-    /// the key's names.
+    /// Builds the indexes for the queries so far, as servers do in the background. Returns the
+    /// column names of the count projection's key.
     std::string maintain() {
         while (store_.maintain()) {
         }
@@ -58,7 +58,7 @@ public:
         }
         return key;
     }
-    /// The same, with metadata looked up in the JSON, as of a path that has no column.
+    /// Like count(), but looks metadata up in the JSON, as for paths without a column.
     [[nodiscard]] std::int64_t count_raw(const list_query& query) const {
         const auto leaves = query.rows.leaves();
         if (leaves.size() != 1) throw std::runtime_error("raw JSON is asked for alone");
@@ -78,11 +78,11 @@ public:
     }
     [[nodiscard]] std::string page(const list_query& query) const { return render(find(query)); }
 
-    /// A page of this store as JSON.
+    /// Writes a page of this store as JSON.
     [[nodiscard]] std::string render(const store::selected_page& page) const {
         return page.json(layout_);
     }
-    /// `[{"id":"ev_…","time":1787279415123,"country":"US",…,"metadata":{…}},…]`
+    /// Writes rows as `[{"id":"ev_…","time":1787279415123,"country":"US",…,"metadata":{…}},…]`
     [[nodiscard]] std::string render(std::span<const std::size_t> rows) const {
         std::string out = "[";
         layout_.write(rows_.rows(), rows, out);
@@ -90,21 +90,22 @@ public:
         return out;
     }
 
-    /// How many dimensions the data has.
+    /// The number of dimensions in the data.
     [[nodiscard]] std::size_t dimensions() const noexcept { return places_.size(); }
-    /// A dimension's place among the columns.
+    /// The index of a dimension's column in the schema.
     [[nodiscard]] std::size_t place(std::size_t dimension) const { return places_[dimension]; }
     [[nodiscard]] std::string_view name(std::size_t dimension) const {
         return listing_schema.begin()[place(dimension)].name;
     }
-    /// Bytes of the ids and what finds them; of all other texts.
+    /// The bytes of the ids and their index.
     [[nodiscard]] std::size_t id_bytes() const { return texts(id_place).bytes(); }
+    /// The bytes of all other texts and their indexes.
     [[nodiscard]] std::size_t text_bytes() const {
         std::size_t bytes = texts(metadata_place).bytes();
         for (const std::size_t place : places_) bytes += texts(place).bytes();
         return bytes;
     }
-    /// The cell of a row of this store.
+    /// The texts of a row of this store.
     [[nodiscard]] text_row texts_of(const store::stored_row& row) const {
         const auto text_at = [&](std::size_t place) {
             const cell value = row.at(listing_schema.begin()[place]);
@@ -121,7 +122,7 @@ public:
     }
 
 private:
-    // The places of the schema's columns beside the dimensions.
+    // Columns of the schema that aren't dimensions.
     static constexpr std::size_t id_place = 0, time_place = 1;
     static constexpr std::size_t metadata_place = listing_schema.size() - 1;
     static constexpr std::size_t rows_a_batch = std::size_t{1} << 20;
@@ -129,7 +130,7 @@ private:
     [[nodiscard]] const store::dictionary& texts(std::size_t place) const {
         return store_.values(place).texts();
     }
-    /// A column of the generated data: a code a row, and the texts of the codes.
+    /// A column of the generated data: a code for each row, and the texts of the codes.
     struct column_file {
         number_file codes;
         std::vector<std::string> texts;
@@ -151,7 +152,7 @@ private:
             columns.push_back({number_file(folder / (name + ".codes"), rows),
                                read_lines(folder / (name + ".texts"))});
         }
-        std::vector<cell> row(listing_schema.size());  // what the data lacks is absent
+        std::vector<cell> row(listing_schema.size());  // cells without data stay absent
         for (std::size_t at = 0; at < rows; ++at) {
             const std::string id = id_text(ids.next());
             row[id_place] = id;
@@ -164,7 +165,7 @@ private:
         }
         store_.publish();
     }
-    /// `ev_` and 16 hexadecimal digits.
+    /// Formats an id: `ev_` and 16 hexadecimal digits.
     static std::string id_text(std::uint64_t number) {
         std::string text = "ev_0000000000000000";
         for (std::size_t at = text.size(); number != 0; number >>= 4) {
@@ -188,7 +189,7 @@ private:
     }
 
     store::column_store store_{listing_schema};
-    std::vector<std::size_t> places_;  // of the dimensions that the data has
+    std::vector<std::size_t> places_;  // columns of the data's dimensions
     store::stored_rows rows_;
     std::deque<store::json_fragments> fragments_;
     store::json_rows layout_;

@@ -24,7 +24,7 @@ struct listing_query {
     sort_choices order{{0, sort_order::descending}};
 };
 
-/// A filter on the column of the same name.
+/// A filter parameter on the column of the same name.
 template <auto Member>
 constexpr auto dimension(std::string_view name) noexcept {
     return filter_param<Member>({.name = name, .column = name});
@@ -98,7 +98,7 @@ inline constexpr param_table listing_params{
     sort_param<&listing_query::order, listing_sorts>({.name = "sortBy"}),
 };
 
-/// The list query of a request, bound and checked.
+/// Parses the query string of a request to a list query.
 [[nodiscard]] inline list_query parse_listing_query(std::string_view text) {
     const query_string pairs = parse_query_string(text);
     const auto query = bind(listing_params, pairs.pairs(), {.now = instant()});

@@ -17,11 +17,11 @@
 
 namespace sluice_bench {
 
-/// More than the caches hold, or a good part of it: what is read comes from memory.
+/// Larger than the caches, or than most of them, so that reads come from memory.
 inline constexpr std::size_t memory_bytes = std::size_t{1} << 30;
 
-/// Sums 64 bytes at a time from four places at once, so that memory is all that it waits for: one
-/// stream alone reads a tenth less.
+/// Sums words, 64 bytes at a time from four streams, so that memory is the only bottleneck: a
+/// single stream is a tenth slower.
 [[gnu::always_inline]] inline std::uint64_t sum_words(std::span<const std::uint64_t> words) {
     using wide [[gnu::vector_size(64), gnu::aligned(8), gnu::may_alias]] = std::uint64_t;
     wide a{}, b{}, c{}, d{};
@@ -37,7 +37,7 @@ inline constexpr std::size_t memory_bytes = std::size_t{1} << 30;
     return a[0] + a[1] + a[2] + a[3] + a[4] + a[5] + a[6] + a[7];
 }
 
-/// The same by what the CPU has: the widest registers read no slower than others.
+/// Like sum_words(), with the widest registers of the CPU, which read as fast as any.
 [[nodiscard]] inline std::uint64_t read_all(std::span<const std::uint64_t> words) {
 #if defined(__x86_64__)
     struct by_width {
@@ -54,7 +54,7 @@ inline constexpr std::size_t memory_bytes = std::size_t{1} << 30;
     return sum_words(words);
 }
 
-/// Random codes below 200 in a gigabyte, made when first used.
+/// A gigabyte of random byte codes below 200, filled on first use.
 class code_memory {
 public:
     [[nodiscard]] std::span<const std::uint64_t> words() {
@@ -73,7 +73,7 @@ private:
         std::uint64_t pattern = 0;
         for (std::uint64_t& word : words_) {
             pattern = random.next();
-            // Each byte times 200, divided by 256, four bytes at a time.
+            // Computes byte * 200 / 256 for each byte, four bytes at a time.
             constexpr std::uint64_t even = 0x00FF00FF00FF00FF;
             word = ((((pattern & even) * 200) >> 8) & even) |
                    (((((pattern >> 8) & even) * 200)) & ~even);
@@ -89,14 +89,14 @@ private:
     throw std::runtime_error("no SIMD level " + std::string(name));
 }
 
-/// The codes of a set of 16, spread over the column's.
+/// A set of 16 codes, spread over the column's codes.
 [[nodiscard]] inline sluice::detail::simd::byte_set sixteen_codes() {
     sluice::detail::simd::byte_set wanted;
     for (std::uint8_t i = 0; i < 16; ++i) wanted.insert(static_cast<std::uint8_t>(3 + 12 * i));
     return wanted;
 }
 
-/// Matches a gigabyte of codes block by block into one bitmap that stays in the cache.
+/// Matches a gigabyte of codes, block by block, into one bitmap that stays in the cache.
 [[nodiscard]] inline std::size_t scan_codes(const sluice::detail::simd::kernels& kernels,
                                             std::span<const std::uint8_t> codes,
                                             std::span<std::uint64_t> bitmap) {
@@ -110,8 +110,8 @@ private:
     return matches;
 }
 
-/// `bandwidth`: a gigabyte read. `scan LEVEL`: as many byte codes matched against a set of 16.
-/// `levels`: the names of the levels that this machine has.
+/// Adds three operations: `bandwidth` reads a gigabyte; `scan LEVEL` matches as many byte codes
+/// against a set of 16; `levels` names the SIMD levels of this machine.
 inline void add_memory(operation_table& operations) {
     const auto memory = std::make_shared<code_memory>();
     operations["bandwidth"] = [memory](std::string_view) {

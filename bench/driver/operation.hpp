@@ -13,22 +13,22 @@
 
 namespace sluice_bench {
 
-/// One thing to measure, made ready for one argument.
+/// An operation to measure, prepared for one argument.
 struct operation {
-    std::function<std::string()> answer;               ///< what it gives, to compare with others
-    std::function<std::uint64_t(std::size_t)> time{};  ///< nanoseconds for so many repetitions
+    std::function<std::string()> answer;               ///< its result, to compare with others
+    std::function<std::uint64_t(std::size_t)> time{};  ///< nanoseconds for that many repetitions
 };
 
-/// Operations by name, each made ready for an argument.
+/// Functions by name that prepare an operation for an argument.
 using operation_table = std::map<std::string, std::function<operation(std::string_view)>>;
 
-/// Makes the compiler believe that a value is used.
+/// Keeps the compiler from removing the computation of a value.
 template <class T>
 void keep(const T& value) {
     asm volatile("" : : "r"(&value) : "memory");
 }
 
-/// An operation that repeats `body`; the loop is compiled around it.
+/// Returns an operation that repeats `body` in a compiled loop.
 template <class Answer, class Body>
 [[nodiscard]] operation repeated(Answer answer, Body body) {
     return {std::move(answer), [body = std::move(body)](std::size_t repetitions) mutable {

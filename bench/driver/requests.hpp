@@ -17,7 +17,7 @@
 
 namespace sluice_bench {
 
-/// `validate TEXT`: the parameters of `GET /events`, read and checked.
+/// Adds `validate TEXT`: parses and checks the parameters of `GET /events`.
 inline void add_validation(operation_table& operations) {
     auto zones = sluice::load_time_zones();
     if (!zones) throw std::runtime_error(sluice::message(zones.error()));
@@ -29,7 +29,7 @@ inline void add_validation(operation_table& operations) {
     };
 }
 
-/// `error`: the body that answers a refused filter.
+/// Adds `error`: writes the response body for a refused filter.
 inline void add_error(operation_table& operations) {
     operations["error"] = [](std::string_view) {
         const sluice::error why = sluice::parse_filter("US,-CA").error();
@@ -38,8 +38,8 @@ inline void add_error(operation_table& operations) {
     };
 }
 
-/// A limiter that knows some keys, and a stream of random ones among them. The text of each is
-/// written anew, as a request brings it: in the nearest cache.
+/// A limiter with known keys, and a stream of random ones among them. Each key's text is written
+/// just before its check, so that it is in the nearest cache, as in a request.
 class limiter_load {
 public:
     explicit limiter_load(std::uint32_t keys) : keys_(keys), limiter_(keys + 1) {
@@ -47,7 +47,7 @@ public:
     }
     sluice::decision check_random() { return check(random_.below(keys_)); }
 
-    /// How many of 1,000 requests pass a limit of 600.
+    /// Returns how many of 1,000 requests pass a limit of 600.
     std::int64_t passing() {
         const sluice::policy few{600, std::chrono::minutes{1}};
         std::int64_t passed = 0;
@@ -78,7 +78,7 @@ private:
     sluice::detail::random_source random_{1};
 };
 
-/// `limit KEYS`: decisions about that many keys in random order.
+/// Adds `limit KEYS`: decisions on that many keys in random order.
 inline void add_limits(operation_table& operations) {
     operations["limit"] = [](std::string_view argument) {
         const auto keys = static_cast<std::uint32_t>(std::stoul(std::string(argument)));

@@ -10,9 +10,10 @@
 
 namespace sluice_bench {
 
-/// `roaring_load FOLDER`: makes CRoaring's bitmaps of the generated data; answers its version.
-/// `roaring_count QUERY`: a count whose values are looked up before. `roaring_page QUERY`: a page
-/// from its query string on, whose JSON is written as ours is.
+/// Adds three operations: `roaring_load FOLDER` builds CRoaring's bitmaps of the generated data and
+/// answers its version; `roaring_count QUERY` counts, with the values looked up in advance;
+/// `roaring_page QUERY` finds a page, starting from the query string, and writes JSON like the
+/// store's.
 inline void add_roaring([[maybe_unused]] operation_table& operations,
                         [[maybe_unused]] const std::unique_ptr<listing>& data) {
 #ifdef SLUICE_BENCH_HAS_ROARING

@@ -33,7 +33,7 @@ struct free_roaring {
 };
 using roaring_rows = std::unique_ptr<roaring_bitmap_t, free_roaring>;
 
-/// A query with its values' bitmaps at hand.
+/// A query with the bitmaps of its values.
 struct roaring_query {
     struct clause {
         std::vector<const roaring_bitmap_t*> values;
@@ -46,8 +46,8 @@ struct roaring_query {
     [[nodiscard]] std::uint64_t offset() const noexcept { return (page - 1) * limit; }
 };
 
-/// The generated data as CRoaring holds it: the row numbers of each value of each column, in
-/// bitmaps that are optimised for runs.
+/// The generated data in CRoaring: for each value of each column, its row numbers in a bitmap
+/// optimized for runs.
 class roaring_index {
 public:
     explicit roaring_index(const std::filesystem::path& folder)
@@ -61,7 +61,7 @@ public:
                "." + std::to_string(ROARING_VERSION_REVISION);
     }
 
-    /// Looks the values of a query string up.
+    /// Parses a query string and looks up its values.
     [[nodiscard]] roaring_query prepare(std::string_view text) const {
         roaring_query made{.last = times_.size()};
         const sluice::query_string pairs = sluice::parse_query_string(text);
@@ -80,14 +80,14 @@ public:
         return made;
     }
 
-    /// How many rows there are: of one column by its bitmaps' own counts, else the last of a chain
-    /// of AND and ANDNOT only counts.
+    /// Counts rows: for one column by its bitmaps' cardinalities, else by a chain of AND and ANDNOT
+    /// whose last step only counts.
     [[nodiscard]] std::uint64_t count(const roaring_query& query) const {
         if (query.clauses.size() == 1) return count_values(query);
         const chain all(query, is_unbounded(query), query.first, query.last);
         return all.count();
     }
-    /// The rows of a page, the last one first.
+    /// The rows of a page, last row first.
     [[nodiscard]] std::vector<std::size_t> page(const roaring_query& query) const {
         const bool is_bitmap = query.clauses.size() == 1 && !query.clauses[0].excludes &&
                                query.clauses[0].values.size() == 1;
@@ -102,7 +102,8 @@ private:
         std::vector<roaring_rows> rows;  // by code, 0 for absent values
     };
 
-    /// Bitmaps that rows are in, the smallest first, and then those that they are not in.
+    /// A chain of bitmaps: those that rows must be in, the smallest first, then those that they
+    /// must not be in.
     class chain {
     public:
         chain(const roaring_query& query, bool is_unbounded, std::uint64_t first,
@@ -129,7 +130,7 @@ private:
             return excluded_.empty() ? roaring_bitmap_and_cardinality(most, required_.back())
                                      : roaring_bitmap_andnot_cardinality(most, excluded_.back());
         }
-        /// The rows in ascending order.
+        /// The rows, ascending.
         [[nodiscard]] std::vector<std::uint32_t> rows() const {
             roaring_rows found;
             const roaring_bitmap_t* const all = run(found, required_.size() + excluded_.size());
@@ -144,7 +145,7 @@ private:
             std::vector<const roaring_bitmap_t*> values = of.values;
             return made_.emplace_back(roaring_bitmap_or_many(values.size(), values.data())).get();
         }
-        /// What some of the bitmaps leave; it is `found` unless that is one of them.
+        /// The result of the first `steps` bitmaps; stored in `found` unless it is one of them.
         const roaring_bitmap_t* run(roaring_rows& found, std::size_t steps) const {
             const roaring_bitmap_t* left = required_.front();
             for (std::size_t i = 1; i < steps; ++i) {
@@ -209,7 +210,7 @@ private:
         return made;
     }
 
-    /// Rows have one value of a column at most.
+    /// A row has at most one value in a column.
     [[nodiscard]] std::uint64_t count_values(const roaring_query& query) const {
         std::uint64_t rows = 0;
         for (const roaring_bitmap_t* each : query.clauses[0].values) {
@@ -220,7 +221,7 @@ private:
         return query.clauses[0].excludes ? query.last - query.first - rows : rows;
     }
 
-    /// Reads the numbers of one bitmap's rows from a place on.
+    /// Reads a page from a single bitmap, by rank.
     [[nodiscard]] static std::vector<std::size_t> slice(const roaring_query& query) {
         const roaring_bitmap_t* const rows = query.clauses[0].values[0];
         const std::uint64_t before = roaring_bitmap_range_cardinality(rows, 0, query.first);
@@ -231,7 +232,7 @@ private:
         roaring_bitmap_range_uint32_array(rows, begin, end - begin, numbers.data());
         return {numbers.rbegin(), numbers.rend()};
     }
-    /// Searches from the end in windows that double.
+    /// Searches backwards from the end, in windows of doubling size.
     [[nodiscard]] static std::vector<std::size_t> search(const roaring_query& query) {
         std::vector<std::size_t> found;
         std::uint64_t to_skip = query.offset(), last = query.last;

@@ -10,14 +10,14 @@
 
 namespace sluice_bench {
 
-/// An operation whose answer is what it measures.
+/// An operation whose answer is its measured result.
 template <class Run>
 [[nodiscard]] operation measured(Run run) {
     return repeated(run, run);
 }
 
-/// What users get, over real events: `event_count TEXT` and `event_page TEXT` of the store,
-/// `request TEXT` and `request_unchanged TEXT`, a 304, of the handler.
+/// Adds operations of the reference service over sample events: `event_count TEXT` and `event_page
+/// TEXT` of the store; `request TEXT` and `request_unchanged TEXT` (a 304) of the handler.
 inline void add_service(operation_table& operations,
                         const std::unique_ptr<sample_service>& service) {
     operations["event_count"] = [&service](std::string_view text) {
