@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The service over events in ClickHouse: tables, a load, and the handler's answer to a request."""
+"""The service with events in ClickHouse: creates tables, loads data and answers a request."""
 
 import os
 import tempfile
@@ -18,7 +18,7 @@ client = clickhouse_connect.get_client(
 
 
 def run(text: str, parameters: dict[str, Any]) -> bytes | None:
-    """All the I/O there is; None would say that there is no answer, and the handler's is a 500."""
+    """Runs a statement: does all I/O. Return None for a failure; the handler then answers 500."""
     return client.raw_query(text, parameters or None, {"wait_end_of_query": 1})
 
 

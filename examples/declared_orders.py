@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""An endpoint of one's own: declared by a class, then parsed, documented and asked."""
+"""A custom endpoint: a class that parses, validates, documents and runs requests."""
 
 import sqlite3
 from datetime import UTC, datetime
@@ -22,16 +22,16 @@ now = datetime(2026, 11, 22, tzinfo=UTC)
 query = Orders.parse("status=open,paid&total[gte]=10&start=last month", now=now)
 print(query.status.values, query.total.gte, query.created.start, query.page.limit)
 
-# What is wrong, all of it at once, in the order of the class.
+# All errors at once, in the order of the class.
 for error in Orders.errors("status=opn&total[gte]=ten&limit=0"):
     print(error.status, error.rule, error)
 
-# The same question to a database, and to objects of one's own.
+# The same query for a database, and for your own objects.
 db = sqlite3.connect(":memory:")
 db.execute("CREATE TABLE orders (id TEXT, status TEXT, total TEXT, created_at INTEGER)")
 tables = query.to_sql("sqlite", "orders")
 print([row[0] for row in db.execute(tables.text, tables.parameters)])
 print(query.matches({"status": "paid", "total": "12.50", "created_at": now}))
 
-# What a document for clients says of it.
+# The OpenAPI parameters of the class.
 print([each["name"] for each in Orders.openapi_parameters()])

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// An endpoint of one's own: declared, then read, asked of objects and of a database.
+// A custom endpoint: parses requests, and runs them on objects and on a database.
 import { type ApiError, decide, decimal, defineParams, filter, load, page, sort, window } from "@sluice/sluice";
 
 await load();
@@ -15,20 +15,20 @@ const orders = defineParams({
 
 const now = new Date("2026-11-22T00:00:00Z");
 const query = orders.parse("status=open,paid&total[gte]=10&start=last month", { now });
-const { status, total, created, page: wanted } = query.values; // each of its own type
+const { status, total, created, page: wanted } = query.values; // each with its type
 console.log(status.values, total.gte, created.start?.toISOString(), wanted.limit);
 
-// What is wrong, all of it at once, in the order of the endpoint; range counts as JavaScript does.
+// All errors at once, in the order of the parameters; `range` counts UTF-16 code units.
 const refused: readonly ApiError[] = orders.errors("status=opn&total[gte]=ten&limit=0");
 for (const error of refused) console.log(error.status, error.rule, error.message, error.range);
 
-// The same question to a database, and to objects of one's own.
+// The same query for a database, and for your own objects.
 console.log(query.toSql("sqlite", "orders").text);
 console.log(query.matches({ status: "paid", total: "12.50", created_at: now, customer_id: null }));
 console.log(JSON.stringify(query.tree().order), query.toQueryString());
 query.free(); // or when it is collected
 
-// A limit whose state you keep.
+// A rate limit whose state you keep.
 let state = null;
 for (let request = 0; request < 3; ++request) {
   const answered = decide(state, { limit: 2, windowSeconds: 60, now, algorithm: "gcra" });

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Sets up, builds the server, makes sample data, serves it over HTTPS on this machine, and shows
-# three requests with their answers. Safe to repeat; everything it makes is in build/.
+# Sets up, builds the server, writes sample data, serves it over HTTPS on this machine, and shows
+# three requests with their answers. Safe to repeat; all its files are in build/.
 #   examples/demo.sh            show, then stop the server
 #   examples/demo.sh --serve    show, then keep serving until Ctrl-C
-# PORT and EVENTS in the environment choose the port (a free one) and the size of the data. It builds where
-# tests/run.sh does, so that the second of the two finds what the first has built.
+# The environment's PORT and EVENTS set the port (default: a free one) and the number of events.
+# Shares its build folder with tests/run.sh.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 bash .ci/setup demo
@@ -12,7 +12,7 @@ bash .ci/setup demo
 dir=build/demo
 build=build/release
 echo "demo: building the server and the generator of sample data"
-# Warnings are errors in CI alone: the tests, which run after it there, compile everything so.
+# Warnings are errors only in CI, where the tests that follow compile everything so.
 CXX=${CXX:-g++} cmake -S . -B $build -G Ninja -DCMAKE_BUILD_TYPE=Release -DSLUICE_BUILD_EXAMPLES=ON \
     ${CI:+-DSLUICE_WERROR=ON} --log-level=WARNING >/dev/null
 cmake --build $build --parallel "$(nproc)" --target sluice_example_server sluice_example_sample
@@ -47,10 +47,10 @@ for ((tries = 0; ; tries++)); do
     sleep 0.2
 done
 
-# Requests a path; its answer goes to files, its status to standard output.
+# Requests a path; writes the answer to files and the status to standard output.
 fetch() { request -D $dir/head -o $dir/body -w '%{http_code}' "$base$1"; }
 
-# Prints a request as one would type it, its answer's head, and the first lines of its body.
+# Prints a request's command line, its answer's head, and the first lines of its body.
 print() {
     printf '\n$ curl --cacert %s -H "Authorization: Bearer $TOKEN" "%s"\n' $dir/cert.pem "$base$1"
     tr -d '\r' <$dir/head

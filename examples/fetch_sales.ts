@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// All sales of a week, page after page.
+// Fetches all sales of a week, page by page.
 import { ApiError, fetchEvents } from "@sluice/sluice";
 
 export async function total(service: string, token: string): Promise<number> {

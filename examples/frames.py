@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""One query, asked of polars, a Parquet file, SQLAlchemy and Django."""
+"""One query, run on polars, a Parquet file, SQLAlchemy and Django."""
 
 import tempfile
 from pathlib import Path
@@ -12,7 +12,7 @@ from django.conf import settings
 
 import sluice
 
-# What the columns are, and what is asked of them: the form that query.tree() has, too.
+# The columns and the conditions, in the form of query.tree().
 schema = [
     sluice.Column("id"),
     sluice.Column("country", is_nullable=True, collation="ignore_case"),
@@ -33,14 +33,14 @@ rows = pl.DataFrame(
 print(rows.filter(query.to_polars())["id"].to_list())
 print(rows.filter(query.mask(rows))["id"].to_list())  # type: ignore[arg-type]
 
-# Row groups that the file's statistics rule out are not read.
+# Row groups that the file's statistics exclude are not read.
 with tempfile.TemporaryDirectory() as folder:
     rows.write_parquet(Path(folder, "rows.parquet"))
     dataset = ds.dataset(Path(folder, "rows.parquet"))
     found = dataset.to_table(filter=query.to_pyarrow(schema=dataset.schema))
     print(found["id"].to_pylist(), query.mask(dataset).tolist())
 
-# Values are bound parameters; the table calls one column by another name.
+# Values are bound parameters; one column has another name in the table.
 orders = sa.Table(
     "orders",
     sa.MetaData(),

@@ -21,7 +21,7 @@
 
 #include <sluice/rate_limit/redis.hpp>
 
-/// Where a Redis server is.
+/// The address and login of a Redis server.
 struct redis_place {
     std::string host = "localhost";
     std::uint16_t port = 6379;
@@ -32,8 +32,8 @@ struct redis_place {
     friend bool operator==(const redis_place&, const redis_place&) = default;
 };
 
-/// Connections to one Redis server, for any number of threads: a sluice::redis_connection. The
-/// program has to ignore SIGPIPE.
+/// Connections to one Redis server, a sluice::redis_connection. Thread-safe. The program has to
+/// ignore SIGPIPE.
 ///
 /// ```
 /// idle connections --> run: EVALSHA --NOSCRIPT--> EVAL --> idle again
@@ -44,13 +44,12 @@ public:
     using words = std::vector<std::string>;
     using answer = tl::expected<std::string, std::string>;
 
-    /// Whatever a check has to wait for, it waits no longer than the deadline. `note` is told of
-    /// failures.
+    /// All waiting of a check ends at the deadline. `note` is called for each failure.
     hiredis_pool(redis_place place, std::chrono::milliseconds deadline,
                  std::function<void(std::string_view)> note)
         : place_(std::move(place)), deadline_(deadline), note_(std::move(note)) {}
 
-    /// What the script answers, or why it doesn't.
+    /// Runs the script and returns its reply, or an error.
     [[nodiscard]] answer run(const sluice::redis_request& request) {
         const auto end = clock::now() + deadline_;
         connection used = take();
@@ -64,8 +63,9 @@ public:
         return got;
     }
 
-    /// Connects, with the password and the database: why the server refuses these, or empty. That
-    /// it isn't reached is noted, as it may be later.
+    /// Connects, with the password and the database. Returns the server's error if it refuses them,
+    /// else an empty text. A server that isn't reached is only noted, as it may become available
+    /// later.
     [[nodiscard]] std::string try_out() {
         const auto end = clock::now() + deadline_;
         connection fresh;
@@ -90,7 +90,7 @@ private:
     };
     struct connection {
         std::unique_ptr<redisContext, closes> open{};
-        std::chrono::milliseconds patience{};  ///< how long it waits for an answer
+        std::chrono::milliseconds patience{};  ///< current timeout of the connection
     };
     using reply = std::unique_ptr<redisReply, frees>;
 
@@ -108,14 +108,14 @@ private:
         idle_.push_back(std::move(used));
     }
 
-    /// Whether the server has closed a connection, as it does when it restarts.
+    /// Returns true if the server has closed the connection, as it does when it restarts.
     [[nodiscard]] static bool has_ended(const connection& used) {
         if (used.open == nullptr || used.open->err == 0) return false;
         return used.open->err == REDIS_ERR_EOF || errno == EPIPE || errno == ECONNRESET;
     }
 
-    /// What is left until `end`, in whole milliseconds: none would mean to wait for ever, and most
-    /// checks find a connection waiting for as long as they do.
+    /// The time left until `end`, rounded up to whole milliseconds and at least 1, because 0 means
+    /// to wait forever. Most checks thus find a connection whose timeout is set already.
     [[nodiscard]] static std::chrono::milliseconds left_until(clock::time_point end) {
         using std::chrono::milliseconds;
         return std::max(std::chrono::ceil<milliseconds>(end - clock::now()), milliseconds(1));
@@ -125,7 +125,7 @@ private:
         return {.tv_sec = time / std::chrono::seconds(1), .tv_usec = time.count() % 1'000 * 1'000};
     }
 
-    /// Lets a connection wait until `end`; the system is told where that is another time.
+    /// Sets a connection's timeout to end at `end`, unless it is set already.
     [[nodiscard]] static bool wait_until(connection& used, clock::time_point end) {
         const auto left = left_until(end);
         if (left == used.patience) return true;
@@ -134,7 +134,7 @@ private:
         return true;
     }
 
-    /// Returns true for an error that the server answered: it begins with a word in capitals.
+    /// Returns true for an error reply of the server, which begins with a word in capitals.
     [[nodiscard]] static bool is_reply(std::string_view why) {
         const std::string_view word = why.substr(0, why.find(' '));
         return !word.empty() &&
@@ -146,7 +146,7 @@ private:
         return is_late ? "no answer in time" : failed.errstr;
     }
 
-    /// Runs the script, by its whole text where the server doesn't know it.
+    /// Runs the script by its hash, or by its whole text if the server doesn't know it.
     [[nodiscard]] answer run_on(connection& used, const sluice::redis_request& request,
                                 clock::time_point end) const {
         if (used.open == nullptr) {
@@ -174,7 +174,7 @@ private:
         return ready;
     }
 
-    /// Sends a command that is packed already, and waits for what is answered.
+    /// Sends a packed command and waits for the reply.
     [[nodiscard]] static answer send(connection& used, const std::string& packed,
                                      clock::time_point end) {
         redisContext* const to = used.open.get();
@@ -187,7 +187,7 @@ private:
         if (!is_sent) return tl::unexpected(reason_of(*to));
         std::string text(got->str == nullptr ? "" : got->str, got->str == nullptr ? 0 : got->len);
         if (got->type == REDIS_REPLY_ERROR) return tl::unexpected(std::move(text));
-        return text;  // of what is no text it is empty, which is no reply of the script
+        return text;  // empty if the reply isn't text, which the script never returns
     }
 
     redis_place place_;

@@ -11,7 +11,7 @@ import sluice
 countries = pa.array(["FR", "US", None]).dictionary_encode()
 print(np.asarray(sluice.Filter.parse("-US,CA").mask(countries)))
 
-# A whole request: filters, the window, and the metadata expression.
+# A complete request: filters, the window, and the metadata expression.
 events = {
     "timestamp": pa.array([datetime(2026, 8, day, tzinfo=UTC) for day in (1, 19, 20)]),
     "metadata": pa.array(['{"plan":"pro"}', '{"plan":"pro"}', '{"plan":"free"}']),

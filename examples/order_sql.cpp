@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A request of one's own endpoint as SQL, for a database that has its columns in places of its own.
+// Compiles a request of a custom endpoint to SQL, for tables with other column names.
 #include <iostream>
 
 #include <sluice/sluice.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The same endpoint over a store of one's own: rows in memory, paged, counted and as JSON.
+// The endpoint over an in-memory store: pages and counts of its rows, as JSON.
 #include <iostream>
 
 #include <sluice/sluice.hpp>

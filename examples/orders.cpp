@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// An endpoint of one's own: declared once, then bound, checked, documented and asked.
+// A custom endpoint: a parameter table that parses, validates and documents requests.
 #include <iostream>
 
 #include <sluice/sluice.hpp>

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A type of one's own, a rule of its own, and a check of parameters together."""
+"""A custom type, a custom rule, and a check of two parameters together."""
 
 import sluice
 
@@ -8,24 +8,24 @@ reversed_range = sluice.Rule("reversed_range", "more than its upper bound", "giv
 
 
 def parse_isbn(text: str) -> str:
-    """The digits of an ISBN-13."""
+    """Returns the digits of an ISBN-13."""
     digits = text.replace("-", "")
     if len(digits) != 13 or not digits.isdecimal():
-        raise ValueError("not thirteen digits")  # told in the words of `accepts`
+        raise ValueError("not thirteen digits")  # clients see the text of `accepts`
     if sum(int(digit) * (1, 3)[at % 2] for at, digit in enumerate(digits)) % 10:
         raise check_digit.error(offset=len(text) - 1, length=1)
     return digits
 
 
 class Priced(sluice.ListQuery):
-    """What lists of things with prices have in common."""
+    """Parameters shared by all lists of priced things."""
 
     price = sluice.decimal(operators=(">=", "<="))
     page = sluice.page()
 
     @sluice.check
     def is_a_range(self) -> None:
-        """Refuses a range that holds nothing."""
+        """Refuses an empty range."""
         low, high = self.price.gte, self.price.lte
         if low is not None and high is not None and low > high:
             raise reversed_range.error("price[gte]")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A parameter type of one's own, with a rule of its own: a book's ISBN-13 and its check digit.
+// A custom parameter type with a custom rule: a book's ISBN-13 and its check digit.
 #include <iostream>
 
 #include <sluice/sluice.hpp>

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Orders in PostgreSQL: a table, rows that are added, and queries answered page by page."""
+"""Orders in PostgreSQL: creates a table, adds rows, and answers queries page by page."""
 
 import json
 import os
@@ -29,7 +29,7 @@ INSERT = """
 
 
 class Orders:
-    """A store of orders, by a connection."""
+    """A store of orders that uses one connection."""
 
     def __init__(self, connection: psycopg.Connection[Any]) -> None:
         self.connection = connection
@@ -39,16 +39,16 @@ class Orders:
                 connection.execute(statement.encode())
 
     def add(self, orders: Iterable[dict[str, Any]]) -> None:
-        """Adds orders in one transaction; one that is there already stays as it is."""
+        """Adds orders in one transaction; existing ones stay unchanged."""
         with self.connection.transaction(), self.connection.cursor() as cursor:
             cursor.executemany(INSERT, map(row_of, orders))
 
     def page(self, query: ListQuery) -> list[tuple[Any, ...]]:
-        """The ids of a page, each with its sort keys."""
+        """Returns the ids of a page, each with its sort keys."""
         return self.ask(query.to_sql("postgresql", "orders", select="id"))
 
     def count(self, query: ListQuery) -> int:
-        """How many orders there are on all pages."""
+        """Returns the number of orders on all pages."""
         [[count]] = self.ask(query.to_sql("postgresql", "orders", form="count"))
         return int(count)
 
@@ -57,7 +57,7 @@ class Orders:
 
 
 def row_of(order: dict[str, Any]) -> tuple[Any, ...]:
-    """An order as the table has it: times in milliseconds, numbers as what bytes compare."""
+    """Converts an order to a row: times in milliseconds, numbers as texts that sort as bytes."""
     created = (order["created"] - EPOCH) // timedelta(milliseconds=1)
     texts, numbers = sluice.sql.prepare(json.dumps(order["metadata"]))
     total = sluice.sql.order_key(order["total"])
@@ -106,7 +106,7 @@ with psycopg.connect(place, cursor_factory=psycopg.RawCursor) as connection:
     rows = store.page(query)
     print([row[0] for row in rows], "of", store.count(query))
 
-    # The next page begins after the last row, whatever was added meanwhile.
+    # The next page begins after the last row, even if rows were added meanwhile.
     store.add([order(6, "open", "100000000000000000000", ["rush"], plan="pro")])
     cursor = {"text": query.cursor_beside(rows[-1][1:]), "size": 2}
     query = ListQuery.from_tree(tree | {"cursor": cursor}, SCHEMA)

@@ -15,10 +15,10 @@
 /// ```
 /// [##############                ]  47%  4,718,592 of 10,000,000
 /// ```
-/// The bar is wiped at the end, so that what is printed next starts on a clean line.
+/// The bar is erased at the end, so that the next output starts on a clean line.
 class progress_bar {
 public:
-    /// `total` is what 100% stands for; a bar that is not `wanted` never shows.
+    /// `total` is 100%; a bar that is not `wanted` is never shown.
     progress_bar(std::int64_t total, bool wanted)
         : total_(std::max<std::int64_t>(total, 1)), shown_(wanted && isatty(STDERR_FILENO) == 1) {}
     progress_bar(const progress_bar&) = delete;
@@ -27,7 +27,7 @@ public:
         if (drawn_) std::fputs("\r\x1b[K", stderr);
     }
 
-    /// Says that `done` of the total are done.
+    /// Sets the progress to `done` of the total.
     void update(std::int64_t done) {
         const auto now = std::chrono::steady_clock::now();
         const bool early = drawn_ && now - last_ < std::chrono::milliseconds(100);
@@ -48,7 +48,7 @@ private:
         std::fflush(stderr);
     }
 
-    /// A count with commas between its thousands.
+    /// A count with thousands separators.
     static std::string grouped(std::int64_t count) {
         std::string text = std::to_string(count);
         for (auto at = static_cast<std::ptrdiff_t>(text.size()) - 3; at > 0; at -= 3) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The primitives on values of one's own: no store, no server.
+// The primitives on your own values, without a store or a server.
 #include <chrono>
 #include <iostream>
 
@@ -11,7 +11,7 @@ int main() {
     if (!countries) return 1;
     std::cout << countries->matches("FR") << countries->matches("US") << '\n';  // 10
 
-    // A metadata expression, asked about a caller's own data.
+    // A metadata expression, evaluated on your own data.
     const auto query =
         sluice::parse_metadata_query("metadata['plan']:'pro' AND metadata['seats']>=5");
     if (!query) return 1;
@@ -21,14 +21,14 @@ int main() {
     });
     std::cout << matches << '\n';  // 1
 
-    // What is wrong, where, and what would be accepted; and the body that tells a client.
+    // An error: what is wrong, where, and what is accepted; and the response body for clients.
     const auto refused = sluice::parse_filter("US,-CA");
     if (!refused) {
         std::cout << sluice::message(refused.error()) << '\n'
                   << sluice::error_body(refused.error(), "https://example.com/docs") << '\n';
     }
 
-    // Four requests a second for each key.
+    // A rate limit of four requests per second and key.
     const auto now =
         std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
     sluice::keyed_limiter<> limiter;

@@ -7,22 +7,22 @@ from datetime import UTC, datetime
 
 import sluice
 
-# An advanced filter: any of these values, or none of them.
+# An advanced filter: includes or excludes a list of values.
 wanted = sluice.Filter.parse("-US,CA")
 print(wanted.matches("FR"), wanted.matches("US"), wanted.mask(["FR", "CA", None]))
 
-# An error names its rule and points at the bytes that are wrong.
+# An error names its rule and the position of the wrong bytes.
 try:
     sluice.EventsQuery.parse("country=US,-CA")
 except sluice.ApiError as error:
     print(error.status, error.rule, error.param, error.offset, error.length)
     print(*error.__notes__, sep="\n")
 
-# A metadata expression, over JSON as json.loads gives it.
+# A metadata expression, evaluated on parsed JSON.
 query = sluice.MetadataQuery.parse("metadata['plan']:pro AND metadata['seats'] > 5")
 print(query.matches({"plan": "pro", "seats": 12}))
 
-# A rate limit for each key.
+# A rate limit per key.
 limiter = sluice.RateLimiter(2, window_seconds=60)
 now = datetime(2026, 8, 21, 2, 30, tzinfo=UTC)
 for _ in range(3):

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Writes a folder of made-up links, clicks, leads and sales to try the server and the library on.
+// Writes a folder of synthetic links, clicks, leads and sales, to try the server and the library.
 #include <charconv>
 #include <chrono>
 #include <cstdint>
@@ -45,20 +45,20 @@ struct arguments {
     bool help = false;
 };
 
-/// Prints what is wrong with the arguments.
+/// Prints an error of the arguments.
 std::nullopt_t complain(const std::string& problem) {
     std::fprintf(stderr, "sample: %s\nTry 'sample --help'.\n", problem.c_str());
     return std::nullopt;
 }
 
-/// Reads all of `text` as a whole number.
+/// Parses all of `text` as a whole number. Returns false if it is none.
 template <class Number>
 bool read_number(std::string_view text, Number& number) {
     const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
     return failure == std::errc{} && end == text.data() + text.size();
 }
 
-/// Reads the value of `--events`, `--seed` or `--now`; false where it is none.
+/// Parses the value of `--events`, `--seed` or `--now`. Returns false if it is invalid.
 bool read_option(std::string_view name, std::string_view value, arguments& into) {
     if (name == "--events") return read_number(value, into.options.events);
     if (name == "--seed") return read_number(value, into.options.seed);
@@ -67,7 +67,7 @@ bool read_option(std::string_view name, std::string_view value, arguments& into)
     return now.has_value();
 }
 
-/// Reads the arguments, or says what is wrong with them.
+/// Parses the arguments, or prints their error and returns nullopt.
 std::optional<arguments> read_arguments(std::span<char*> words) {
     arguments read;
     read.options.now =
@@ -89,13 +89,13 @@ std::optional<arguments> read_arguments(std::span<char*> words) {
     return read;
 }
 
-/// Says why nothing was written.
+/// Prints the reason why nothing was written.
 exit_code report(const std::string& folder, const sluice::error& why) {
     std::fprintf(stderr, "sample: %s: %s\n", folder.c_str(), sluice::message(why).c_str());
     return why.broken == sluice::rule::file_unwritable ? not_written : wrong_arguments;
 }
 
-/// Says what was written.
+/// Prints the numbers of written records.
 exit_code report(const std::string& folder, const sluice::api::sample_counts& counts) {
     const auto line = [](std::int64_t count, const char* of) {
         std::printf("  %lld %s\n", static_cast<long long>(count), of);

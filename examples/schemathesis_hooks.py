@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""What the reference service's OpenAPI document says in words, for Schemathesis.
+"""Hooks for Schemathesis: rules that the service's OpenAPI document states in words.
 
-An OpenAPI document has no place for what one parameter needs of another, and a regular expression
-none for a checksum or the names of all time zones. Requests that Schemathesis makes valid by the
-schemas get what they need here.
+OpenAPI can't express that one parameter requires another, and a regular expression can't express a
+checksum or the names of all time zones. These hooks adjust the requests that Schemathesis generates
+as valid.
 """
 
 from typing import Any
@@ -16,7 +16,7 @@ from schemathesis.openapi.checks import UnsupportedMethodResponse
 
 @schemathesis.hook
 def map_case(context: HookContext, case: Case[Any]) -> Case[Any]:
-    """Gives the parameters of a valid request what the words ask for."""
+    """Adjusts the parameters of a valid request to the documented rules."""
     query = case.query
     if not query or case.meta is None or case.meta.generation.mode.is_negative:
         return case
@@ -38,9 +38,9 @@ def map_case(context: HookContext, case: Case[Any]) -> Case[Any]:
 def filter_failure(
     context: HookContext, failure: Failure, case: Case[Any], response: Response
 ) -> bool:
-    """Keeps all failures but two, which are answers that the document has.
+    """Drops two kinds of failures, whose answers the document describes.
 
-    A method that a path lacks is answered 404 here, not 405; and 414 is a refusal too.
+    An unsupported method is answered 404, not 405; and 414 is a valid refusal.
     """
     if isinstance(failure, AcceptedNegativeData):
         return response.status_code != 414

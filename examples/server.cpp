@@ -53,12 +53,12 @@ constexpr server::connection_limits metrics_limits{.in_all = 64, .per_address = 
 
 enum exit_code : int { stopped = 0, not_started = 1, wrong_arguments = 2 };
 
-/// Nothing, or why the server can't start.
+/// Success, or the reason why the server can't start.
 using outcome = tl::expected<void, std::string>;
 template <class T>
 using expected = tl::expected<T, std::string>;
 
-/// The keys that are accepted: those of the options.
+/// The accepted keys: those of the keys file and the token.
 expected<sluice::api::key_ring> keys_of(const server::server_options& given) {
     auto keys = given.keys.empty() ? sluice::api::key_ring() : server::read_keys(given.keys);
     if (keys && !given.token.empty() && !keys->add(server::development_key(given.token))) {
@@ -81,7 +81,7 @@ void warn_of_modes(const server::server_options& given, server::server_log& log)
     }
 }
 
-/// Has the handler accept what is in the file of keys now, unless that has a mistake.
+/// Reads the keys file again and replaces the handler's keys, unless it has an error.
 void reload_keys(const server::server_options& given, sluice::api::handler& handler,
                  server::server_log& log) {
     if (given.keys.empty()) {
@@ -97,7 +97,7 @@ void reload_keys(const server::server_options& given, sluice::api::handler& hand
     log.say("keys: " + count + " accepted, " + given.keys + " was read again");
 }
 
-/// What a server needs for HTTPS; nothing of it behind a proxy.
+/// The certificate files and TLS context of an HTTPS server; both empty behind a proxy.
 struct tls_setup {
     server::certificate_files files;
     std::shared_ptr<boost::asio::ssl::context> context;
@@ -118,7 +118,7 @@ expected<tls_setup> tls_of(const server::server_options& given) {
     });
 }
 
-/// Has new connections use the certificate that is in its file now, unless that has a mistake.
+/// Reads the certificate again for new connections, unless it has an error.
 void reload_certificate(const server::server_options& given, boost::asio::io_context& io,
                         server::service& shared, server::server_log& log) {
     if (given.certfile.empty()) return;
@@ -132,7 +132,7 @@ void reload_certificate(const server::server_options& given, boost::asio::io_con
     log.say("certificate: " + given.certfile + " was read again");
 }
 
-/// What counts requests in Redis; nothing where this server counts for itself.
+/// The limiter that counts requests in Redis; empty if this server counts by itself.
 expected<sluice::api::limit_check> shared_limits_of(const server::server_options& given,
                                                     server::server_log& log) {
     if (given.sharing.url.empty()) return sluice::api::limit_check();
@@ -141,7 +141,7 @@ expected<sluice::api::limit_check> shared_limits_of(const server::server_options
     });
 }
 
-/// What runs statements in ClickHouse; nothing where the data is a folder's.
+/// The statement runner for ClickHouse; empty if the data is in a folder.
 expected<sluice::api::clickhouse::stoppable_runner> store_of(const server::server_options& given,
                                                              server::server_log& log) {
     if (given.store.url.empty()) return sluice::api::clickhouse::stoppable_runner();
@@ -149,7 +149,7 @@ expected<sluice::api::clickhouse::stoppable_runner> store_of(const server::serve
         given.store, [&log](const std::string& why) { log.say(why, server::log_level::warning); });
 }
 
-/// Loads the folder, where there is one, and writes the snapshot of it.
+/// Loads the folder, if there is one, and writes its snapshot.
 outcome load(sluice::api::event_store& store, const server::server_options& given,
              server::server_log& log) {
     if (given.data.empty()) return {};
@@ -164,7 +164,7 @@ std::unique_ptr<sluice::api::event_store> new_store() {
                                                       sluice::random_hash_seed());
 }
 
-/// How many connections there may be, as many files as the system lets be open.
+/// Limits the connections to the number of files that the system allows to be open.
 server::connection_limits connections_of(const server::server_options& given,
                                          server::server_log& log) {
     constexpr std::size_t others = server::admission::max_refused + 64;
@@ -179,7 +179,7 @@ server::connection_limits connections_of(const server::server_options& given,
     return limits;
 }
 
-/// A listener on a place of the options, or why there is none.
+/// A listener bound to a host and port of the options, or an error.
 expected<boost::asio::ip::tcp::acceptor> bind_to(boost::asio::io_context& io,
                                                  const std::string& host, std::uint16_t port) {
     return server::bind_listener(io, host, port).map_error([&](const std::string& why) {
@@ -187,7 +187,7 @@ expected<boost::asio::ip::tcp::acceptor> bind_to(boost::asio::io_context& io,
     });
 }
 
-/// Where clients connect, and where what is measured is shown, if anywhere.
+/// The listeners for clients and, if enabled, for metrics.
 struct listeners {
     boost::asio::ip::tcp::acceptor served;
     std::optional<boost::asio::ip::tcp::acceptor> shown;
@@ -210,7 +210,7 @@ outcome listen_to(listeners& bound) {
     return heard;
 }
 
-/// What the options have the handler do that they don't leave to others.
+/// The handler's options that the server sets.
 expected<sluice::api::handler_options> options_of(const server::server_options& given,
                                                   server::server_log& log) {
     auto shared_limits = shared_limits_of(given, log);
@@ -225,14 +225,14 @@ expected<sluice::api::handler_options> options_of(const server::server_options& 
                                         .deadline = given.deadline};
 }
 
-/// Has the memory of large answers go back to the system with each of them. By default the C
-/// library keeps what the largest took.
+/// Returns the memory of large answers to the system after each. By default, the C library keeps as
+/// much as the largest one took.
 void return_large_blocks() {
     constexpr int large = 1 << 20;  // bytes
     ::mallopt(M_MMAP_THRESHOLD, large);
 }
 
-/// What begins to measure; nothing where the options don't ask for it.
+/// Starts measuring; nullopt if the options don't ask for it.
 expected<std::optional<server::metrics>> metrics_of(const server::server_options& given,
                                                     const sluice::api::handler& handler) {
     if (!given.metrics_port) return std::nullopt;
@@ -245,7 +245,7 @@ expected<std::optional<server::metrics>> metrics_of(const server::server_options
     });
 }
 
-/// The answer to `GET /readyz` once the server stops.
+/// The answer to `GET /readyz` while the server stops.
 sluice::response not_ready() {
     sluice::response answer{503,
                             {{"content-type", std::string(sluice::json_content_type)}},
@@ -254,13 +254,13 @@ sluice::response not_ready() {
     return answer;
 }
 
-/// What the server tells others of itself.
+/// The state that the server reports to service managers and health checks.
 struct told_state {
     server::service_manager manager;
     std::atomic<bool> is_stopping = false;
 };
 
-/// What sessions ask of the handler and tell the log.
+/// The service of all sessions: requests go to the handler, access records to the log and metrics.
 server::service service_of(const server::server_options& given, sluice::api::handler& handler,
                            server::lanes& lanes, server::server_log& log,
                            const std::optional<server::metrics>& measured, told_state& state) {
@@ -293,7 +293,7 @@ server::service service_of(const server::server_options& given, sluice::api::han
             .report = [&](auto why) { log.say(why, server::log_level::error); }};
 }
 
-/// The answer to a request for metrics by a name that isn't this server's.
+/// The answer to a metrics request with a Host that isn't this server's.
 sluice::response misdirected() {
     sluice::response answer{421,
                             {{"content-type", "text/plain; charset=utf-8"}},
@@ -302,7 +302,7 @@ sluice::response misdirected() {
     return answer;
 }
 
-/// What answers Prometheus.
+/// The service that answers Prometheus.
 server::service service_of(const server::metrics& measured, std::vector<std::string> names,
                            server::lanes& lanes) {
     return {.handle =
@@ -316,10 +316,10 @@ server::service service_of(const server::metrics& measured, std::vector<std::str
             .times = {}};
 }
 
-/// Serves until the server is told to stop. What can fail soon comes before the load, which may
-/// take long.
+/// Serves until the server is stopped. Steps that may fail quickly precede the load, which may take
+/// long.
 outcome serve(const server::server_options& given) {
-    boost::asio::io_context io(1);  // one thread
+    boost::asio::io_context io(1);  // single-threaded
     server::reload_signal hangups(io);
     told_state state;
     auto keys = keys_of(given);
@@ -390,7 +390,7 @@ int main(int count, char** words) try {
         std::fputs(given->help.c_str(), stdout);
         return stopped;
     }
-    std::signal(SIGPIPE, SIG_IGN);  // a client or a reader of the log that goes is an error there
+    std::signal(SIGPIPE, SIG_IGN);  // a write to a closed connection or pipe returns an error
     if (const auto served = serve(*given); !served) {
         std::fprintf(stderr, "server: %s\n", served.error().c_str());
         return not_started;

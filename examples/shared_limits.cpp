@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Limits that processes share: 2 requests a second and 3 a minute, counted in Redis. Its argument
-// is the port of a Redis server on this machine.
+// Rate limits shared by processes: 2 requests per second and 3 per minute, counted in Redis. The
+// argument is the port of a Redis server on this machine.
 #include <array>
 #include <chrono>
 #include <csignal>
@@ -15,19 +15,18 @@
 #include "hiredis_pool.hpp"
 
 int main(int count, char** words) {
-    std::signal(SIGPIPE,
-                SIG_IGN);  // a connection that Redis ends is an error where it is written to
+    std::signal(SIGPIPE, SIG_IGN);  // a write to a closed connection returns an error
     redis_place place{.host = "127.0.0.1"};
     if (count > 1) place.port = static_cast<std::uint16_t>(std::atoi(words[1]));
     hiredis_pool redis(place, std::chrono::milliseconds(150),
                        [](std::string_view why) { std::cerr << "Redis: " << why << '\n'; });
 
-    // While Redis fails, each of 4 processes admits its share.
+    // While Redis is down, each of 4 processes admits a quarter of each limit.
     sluice::redis_limiter limiter({.on_error = sluice::on_error::local, .nodes = 4});
     const std::array<sluice::shared_policy, 2> policies{
         {{{2, std::chrono::seconds(1)}}, {{3, std::chrono::minutes(1)}}}};
 
-    // The clock is that of Redis unless the check has a `now`, as it has here.
+    // Redis provides the time unless the check has a `now`, as here.
     const sluice::instant begun = sluice::parse_timestamp("2026-08-21T02:30:00Z").value();
     for (const int seconds : {0, 0, 0, 2, 3}) {
         const sluice::instant now = begun + std::chrono::seconds(seconds);

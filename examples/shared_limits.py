@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Limits that processes share: 2 requests a second and 3 a minute, counted in Redis."""
+"""Rate limits shared by processes: 2 requests per second and 3 per minute, counted in Redis."""
 
 import asyncio
 import os
@@ -12,11 +12,11 @@ limiter = sluice.RateLimiter(
     window_seconds=1,
     also=[(3, 60)],
     storage=os.environ.get("SLUICE_LIMITS", "redis://localhost"),
-    on_error="local",  # while Redis fails, each of 4 processes admits its share
+    on_error="local",  # while Redis is down, each of 4 processes admits a quarter
     nodes=4,
 )
 
-# The clock is that of Redis; a time is given here so that this prints the same at each run.
+# Redis provides the time by default; here it is fixed, so that the output is reproducible.
 now = datetime(2026, 8, 21, 2, 30, tzinfo=UTC)
 
 

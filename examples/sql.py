@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A list query as SQL: its table, rows as the table has them, a page and a count."""
+"""A list query as SQL: creates a table, inserts rows, and selects a page and a count."""
 
 import json
 import sqlite3
@@ -18,7 +18,7 @@ orders = sqlite3.connect(":memory:")
 for statement in sluice.sql.ddl(SCHEMA, "sqlite", "orders"):
     orders.execute(statement)
 
-# Numbers and JSON are stored as what databases compare exactly.
+# Numbers and JSON are stored in a form that databases compare exactly.
 for id_, status, total, metadata in (
     ("o1", "Open", "10.50", '{"plan": "pro", "seats": 12}'),
     ("o2", "paid", "1050e-2", '{"plan": "free", "plan": "pro"}'),
@@ -39,7 +39,7 @@ query = sluice.ListQuery.from_tree(tree, SCHEMA)
 print([row[0] for row in orders.execute(*query.to_sql("sqlite", "orders", select="id"))])
 print(orders.execute(*query.to_sql("sqlite", "orders", form="count")).fetchone())
 
-# The same for another database: values are parameters, whatever they are and however many.
+# The same for another database: values are always parameters.
 condition = query.to_sql("postgresql", "orders", form="condition")
 print(condition.text)
 print(condition.parameters)

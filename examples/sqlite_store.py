@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Leads in a SQLite file: a table, rows that are added, and requests answered page by page."""
+"""Leads in a SQLite file: creates a table, adds rows, and answers requests page by page."""
 
 import json
 import sqlite3
@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import sluice
 from sluice import EventsQuery
 
-# What the table has of an event, out of all that a request may ask for.
+# The columns of the table; requests may use more.
 HELD = {"id", "timestamp", "click.country", "click.city", "link.tagIds", "metadata"}
 SCHEMA = [column for column in EventsQuery.parse("").schema if column.name in HELD]
 
@@ -29,7 +29,7 @@ class Page(NamedTuple):
 
 
 class Leads:
-    """A store of leads, for one thread; each thread has a connection of its own."""
+    """A store of leads for one thread; each thread needs its own connection."""
 
     def __init__(self, path: str) -> None:
         self.connection = sqlite3.connect(path)
@@ -41,12 +41,12 @@ class Leads:
             self.connection.execute("PRAGMA user_version = 1")
 
     def add(self, leads: Iterable[dict[str, Any]]) -> None:
-        """Adds leads in one transaction; one that is there already stays as it is."""
+        """Adds leads in one transaction; existing ones stay unchanged."""
         with self.connection:
             self.connection.executemany(INSERT, map(row_of, leads))
 
     def page(self, request: dict[str, Any], now: datetime) -> Page:
-        """Answers a request; sluice.ApiError says what is wrong with one."""
+        """Answers a request; raises sluice.ApiError if it is invalid."""
         query = EventsQuery.parse(request, now=now)
         lacking = set(query.columns) - HELD
         if lacking:
@@ -61,7 +61,7 @@ class Leads:
 
 
 def row_of(lead: dict[str, Any]) -> dict[str, Any]:
-    """A lead as the table has it: times in milliseconds, lists and JSON as texts."""
+    """Converts a lead to a row: times in milliseconds, lists and JSON as texts."""
     texts, numbers = sluice.sql.prepare(json.dumps(lead["metadata"]))
     return {
         **lead,

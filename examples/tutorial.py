@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""GET /books in seven steps, from a class to a program that answers requests."""
+"""GET /books in seven steps, from a class to a complete program."""
 
 import json
 import sqlite3
@@ -10,7 +10,7 @@ import sluice
 from sluice.pages import ends_of, page_headers
 
 
-# 1. Declare the list: what its parameters are, and what they are compared with.
+# 1. Declare the list: its parameters and the columns that they filter.
 class Books(sluice.ListQuery):
     """Books of a library."""
 
@@ -22,16 +22,16 @@ class Books(sluice.ListQuery):
     page = sluice.page(limit=2, maximum=100)
 
 
-# 2. Read a request.
+# 2. Parse a request.
 now = datetime(2026, 11, 22, tzinfo=UTC)
 query = Books.parse("language=-fr&pages[gte]=100&interval=1y", now=now)
 print(query.language.values, query.language.excludes, query.pages.gte, query.added.start)
 
-# 3. Refuse what is wrong, all of it at once.
+# 3. Report all errors at once.
 for error in Books.errors("author=Woolf,-Kafka&pages[gte]=many&order=title"):
     print(error.status, error.rule, "-", error)
 
-# 4. Keep rows in a table, and ask it.
+# 4. Store rows in a table, and query it.
 db = sqlite3.connect(":memory:")
 for statement in sluice.sql.ddl(query.schema, "sqlite", "books"):
     db.execute(statement)
@@ -48,15 +48,15 @@ for *book, day in SHELF:
 rows = db.execute(*query.to_sql("sqlite", "books", select="id, author")).fetchall()
 print([row[:2] for row in rows])
 
-# 5. Lead to the page that follows, by the place after the last row.
+# 5. Link to the next page, by a cursor after the last row.
 headers = page_headers(query, "/books", len(rows), ends=ends_of(query, rows))
 print(headers["Link"].rpartition("&")[2])
 
-# 6. Count the requests of each client.
+# 6. Limit the requests of each client.
 limiter = sluice.RateLimiter(limit=3, window_seconds=60)
 
 
-# 7. Put it together: a request in, a status, headers and a body out.
+# 7. Put it together: a request in; a status, headers and a body out.
 def answer(client: str, text: str) -> tuple[int, dict[str, str], Any]:
     decision = limiter.check(client, now=now)
     if not decision.allowed:

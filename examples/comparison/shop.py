@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The orders that all programs of this folder list, in a database of SQLite by SQLAlchemy."""
+"""The orders that all programs of this folder list: a SQLite database, through SQLAlchemy."""
 
 import random
 from datetime import datetime, timedelta
@@ -23,7 +23,7 @@ ORDERS: list[dict[str, Any]] = [
 
 
 class Base(DeclarativeBase):
-    """What models are made of."""
+    """The base class of models."""
 
 
 class OrderModel(Base):

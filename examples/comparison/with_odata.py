@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""GET /orders with FastAPI and odata-query, which reads $filter; pages and order are by hand."""
+"""GET /orders with FastAPI and odata-query for $filter; pages and order are hand-written."""
 
 from datetime import datetime
 from typing import Annotated, Any

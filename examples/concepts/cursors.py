@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The second page of a list to which a row is added meanwhile: by number, and by cursor."""
+"""The second page of a list to which a row was added, by page number and by cursor."""
 
 import sqlite3
 

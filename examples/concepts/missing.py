@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a row without a value passes: an exclusion, and nothing else."""
+"""A row without a value meets exclusions and no other condition."""
 
 import json
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How the store of events would find an answer, and what it then did."""
+"""The query plan of the event store, before and after a query has run."""
 
 import tempfile
 from datetime import UTC, datetime

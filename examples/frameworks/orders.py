@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the applications beside this file list: orders of a shop, in a database of SQLite."""
+"""The orders that the applications of this folder list, in a SQLite database."""
 
 import sqlite3
 from datetime import UTC, datetime, timedelta
@@ -25,7 +25,7 @@ class Found(NamedTuple):
 
     rows: list[dict[str, Any]]
     ends: Ends | None
-    total: int | None  # on all pages, where that was asked for
+    total: int | None  # on all pages, if requested
 
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -44,7 +44,7 @@ ORDERS: list[dict[str, Any]] = [
 
 
 def connect() -> sqlite3.Connection:
-    """A database that has the orders."""
+    """Returns a database with the orders."""
     connection = sqlite3.connect(":memory:", check_same_thread=False)
     for statement in sluice.sql.ddl(Orders.parse("").schema, "sqlite", "orders"):
         connection.execute(statement)
@@ -56,7 +56,7 @@ def connect() -> sqlite3.Connection:
 
 
 def find(connection: sqlite3.Connection, query: Orders) -> Found:
-    """The orders that a request asks for."""
+    """Returns the page of orders that a request asks for."""
     page = query.to_sql("sqlite", "orders", select=", ".join(COLUMNS))
     rows = connection.execute(*page).fetchall()
     total = None

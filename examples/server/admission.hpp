@@ -13,20 +13,21 @@
 
 namespace server {
 
-/// What happens to a client that connects. One that is refused is greeted and answered 429, so that
-/// it knows why and when to come back; but where this is done to as many as may be at once already,
-/// the connection is closed without an answer.
+/// The decision on a new connection. A refused client is greeted and answered 429, so that it
+/// learns the reason and when to retry; if too many are being refused at once, the connection is
+/// closed without an answer.
 enum class verdict { serve, refuse, close };
 
-/// Counts connections.
+/// Counts connections, in total and per address.
 class admission {
 public:
     static constexpr std::size_t max_refused = 128;  ///< at once
 
     explicit admission(const connection_limits& limits) : limits_(limits) {}
 
-    /// What happens to a client. It counts until it is released, unless it is closed. Where another
-    /// can be cut off for it, it is served although there are as many as may be: see is_over().
+    /// Decides on a client and counts it until release(), unless the verdict is `close`. With
+    /// `can_replace` a client is served beyond the total limit, in exchange for another: see
+    /// is_over().
     [[nodiscard]] verdict admit(const boost::asio::ip::address& client, bool can_replace = false) {
         const auto counted = per_network_.try_emplace(network_of(client)).first;
         const bool has_place = served_ < limits_.in_all || can_replace;
@@ -50,13 +51,14 @@ public:
         if (--counted->second == 0) per_network_.erase(counted);
     }
 
-    /// Returns true if more clients are served than may be, so that one is to be cut off.
+    /// Returns true if too many clients are served, so that one must be cut off.
     [[nodiscard]] bool is_over() const noexcept { return served_ > limits_.in_all; }
-    /// How many clients are being served.
+    /// The number of clients being served.
     [[nodiscard]] std::size_t served() const noexcept { return served_; }
 
 private:
-    /// What counts as one address: of IPv6, whoever has one has 2^64 beside it.
+    /// The unit that is limited: an IPv4 address or an IPv6 /64 network, of which a single client
+    /// has all addresses.
     static boost::asio::ip::address network_of(const boost::asio::ip::address& client) {
         if (!client.is_v6()) return client;
         auto bytes = client.to_v6().to_bytes();

@@ -20,16 +20,16 @@ namespace server {
 
 using http_answer = http::response<http::string_body>;
 
-/// Why a client is not served that is one too many.
+/// The refusal of a connection beyond the limits.
 [[nodiscard]] inline refusal too_many_connections() {
     return {429, "too many connections, expected a new one in a while"};
 }
-/// Why a request is not handled whose key has many before it.
+/// The refusal of a request whose key has too many waiting.
 [[nodiscard]] inline refusal too_many_requests() {
     return {429, "too many requests of this key at a time, expected fewer"};
 }
 
-/// The answer to a request that no handler saw.
+/// The answer to a request that is refused before the handler.
 [[nodiscard]] inline sluice::response answer_of(const refusal& refused) {
     const bool is_busy = refused.status == 429;
     const auto code =
@@ -52,7 +52,7 @@ using http_answer = http::response<http::string_body>;
     return text.data();
 }
 
-/// An answer as it is sent at a time; the connection's last one says so.
+/// The HTTP message of an answer, with its date; the last one of a connection closes it.
 [[nodiscard]] inline http_answer to_message(sluice::response answer, sluice::instant now,
                                             bool is_last) {
     http_answer message;

@@ -22,8 +22,8 @@ using outcome = tl::expected<void, std::string>;
 
 namespace {
 
-// What the certificate is for: this machine by its three names, as a server and nothing else, so
-// that to trust it is to trust nothing else.
+// The certificate is valid only for this machine's three names and only as a server, so that
+// trusting it is harmless.
 constexpr const char* request = R"([req]
 distinguished_name = subject
 x509_extensions = extensions
@@ -38,8 +38,8 @@ extendedKeyUsage = serverAuth
 subjectKeyIdentifier = hash
 )";
 
-/// Whether the files hold a certificate and its key, for a day more at least, the key for its owner
-/// only.
+/// Returns true if the files hold a certificate that is valid for another day, and its key, which
+/// only its owner can read.
 bool are_usable(const certificate_files& files) {
     struct stat key{};
     const bool is_private =
@@ -49,7 +49,7 @@ bool are_usable(const certificate_files& files) {
                        {"x509", "-checkend", "86400", "-noout", "-in", files.certificate.string()});
 }
 
-/// Makes a new key and its certificate in a folder that nobody else can look into.
+/// Creates a key and its certificate in a private folder.
 outcome make_files(const fs::path& folder, const certificate_files& files) {
     const fs::path settings = folder / "request";
     std::ofstream(settings) << request;
@@ -59,8 +59,8 @@ outcome make_files(const fs::path& folder, const certificate_files& files) {
                         files.key.string(), "-out", files.certificate.string()});
 }
 
-/// Replaces a file, readable by `who`. What a power failure leaves of it is not usable, and is made
-/// anew.
+/// Replaces a file, with permissions `who`. A file damaged by a power failure isn't usable and is
+/// created again.
 outcome replace(const fs::path& made, fs::perms who, const fs::path& replaced) {
     std::error_code failed;
     fs::permissions(made, who, failed);
@@ -69,7 +69,7 @@ outcome replace(const fs::path& made, fs::perms who, const fs::path& replaced) {
     return tl::unexpected(replaced.string() + ": " + failed.message());
 }
 
-/// Makes the files in a temporary folder beside them, and puts them into their places.
+/// Creates the files in a temporary folder beside them, then moves them.
 outcome renew(const fs::path& folder, const certificate_files& files) {
     std::string place = folder / "new-XXXXXX";
     if (::mkdtemp(place.data()) == nullptr) {
@@ -86,7 +86,7 @@ outcome renew(const fs::path& folder, const certificate_files& files) {
     return done;
 }
 
-/// Where programs keep what they make for themselves: empty where the environment does not say.
+/// The user's folder for program state; empty if the environment doesn't define it.
 fs::path state_folder() {
     const auto variable = [](const char* name) {
         const char* const value = std::getenv(name);
@@ -109,7 +109,7 @@ tl::expected<certificate_files, std::string> development_certificate() {
     fs::create_directories(folder, failed);
     const file_descriptor lock(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (!lock.is_open()) return tl::unexpected(folder.string() + ": " + std::strerror(errno));
-    ::flock(lock.number(), LOCK_EX);  // of servers that start at once, one makes it
+    ::flock(lock.number(), LOCK_EX);  // servers that start together create it once
     if (are_usable(files)) return files;
     return renew(folder, files).map([&] { return files; });
 }

@@ -9,15 +9,15 @@
 
 namespace server {
 
-/// Where a certificate and its key lie, in PEM.
+/// The paths of a certificate and its key, in PEM.
 struct certificate_files {
     std::filesystem::path certificate;
     std::filesystem::path key;
 };
 
-/// A certificate for localhost, 127.0.0.1 and ::1, for development: the one made before, or one
-/// that the openssl command makes now where there is none, or it ends within a day. Says why where
-/// there is none to be had.
+/// A development certificate for localhost, 127.0.0.1 and ::1. Uses the existing one; creates one
+/// with the openssl command if there is none or it expires within a day. Returns the reason if that
+/// fails.
 [[nodiscard]] tl::expected<certificate_files, std::string> development_certificate();
 
 }  // namespace server

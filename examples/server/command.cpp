@@ -3,7 +3,7 @@
 
 #include <system_error>
 
-#define BOOST_PROCESS_USE_STD_FS  // else it has to be linked with Boost.Filesystem
+#define BOOST_PROCESS_USE_STD_FS  // otherwise Boost.Filesystem must be linked
 #include <boost/process/args.hpp>
 #include <boost/process/child.hpp>
 #include <boost/process/io.hpp>

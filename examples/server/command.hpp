@@ -9,8 +9,8 @@
 
 namespace server {
 
-/// Runs a program of the PATH to its end, without a shell, its output dropped; or says why it
-/// failed: what it said last on standard error.
+/// Runs a program of the PATH to its end, without a shell, and discards its output. On failure
+/// returns the last line of its standard error.
 [[nodiscard]] tl::expected<void, std::string> run_command(const std::string& name,
                                                           const std::vector<std::string>& words);
 

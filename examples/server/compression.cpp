@@ -22,14 +22,14 @@ namespace {
 using sluice::detail::equal_ignoring_case;
 namespace zlib = boost::beast::zlib;
 
-/// What comes before a byte, which is taken from the text with it.
+/// Removes and returns the text before a byte; the byte is removed too.
 std::string_view take_until(std::string_view& text, char end) {
     const std::string_view taken = text.substr(0, text.find(end));
     text.remove_prefix(std::min(text.size(), taken.size() + 1));
     return detail::trimmed(taken);
 }
 
-/// A weight in thousandths: `0`, `0.5`, `1.000`; nothing for another text.
+/// Parses a weight into thousandths: `0`, `0.5`, `1.000`; nullopt if it is malformed.
 std::optional<int> parse_weight(std::string_view text) {
     if (text.empty() || text.size() > 5 || (text[0] != '0' && text[0] != '1')) return std::nullopt;
     if (text.size() > 1 && text[1] != '.') return std::nullopt;
@@ -41,7 +41,7 @@ std::optional<int> parse_weight(std::string_view text) {
     return weight <= 1'000 ? std::optional(weight) : std::nullopt;
 }
 
-/// The weight of an item's parameters; nothing if it is malformed.
+/// The weight of an item with these parameters; nullopt if it is malformed.
 std::optional<int> weight_of(std::string_view parameters) {
     std::optional<int> weight = 1'000;
     while (!parameters.empty()) {
@@ -82,7 +82,7 @@ sluice::header* find(sluice::response& answer, std::string_view name) {
     return found == answer.headers.end() ? nullptr : &*found;
 }
 
-/// Size of the body, or of that of the answer to GET.
+/// The size of the body, or for HEAD that of the body of GET.
 std::size_t size_of(sluice::response& answer) {
     const sluice::header* const length = find(answer, "content-length");
     std::size_t size = 0;
@@ -135,7 +135,7 @@ void compress(const sluice::api::request& asked, sluice::response& answer) {
     if (tag != nullptr && !tag->value.starts_with("W/")) tag->value.insert(0, "W/");
     if (!may_be_compressed) return;
     answer.headers.push_back({"content-encoding", "gzip"});
-    if (asked.method == "HEAD") {  // how large it would be isn't known
+    if (asked.method == "HEAD") {  // the compressed size is unknown
         std::erase_if(answer.headers,
                       [](const auto& each) { return each.name == "content-length"; });
         return;

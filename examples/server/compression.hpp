@@ -11,18 +11,18 @@
 
 namespace server {
 
-/// Bytes from which on a body is compressed.
+/// The minimum size of a compressed body, in bytes.
 inline constexpr std::size_t least_compressed = 1'024;
 
-/// Returns true if a client takes gzip, and doesn't prefer to be answered without it: the weights
+/// Returns true if a client accepts gzip and doesn't prefer an uncompressed answer, by the weights
 /// of Accept-Encoding (RFC 9110, section 12.5.3).
 [[nodiscard]] bool takes_gzip(const sluice::api::request& asked);
 
-/// The gzip format of a text (RFC 1952), compressed quickly rather than well.
+/// Compresses a text to the gzip format (RFC 1952), for speed rather than size.
 [[nodiscard]] std::string to_gzip(std::string_view text);
 
-/// Compresses an answer that is JSON and large enough, if its client takes gzip. The entity tag is
-/// weak then, as the same rows have other bytes without.
+/// Compresses a JSON answer that is large enough, if its client accepts gzip. Makes the entity tag
+/// weak, because uncompressed answers with other bytes share it.
 void compress(const sluice::api::request& asked, sluice::response& answer);
 
 }  // namespace server

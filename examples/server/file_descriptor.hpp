@@ -8,7 +8,7 @@
 
 namespace server {
 
-/// An open file or socket, or none; closed when it goes.
+/// An open file or socket, or none; closed by the destructor.
 class file_descriptor {
 public:
     file_descriptor() = default;

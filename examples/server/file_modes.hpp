@@ -8,7 +8,7 @@
 
 namespace server {
 
-/// The risk of a secret file's mode; empty if it is fine, or there is no file.
+/// The problem of a secret file's mode; empty if it is fine or there is no file.
 [[nodiscard]] inline std::string problem_of_mode(const std::string& path) {
     struct stat file{};
     if (path.empty() || ::stat(path.c_str(), &file) != 0 || !S_ISREG(file.st_mode)) return {};

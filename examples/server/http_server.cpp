@@ -29,7 +29,7 @@ void http_server::run() {
 
 asio::awaitable<void> http_server::stop_on_signal() {
     co_await signals_.async_wait(asio::as_tuple(asio::use_awaitable));
-    signals_.clear();  // a second signal does what it does to any program
+    signals_.clear();  // a second signal has its default action
     shared_.end = std::chrono::steady_clock::now() + shared_.times.last_words;
     shared_.stopping();
     served_.close();

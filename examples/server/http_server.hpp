@@ -15,18 +15,18 @@
 
 namespace server {
 
-/// Serves clients until SIGINT or SIGTERM. One thread does all reading and writing, and lanes do
-/// the work, so that a connection costs memory only.
+/// Serves clients until SIGINT or SIGTERM. One thread does all I/O and a thread pool answers
+/// requests, so that a connection only costs memory.
 class http_server {
 public:
-    /// Takes the place of what a signal does from here on.
+    /// Replaces the default action of the two signals.
     http_server(boost::asio::io_context& io, boost::asio::ip::tcp::acceptor listening,
                 const connection_limits& limits, service& shared);
 
     /// The port that clients connect to.
     [[nodiscard]] std::uint16_t port() const { return served_.port(); }
 
-    /// Serves; a signal ends it, and all else that the context runs:
+    /// Serves until a signal, which also ends everything else on the io_context:
     ///
     /// ```
     /// signal -> no new clients -> what was sent already is answered -> all are gone

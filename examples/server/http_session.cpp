@@ -39,8 +39,8 @@ using beast::error_code;
 using clock = std::chrono::steady_clock;
 
 constexpr auto as_result = asio::as_tuple(asio::use_awaitable);
-constexpr std::size_t read_size = 4'096;          // at a time
-constexpr std::chrono::seconds farewell_time{1};  // for the client to end the connection as well
+constexpr std::size_t read_size = 4'096;          // per read
+constexpr std::chrono::seconds farewell_time{1};  // for the client to close its side
 
 /// Over TLS or plain.
 using tls_stream = asio::ssl::stream<beast::tcp_stream>;
@@ -61,12 +61,12 @@ asio::awaitable<void> await_cancellation() {
     co_await never.async_wait(as_result);
 }
 
-/// A request that is being read and answered.
+/// A request in progress.
 struct exchange {
     request_reader reader{};
     std::optional<refusal> refused{};
     std::string target = "-";  // path and query
-    std::string client{};      // its address, as far as that is known
+    std::string client{};      // IP address, as far as it is known
     std::vector<sluice::name_value> fields{};
     std::string id{};
 
@@ -76,7 +76,7 @@ struct exchange {
     }
 };
 
-/// One session:
+/// The session of one client:
 ///
 /// ```
 /// await_first_byte -> greet -> await_request -> read -> handle -> send -> farewell
@@ -128,16 +128,16 @@ private:
     beast::tcp_stream& tcp() { return beast::get_lowest_layer(*stream_); }
     asio::ip::tcp::socket& socket() { return stream_ ? tcp().socket() : socket_; }
 
-    /// Says what the session does. One that is refused takes no place from others, and stays.
+    /// Updates the session's activity. Refused sessions aren't listed, so that they aren't cut off.
     void note(activity what) {
         if (is_served_) sessions_.put(*this, what);
     }
-    /// Until when to wait for a client, which a stop of the server may bring nearer.
+    /// The earlier of `until` and the end of a stopping server.
     [[nodiscard]] clock::time_point nearer(clock::time_point until) const {
         return std::min(until, shared_.end.value_or(until));
     }
 
-    /// Waits for the first byte. Until then a connection has no TLS and no buffers.
+    /// Waits for the first byte, before TLS state and buffers are allocated.
     asio::awaitable<bool> await_first_byte() {
         using namespace asio::experimental::awaitable_operators;
         begun_ = clock::now();
@@ -157,7 +157,7 @@ private:
             if (failed != asio::error::operation_aborted || !shared_.end) co_return false;
         }
         error_code unknown;
-        if (socket_.available(unknown) == 0) co_return false;  // the client has gone
+        if (socket_.available(unknown) == 0) co_return false;  // the client has disconnected
         if constexpr (has_tls) {
             stream_.emplace(std::move(socket_), *shared_.tls);
         } else {
@@ -177,7 +177,7 @@ private:
         co_return true;
     }
 
-    /// Waits for a request's first byte.
+    /// Waits for the first byte of a request.
     asio::awaitable<bool> await_request() {
         const auto until = clock::now() + shared_.times.idle;
         note(is_known_ ? activity::waiting_known : activity::waiting);
@@ -196,7 +196,7 @@ private:
         }
     }
 
-    /// Reads a request and answers it; whether the connection goes on.
+    /// Reads a request and answers it. Returns true if the connection stays open.
     asio::awaitable<bool> serve() {
         exchange current;
         const bool is_read = co_await read(current);
@@ -237,7 +237,7 @@ private:
                 .scheme = has_tls ? "https" : "http"};
     }
 
-    /// The answer to a request that no handler sees.
+    /// The answer to a request that is refused before the handler.
     [[nodiscard]] sluice::response refuse(const exchange& current, const refusal& why) const {
         sluice::response answer = answer_of(why);
         std::ranges::move(shared_.refusal_headers(asked_in(current)),
@@ -245,8 +245,8 @@ private:
         return answer;
     }
 
-    /// Reads a request, or why it is refused; false where none comes. Its body, which nobody asks
-    /// for, is read to find the end of the request.
+    /// Reads a request, or the reason to refuse it. Returns false if none comes. The body is
+    /// unused, but read to find the end of the request.
     asio::awaitable<bool> read(exchange& current) {
         request_reader& reader = current.reader;
         tcp().expires_after(shared_.times.head);
@@ -274,7 +274,7 @@ private:
         co_return true;
     }
 
-    /// Sends `100 Continue` to a client that waits for it.
+    /// Sends `100 Continue` to a client that expects it.
     asio::awaitable<void> invite_body(const request_head& head) {
         constexpr std::string_view go_on = "HTTP/1.1 100 Continue\r\n\r\n";
         const std::string_view expected = head[http::field::expect];
@@ -283,8 +283,8 @@ private:
         co_await asio::async_write(*stream_, asio::buffer(go_on), as_result);
     }
 
-    /// Lets the reader take what was received, and receives more where it needs that; false where
-    /// the connection failed.
+    /// Passes received bytes to the reader, and receives more if needed. Returns false if the
+    /// connection failed.
     asio::awaitable<bool> read_more(request_reader& reader) {
         const bool had_head = reader.has_head();
         buffer_.consume(reader.take(text_of(buffer_)));
@@ -295,8 +295,8 @@ private:
         co_return !failed;
     }
 
-    /// The handler's answer. Clients without a key cost nothing and get theirs here and now; others
-    /// wait for their turn, and what a client asked that has gone is given up.
+    /// The handler's answer. Cheap requests are answered immediately; others wait in a queue, and
+    /// are cancelled if their client disconnects.
     asio::awaitable<lanes::answer> handle(exchange& current) {
         const sluice::api::request asked = asked_in(current);
         const std::uint64_t lane = shared_.lane_of(asked);
@@ -317,8 +317,8 @@ private:
         co_return std::move(*answer);
     }
 
-    /// Watches for the client's going, until it is cancelled. What comes instead is kept: it is the
-    /// next request.
+    /// Watches for the client's disconnection until cancelled. Bytes received meanwhile belong to
+    /// the next request and are kept.
     asio::awaitable<void> watch(std::stop_source& gone) {
         while (buffer_.size() < max_head) {
             const auto [failed, count] =
@@ -334,14 +334,15 @@ private:
         co_await await_cancellation();
     }
 
-    /// Whether an answer is the connection's last. A server that stops answers what it has already.
+    /// Returns true if the connection ends with this answer. A stopping server still answers
+    /// requests that it has received.
     [[nodiscard]] bool is_last(const exchange& current) const {
         const bool is_stopping = shared_.end.has_value() && buffer_.size() == 0;
         return current.refused || is_gone_ || is_stopping || !current.reader.keeps_alive();
     }
 
-    /// Sends an answer. Its client has a time for all of it, and for each part that is as large as
-    /// the least rate times the time in which it is measured.
+    /// Sends an answer within a time limit for all of it, and one for each part of the size minimum
+    /// rate * measuring time.
     asio::awaitable<bool> send(http_answer message) {
         const bool goes_on = message.find(http::field::connection) == message.end();
         const std::size_t part =
@@ -365,8 +366,8 @@ private:
         co_return goes_on && !failed;
     }
 
-    /// Ends the connection. Bytes that the client still sends are read for a while first: where
-    /// they are left unread, the network may take the last answer back.
+    /// Closes the connection. First discards bytes that the client still sends: if they were left
+    /// unread, the network might drop the last answer.
     asio::awaitable<void> farewell() {
         if (is_cut_off_) co_return;
         note(activity::waiting);
@@ -385,16 +386,16 @@ private:
     service& shared_;
     session_lists& sessions_;
     bool is_served_;
-    bool is_known_ = false;    // a request had a key that is accepted
-    bool is_idle_ = false;     // no request has begun
+    bool is_known_ = false;    // a request had an accepted key
+    bool is_idle_ = false;     // waits for a request to begin
     bool is_sending_ = false;  // an answer
     bool is_gone_ = false;
     bool is_cut_off_ = false;
     clock::time_point begun_{};
     asio::ip::address peer_;
     asio::ip::tcp::socket socket_;                     // until the first byte
-    std::optional<Stream> stream_;                     // from then on
-    beast::flat_buffer buffer_{max_head + read_size};  // received, but not yet taken
+    std::optional<Stream> stream_;                     // afterwards
+    beast::flat_buffer buffer_{max_head + read_size};  // received and not yet consumed
 };
 
 }  // namespace

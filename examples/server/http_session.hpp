@@ -28,41 +28,41 @@
 
 namespace server {
 
-/// What all sessions of a server share.
+/// The state and callbacks that all sessions of a server share.
 struct service {
-    /// Answers a request at a time; ends early once it is asked to stop. Called by many threads.
+    /// Answers a request at a time; ends early on a stop request. Called by many threads.
     std::function<sluice::response(const sluice::api::request&, sluice::instant, std::stop_token)>
         handle;
-    /// The lane of a request, 0 for one that costs so little that it needs none.
+    /// The queue of a request, 0 for a request that is cheap enough to be answered immediately.
     std::function<std::uint64_t(const sluice::api::request&)> lane_of;
-    std::shared_ptr<boost::asio::ssl::context> tls;  ///< of new connections; null for plain HTTP
+    std::shared_ptr<boost::asio::ssl::context> tls;  ///< for new connections; null for plain HTTP
     lanes& work;
     time_limits times;
-    networks trusted{};  ///< whose X-Forwarded fields are believed; of others they are dropped
-    /// What the server's own answer to a request needs beside what all have.
+    networks trusted{};  ///< proxies whose X-Forwarded fields are used; those of others are dropped
+    /// Additional headers of an answer that the server itself sends.
     std::function<std::vector<sluice::header>(const sluice::api::request&)> refusal_headers =
         [](const auto&) { return std::vector<sluice::header>(); };
-    /// An id for a request that has none.
+    /// Creates an id for a request without one.
     std::function<std::string()> make_id = [] { return std::string("-"); };
-    /// Told of each request that was answered.
+    /// Called after each answered request.
     std::function<void(const sluice::api::access_record&)> note = [](const auto&) {};
     /// Called once the server begins to stop.
     std::function<void()> stopping = [] {};
-    /// Told of what failed unexpectedly.
+    /// Called with descriptions of unexpected failures.
     std::function<void(std::string_view)> report = [](auto) {};
-    /// Once the server stops: until when a request may still begin.
+    /// While the server stops: the time until which a request may still begin.
     std::optional<std::chrono::steady_clock::time_point> end{};
-    std::stop_token cancelled{};  ///< ends what is still being worked on
+    std::stop_token cancelled{};  ///< cancels requests in progress
 };
 
-/// A client's connection: greeting, requests one after another, farewell.
+/// A client's connection: handshake, requests one after another, shutdown.
 class http_session : public listed_session {
 public:
     [[nodiscard]] virtual boost::asio::awaitable<void> run() = 0;
 };
 
-/// Makes the session of a client that has connected; it says in the lists what it does. Nothing but
-/// refusals are sent where it isn't to be served.
+/// Creates the session of a connected client, which keeps its place in `sessions` up to date.
+/// Unless `given` is `serve`, it answers only with refusals.
 [[nodiscard]] std::unique_ptr<http_session> make_session(boost::asio::ip::tcp::socket client,
                                                          service& shared, session_lists& sessions,
                                                          verdict given);

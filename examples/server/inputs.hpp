@@ -27,11 +27,11 @@
 
 namespace server {
 
-/// The workspace of records that name none, and of the key that the token adds.
+/// The workspace of records that name none, and of the token's key.
 inline constexpr std::string_view default_workspace = "ws_default";
 
-/// Loads a folder into a store, with a progress bar where that takes long; or says why not, and
-/// where: `data/clicks.ndjson:12: ...`.
+/// Loads a folder into a store, with a progress bar if that takes long. Returns the error with its
+/// location: `data/clicks.ndjson:12: ...`.
 [[nodiscard]] inline tl::expected<void, std::string> load_data(sluice::api::event_store& store,
                                                                const std::string& folder) {
     constexpr std::int64_t bytes_without_progress = 16 << 20;
@@ -50,7 +50,7 @@ inline constexpr std::string_view default_workspace = "ws_default";
     return tl::unexpected(message(loaded.error()));
 }
 
-/// Reads the keys of a file, or says why not.
+/// Reads the keys of a file, or returns the error.
 [[nodiscard]] inline tl::expected<sluice::api::key_ring, std::string> read_keys(
     const std::string& path) {
     std::ifstream file(path, std::ios::binary);
@@ -60,7 +60,7 @@ inline constexpr std::string_view default_workspace = "ws_default";
         [&path](const auto& refused) { return path + ": " + message(refused); });
 }
 
-/// The key that a token adds, for development.
+/// The API key of a token, for development.
 [[nodiscard]] inline sluice::api::api_key development_key(std::string_view token) {
     return {.hash = sluice::api::sha256(token),
             .workspace_id = std::string(default_workspace),

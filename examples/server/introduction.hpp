@@ -13,7 +13,7 @@ namespace server {
 
 namespace detail {
 
-/// A word for a shell, whatever is in it.
+/// Quotes a word for a shell.
 inline std::string quoted(const std::string& word) {
     std::string text = "'";
     for (const char byte : word) text += byte == '\'' ? "'\\''" : std::string(1, byte);
@@ -22,7 +22,7 @@ inline std::string quoted(const std::string& word) {
 
 }  // namespace detail
 
-/// What a client writes before the path.
+/// The URL of the server without a path.
 [[nodiscard]] inline std::string url_of(const std::string& scheme, const std::string& listening,
                                         std::uint16_t port) {
     const bool is_any = listening == "0.0.0.0" || listening == "::";
@@ -32,7 +32,7 @@ inline std::string quoted(const std::string& word) {
     return scheme + "://" + host + ':' + std::to_string(port);
 }
 
-/// Says where the server is and how to ask it.
+/// The lines that tell the server's address and how to send a request.
 [[nodiscard]] inline std::vector<std::string> introduction(const server_options& given,
                                                            std::uint16_t port,
                                                            const certificate_files& files) {

@@ -22,23 +22,23 @@ namespace server {
 
 namespace asio = boost::asio;
 
-/// Threads that answer requests, shared out by lanes, so that no client takes them all. A lane
-/// whose clients leave answers unread begins nothing until they have taken some:
+/// A thread pool that answers requests, with one queue per key, so that no client takes all
+/// threads. A queue whose clients leave answers unread is suspended until they have read some:
 ///
 /// ```
 ///                    waiting, in order           running       unread
 /// lane 17   full <- [64] ... [3] [2] [1] -> [ ] [ ] |        | 31 MB of 32
 /// lane 23   full <-                  [1]            | threads| 32 MB of 32
 /// ```
-/// For one thread, but for the work itself.
+/// Call from one thread; only the work itself runs on the pool.
 class lanes {
 public:
     static constexpr std::size_t max_running = 2;
     static constexpr std::size_t max_waiting = 64;
-    /// The lane of what takes a thread, though nobody needs a key for it.
+    /// The queue of expensive requests that need no key.
     static constexpr std::uint64_t keyless = std::numeric_limits<std::uint64_t>::max();
 
-    static constexpr std::size_t default_unread = std::size_t{32} << 20;  ///< bytes in a lane
+    static constexpr std::size_t default_unread = std::size_t{32} << 20;  ///< bytes per queue
 
     class unread_bytes;
     struct answer;
@@ -46,22 +46,22 @@ public:
     explicit lanes(std::size_t threads, std::size_t max_unread = default_unread)
         : threads_(threads), table_(std::make_shared<table>(max_unread)) {}
 
-    /// What work gives that a thread does when it is its turn in a lane; nothing where the lane is
-    /// full.
+    /// Runs `work` on a thread once its queue allows it and returns the answer; nullopt if the
+    /// queue is full.
     [[nodiscard]] asio::awaitable<std::optional<answer>> run(
         std::uint64_t number, std::function<sluice::response()> work);
 
-    /// Waits for the work that is being done.
+    /// Waits for the running work.
     void join() { threads_.join(); }
 
 private:
     struct lane {
         std::size_t running = 0;
         std::size_t unread = 0;                   ///< bytes
-        std::deque<asio::steady_timer*> waiting;  ///< each cancelled when it is its turn
+        std::deque<asio::steady_timer*> waiting;  ///< each cancelled when its turn comes
     };
 
-    /// The lanes with anything in them.
+    /// The queues that aren't empty.
     class table {
     public:
         explicit table(std::size_t max_unread) : max_unread_(max_unread) {}
@@ -71,7 +71,7 @@ private:
             return one.running < max_running && one.unread < max_unread_;
         }
         void release(std::uint64_t number, std::size_t bytes);
-        /// Begins what waits in a lane and may.
+        /// Starts waiting requests of a queue as far as it may.
         void advance(std::uint64_t number);
 
     private:
@@ -85,7 +85,8 @@ private:
     std::shared_ptr<table> table_;
 };
 
-/// Bytes of an answer that count in its lane until they are released, or the lanes are gone.
+/// Bytes of an answer that count against its queue until they are released or the pool is
+/// destroyed.
 class lanes::unread_bytes {
 public:
     unread_bytes() = default;

@@ -13,45 +13,46 @@
 
 namespace server {
 
-/// How many connections there may be.
+/// Limits of connections.
 struct connection_limits {
     std::size_t in_all = 10'000;
-    std::size_t per_address = 1'000;  ///< an address of IPv6 counts with its /64 network
-    /// Bytes of answers that are being sent; beyond them the oldest answers are cut off.
+    std::size_t per_address = 1'000;  ///< per IPv4 address or IPv6 /64 network
+    /// Bytes of answers being sent; beyond them the oldest answers are cut off.
     std::size_t unread = std::size_t{512} << 20;
     networks trusted{};  ///< proxies, which have no limit per address
 };
 
-/// How long clients may take, and a server that stops.
+/// Timeouts for clients and for stopping the server.
 struct time_limits {
     std::chrono::milliseconds handshake{5'000};
     std::chrono::milliseconds head{10'000};   ///< for a request's head, and again for its body
     std::chrono::milliseconds idle{30'000};   ///< until a request begins
-    std::chrono::milliseconds write{60'000};  ///< to take an answer
-    /// In each such time a client that takes an answer has to take so many bytes a second of it.
+    std::chrono::milliseconds write{60'000};  ///< for an answer to be received
+    /// The time over which a client's download rate is measured, and its minimum in bytes per
+    /// second.
     std::chrono::seconds rate_time{10};
     std::size_t least_rate = 4'096;
 
     /// For requests that were sent before their clients could know that the server stops.
     std::chrono::milliseconds last_words{500};
-    std::chrono::milliseconds grace{10'000};     ///< for all that is under way then
-    std::chrono::milliseconds cancelled{2'000};  ///< for what is given up after that
+    std::chrono::milliseconds grace{10'000};     ///< for requests in progress after that
+    std::chrono::milliseconds cancelled{2'000};  ///< for cancelled requests after that
 };
 
-/// Where the requests of keys are counted that several servers answer.
+/// Rate limits shared by several servers.
 struct limit_sharing {
-    std::string url;  ///< of Redis; empty where this server counts for itself
+    std::string url;  ///< Redis URL; empty if this server counts by itself
     sluice::on_error on_error = sluice::on_error::local;
     std::int64_t nodes = 1;
 };
 
-/// Where the events and tags are, if not in memory, and what asking for them may take.
+/// The ClickHouse server of events and tags, if they aren't in memory, and limits of its use.
 struct store_options {
-    std::string url;          ///< of ClickHouse; empty for none
-    std::string password;     ///< where the URL has none
-    std::string ca_file;      ///< who signed certificates that are trusted; empty for the system's
-    std::size_t timeout = 5;  ///< seconds that a statement may take, on all servers together
-    std::size_t statements = 16;  ///< at a time
+    std::string url;              ///< ClickHouse URL; empty for none
+    std::string password;         ///< used if the URL has none
+    std::string ca_file;          ///< CA bundle, PEM; empty for the system's
+    std::size_t timeout = 5;      ///< seconds per statement, for all attempts together
+    std::size_t statements = 16;  ///< concurrent statements
 };
 
 }  // namespace server

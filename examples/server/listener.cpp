@@ -15,7 +15,8 @@ tl::expected<tcp::acceptor, error_code> bind_to(boost::asio::io_context& io,
     tcp::acceptor bound(io);
     error_code failed;
     bound.open(place.protocol(), failed);
-    // A restart need not wait for old connections to time out; two servers can't share a port.
+    // A restart doesn't have to wait for old connections to time out; two servers still can't share
+    // a port.
     if (!failed) bound.set_option(tcp::acceptor::reuse_address(true), failed);
     if (!failed) bound.bind(place, failed);
     if (failed) return tl::unexpected(failed);

@@ -11,12 +11,12 @@
 
 namespace server {
 
-/// A socket bound to the first address of a host that can be, and a port (0: a free one); or why
-/// there is none. Clients are turned away until it listens.
+/// A socket bound to the first usable address of a host and a port (0: a free one), or an error. It
+/// accepts no connections until listen().
 [[nodiscard]] tl::expected<boost::asio::ip::tcp::acceptor, std::string> bind_listener(
     boost::asio::io_context& io, const std::string& host, std::uint16_t port);
 
-/// Lets clients connect, or says why not.
+/// Starts accepting connections, or returns an error.
 [[nodiscard]] tl::expected<void, std::string> listen(boost::asio::ip::tcp::acceptor& bound);
 
 }  // namespace server

@@ -45,10 +45,10 @@ void log_writer::pass_on(std::string_view lines, const std::stop_token& stop) {
         if (end && now > *end) return;
         pollfd reader{descriptor_, POLLOUT, 0};
         if (::poll(&reader, 1, static_cast<int>(look_around.count())) <= 0) continue;
-        // A pipe that can be written to has room for this much, so that the write doesn't wait.
+        // A writable pipe has room for PIPE_BUF bytes, so that this write doesn't block.
         const auto written =
             ::write(descriptor_, lines.data(), std::min<std::size_t>(lines.size(), PIPE_BUF));
-        if (written < 0 && errno != EINTR && errno != EAGAIN) return;  // nobody reads any more
+        if (written < 0 && errno != EINTR && errno != EAGAIN) return;  // the reader is gone
         lines.remove_prefix(static_cast<std::size_t>(std::max<ssize_t>(written, 0)));
     }
 }

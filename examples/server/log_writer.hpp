@@ -15,8 +15,8 @@
 
 namespace server {
 
-/// Writes lines to a file from a thread of its own, so that whoever logs never waits for whoever
-/// reads. Where the reader is too slow, lines are dropped; how many is said once there is room.
+/// Writes lines to a file on its own thread, so that logging never waits for the reader. If the
+/// reader is too slow, lines are dropped; their number is logged once there is room.
 ///
 /// ```
 /// write() -> waiting_ (bounded) -> thread -> descriptor, never more than it takes at once
@@ -25,23 +25,23 @@ namespace server {
 class log_writer {
 public:
     static constexpr std::size_t max_waiting = 4 << 20;  ///< bytes
-    /// How long a reader has at the end to take what waits.
+    /// Time for the reader to take the remaining lines at the end.
     static constexpr std::chrono::seconds time_to_end{1};
 
-    /// `to_dropped_line` says that so many lines were dropped, on a line of its own.
+    /// `to_dropped_line` returns the line that reports a number of dropped lines.
     log_writer(int descriptor, std::function<std::string(std::uint64_t)> to_dropped_line)
         : descriptor_(descriptor),
           to_dropped_line_(std::move(to_dropped_line)),
           thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
-    /// Hands a line over, its end included.
+    /// Queues a line, including its newline.
     void write(std::string_view line);
 
 private:
     void run(const std::stop_token& stop);
-    /// The lines that wait, once there are any; empty once there is nothing left to do.
+    /// Waits for queued lines and returns them; empty once writing has ended.
     [[nodiscard]] std::string next(const std::stop_token& stop);
-    /// Writes what the reader takes until there is nothing left or the time at the end is over.
+    /// Writes lines as fast as the reader takes them, until the time at the end is over.
     void pass_on(std::string_view lines, const std::stop_token& stop);
 
     int descriptor_;
@@ -50,7 +50,7 @@ private:
     std::condition_variable_any arrived_;
     std::string waiting_;
     std::uint64_t dropped_ = 0;  // lines
-    std::jthread thread_;        // the first to go
+    std::jthread thread_;        // joins before the other members are destroyed
 };
 
 }  // namespace server

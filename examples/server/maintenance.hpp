@@ -12,7 +12,7 @@
 
 namespace server {
 
-/// Has a store maintained on a thread of its own: each second, until there is nothing to do.
+/// Runs the store's background indexing on its own thread, each second until nothing is left to do.
 class maintenance {
 public:
     explicit maintenance(sluice::api::event_store& store)

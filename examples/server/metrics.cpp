@@ -44,7 +44,7 @@ sluice::response to_response(int status, std::string_view type, std::string text
     return answer;
 }
 
-/// Counts requests. The values of labels are bounded.
+/// Counts requests, with a bounded set of label values.
 class request_metrics {
 public:
     request_metrics(measure_function measure, label_function label)

@@ -16,21 +16,21 @@
 
 namespace server {
 
-/// What a server measures, as Prometheus reads it. For any number of threads.
+/// The metrics of a server, in Prometheus format. Thread-safe.
 struct metrics {
-    /// Counts a request that was answered.
+    /// Counts an answered request.
     std::function<void(const sluice::api::access_record&)> count;
     /// Answers `GET /metrics`: the text format, version 0.0.4.
     std::function<sluice::response(const sluice::api::request&)> answer;
 };
 
-/// What tells the rest that there is to show, such as handler::measure.
+/// Returns the remaining measurements, such as handler::measure.
 using measure_function = std::function<std::vector<sluice::api::measurement>()>;
 
-/// What a path is counted as: one of few, whatever clients ask for, such as api::route_label.
+/// Maps a path to its label, one of a bounded set, such as api::route_label.
 using label_function = std::string_view (*)(std::string_view path);
 
-/// Begins to measure; or says that this server was built without prometheus-cpp.
+/// Starts measuring; an error if this server was built without prometheus-cpp.
 [[nodiscard]] tl::expected<metrics, std::string> make_metrics(measure_function measure,
                                                               label_function label);
 

@@ -16,12 +16,12 @@
 
 namespace server {
 
-/// Returns true if a request's Host is an address, localhost or one of some names. Other names may
-/// be those of a page that has its own name lead here (DNS rebinding), and browsers send the name.
+/// Returns true if a request's Host is an address, localhost or one of `names`. Other names may
+/// belong to a web page whose domain resolves to this server (DNS rebinding).
 [[nodiscard]] inline bool has_own_host(const sluice::api::request& asked,
                                        const std::vector<std::string>& names) {
     const std::optional<std::string_view> host = asked.header_value("host");
-    if (!host) return true;  // of no browser
+    if (!host) return true;  // not a browser
     const bool has_brackets = host->starts_with('[');
     const std::size_t end = std::min(host->find(has_brackets ? ']' : ':'), host->size());
     const std::string_view name = host->substr(has_brackets, end - has_brackets);

@@ -21,8 +21,8 @@
 
 namespace server {
 
-/// Looks the name of a host up within a time. The system's look-up can't be ended: it goes on on a
-/// thread of its own, and whoever asks meanwhile waits for the same one.
+/// Looks up the addresses of a host with a timeout. The system's lookup can't be cancelled: it
+/// continues on its own thread, and concurrent callers wait for the same one.
 ///
 /// ```
 /// find() --+--> thread: the system's look-up ---> addresses, for all who wait
@@ -37,7 +37,7 @@ public:
     explicit name_lookup(store_host host, function look_up = ask_system)
         : shared_(std::make_shared<state>(std::move(host), std::move(look_up))) {}
 
-    /// The addresses of the host; timed_out if they aren't known in time.
+    /// The addresses of the host, or timed_out.
     [[nodiscard]] answer find(const patience& until) {
         std::unique_lock lock(shared_->mutex);
         const std::uint64_t awaited = shared_->finished + 1;
@@ -54,10 +54,10 @@ private:
 
         const store_host host;
         const function look_up;
-        std::mutex mutex;  // guards what follows
+        std::mutex mutex;  // guards the members below
         std::condition_variable_any known;
         bool is_running = false;
-        std::uint64_t finished = 0;  // look-ups
+        std::uint64_t finished = 0;  // number of finished lookups
         answer last{};
     };
 

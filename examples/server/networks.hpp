@@ -19,13 +19,13 @@
 
 namespace server {
 
-/// Addresses that share their first bits.
+/// An address range: all addresses with the same first bits.
 struct network {
     boost::asio::ip::address first;
     std::size_t bits = 0;
 };
 
-/// Networks whose proxies are trusted.
+/// The networks of trusted proxies.
 using networks = std::vector<network>;
 
 namespace detail {
@@ -36,7 +36,8 @@ inline std::string_view trimmed(std::string_view text) noexcept {
     return text;
 }
 
-/// An address without the form in which IPv6 writes those of IPv4.
+/// Parses an address; an IPv4-mapped IPv6 address becomes IPv4. nullopt if it is invalid or has a
+/// scope id.
 inline std::optional<boost::asio::ip::address> parse_address(std::string_view text) {
     namespace ip = boost::asio::ip;
     boost::system::error_code failed;
@@ -69,7 +70,7 @@ inline std::optional<network> parse_network(std::string_view text) {
 
 }  // namespace detail
 
-/// Reads `address [ "/" bits ]`, with a comma between several; none where one of them is none.
+/// Parses a comma-separated list of `address [ "/" bits ]`; nullopt if an item is invalid.
 [[nodiscard]] inline std::optional<networks> parse_networks(std::string_view list) {
     networks all;
     for (bool is_more = true; is_more;) {
@@ -83,7 +84,7 @@ inline std::optional<network> parse_network(std::string_view text) {
     return all;
 }
 
-/// Returns true if any of the networks has an address.
+/// Returns true if an address is in any of the networks.
 [[nodiscard]] inline bool contains(const networks& all, const boost::asio::ip::address& address) {
     return std::ranges::any_of(all, [&](const network& each) {
         if (address.is_v4() && each.first.is_v4()) {
@@ -96,8 +97,8 @@ inline std::optional<network> parse_network(std::string_view text) {
     });
 }
 
-/// The client of a request that came from `peer`: of the addresses in X-Forwarded-For the last that
-/// no trusted proxy has, which the proxy after it wrote. Others may be the client's invention.
+/// The client of a request from `peer`: the last address in X-Forwarded-For that isn't a trusted
+/// proxy. It was added by a trusted proxy; earlier ones may be forged by the client.
 ///
 /// ```
 /// X-Forwarded-For: 203.0.113.9, 192.0.2.7, 10.0.0.2        peer 10.0.0.1, trusted 10.0.0.0/8
@@ -122,7 +123,7 @@ inline std::optional<network> parse_network(std::string_view text) {
     return client.to_string();
 }
 
-/// Returns true if a field is one by which proxies say for whom they ask.
+/// Returns true for X-Forwarded fields, in which proxies describe the original request.
 [[nodiscard]] inline bool is_forwarded_field(const sluice::name_value& field) noexcept {
     constexpr std::string_view names = "x-forwarded-";
     return field.name.size() >= names.size() &&

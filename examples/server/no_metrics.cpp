@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where prometheus-cpp is missing, in place of metrics.cpp.
+// Replaces metrics.cpp in builds without prometheus-cpp.
 #include "metrics.hpp"
 
 namespace server {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where hiredis is missing, in place of shared_limits.cpp.
+// Replaces shared_limits.cpp in builds without hiredis.
 #include "shared_limits.hpp"
 
 namespace server {

@@ -9,7 +9,8 @@
 
 namespace server {
 
-/// Asks the system to let so many files and sockets be open; how many may be then.
+/// Raises the limit of open files and sockets to `wanted`, as far as possible; returns the
+/// resulting limit, at most `wanted`.
 [[nodiscard]] inline std::size_t allow_open_files(std::size_t wanted) noexcept {
     rlimit limit{};
     if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return wanted;

@@ -28,18 +28,18 @@ constexpr const char* description =
     "Serves the events and tags of a folder of JSON lines: GET /events and GET /tags over\n"
     "HTTPS, until Ctrl-C or SIGTERM. Each request is a line on standard output.\n";
 
-/// Whose proxies --behind-proxy trusts without a value.
+/// The networks that --behind-proxy trusts without a value.
 constexpr const char* loopback_networks = "127.0.0.0/8,::1";
 
-/// What the command line says about the token, which never is part of a message.
+/// The token as given on the command line, which is never part of a message.
 struct token_source {
     std::string text;
     std::string file;
 };
 
-// --- What there is -------------------------------------------------------------------------------
+// --- Definitions of the options ----------------------------------------------------------------
 
-/// Takes numbers from `least` to `most`.
+/// Accepts numbers from `least` to `most`.
 template <class Number>
 CLI::Validator in_range(Number least, Number most) {
     const auto check = [least, most](const std::string& text) {
@@ -59,19 +59,19 @@ CLI::Option* add(CLI::App& app, const std::string& name, const std::string& valu
     return app.add_option(name, into, what)->type_name(value)->option_text(value);
 }
 
-/// An option that is a number from 1 up, with its default.
+/// Adds an option for a number of at least 1, and documents its default.
 void add_count(CLI::App& app, const std::string& name, std::size_t& into, const std::string& what) {
     add(app, name, "N", into, what + " (" + std::to_string(into) + ')')
         ->check(in_range(1, 1'000'000));
 }
 
-/// An option that is a number of bytes, with its default.
+/// Adds an option for a number of bytes, and documents its default.
 void add_bytes(CLI::App& app, const std::string& name, std::size_t& into, const std::string& what) {
     add(app, name, "BYTES", into, what + " (" + std::to_string(into) + ')')
         ->check(in_range<std::size_t>(0, std::size_t{1} << 40));
 }
 
-/// An option that is a time of at most a day, with its default; the number counts `unit`.
+/// Adds an option for a time of at most a day in units of `unit`, and documents its default.
 template <class Unit>
 void add_time(CLI::App& app, const std::string& name, const std::string& value,
               std::chrono::milliseconds& into, Unit unit, double least, const std::string& what) {
@@ -241,9 +241,9 @@ void add_operation(CLI::App& app, server_options& read) {
         ->needs(app.get_option("--metrics"));
 }
 
-// --- What was given ------------------------------------------------------------------------------
+// --- Checks and secrets ------------------------------------------------------------------------
 
-/// Whether a host is this machine, seen from itself only.
+/// Returns true if a host is the loopback interface of this machine.
 bool is_loopback(const std::string& host) {
     in_addr four{};
     in6_addr six{};
@@ -254,7 +254,7 @@ bool is_loopback(const std::string& host) {
 
 bool is_of_loopback(const network& one) { return one.first.is_loopback(); }
 
-/// A token that a request can carry.
+/// The token if requests can carry it, or an error.
 option<std::string> checked_token(const std::string& from, const std::string& text) {
     if (sluice::api::bearer_token("Bearer " + text) == text) return text;
     return tl::unexpected(from +
@@ -273,7 +273,8 @@ option<std::string> read_token_file(const std::string& path) {
     return checked_token("--token-file: " + path, line);
 }
 
-/// The token, where there is one. The environment's is not passed on to other programs.
+/// The token; empty if there is none. SLUICE_TOKEN is removed from the environment, so that child
+/// processes don't inherit it.
 option<std::string> token_of(const CLI::App& app, const token_source& given) {
     if (app.count("--token") != 0) return checked_token("--token", given.text);
     if (app.count("--token-file") != 0) return read_token_file(given.file);
@@ -284,7 +285,8 @@ option<std::string> token_of(const CLI::App& app, const token_source& given) {
     return checked_token("SLUICE_TOKEN", text);
 }
 
-/// The password of the store, if it isn't in the URL. It is not passed on to other programs.
+/// The store's password from the environment, which is removed there, so that child processes don't
+/// inherit it.
 std::string store_password() {
     const char* const variable = std::getenv("SLUICE_STORE_PASSWORD");
     const std::string text = variable == nullptr ? "" : variable;
@@ -296,7 +298,7 @@ void overwrite(char* text) {
     for (; *text != '\0'; ++text) *text = '*';
 }
 
-/// Overwrites what an option of a command line is given.
+/// Overwrites the value of an option in a command line.
 void hide(std::string_view name, int count, char** words) {
     for (int at = 1; at < count; ++at) {
         const std::string_view word = words[at];
@@ -306,8 +308,8 @@ void hide(std::string_view name, int count, char** words) {
     }
 }
 
-/// What is wrong with words that are no option, or with the options together. Values are not
-/// repeated: one may be a misplaced key.
+/// Checks stray words and combinations of options. Errors don't quote values, one of which may be a
+/// misplaced key.
 option<void> check(const CLI::App& app, const server_options& read) {
     const auto unknown = app.remaining();
     if (!unknown.empty() && unknown[0].starts_with('-')) {

@@ -19,36 +19,36 @@
 namespace server {
 
 struct server_options {
-    std::string data;      ///< empty where the events are in a store
-    std::string snapshot;  ///< of the data; empty for none
+    std::string data;      ///< folder; empty if the events are in ClickHouse
+    std::string snapshot;  ///< snapshot file of the data; empty for none
     store_options store;
     std::string host = "127.0.0.1";
     std::uint16_t port = 8443;
-    std::string certfile;  ///< empty for one made here
+    std::string certfile;  ///< empty for a development certificate
     std::string keyfile;
-    std::string keys;          ///< empty for none
+    std::string keys;          ///< keys file; empty for none
     std::string token;         ///< empty for none; from --token, --token-file or SLUICE_TOKEN
-    std::string token_file;    ///< that the token is from; empty for none
-    networks trusted_proxies;  ///< plain HTTP is for these; empty for TLS
-    std::chrono::milliseconds deadline{1'000};  ///< of processor time that a request may take
+    std::string token_file;    ///< source of the token; empty for none
+    networks trusted_proxies;  ///< clients of plain HTTP; empty for HTTPS
+    std::chrono::milliseconds deadline{1'000};  ///< CPU time per request
     std::size_t threads = 16;
     std::size_t unread_per_key = lanes::default_unread;  ///< bytes of answers
     limit_sharing sharing;
-    std::vector<std::string> cors_origins;  ///< whose pages may read answers
+    std::vector<std::string> cors_origins;  ///< origins allowed by CORS
     sluice::api::log_format log = sluice::api::log_format::text;
     std::optional<std::uint16_t> metrics_port{};
     std::string metrics_host = "127.0.0.1";
-    std::vector<std::string> metrics_names{};  ///< of Host headers that are answered beside it
+    std::vector<std::string> metrics_names{};  ///< further names accepted in Host headers
     connection_limits connections;
     time_limits times;
-    std::string help;  ///< what --help or --version prints; empty without them
+    std::string help;  ///< text for --help or --version; empty otherwise
 
-    /// Returns true for plain HTTP, where a proxy vouches for https.
+    /// Returns true if plain HTTP is served to proxies, which handle HTTPS.
     [[nodiscard]] bool is_behind_proxy() const noexcept { return !trusted_proxies.empty(); }
 };
 
-/// Reads the words of the command line, the program's name first, or says what is wrong with them.
-/// A token or URL among them is overwritten, so that lists of processes don't show it.
+/// Parses the command line, including the program's name, or returns its error. Overwrites tokens
+/// and URLs in `words`, so that process lists don't show them.
 [[nodiscard]] tl::expected<server_options, std::string> parse_options(int count, char** words);
 
 }  // namespace server

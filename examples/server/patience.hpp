@@ -7,10 +7,10 @@
 
 namespace server {
 
-/// How long somebody waits for something.
+/// A deadline and a stop token for waiting.
 struct patience {
     std::chrono::steady_clock::time_point end;
-    std::stop_token stop{};  ///< asked for once nobody waits any more
+    std::stop_token stop{};  ///< requested once nobody waits any more
 };
 
 }  // namespace server

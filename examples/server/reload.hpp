@@ -18,8 +18,7 @@
 
 namespace server {
 
-/// Has the keys and the certificate read again on SIGHUP, one time after another on a thread of its
-/// own:
+/// Reloads the keys and the certificate on SIGHUP, one reload at a time, on its own thread:
 ///
 /// ```
 /// SIGHUP -> files -> read and checked whole -> replaced: later requests have the new keys, later
@@ -28,11 +27,11 @@ namespace server {
 /// ```
 class reload_signal {
 public:
-    /// Takes the place of what the signal does from here on, which would end the program. One that
-    /// comes before start() is remembered.
+    /// Replaces the signal's default action, which is to end the program. A signal before start()
+    /// is remembered.
     explicit reload_signal(boost::asio::io_context& io) : io_(io), hangups_(io, SIGHUP) {}
 
-    /// Calls `reload` for each signal.
+    /// Calls `reload` on each signal.
     void start(std::function<void()> reload) {
         boost::asio::co_spawn(io_, run(std::move(reload)), boost::asio::detached);
     }

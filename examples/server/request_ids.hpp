@@ -12,7 +12,7 @@
 
 namespace server {
 
-/// Makes ids for requests that have none, each another: 32 hexadecimal digits. They are no secrets.
+/// Creates unique ids for requests without one: 32 hexadecimal digits. They are not secret.
 class request_ids {
 public:
     explicit request_ids(std::uint64_t random) : source_(random) {}

@@ -20,7 +20,7 @@
 
 namespace server {
 
-/// Reads one request from the bytes of a connection, however they are cut. Its body is dropped.
+/// Reads one request from the bytes of a connection, received in any chunks. The body is discarded.
 ///
 /// ```
 /// head --+---------------------------------------------------> done
@@ -28,17 +28,17 @@ namespace server {
 ///        +-> size line -> data -> CRLF -> ... -> trailer ----> done
 ///                any of them -> refused
 /// ```
-/// Beast parses the head once all of it is there. Bodies are read here, and stricter than there:
-/// lines end with CRLF, sizes are hexadecimal digits, and a trailer has the limits of a head.
+/// Beast parses the head once it is complete. Bodies are parsed here, more strictly than by Beast:
+/// lines end with CRLF, sizes are hexadecimal digits, and trailers have the limits of heads.
 class request_reader {
 public:
     request_reader() {
         parser_.header_limit(max_head);
-        parser_.body_limit(boost::none);  // bodies are limited here
+        parser_.body_limit(boost::none);  // limited by this class
     }
 
-    /// Takes bytes from the front of those received; returns how many. Stops once when the head is
-    /// complete, and at the end of the request.
+    /// Consumes bytes from the front of those received; returns how many. Stops after the head, and
+    /// at the end of the request.
     [[nodiscard]] std::size_t take(std::string_view received) {
         if (!has_head_) return take_head(received);
         std::size_t taken = 0;
@@ -51,12 +51,12 @@ public:
     }
 
     [[nodiscard]] bool has_head() const noexcept { return has_head_; }
-    /// Returns true once the request was read to its end, or refused.
+    /// Returns true if the request has been read completely or refused.
     [[nodiscard]] bool is_over() const noexcept { return refused_ || next_ == part::end; }
     [[nodiscard]] const std::optional<refusal>& refused() const noexcept { return refused_; }
-    /// The head; of one that was refused, the fields before the fault.
+    /// The head; for a refused one, the fields before the error.
     [[nodiscard]] const request_head& head() const { return parser_.get(); }
-    /// Returns true if the client lets the connection go on after the answer.
+    /// Returns true if the client allows the connection to stay open after the answer.
     [[nodiscard]] bool keeps_alive() const {
         return has_head_ && parser_.get().version() == 11 && parser_.keep_alive();
     }
@@ -64,7 +64,7 @@ public:
 private:
     enum class part : std::uint8_t { length, size, data, data_end, trailer, end };
 
-    /// A line without its CRLF, and its size with it.
+    /// A line without its CRLF, and its size including it.
     struct line {
         std::string_view text;
         std::size_t size;
@@ -90,7 +90,7 @@ private:
         return size;
     }
 
-    /// Takes a part of the body; nothing where more bytes are needed.
+    /// Consumes a part of the body; nullopt if more bytes are needed.
     std::optional<std::size_t> take_body(std::string_view received) {
         switch (next_) {
             case part::length: return take_data(received, part::end);
@@ -111,7 +111,7 @@ private:
         return size;
     }
 
-    /// Takes `1*HEXDIG [ extensions ] CRLF`.
+    /// Consumes `1*HEXDIG [ extensions ] CRLF`.
     std::optional<std::size_t> take_size(std::string_view received) {
         const std::optional<line> read = take_line(received);
         if (!read) return std::nullopt;
@@ -157,7 +157,7 @@ private:
         return read->size;
     }
 
-    /// The line that the bytes begin with; nothing where more are needed, or where it was refused.
+    /// The line at the front of the bytes; nullopt if more are needed or the line was refused.
     std::optional<line> take_line(std::string_view received) {
         const std::size_t end = received.find_first_of("\r\n");
         if (std::min(end, received.size()) > max_fields) {
@@ -170,7 +170,8 @@ private:
         return std::nullopt;
     }
 
-    /// Counts a field of the trailer, or extensions; false beyond the limits of a head's fields.
+    /// Counts a trailer field or chunk extensions. Returns false beyond the limits of a head's
+    /// fields.
     bool count_field(std::size_t size) noexcept {
         trailer_bytes_ += size;
         return ++trailer_fields_ <= max_field_count && trailer_bytes_ <= max_fields;
@@ -185,8 +186,8 @@ private:
     std::optional<refusal> refused_;
     bool has_head_ = false;
     part next_ = part::length;
-    std::size_t searched_ = 0;  // bytes of the head in which its end does not begin
-    std::uint64_t left_ = 0;    // of the length, or of a chunk
+    std::size_t searched_ = 0;  // bytes of the head searched for its end
+    std::uint64_t left_ = 0;    // of the body or of the current chunk
     std::uint64_t body_ = 0;    // bytes of all chunks
     std::size_t trailer_fields_ = 0;
     std::size_t trailer_bytes_ = 0;

@@ -21,21 +21,21 @@ namespace server {
 
 namespace http = boost::beast::http;
 
-// Limits of a request, in bytes but for the count.
-/// Filters of 10,000 bytes and expressions of 10,000 characters fit, percent-encoded.
+// Limits of a request, in bytes except for the count.
+/// Large enough for filters of 10,000 bytes and expressions of 10,000 characters, percent-encoded.
 inline constexpr std::size_t max_target = 65'536;
 inline constexpr std::size_t max_method = 32;
-inline constexpr std::size_t max_fields = 8'192;  ///< of all, with ": " and the ends of their lines
+inline constexpr std::size_t max_fields = 8'192;  ///< all fields, including ": " and line ends
 inline constexpr std::size_t max_field_count = 64;
 inline constexpr std::size_t max_line =
     max_method + max_target + std::string_view("  HTTP/1.1\r\n").size();
 inline constexpr std::size_t max_head = max_line + max_fields + std::string_view("\r\n").size();
-inline constexpr std::size_t max_body = 65'536;  ///< that is read, and dropped
+inline constexpr std::size_t max_body = 65'536;  ///< read and discarded
 
 using request_head = http::request_header<>;
 
-/// Why a request is not handed to the handler. Its connection ends: what follows it can't be told
-/// from its body.
+/// The reason why a request doesn't reach the handler. Its connection is closed, because the end of
+/// its body is unknown.
 struct refusal {
     int status = 400;
     std::string message;
@@ -65,14 +65,14 @@ inline refusal body_too_large() {
     return {413, "body: too large, expected at most " + std::to_string(max_body) + " bytes"};
 }
 
-/// Refuses a head that is beyond max_head: its first line, or else its fields.
+/// The refusal of a head beyond max_head: because of its first line, or of its fields.
 inline refusal too_large(std::string_view received) {
     const bool is_in_line = std::min(received.find("\r\n"), received.size()) >= max_line;
     return is_in_line ? target_too_long() : fields_too_large();
 }
 
-/// Returns true if a line begins with white space, which continues the one before. Servers read
-/// such lines in different ways (RFC 9112, section 5.2).
+/// Returns true if a line begins with white space, which continues the line before. Servers
+/// interpret such lines differently (RFC 9112, section 5.2).
 constexpr bool has_folded_line(std::string_view head) noexcept {
     return head.find("\r\n ") != head.npos || head.find("\r\n\t") != head.npos;
 }
@@ -82,7 +82,7 @@ constexpr bool is_token_byte(char byte) noexcept {
     return sluice::detail::is_letter(byte) || sluice::detail::is_digit(byte) ||
            std::string_view("!#$%&'*+-.^_`|~").find(byte) != std::string_view::npos;
 }
-/// A byte of a field's value, or of a chunk's extensions.
+/// Returns true for a byte of a field's value or of a chunk's extensions.
 constexpr bool is_value_byte(char byte) noexcept {
     return is_space(byte) || (static_cast<unsigned char>(byte) > ' ' && byte != '\x7f');
 }
@@ -95,7 +95,7 @@ constexpr bool is_field(std::string_view line) noexcept {
            std::ranges::all_of(line.substr(colon + 1), is_value_byte);
 }
 
-/// Returns true if a text may follow the size of a chunk: nothing, or `[ white space ] ";" ...`
+/// Returns true if a text may follow the size of a chunk: empty, or `[ white space ] ";" ...`
 /// (RFC 9112, section 7.1.1).
 constexpr bool are_extensions(std::string_view text) noexcept {
     const auto begin = std::ranges::find_if_not(text, is_space);
@@ -103,14 +103,14 @@ constexpr bool are_extensions(std::string_view text) noexcept {
            (begin != text.end() && *begin == ';' && std::ranges::all_of(text, is_value_byte));
 }
 
-/// What a host's name, or an address in brackets, consists of: RFC 3986, section 3.2.2.
+/// Returns true for a byte of a host name: RFC 3986, section 3.2.2.
 constexpr bool is_name_byte(char byte) noexcept {
     return sluice::detail::is_letter(byte) || sluice::detail::is_digit(byte) ||
            std::string_view("-._~%!$&'()*+,;=").find(byte) != std::string_view::npos;
 }
 constexpr bool is_address_byte(char byte) noexcept { return byte == ':' || is_name_byte(byte); }
 
-/// Whether a text is empty or `host [ ":" port ]`.
+/// Returns true if a text is empty or `host [ ":" port ]`.
 constexpr bool is_authority(std::string_view text) noexcept {
     const bool has_brackets = text.starts_with('[');
     const std::size_t closing = has_brackets ? text.find(']') : 0;
@@ -156,8 +156,8 @@ inline bool has_few_fields(const request_head& head) {
 
 }  // namespace detail
 
-/// Refuses a head whose parts are too large, or that leaves open which host is asked or where its
-/// request ends (RFC 9112, sections 3.2 and 6).
+/// Refuses a head with parts that are too large, or whose host or body length is ambiguous (RFC
+/// 9112, sections 3.2 and 6).
 [[nodiscard]] inline std::optional<refusal> check_head(const request_head& head) {
     if (head.target().size() > max_target) return detail::target_too_long();
     if (!detail::has_few_fields(head)) return detail::fields_too_large();
@@ -178,13 +178,13 @@ inline bool has_few_fields(const request_head& head) {
     return detail::malformed();
 }
 
-/// Path and query of a target, from the form that proxies are sent as well:
+/// The path and query of a target, which may also be in the absolute form for proxies:
 ///
 /// ```
 /// origin-form   = "/" path [ "?" query ]
 /// absolute-form = ( "http" / "https" ) "://" authority [ "/" path ] [ "?" query ]
 /// ```
-/// Another target stays as it is, and no route has it.
+/// Other targets are returned unchanged and match no route.
 [[nodiscard]] inline std::string target_of(const request_head& head) {
     const std::string_view target = head.target();
     for (const std::string_view scheme : {"http://", "https://"}) {
@@ -196,15 +196,15 @@ inline bool has_few_fields(const request_head& head) {
     return std::string(target);
 }
 
-/// The header fields as they were sent, without the white space around their values.
+/// The header fields, without white space around their values.
 [[nodiscard]] inline std::vector<sluice::name_value> fields_of(const request_head& head) {
     std::vector<sluice::name_value> all;
     for (const auto& field : head) all.push_back({field.name_string(), field.value()});
     return all;
 }
 
-/// How many bytes before a request are empty lines, which a client may send after a body
-/// (RFC 9112, section 2.2).
+/// The size of the empty lines before a request, which a client may send after a body (RFC 9112,
+/// section 2.2).
 [[nodiscard]] constexpr std::size_t empty_lines_before(std::string_view received) noexcept {
     std::size_t size = 0;
     while (received.substr(size).starts_with("\r\n")) size += 2;

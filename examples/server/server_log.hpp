@@ -15,7 +15,7 @@ namespace server {
 
 using sluice::api::log_level;
 
-/// What a server tells of itself and of requests, in one format. For any number of threads.
+/// Logs messages of the server and requests, in one format. Thread-safe.
 class server_log {
 public:
     server_log(int descriptor, sluice::api::log_format format)

@@ -22,7 +22,7 @@ service_manager::service_manager() {
     if (!is_path || path.size() >= sizeof place.sun_path) return;
     place.sun_family = AF_UNIX;
     std::memcpy(place.sun_path, path.data(), path.size());
-    if (path.starts_with('@')) place.sun_path[0] = '\0';  // a name that is in no file system
+    if (path.starts_with('@')) place.sun_path[0] = '\0';  // abstract socket address
     socket_ = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + path.size());
     if (socket_ < 0) return;

@@ -6,18 +6,18 @@
 
 namespace server {
 
-/// Tells systemd what the server does, where it was started by systemd and is asked to: the
-/// protocol of sd_notify(3). For any number of threads.
+/// Reports the server's state to systemd, if systemd started it and wants notifications: the
+/// protocol of sd_notify(3). Thread-safe.
 class service_manager {
 public:
-    /// Takes the socket from the environment, so that no other program has it.
+    /// Removes the socket's address from the environment, so that child processes don't use it.
     service_manager();
     ~service_manager();
     service_manager(const service_manager&) = delete;
     service_manager& operator=(const service_manager&) = delete;
 
     void ready() const { notify("READY=1"); }
-    /// The keys and the certificate are read again; ready() follows.
+    /// Reports that keys and certificate are being reloaded; ready() must follow.
     void reloading() const;
     void stopping() const { notify("STOPPING=1"); }
 

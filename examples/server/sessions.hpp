@@ -15,12 +15,12 @@ namespace server {
 /// The state of a session.
 enum class activity : std::uint8_t {
     waiting,        ///< for its client, which has sent no accepted key
-    waiting_known,  ///< for its client, which has
-    working,        ///< on an answer; or it is ending
-    sending,        ///< an answer that its client is to take
+    waiting_known,  ///< for its client, which has sent an accepted key
+    working,        ///< on an answer, or ending
+    sending,        ///< an answer to its client
 };
 
-/// A session as lists of sessions know it: in one of them for as long as it lasts.
+/// A session within the lists of sessions; it is in exactly one while it exists.
 class listed_session : public boost::intrusive::list_base_hook<
                            boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
 public:
@@ -29,18 +29,18 @@ public:
     listed_session& operator=(const listed_session&) = delete;
     virtual ~listed_session() = default;
 
-    /// Ends the connection at once.
+    /// Closes the connection immediately.
     virtual void cut_off() = 0;
-    /// Says that the server stops: where no request has begun, the wait for one ends soon.
+    /// Tells the session that the server stops: idle waiting for a request ends soon.
     virtual void notice_stop() = 0;
 
 private:
     friend class session_lists;
-    std::size_t unread_ = 0;  // bytes of the answer that is being sent
+    std::size_t unread_ = 0;  // bytes of the answer being sent
 };
 
-/// All sessions of a server by what they do, those of one activity in the order in which they began
-/// it. Keeps bytes of answers that were not taken below a limit:
+/// All sessions of a server by activity, in the order in which they began it. Limits the bytes of
+/// unread answers:
 ///
 /// ```
 /// waiting        [longest] ... [shortest]   <- cut off for new connections, in this order
@@ -56,7 +56,7 @@ public:
         remove(session);
         list_of(what).push_back(session);
     }
-    /// Counts the bytes of an answer until the session does something else.
+    /// Counts the bytes of an answer until the session's activity changes.
     void put_sending(listed_session& session, std::size_t bytes) {
         put(session, activity::sending);
         session.unread_ = bytes;
@@ -64,14 +64,14 @@ public:
         list& sending = list_of(activity::sending);
         while (unread_ > max_unread_ && &sending.front() != &session) cut_off(sending.front());
     }
-    /// Takes a session that ends out of its list.
+    /// Removes an ending session from its list.
     void remove(listed_session& session) {
         unread_ -= std::exchange(session.unread_, 0);
         if (session.is_linked()) session.unlink();
     }
 
-    /// Cuts off the session that has waited longest, one without a key if there is any; false if
-    /// none waits.
+    /// Cuts off the session that has waited longest, preferring those without a key. Returns false
+    /// if none waits.
     bool cut_off_longest_waiting() {
         for (const activity each : {activity::waiting, activity::waiting_known}) {
             if (list_of(each).empty()) continue;
@@ -86,7 +86,7 @@ public:
     [[nodiscard]] bool empty() const noexcept {
         return std::ranges::all_of(lists_, [](const list& each) { return each.empty(); });
     }
-    /// Bytes of answers that are being sent.
+    /// Bytes of answers being sent.
     [[nodiscard]] std::size_t unread() const noexcept { return unread_; }
 
     void notice_stop() {

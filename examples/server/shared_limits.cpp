@@ -18,10 +18,11 @@ namespace server {
 
 namespace {
 
-/// How long an answer to a client may wait for Redis.
+/// The time that the answer to a client may wait for Redis.
 constexpr std::chrono::milliseconds deadline{150};
 
-/// The number of a database: `/1`; 0 where there is none, nothing for another path.
+/// The number of a database from a path such as `/1`; 0 for an empty path, nullopt if it is
+/// invalid.
 std::optional<int> database_of(const boost::urls::url_view& url) {
     const std::string path = url.path();
     if (path.empty() || path == "/") return 0;
@@ -29,7 +30,7 @@ std::optional<int> database_of(const boost::urls::url_view& url) {
     return is_number ? std::optional(std::stoi(path.substr(1))) : std::nullopt;
 }
 
-/// Reads `redis://[[user]:password@]host[:port][/database]`.
+/// Parses `redis://[[user]:password@]host[:port][/database]`.
 std::optional<redis_place> parse_place(const std::string& text) {
     const auto url = boost::urls::parse_uri(text);
     if (!url || url->scheme() != "redis" || url->host().empty()) return std::nullopt;
@@ -44,7 +45,7 @@ std::optional<redis_place> parse_place(const std::string& text) {
     return place;
 }
 
-/// A limiter and its connections.
+/// A limiter and its connections to Redis.
 class shared_limiter {
 public:
     shared_limiter(const limit_sharing& given, redis_place place,

@@ -14,9 +14,9 @@
 
 namespace server {
 
-/// Counts requests in Redis, as the options say. `note` is told of each failure, from any thread;
-/// never of what the URL holds. Says what is wrong with the URL, why Redis refuses it, or that this
-/// server was built without hiredis.
+/// Counts requests in Redis as the options say. `note` is called on each failure, from any thread,
+/// and never with the URL. Returns an error if the URL is invalid, Redis refuses it, or this server
+/// was built without hiredis.
 [[nodiscard]] tl::expected<sluice::api::limit_check, std::string> share_limits(
     const limit_sharing& given, std::function<void(std::string_view)> note);
 

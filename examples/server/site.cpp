@@ -24,8 +24,8 @@ namespace {
 
 constexpr auto as_result = asio::as_tuple(asio::use_awaitable);
 
-/// Keeps the system from holding more of an answer than is on its way, so that what a client leaves
-/// unread is known here.
+/// Limits the unsent bytes that the kernel buffers, so that answers a client leaves unread are
+/// counted by this server.
 void limit_unsent(tcp::socket& client) {
     constexpr int most = 128 << 10;  // bytes
     ::setsockopt(client.native_handle(), IPPROTO_TCP, TCP_NOTSENT_LOWAT, &most, sizeof most);
@@ -54,7 +54,7 @@ asio::awaitable<void> site::accept_clients() {
         auto [failed, client] = co_await listening_.async_accept(as_result);
         if (!failed) {
             start_session(std::move(client));
-        } else {  // out of files or memory, perhaps
+        } else {  // perhaps out of file descriptors or memory
             asio::steady_timer pause(io_, std::chrono::milliseconds(10));
             co_await pause.async_wait(as_result);
         }

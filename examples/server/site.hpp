@@ -17,7 +17,7 @@
 
 namespace server {
 
-/// A place where clients connect, and their sessions:
+/// A listening socket and the sessions of its clients:
 ///
 /// ```
 /// accept -> admission -> session ... lanes
@@ -34,9 +34,10 @@ public:
     [[nodiscard]] std::uint16_t port() const { return listening_.local_endpoint().port(); }
     [[nodiscard]] bool is_empty() const noexcept { return sessions_.empty(); }
 
-    /// Begins to accept clients.
+    /// Starts accepting clients.
     void open();
-    /// Takes the clients that the kernel has connected already and no more, and tells all of them.
+    /// Accepts the clients that the kernel has already connected, then closes, and notifies all
+    /// sessions.
     void close();
     [[nodiscard]] boost::asio::awaitable<void> await_last_session(
         std::chrono::milliseconds at_most);
@@ -45,14 +46,14 @@ private:
     [[nodiscard]] boost::asio::awaitable<void> accept_clients();
     void start_session(boost::asio::ip::tcp::socket client);
     void accept_waiting_clients();
-    /// Lets the system have what a crowd of connections took, once half of it has gone.
+    /// Returns memory to the system after a peak of connections, once half of them have ended.
     void give_memory_back();
 
     boost::asio::io_context& io_;
     boost::asio::ip::tcp::acceptor listening_;
-    boost::asio::steady_timer last_session_;  // cancelled when there is none any more
+    boost::asio::steady_timer last_session_;  // cancelled when the last session ends
     admission admission_;
-    std::size_t most_served_ = 0;  // at a time, since memory was given back
+    std::size_t most_served_ = 0;  // peak of connections since memory was returned
     service& shared_;
     session_lists sessions_;
 };

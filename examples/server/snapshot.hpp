@@ -17,8 +17,8 @@
 
 namespace server {
 
-/// The store of the snapshot that the options name; null where the records are to be loaded, and
-/// the log says why. All of its bytes are checked.
+/// Opens the snapshot that the options name, checking all its bytes. Returns null if the records
+/// are to be loaded instead; the log says why.
 [[nodiscard]] inline std::unique_ptr<sluice::api::event_store> open_snapshot(
     const server_options& given, server_log& log) {
     std::error_code unknown;
@@ -38,8 +38,7 @@ namespace server {
     return *std::move(opened);
 }
 
-/// Writes the snapshot that the options name, if any, of records that were loaded. Where that fails
-/// the log says why, and the server serves them.
+/// Writes the snapshot that the options name, if any, after a load. A failure is only logged.
 inline void write_snapshot(const sluice::api::event_store& loaded, const server_options& given,
                            server_log& log) {
     if (given.snapshot.empty()) return;

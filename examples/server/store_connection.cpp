@@ -37,7 +37,7 @@ using outcome = tl::expected<void, store_failure>;
 using answer = tl::expected<store_answer, store_failure>;
 
 constexpr auto as_result = asio::as_tuple(asio::use_awaitable);
-constexpr std::uint64_t max_answer = 256 << 20;  // bytes; a page is a thousandth of it
+constexpr std::uint64_t max_answer = 256 << 20;  // bytes; a page is about a thousandth
 
 using tls_stream = asio::ssl::stream<beast::tcp_stream>;
 using plain_stream = beast::tcp_stream;
@@ -51,7 +51,7 @@ tl::unexpected<store_failure> failed_by(error_code code) {
     return tl::unexpected(store_failure{is_late ? "no answer in time" : code.message(), has_ended});
 }
 
-/// Demands that the server's certificate is that of an address or name, and tells it the name.
+/// Requires the server's certificate to be for an address or name; sends the name as SNI.
 bool expect_host(SSL* tls, const std::string& host) {
     if (X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(tls), host.c_str()) == 1) return true;
     return SSL_set1_host(tls, host.c_str()) == 1 &&
@@ -72,7 +72,7 @@ public:
         const auto keep = [&given](const std::exception_ptr& why, answer&& made) {
             if (!why) given = std::move(made);
         };
-        is_open_ = false;  // until all has gone well
+        is_open_ = false;  // until the exchange succeeds
         io_.restart();
         asio::co_spawn(io_, exchange(request, until), keep);
         {
@@ -106,7 +106,7 @@ private:
     }
 
     asio::awaitable<outcome> connect(const patience& until) {
-        const auto end = clock::now() + (until.end - clock::now()) / 2;  // some is left for others
+        const auto end = clock::now() + (until.end - clock::now()) / 2;  // rest: other servers
         const auto places = names_.find({end, until.stop});
         if (until.stop.stop_requested()) co_return failed_by(asio::error::operation_aborted);
         if (!places) co_return failed_by(places.error());
@@ -120,7 +120,7 @@ private:
         co_return greeted;
     }
 
-    /// The TLS handshake, if there is one.
+    /// Performs the TLS handshake, if the stream uses TLS.
     asio::awaitable<outcome> greet() {
         if constexpr (has_tls) {
             SSL* const tls = stream_.native_handle();
@@ -139,7 +139,7 @@ private:
 
     store_host host_;
     name_lookup names_;
-    asio::io_context io_{1};  // runs while somebody asks
+    asio::io_context io_{1};  // runs during ask()
     Stream stream_;
     beast::flat_buffer received_;
     bool is_connected_ = false;

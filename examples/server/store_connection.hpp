@@ -19,13 +19,13 @@ namespace server {
 using store_request = boost::beast::http::request<boost::beast::http::string_body>;
 using store_answer = boost::beast::http::response<boost::beast::http::string_body>;
 
-/// Why a request has no answer.
+/// The error of a request without an answer.
 struct store_failure {
     std::string why;
-    bool has_ended = false;  ///< the server ended the connection, perhaps before it saw the request
+    bool has_ended = false;  ///< the connection was closed, perhaps before the request was read
 };
 
-/// A connection to a server, for one request after another; for one thread at a time.
+/// A connection to a ClickHouse server for consecutive requests, used by one thread at a time.
 ///
 /// ```
 /// resolve -> connect -> greet (TLS) -> write -> read
@@ -36,15 +36,15 @@ class store_connection {
 public:
     virtual ~store_connection() = default;
 
-    /// What answers a request; connects first, where that is still to do.
+    /// Returns the answer to a request; connects first if necessary.
     [[nodiscard]] virtual tl::expected<store_answer, store_failure> ask(
         const store_request& request, const patience& until) = 0;
-    /// Whether another request may follow.
+    /// Returns true if the connection can be used for another request.
     [[nodiscard]] virtual bool is_open() const = 0;
 };
 
-/// A connection that is still to be made, to an address of the host that `names` looks up; over TLS
-/// where a context is given, which has to outlive it and verifies the server's certificate.
+/// Creates a connection that connects on first use, to an address that `names` finds. With a TLS
+/// context, which must outlive it, it uses TLS and verifies the server's certificate.
 [[nodiscard]] std::unique_ptr<store_connection> make_store_connection(
     const store_host& host, const name_lookup& names, boost::asio::ssl::context* tls);
 

@@ -13,7 +13,7 @@ namespace server {
 
 namespace {
 
-/// What comes before a byte and what after it; all is before one that isn't there.
+/// The texts before and after a separator; all of it is before if the separator is missing.
 struct halves {
     std::string_view before;
     std::string_view after;
@@ -35,7 +35,7 @@ std::string decode(std::string_view text) {
     return decoded;
 }
 
-/// The port after a name: `:8123`, or nothing for the usual one.
+/// Parses the port after a name: `:8123`, or the usual one if the text is empty.
 std::optional<std::uint16_t> parse_port(std::string_view text, std::uint16_t usual) {
     if (text.empty()) return usual;
     std::uint16_t port = 0;
@@ -57,7 +57,7 @@ std::optional<store_host> parse_host(std::string_view text, std::uint16_t usual_
     return store_host{std::string(name), *port};
 }
 
-/// The hosts of a list; none where one of them is none.
+/// Parses a list of hosts; empty if one is invalid.
 std::vector<store_host> parse_hosts(std::string_view list, std::uint16_t usual_port) {
     std::vector<store_host> hosts;
     for (bool is_more = true; is_more;) {

@@ -11,13 +11,13 @@
 
 namespace server {
 
-/// One of the servers of ClickHouse.
+/// The address of a ClickHouse server.
 struct store_host {
     std::string name;
     std::uint16_t port = 0;
 };
 
-/// Where ClickHouse is: one server, or several that answer for each other.
+/// The location and login of ClickHouse: one server, or several interchangeable ones.
 struct store_place {
     std::vector<store_host> hosts;
     std::string database = "default";
@@ -26,8 +26,7 @@ struct store_place {
     bool is_secure = false;
 };
 
-/// Reads a URL; a user's password may come from elsewhere instead. An error doesn't repeat what was
-/// given.
+/// Parses a URL; `other_password` is used if it has none. Errors don't quote the URL.
 ///
 /// ```
 /// url  = ( "clickhouse" / "clickhouses" ) "://" [ user [ ":" password ] "@" ] host *( "," host )

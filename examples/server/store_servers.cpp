@@ -30,7 +30,7 @@ using clock = std::chrono::steady_clock;
 using sluice::sql::statement;
 
 std::string base64(const std::string& text) {
-    std::string coded(4 * ((text.size() + 2) / 3) + 1, '\0');  // a NUL ends it
+    std::string coded(4 * ((text.size() + 2) / 3) + 1, '\0');  // NUL-terminated
     const int size = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(coded.data()),
                                      reinterpret_cast<const unsigned char*>(text.data()),
                                      static_cast<int>(text.size()));
@@ -38,7 +38,7 @@ std::string base64(const std::string& text) {
     return coded;
 }
 
-/// A server, and the connections to it that nobody uses.
+/// A server with its idle connections.
 class store_server {
 public:
     store_server(const store_host& host, ssl::context* tls)
@@ -52,8 +52,8 @@ public:
         return (is_six ? '[' + host_.name + ']' : host_.name) + ':' + std::to_string(host_.port);
     }
 
-    /// What answers a request. A connection that was kept may have ended meanwhile: then the
-    /// request, which changes nothing, is sent again on a new one.
+    /// Returns the answer to a request. If an idle connection has been closed by the server, the
+    /// request, which is read-only, is sent again on a new one.
     [[nodiscard]] tl::expected<store_answer, store_failure> ask(const store_request& request,
                                                                 const patience& until) {
         for (;;) {
@@ -88,7 +88,7 @@ private:
     std::vector<std::unique_ptr<store_connection>> idle_;
 };
 
-/// Has statements run by the first of some servers that answers:
+/// Runs statements on the first server that answers:
 ///
 /// ```
 ///              turnstile      the server that answered last, then those after it
@@ -97,10 +97,10 @@ private:
 ///                             refused to this user: so would the others
 /// ```
 class store_servers {
-    /// The reason for a missing answer of a server.
+    /// The error of a server without an answer.
     struct refusal {
         std::string why{};
-        bool is_everywhere = false;  ///< other servers would say the same
+        bool is_everywhere = false;  ///< other servers would return the same
     };
 
 public:
@@ -127,8 +127,8 @@ public:
         return sluice::fail(sluice::rule::store_unavailable);
     }
 
-    /// Asks for nothing but an answer: why each would be refused; nothing where one is given. That
-    /// none answers is noted, as some may later.
+    /// Sends a test query. Returns an error if the servers refuse the user; that none is reachable
+    /// is only noted, as one may be later.
     [[nodiscard]] tl::expected<void, std::string> try_out() {
         auto answer = run_somewhere({"SELECT 1", {}}, {clock::now() + timeout_});
         if (answer) return {};
@@ -138,7 +138,7 @@ public:
     }
 
 private:
-    /// The answer of the first that gives one, or why each of them gives none.
+    /// The answer of the first server that gives one, or the errors of all.
     [[nodiscard]] tl::expected<std::string, refusal> run_somewhere(const statement& asked,
                                                                    const patience& until) {
         refusal all;
@@ -188,7 +188,7 @@ private:
     std::optional<ssl::context> tls_;
     turnstile turns_;
     std::function<void(const std::string&)> note_;
-    std::atomic<std::size_t> first_ = 0;  // the server that answered last
+    std::atomic<std::size_t> first_ = 0;  // index of the server that answered last
     std::vector<std::unique_ptr<store_server>> servers_;
 };
 

@@ -13,9 +13,9 @@
 
 namespace server {
 
-/// Runs statements on the servers of ClickHouse that the options name. `note` is told of each that
-/// has no answer, from any thread; never of a password, nor of what a statement holds. Says what is
-/// wrong with the options, or that the servers refuse this user.
+/// Runs statements on the ClickHouse servers that the options name. `note` is called for each
+/// failed statement, from any thread, and never with a password or the statement's values. Returns
+/// an error if the options are invalid or the servers refuse the user.
 [[nodiscard]] tl::expected<sluice::api::clickhouse::stoppable_runner, std::string> ask_store(
     const store_options& given, std::function<void(const std::string&)> note);
 

@@ -13,7 +13,7 @@ namespace {
 outcome choose_algorithms(SSL_CTX* tls) {
     SSL_CTX_set_min_proto_version(tls, TLS1_2_VERSION);
     SSL_CTX_set_options(tls, SSL_OP_NO_RENEGOTIATION | SSL_OP_CIPHER_SERVER_PREFERENCE);
-    SSL_CTX_set_mode(tls, SSL_MODE_RELEASE_BUFFERS);  // of connections that are idle
+    SSL_CTX_set_mode(tls, SSL_MODE_RELEASE_BUFFERS);  // of idle connections
     const bool are_known = SSL_CTX_set1_groups_list(tls, "X25519:P-256:P-384") == 1 &&
                            SSL_CTX_set_cipher_list(tls, "ECDHE+AESGCM:ECDHE+CHACHA20") == 1;
     if (are_known) return {};
@@ -22,7 +22,7 @@ outcome choose_algorithms(SSL_CTX* tls) {
 
 outcome load(ssl::context& context, const std::string& certfile, const std::string& keyfile) {
     boost::system::error_code failed;
-    // Without a callback that gives no passphrase, OpenSSL would ask the terminal for one.
+    // OpenSSL would ask the terminal for a passphrase without a callback.
     context.set_password_callback([](std::size_t, ssl::context::password_purpose) { return ""; });
     context.use_certificate_chain_file(certfile, failed);
     if (failed) return tl::unexpected(certfile + ": " + failed.message());

@@ -9,14 +9,14 @@
 
 namespace server {
 
-/// TLS 1.2 or later with a certificate chain and its key, both files in PEM, or why not. Each key
-/// exchange is elliptic (X25519, P-256, P-384) and each cipher authenticates what it encrypts: what
-/// else OpenSSL knows costs more or is weaker.
+/// A server's context for TLS 1.2 or later with a certificate chain and its key, both PEM files, or
+/// an error. Allows only elliptic-curve key exchanges (X25519, P-256, P-384) and authenticated
+/// ciphers; others are slower or weaker.
 [[nodiscard]] tl::expected<boost::asio::ssl::context, std::string> make_tls_context(
     const std::string& certfile, const std::string& keyfile);
 
-/// The same for a client, which trusts servers whose certificates were signed by the authorities
-/// of a file in PEM, or by those that the system trusts where it has no name.
+/// Like make_tls_context(), for a client that trusts the certificate authorities of a PEM file, or
+/// those of the system if `ca_file` is empty.
 [[nodiscard]] tl::expected<boost::asio::ssl::context, std::string> make_client_context(
     const std::string& ca_file);
 

@@ -10,12 +10,12 @@
 
 namespace server {
 
-/// Lets so many at a time.
+/// A semaphore whose waiting has a deadline and can be stopped.
 class turnstile {
 public:
     explicit turnstile(std::size_t places) : left_(places) {}
 
-    /// A place for as long as this lasts; none where nobody waits for one any more.
+    /// A place for the lifetime of this object; false if the waiting ended without one.
     class turn {
     public:
         turn(turnstile& of, const patience& until) : of_(of), is_mine_(of.enter(until)) {}
