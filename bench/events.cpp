@@ -40,7 +40,7 @@ private:
     std::filesystem::path path_ = std::filesystem::temp_directory_path() / "sluice_bench_sample";
 };
 
-/// The folder of the sample, written once.
+/// Returns the folder of the sample, written once.
 const std::filesystem::path& folder() {
     static const sample_folder made;
     return made.path();
@@ -53,7 +53,7 @@ std::unique_ptr<api::event_store> load_sample(const api::load_options& options) 
     return store;
 }
 
-/// The sample, loaded once.
+/// Returns the sample, loaded once.
 const api::workspace_view& sample() {
     static const std::unique_ptr<api::event_store> store = load_sample({});
     static const api::workspace_view view = store->find("ws_default")->current();
@@ -97,7 +97,7 @@ BENCHMARK_CAPTURE(page, first_100, "interval=all&country=US");
 BENCHMARK_CAPTURE(page, first_1000, "interval=all&country=US&limit=1000");
 BENCHMARK_CAPTURE(page, page_1000, "interval=all&country=US&page=1000");
 
-/// The number of events of each kind, and how many are of one country.
+/// Returns the number of events of each kind, and how many are of one country.
 std::array<std::int64_t, 4> contents(const api::workspace_view& view) {
     const auto size = [](const auto& rows) { return static_cast<std::int64_t>(rows.size()); };
     const auto counted = api::count_events(view, query_of("interval=all&country=US")).value();

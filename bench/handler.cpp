@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view wanted = "interval=all&country=US";
 
-/// A service over 100,000 events, built once.
+/// Returns a service over 100,000 events, built once.
 const sluice_bench::sample_service& served() {
     static const auto made = [] {
         const auto folder = std::filesystem::temp_directory_path() / "sluice_bench_handler";

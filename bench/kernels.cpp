@@ -93,7 +93,7 @@ double median(std::vector<double> values) {
     return *middle;
 }
 
-/// A buffer of random bytes, shared by all benchmarks.
+/// Returns a buffer of random bytes, shared by all benchmarks.
 std::span<std::byte> random_bytes() {
     static std::vector<std::uint64_t> words = [] {
         std::vector<std::uint64_t> drawn(in_memory / 8);
@@ -184,7 +184,7 @@ void count_u8(benchmark::State& state, simd_level at, std::size_t members, std::
 
 // --- Bitmaps ------------------------------------------------------------------------------------
 
-/// The bitmaps of a block, which are consecutive in memory.
+/// Returns the bitmaps of a block, which are consecutive in memory.
 std::vector<const std::uint64_t*> bitmaps_at(const std::byte* from, std::size_t count) {
     std::vector<const std::uint64_t*> bitmaps(count);
     for (std::size_t i = 0; i < count; ++i) {

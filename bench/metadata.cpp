@@ -96,7 +96,7 @@ private:
     api::workspace own_{"ws"};
 };
 
-/// A sample in which each lead has a different number.
+/// Returns the sample in which each lead has a different number.
 const api::workspace_view& sample() {
     static const lead_source source(leads);
     static const api::workspace_view view = source.view();

@@ -64,7 +64,7 @@ public:
     [[nodiscard]] std::int64_t count(std::string_view text) const {
         return sluice::api::count_events(view(), parse_events(text, zones_)).value();
     }
-    /// The page's JSON, as returned by `EventStore.page`.
+    /// Returns the page's JSON, like `EventStore.page`.
     [[nodiscard]] std::string page(std::string_view text) const {
         return sluice::api::list_events(view(), parse_events(text, zones_)).value().body;
     }

@@ -82,7 +82,7 @@ contender ping(std::uint16_t port) {
             }};
 }
 
-/// The fewest commands of a script that decides by Redis's clock, without a decision.
+/// Runs the fewest commands that a script needs to decide by Redis's clock, without a decision.
 contender commands_alone(std::uint16_t port) {
     const auto to = std::make_shared<plain_connection>(port);
     const std::string script =

@@ -90,22 +90,22 @@ public:
         return out;
     }
 
-    /// The number of dimensions in the data.
+    /// Returns the number of dimensions in the data.
     [[nodiscard]] std::size_t dimensions() const noexcept { return places_.size(); }
-    /// The index of a dimension's column in the schema.
+    /// Returns the index of a dimension's column in the schema.
     [[nodiscard]] std::size_t place(std::size_t dimension) const { return places_[dimension]; }
     [[nodiscard]] std::string_view name(std::size_t dimension) const {
         return listing_schema.begin()[place(dimension)].name;
     }
-    /// The bytes of the ids and their index.
+    /// Returns the size of the ids and their index, in bytes.
     [[nodiscard]] std::size_t id_bytes() const { return texts(id_place).bytes(); }
-    /// The bytes of all other texts and their indexes.
+    /// Returns the size of all other texts and their indexes, in bytes.
     [[nodiscard]] std::size_t text_bytes() const {
         std::size_t bytes = texts(metadata_place).bytes();
         for (const std::size_t place : places_) bytes += texts(place).bytes();
         return bytes;
     }
-    /// The texts of a row of this store.
+    /// Returns the texts of a row of this store.
     [[nodiscard]] text_row texts_of(const store::stored_row& row) const {
         const auto text_at = [&](std::size_t place) {
             const cell value = row.at(listing_schema.begin()[place]);

@@ -24,7 +24,7 @@ struct listing_query {
     sort_choices order{{0, sort_order::descending}};
 };
 
-/// A filter parameter on the column of the same name.
+/// Returns a filter parameter on the column of the same name.
 template <auto Member>
 constexpr auto dimension(std::string_view name) noexcept {
     return filter_param<Member>({.name = name, .column = name});

@@ -89,7 +89,7 @@ private:
     throw std::runtime_error("no SIMD level " + std::string(name));
 }
 
-/// A set of 16 codes, spread over the column's codes.
+/// Returns a set of 16 codes, spread over the column's codes.
 [[nodiscard]] inline sluice::detail::simd::byte_set sixteen_codes() {
     sluice::detail::simd::byte_set wanted;
     for (std::uint8_t i = 0; i < 16; ++i) wanted.insert(static_cast<std::uint8_t>(3 + 12 * i));

@@ -87,7 +87,7 @@ public:
         const chain all(query, is_unbounded(query), query.first, query.last);
         return all.count();
     }
-    /// The rows of a page, last row first.
+    /// Returns the rows of a page, last row first.
     [[nodiscard]] std::vector<std::size_t> page(const roaring_query& query) const {
         const bool is_bitmap = query.clauses.size() == 1 && !query.clauses[0].excludes &&
                                query.clauses[0].values.size() == 1;
@@ -130,7 +130,7 @@ private:
             return excluded_.empty() ? roaring_bitmap_and_cardinality(most, required_.back())
                                      : roaring_bitmap_andnot_cardinality(most, excluded_.back());
         }
-        /// The rows, ascending.
+        /// Returns the rows, ascending.
         [[nodiscard]] std::vector<std::uint32_t> rows() const {
             roaring_rows found;
             const roaring_bitmap_t* const all = run(found, required_.size() + excluded_.size());
@@ -145,7 +145,8 @@ private:
             std::vector<const roaring_bitmap_t*> values = of.values;
             return made_.emplace_back(roaring_bitmap_or_many(values.size(), values.data())).get();
         }
-        /// The result of the first `steps` bitmaps; stored in `found` unless it is one of them.
+        /// Returns the result of the first `steps` bitmaps; stored in `found` unless it is one of
+        /// them.
         const roaring_bitmap_t* run(roaring_rows& found, std::size_t steps) const {
             const roaring_bitmap_t* left = required_.front();
             for (std::size_t i = 1; i < steps; ++i) {

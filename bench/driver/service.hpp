@@ -10,7 +10,7 @@
 
 namespace sluice_bench {
 
-/// An operation whose answer is its measured result.
+/// Returns an operation whose answer is its measured result.
 template <class Run>
 [[nodiscard]] operation measured(Run run) {
     return repeated(run, run);

@@ -43,7 +43,7 @@ public:
         : bytes_(bytes), keeper_(std::move(keeper)), fault_(open(expected)) {}
 
     [[nodiscard]] archive_fault fault() const noexcept { return fault_; }
-    /// The owner of the bytes that array() and view() return.
+    /// Returns the owner of the bytes that array() and view() return.
     [[nodiscard]] const std::shared_ptr<const void>& keeper() const noexcept { return keeper_; }
 
     /// Checks the checksums of all data, at about the speed of memory. Calls `goes_on()` before

@@ -50,8 +50,8 @@ template <class T>
     return alignof(T) <= sizeof(std::uint64_t) && size <= short_array / sizeof(T);
 }
 
-/// A checksum at about the speed of memory, the same in all processes. It detects damage, not
-/// manipulation.
+/// Returns a checksum at about the speed of memory, the same in all processes. It detects damage,
+/// not manipulation.
 [[nodiscard]] inline std::uint64_t sum_of(std::string_view bytes) noexcept {
     return sluice::detail::text_hasher(hash_seed{0x5EA1'ED0F'F11E})(bytes);
 }

@@ -23,7 +23,8 @@ namespace sluice::store {
 template <class T>
 class chunked_list {
 public:
-    /// The number of readable elements. Makes the writes of those elements visible to the caller.
+    /// Returns the number of readable elements. Makes the writes of those elements visible to the
+    /// caller.
     [[nodiscard]] std::size_t size() const noexcept {
         return size_.load(std::memory_order_acquire);
     }

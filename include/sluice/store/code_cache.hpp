@@ -60,7 +60,7 @@ private:
             sluice::detail::load_word<std::uint64_t>(text.data() + text.size() - sizeof(made.last));
         return made;
     }
-    /// The key of a text of less than eight bytes; with its size, unique.
+    /// Returns the key of a text of less than eight bytes; with its size, unique.
     static std::uint64_t key_of_short(std::string_view text) noexcept {
         if (text.size() >= 4) {
             const std::uint64_t last =

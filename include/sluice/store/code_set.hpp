@@ -71,12 +71,12 @@ public:
         return true;
     }
 
-    /// The codes in the set, or, if is_complement(), those not in it; sorted.
+    /// Returns the codes in the set, or, if is_complement(), those not in it; sorted.
     [[nodiscard]] std::span<const code> listed() const noexcept { return listed_; }
     [[nodiscard]] bool is_complement() const noexcept { return is_complement_; }
 
-    /// A bit for each code up to the last listed one, if the list is long and dense enough for that
-    /// to pay; else empty.
+    /// Returns a bit for each code up to the last listed one, if the list is long and dense enough
+    /// for that to pay; else empty.
     [[nodiscard]] std::span<const std::uint64_t> listed_bits() const noexcept { return bits_; }
 
 private:

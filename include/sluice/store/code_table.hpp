@@ -61,8 +61,8 @@ public:
         const slots* const in = part_of(hash).load(std::memory_order_relaxed);
         if (in != nullptr) sluice::detail::prefetch(&in->values[in->home(hash >> 32)]);
     }
-    /// The most slots that a find() of an existing code visits: few, unless texts were chosen to
-    /// collide. Any thread.
+    /// Returns the most slots that a find() of an existing code visits: few, unless texts were
+    /// chosen to collide. Any thread.
     [[nodiscard]] std::size_t longest_probe() const noexcept {
         std::size_t longest = 0;
         for_each_part([&](const slots& in) {
@@ -73,7 +73,7 @@ public:
         });
         return longest;
     }
-    /// The bytes of the slots. Any thread.
+    /// Returns the size of the slots, in bytes. Any thread.
     [[nodiscard]] std::size_t bytes() const noexcept {
         std::size_t bytes = 0;
         for_each_part([&](const slots& in) { bytes += in.end * sizeof(in.values[0]); });

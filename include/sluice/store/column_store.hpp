@@ -52,11 +52,11 @@ class stored_rows {
 public:
     [[nodiscard]] std::size_t size() const noexcept { return rows_.size(); }
 
-    /// The value at a row number and column, for `list_query::matches`; for a JSON column, a lookup
-    /// of its paths. Views this. Empty if the store has no such column.
+    /// Returns the value at a row number and column, for `list_query::matches`; for a JSON column,
+    /// a lookup of its paths. Views this. Empty if the store has no such column.
     [[nodiscard]] cell at(std::size_t row, const column& of) const;
     cell at(const class stored_row& row, const column& of) const = delete;  // row.at(of)
-    /// The JSON text of a row; nullopt if it is absent or `of` is no JSON column.
+    /// Returns the JSON text of a row; nullopt if it is absent or `of` is no JSON column.
     [[nodiscard]] std::optional<std::string_view> json(std::size_t row, const column& of) const;
     [[nodiscard]] const class column_store& store() const noexcept { return *store_; }
     [[nodiscard]] const snapshot& rows() const noexcept { return rows_; }
@@ -130,12 +130,12 @@ public:
     /// while (orders.maintain()) {}  // now and then, on a thread that has the time
     /// ```
     bool maintain() { return table_.maintain(); }
-    /// The rows published so far. Any thread.
+    /// Returns the rows published so far. Any thread.
     [[nodiscard]] stored_rows current() const { return {*this, table_.current()}; }
 
     // For selections:
     [[nodiscard]] columns_view columns() const noexcept { return columns_; }
-    /// The index of a column by name; nullopt without such a column.
+    /// Returns the index of a column by name; nullopt without such a column.
     [[nodiscard]] std::optional<std::size_t> place_of(std::string_view name) const noexcept {
         const column* const found = find_column(columns_, name);
         if (found == nullptr) return std::nullopt;
@@ -144,9 +144,9 @@ public:
     /// Returns true if rows are sorted by this column's time.
     [[nodiscard]] bool is_row_time(std::size_t column) const noexcept { return column == time_; }
     [[nodiscard]] bool has_row_time() const noexcept { return time_ < columns_.size(); }
-    /// The index of that column. Expects has_row_time().
+    /// Returns the index of that column. Expects has_row_time().
     [[nodiscard]] std::size_t time_place() const noexcept { return time_; }
-    /// The index of the column `id`.
+    /// Returns the index of the column `id`.
     [[nodiscard]] std::size_t id_place() const noexcept { return id_; }
     [[nodiscard]] const column_values& values(std::size_t column) const noexcept {
         return values_[column];

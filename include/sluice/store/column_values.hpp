@@ -77,7 +77,7 @@ public:
         return encode(std::visit(text_of{}, value), value);
     }
 
-    /// The value of a code; for a JSON column its text.
+    /// Returns the value of a code; for a JSON column its text.
     [[nodiscard]] cell at(code of) const {
         if (of == absent) return std::monostate();
         const std::string_view text = texts_.text(of);
@@ -129,13 +129,13 @@ public:
             return *parse_time_key(texts_.text(a)) <=> *parse_time_key(*b);
         return compare_texts(texts_.text(a), *b);
     }
-    /// The sort prefix of a value, see detail/sort_prefix.hpp.
+    /// Returns the sort prefix of a value, see detail/sort_prefix.hpp.
     [[nodiscard]] std::uint64_t prefix_of(code of) const {
         if (of == absent) return 0;
         if (is_numeric()) return detail::prefix_of_number(numbers_[of]);
         return detail::prefix_of_key(column_, texts_.text(of));
     }
-    /// The value as a cursor's key; nullopt for absent values.
+    /// Returns the value as a cursor's key; nullopt for absent values.
     [[nodiscard]] std::optional<std::string> key_of(code of) const {
         if (of == absent) return std::nullopt;
         if (column_.type == column_type::time) return to_time_key(*parse_time_key(texts_.text(of)));

@@ -84,7 +84,7 @@ public:
         folded_.clear();
     }
 
-    /// The text of a code below `size()`; empty for `absent`.
+    /// Returns the text of a code below `size()`; empty for `absent`.
     [[nodiscard]] std::string_view text(code of) const noexcept {
         return of < stored_codes() ? stored_.text(of) : texts_[of - stored_codes()];
     }
@@ -108,21 +108,21 @@ public:
         stored_ = stored_texts(from);
         if (stored_codes() != 0) texts_.shrink(0);
     }
-    /// The bytes mapped from an archive.
+    /// Returns the number of bytes mapped from an archive.
     [[nodiscard]] std::size_t mapped_bytes() const noexcept { return stored_.bytes(); }
 
-    /// The bytes of texts, places and hash tables.
+    /// Returns the size of texts, places and hash tables, in bytes.
     [[nodiscard]] std::size_t bytes() const {
         const std::shared_lock lock(mutex_);
         return stored_.bytes() + texts_.bytes() + codes_.bytes();
     }
-    /// The most slots that a lookup visits. Scans the whole table.
+    /// Returns the most slots that a lookup visits. Scans the whole table.
     [[nodiscard]] std::size_t longest_probe() const {
         const std::shared_lock lock(mutex_);
         return std::max(stored_.longest_probe(), codes_.longest_probe());
     }
 
-    /// The number of codes, including `absent`.
+    /// Returns the number of codes, including `absent`.
     [[nodiscard]] std::size_t size() const noexcept { return stored_codes() + texts_.size(); }
 
     /// Returns the codes of the texts that match one of `values`, in any order, some possibly

@@ -77,33 +77,33 @@ public:
     [[nodiscard]] static expression constant(bool value) {
         return expression({.what = kind::constant, .value = value});
     }
-    /// The rows that meet a condition.
+    /// Makes an expression of the rows that meet a condition.
     [[nodiscard]] static expression leaf(condition rows) {
         return expression({.what = kind::condition, .rows = std::move(rows)});
     }
-    /// The rows that pass a test, called with row numbers of the snapshot. It is called only for
-    /// rows that earlier operands leave undecided.
+    /// Makes an expression of the rows that pass a test, called with row numbers of the snapshot.
+    /// It is called only for rows that earlier operands leave undecided.
     [[nodiscard]] static expression test(row_test passes, const condition_source& from = {}) {
         return expression({.what = kind::test, .test = std::move(passes), .from = from});
     }
     [[nodiscard]] static expression test(code_test passes, const condition_source& from = {}) {
         return expression({.what = kind::test, .codes = std::move(passes), .from = from});
     }
-    /// The rows of all operands; every row without operands.
+    /// Makes the intersection of the operands; every row if there are none.
     [[nodiscard]] static expression all(std::vector<expression> operands) {
         return expression(kind::all, std::move(operands));
     }
-    /// The rows of any operand; no row without operands.
+    /// Makes the union of the operands; no row if there are none.
     [[nodiscard]] static expression any(std::vector<expression> operands) {
         return expression(kind::any, std::move(operands));
     }
-    /// The rows that aren't in `operand`.
+    /// Makes an expression of the rows that aren't in `operand`.
     [[nodiscard]] static expression negation(expression operand) {
         for (node& each : operand.nodes_) negate(each);
         return operand;
     }
 
-    /// The nodes, at least one; the root is the last.
+    /// Returns the nodes, at least one; the root is the last.
     [[nodiscard]] std::span<const node> nodes() const noexcept { return nodes_; }
 
 private:

@@ -38,7 +38,7 @@ public:
         out_.resize(size());
         point_to_end();
     }
-    /// The size of the string, including written JSON.
+    /// Returns the size of the string, including written JSON.
     [[nodiscard]] std::size_t size() const noexcept {
         return static_cast<std::size_t>(end_ - out_.data());
     }

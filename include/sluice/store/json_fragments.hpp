@@ -87,7 +87,7 @@ public:
         mapped_ = from.keeper();
         mapped_bytes_ = bytes.size();
     }
-    /// The bytes mapped from an archive.
+    /// Returns the number of bytes mapped from an archive.
     [[nodiscard]] std::size_t mapped_bytes() const noexcept { return mapped_bytes_; }
 
     /// Appends the fragments of a dictionary's codes that have none yet.
@@ -100,16 +100,17 @@ public:
     [[nodiscard]] std::size_t size() const noexcept { return fragments_.size(); }
     [[nodiscard]] std::string_view operator[](code of) const noexcept { return fragments_[of]; }
 
-    /// The part of a fragment between `before` and `after`. Expects a code other than `absent`.
+    /// Returns the part of a fragment between `before` and `after`. Expects a code other than
+    /// `absent`.
     [[nodiscard]] std::string_view value(code of) const noexcept {
         const std::string_view whole = fragments_[of];
         return whole.substr(before_.size(), whole.size() - before_.size() - after_.size());
     }
 
-    /// All fragments; see flat_list::data().
+    /// Returns all fragments; see flat_list::data().
     [[nodiscard]] const std::string_view* data() const noexcept { return fragments_.data(); }
 
-    /// The memory taken, in bytes. Any thread.
+    /// Returns the size of fragments and places, in bytes. Any thread.
     [[nodiscard]] std::size_t bytes() const noexcept {
         return fragments_.bytes() + mapped_bytes_ + text_bytes_.load(std::memory_order_relaxed);
     }

@@ -63,7 +63,8 @@ struct mask_test {
     wanted operator()(const boolean_test& test) const { return test; }
 };
 
-/// The relative cost of a condition: time windows are cheapest, metadata expressions dearest.
+/// Returns the relative cost of a condition: time windows are cheapest, metadata expressions
+/// dearest.
 [[nodiscard]] inline int mask_cost(const arrow::condition& asked) noexcept {
     if (std::holds_alternative<time_range>(asked.wanted)) return 0;
     return std::holds_alternative<arrow::text_test>(asked.wanted) ? 2 : 1;

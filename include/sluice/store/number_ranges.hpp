@@ -85,7 +85,7 @@ public:
     void intersect(const number_ranges& other) { combine(other, true); }
     void unite(const number_ranges& other) { combine(other, false); }
 
-    /// The number of bounds.
+    /// Returns the number of bounds.
     [[nodiscard]] std::size_t bounds() const noexcept { return cuts_.size(); }
 
 private:

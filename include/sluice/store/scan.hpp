@@ -98,7 +98,7 @@ private:
     [[nodiscard]] std::size_t end_block() const noexcept {
         return first_ == last_ ? first_block() : (last_ - 1) / block_rows + 1;
     }
-    /// The rows of a block in the time range.
+    /// Returns the rows of a block in the time range.
     [[nodiscard]] block_part part_of(std::size_t block) const noexcept {
         return part_of(block, {first_, last_});
     }
@@ -109,7 +109,7 @@ private:
 
     // --- Counts -----------------------------------------------------------------------------
 
-    /// The sealed blocks that lie entirely in the time range.
+    /// Returns the sealed blocks that lie entirely in the time range.
     [[nodiscard]] block_span whole_blocks() const noexcept {
         const std::size_t begin = (first_ + block_rows - 1) / block_rows;
         const std::size_t end = std::min(last_ / block_rows, rows_.sealed_blocks());

@@ -58,7 +58,7 @@ public:
         return !broken_;
     }
     [[nodiscard]] bool is_spent() const noexcept { return broken_.has_value(); }
-    /// The reason if the budget is spent: query_too_costly or request_cancelled.
+    /// Returns query_too_costly or request_cancelled if the budget is spent; else nullopt.
     [[nodiscard]] std::optional<rule> broken() const noexcept { return broken_; }
 
 private:
@@ -79,7 +79,7 @@ private:
     std::optional<rule> broken_;
 };
 
-/// The error of a spent budget, pointing at the costliest condition so far if it is
+/// Returns the error of a spent budget, pointing at the costliest condition so far if it is
 /// query_too_costly.
 [[nodiscard]] inline error spent_error(const scan_budget& budget,
                                        const condition_source& costliest) noexcept {

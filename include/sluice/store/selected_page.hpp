@@ -19,9 +19,9 @@ namespace sluice::store {
 /// A row of a page. Keeps the rows of its moment alive and views the store.
 class stored_row {
 public:
-    /// The value in a column; see stored_rows::at().
+    /// Returns the value in a column; see stored_rows::at().
     [[nodiscard]] cell at(const column& of) const { return rows_->at(number_, of); }
-    /// The text of a JSON column; nullopt for an absent value.
+    /// Returns the text of a JSON column; nullopt for an absent value.
     [[nodiscard]] std::optional<std::string_view> json(const column& of) const {
         return rows_->json(number_, of);
     }
@@ -54,7 +54,7 @@ public:
 
     [[nodiscard]] std::size_t size() const noexcept { return numbers_.size(); }
     [[nodiscard]] bool empty() const noexcept { return numbers_.empty(); }
-    /// The rows in the query's order.
+    /// Returns the rows in the query's order.
     [[nodiscard]] std::vector<stored_row> rows() const {
         const auto moment = std::make_shared<const stored_rows>(of_);
         std::vector<stored_row> rows;
@@ -62,9 +62,9 @@ public:
         for (const std::size_t number : numbers_) rows.push_back(stored_row(moment, number));
         return rows;
     }
-    /// The rows as a JSON array of objects, with the members of the schema.
+    /// Returns the rows as a JSON array of objects, with the members of the schema.
     [[nodiscard]] std::string json() const { return json(of_.store().layout()); }
-    /// The rows as a JSON array, in a layout of the same store's columns.
+    /// Returns the rows as a JSON array, in a layout of the same store's columns.
     [[nodiscard]] std::string json(const json_rows& layout) const {
         std::string text = "[";
         layout.write(of_.rows(), numbers_, text);

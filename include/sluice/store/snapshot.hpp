@@ -46,26 +46,27 @@ public:
         for (std::size_t i = 0; i < out.size(); ++i) out[i] = open_->codes(i)[row % block_rows];
     }
 
-    /// The first row whose (time, id) is at or after the given one; `size()` if there is none.
+    /// Returns the first row whose (time, id) is at or after the given one; `size()` if there is
+    /// none.
     [[nodiscard]] std::size_t lower_bound(std::int64_t time, std::string_view id) const noexcept {
         return partition([&](std::size_t row) {
             const std::int64_t own = this->time(row);
             return own != time ? own < time : this->id(row) < id;
         });
     }
-    /// The first row whose (time, id) is after the given one; `size()` if there is none.
+    /// Returns the first row whose (time, id) is after the given one; `size()` if there is none.
     [[nodiscard]] std::size_t upper_bound(std::int64_t time, std::string_view id) const noexcept {
         return partition([&](std::size_t row) {
             const std::int64_t own = this->time(row);
             return own != time ? own < time : this->id(row) <= id;
         });
     }
-    /// The first row at or after a time; `size()` if there is none.
+    /// Returns the first row at or after a time; `size()` if there is none.
     [[nodiscard]] std::size_t lower_bound(std::int64_t time) const noexcept {
         if (time == std::numeric_limits<std::int64_t>::min()) return 0;
         return partition([&](std::size_t row) { return this->time(row) < time; });
     }
-    /// The first row after a time; `size()` if there is none.
+    /// Returns the first row after a time; `size()` if there is none.
     [[nodiscard]] std::size_t upper_bound(std::int64_t time) const noexcept {
         if (time == std::numeric_limits<std::int64_t>::max()) return size();
         return partition([&](std::size_t row) { return this->time(row) <= time; });
@@ -96,13 +97,13 @@ public:
     [[nodiscard]] const sealed_block& sealed(std::size_t index) const noexcept {
         return (*sealed_)[index];
     }
-    /// The directory of the group that contains a sealed block.
+    /// Returns the directory of the group that contains a sealed block.
     [[nodiscard]] const block_group& group_of(std::size_t block) const noexcept {
         return sealed_->group_of(block);
     }
-    /// The block after the sealed ones; null if it has no rows.
+    /// Returns the block after the sealed ones; null if it has no rows.
     [[nodiscard]] const open_block* open() const noexcept { return open_.get(); }
-    /// The count projection, which covers some of the rows; see table::maintain().
+    /// Returns the count projection, which covers some of the rows; see table::maintain().
     [[nodiscard]] const count_projection& projection() const noexcept { return *projection_; }
 
 private:
@@ -118,7 +119,8 @@ private:
         const schema& columns = is_open(row) ? open_->columns() : block_of(row).columns();
         return columns.ids->text(code_at(row, columns.id_column));
     }
-    /// The first row for which `is_before` is false, by binary search; `size()` if there is none.
+    /// Returns the first row for which `is_before` is false, by binary search; `size()` if there is
+    /// none.
     template <std::predicate<std::size_t> Predicate>
     [[nodiscard]] std::size_t partition(Predicate is_before) const noexcept {
         if (rows_ == 0 || !is_before(0)) return 0;

@@ -26,12 +26,12 @@ public:
 
     [[nodiscard]] const schema& columns() const noexcept { return columns_; }
 
-    /// A snapshot of all rows so far. Any thread.
+    /// Returns a snapshot of all rows so far. Any thread.
     [[nodiscard]] snapshot current() const {
         const std::lock_guard lock(mutex_);
         return current_;
     }
-    /// The memory taken by all rows so far. Any thread.
+    /// Returns the memory use of all rows so far. Any thread.
     [[nodiscard]] table_stats stats() const { return current().stats(); }
 
     /// Adds rows; readers see all of them at once. Calls `derive(row, codes)` for each row in

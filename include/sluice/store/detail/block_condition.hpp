@@ -77,7 +77,7 @@ public:
 
     /// Returns true if rows() is known for the block.
     [[nodiscard]] bool is_exact() const noexcept { return is_exact_; }
-    /// The number of matching rows in the whole block. Expects is_exact().
+    /// Returns the number of matching rows in the whole block. Expects is_exact().
     [[nodiscard]] std::size_t rows() const noexcept {
         return is_complement() ? block_rows - listed_rows_ : listed_rows_;
     }
@@ -86,13 +86,13 @@ public:
         return is_exact_ && !is_complement() &&
                std::ranges::all_of(found_, [](const code_rows& each) { return each.run; });
     }
-    /// The matching rows: one ascending list for each listed code. Expects has_runs().
+    /// Returns the matching rows: one ascending list for each listed code. Expects has_runs().
     [[nodiscard]] std::span<const code_rows> runs() const noexcept { return found_; }
 
     /// Selects the source of bits: the index if `wanted` and possible, else the codes.
     void read_index(bool wanted) noexcept { reads_index_ = wanted && has_lists(); }
     [[nodiscard]] bool reads_index() const noexcept { return reads_index_; }
-    /// The estimated bytes to read for the bits of all rows.
+    /// Returns how many bytes are read for the bits of all rows, as estimated.
     [[nodiscard]] std::size_t bytes() const noexcept {
         return reads_index_ ? index_bytes() : scan_bytes();
     }
@@ -102,8 +102,8 @@ public:
     [[nodiscard]] std::size_t bytes_read() const noexcept { return read_; }
     [[nodiscard]] const condition_source& source() const noexcept { return wanted_->from; }
 
-    /// The bitmap of the rows with listed codes, or null if there isn't exactly one; see
-    /// is_complement().
+    /// Returns the index's bitmap of the rows with listed codes; null if the index has another form
+    /// or isn't read. See is_complement().
     [[nodiscard]] const std::uint64_t* bitmap() const noexcept {
         return reads_index_ && found_.size() == 1 ? found_.front().bitmap : nullptr;
     }

@@ -151,7 +151,7 @@ public:
     [[nodiscard]] const sealed_block& operator[](std::size_t index) const noexcept {
         return *blocks_[index];
     }
-    /// The group that contains a block.
+    /// Returns the group that contains a block.
     [[nodiscard]] const block_group& group_of(std::size_t block) const noexcept {
         return *groups_[block / group_blocks];
     }

@@ -80,21 +80,22 @@ public:
         if (std::exchange(is_joint_, false)) enter_each();
         if (path_ == access_path::counts) path_ = row_path();
     }
-    /// The bitmaps whose intersection is the result, if planning stopped there; else null.
+    /// Returns the bitmaps whose intersection is the result, if planning stopped there; else null.
     [[nodiscard]] joint_bitmaps* joint() noexcept { return is_joint_ ? &joint_ : nullptr; }
 
     [[nodiscard]] const block_part& part() const noexcept { return part_; }
     [[nodiscard]] access_path path() const noexcept { return path_; }
-    /// The conditions that not all rows of the block meet.
+    /// Returns the conditions that not all rows of the block meet.
     [[nodiscard]] std::span<block_condition* const> active() const noexcept { return active_; }
-    /// The condition whose rows are listed, on the path of postings.
+    /// Returns the condition whose rows are listed, on the path of postings.
     [[nodiscard]] const block_condition& driver() const noexcept { return *driver_; }
-    /// The remainder of the selection's expression after the conditions; null if nothing remains.
+    /// Returns the remainder of the selection's expression after the conditions; null if nothing
+    /// remains.
     [[nodiscard]] where_filter* where() noexcept { return where_ ? &*where_ : nullptr; }
     /// Returns true if rows are checked one by one, so that counting costs as much as visiting.
     [[nodiscard]] bool looks_at_rows() const noexcept { return where_ || has_test_; }
 
-    /// The number of matching rows, on the path of counts.
+    /// Returns the number of matching rows, on the path of counts.
     [[nodiscard]] std::size_t known_rows() const noexcept {
         return active_.empty() ? part_.rows() : active_.front()->rows();
     }
@@ -117,7 +118,7 @@ public:
         for (block_condition* each : active_) each->note_read(bytes_of(*each));
         if (where_) where_->note_read();
     }
-    /// The conditions, with the bytes that each has read so far.
+    /// Returns the conditions, with the bytes that each has read so far.
     [[nodiscard]] std::vector<condition_use> uses() const {
         std::vector<condition_use> all;
         for (const block_condition& each : conditions_) {
@@ -126,7 +127,7 @@ public:
         if (where_) std::ranges::move(where_->uses(), std::back_inserter(all));
         return all;
     }
-    /// The source of the condition that has read the most so far.
+    /// Returns the source of the condition that has read the most so far.
     [[nodiscard]] condition_source costliest() const noexcept {
         condition_cost most = where_ ? where_->costliest() : condition_cost{};
         for (const block_condition& each : conditions_) {
@@ -135,7 +136,7 @@ public:
         return most.source ? *most.source : condition_source{};
     }
 
-    /// The estimated bytes that the path reads in the current part.
+    /// Returns how many bytes the path reads in the current part, as estimated.
     [[nodiscard]] std::size_t bytes() const noexcept {
         if (is_joint_) return conditions_.size() * bytes_per_bitmap;
         switch (path_) {
@@ -248,7 +249,7 @@ private:
         if (active_.empty()) return true;
         return active_.size() == 1 && active_.front()->is_exact() && part_.is_whole();
     }
-    /// The condition with the fewest rows among those with row lists; null without one.
+    /// Returns the condition with the fewest rows among those with row lists; null without one.
     [[nodiscard]] block_condition* find_driver() const noexcept {
         block_condition* rarest = nullptr;
         for (block_condition* each : active_) {
@@ -265,7 +266,7 @@ private:
         for (const block_condition* each : active_) bytes += each->bytes();
         return bytes;
     }
-    /// The part of bytes() that one condition reads.
+    /// Returns the share of a condition in bytes().
     [[nodiscard]] std::size_t bytes_of(const block_condition& of) const noexcept {
         if (path_ == access_path::counts) return 0;
         if (path_ != access_path::postings) return of.bytes();

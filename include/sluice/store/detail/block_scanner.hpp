@@ -26,7 +26,7 @@ public:
                   const scan_limits& limits)
         : test_(wanted.test), plan_(rows, wanted, forced), budget_(limits) {}
 
-    /// A report of the work done so far.
+    /// Returns a report of the work done so far.
     [[nodiscard]] explanation work() const {
         explanation done = work_;
         done.conditions = plan_.uses();
@@ -41,7 +41,7 @@ public:
 
     /// Returns true if the scan must end; results since then are invalid.
     [[nodiscard]] bool is_spent() const noexcept { return budget_.is_spent(); }
-    /// The error of a scan that is_spent(), naming the costliest condition so far.
+    /// Returns the error of a scan that is_spent(), naming the costliest condition so far.
     [[nodiscard]] error why_spent() const noexcept {
         return spent_error(budget_, plan_.costliest());
     }
@@ -94,7 +94,7 @@ private:
 
     // --- Postings ---------------------------------------------------------------------------
 
-    /// The row list of the driving condition, ascending.
+    /// Returns the row list of the driving condition, ascending.
     [[nodiscard]] std::span<const std::uint16_t> driver_rows() {
         const std::span<const code_rows> runs = plan_.driver().runs();
         if (runs.size() == 1) return {runs.front().run, runs.front().count};

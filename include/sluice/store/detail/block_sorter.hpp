@@ -36,9 +36,9 @@ public:
             sort_by_digits(codes, least, most);
         }
     }
-    /// The distinct codes of the column, ascending.
+    /// Returns the distinct codes of the column, ascending.
     [[nodiscard]] std::span<const run> runs() const noexcept { return runs_; }
-    /// The rows of a code, ascending.
+    /// Returns the rows of a code, ascending.
     [[nodiscard]] std::span<const std::uint16_t> rows(const run& of) const noexcept {
         return {rows_.data() + of.begin, of.count};
     }

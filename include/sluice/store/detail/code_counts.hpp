@@ -42,7 +42,7 @@ public:
         const std::size_t all = (blocks.end - blocks.begin) * block_rows;
         return wanted_.accepted.is_complement() ? all - listed : listed;
     }
-    /// The bytes that rows_in() reads.
+    /// Returns how many bytes rows_in() reads.
     [[nodiscard]] std::size_t bytes() const noexcept {
         return 2 * wanted_.accepted.listed().size() * sizeof(std::uint64_t);
     }

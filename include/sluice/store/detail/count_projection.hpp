@@ -28,11 +28,11 @@ public:
     using unit_list = std::span<const std::shared_ptr<const count_unit>>;
 
     [[nodiscard]] bool empty() const noexcept { return units_.empty(); }
-    /// The number of rows in units; later rows have none.
+    /// Returns the number of rows in units: the rows before this number.
     [[nodiscard]] std::size_t rows() const noexcept {
         return units_.empty() ? 0 : units_.back()->rows().end;
     }
-    /// The units that lie entirely in a span.
+    /// Returns the units that lie entirely in a span.
     [[nodiscard]] unit_list units_in(const row_span& of) const noexcept {
         const auto first = std::ranges::lower_bound(
             units_, of.begin, {}, [](const auto& unit) { return unit->rows().begin; });

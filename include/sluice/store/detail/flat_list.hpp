@@ -20,12 +20,13 @@ class flat_list {
     static_assert(std::is_trivially_copyable_v<T>, "elements are copied to larger arrays");
 
 public:
-    /// The number of readable elements. Makes the writes of those elements visible to the caller.
+    /// Returns the number of readable elements. Makes the writes of those elements visible to the
+    /// caller.
     [[nodiscard]] std::size_t size() const noexcept {
         return size_.load(std::memory_order_acquire);
     }
 
-    /// The elements: all below a size seen before the call.
+    /// Returns the array of elements, which has all below a size seen before the call.
     [[nodiscard]] const T* data() const noexcept { return data_.load(std::memory_order_acquire); }
 
     [[nodiscard]] const T& operator[](std::size_t index) const noexcept { return data()[index]; }
@@ -46,7 +47,7 @@ public:
     /// read the dropped elements, now or later.
     void shrink(std::size_t size) noexcept { size_.store(size, std::memory_order_release); }
 
-    /// The bytes of the current array and all outgrown ones.
+    /// Returns the size of the current array and all outgrown ones, in bytes.
     [[nodiscard]] std::size_t bytes() const noexcept {
         const std::size_t kept = size();
         std::size_t capacity = first_size;

@@ -84,7 +84,7 @@ template <class T, class Read>
     return list;
 }
 
-/// The name of a condition group: the member of "not" and "all" that exists, else "any".
+/// Returns the name of a condition group: the member of "not" and "all" that exists, else "any".
 [[nodiscard]] inline std::string_view group_name(const dom::object& group) {
     return member(group, "not") ? "not" : member(group, "all") ? "all" : "any";
 }

@@ -120,11 +120,11 @@ public:
         indexed_.store(end, std::memory_order_release);
         return true;
     }
-    /// The number of chunks with an index.
+    /// Returns the number of chunks with an index.
     [[nodiscard]] std::size_t strips() const noexcept {
         return indexed_.load(std::memory_order_acquire);
     }
-    /// The index of an indexed chunk in a column.
+    /// Returns the index of an indexed chunk in a column.
     [[nodiscard]] const strip_column& strip(std::size_t column, std::size_t at) const noexcept {
         return strips_[at][column];
     }

@@ -30,9 +30,10 @@ public:
 
     /// Returns true if any row to read is in an indexed chunk.
     [[nodiscard]] bool has_index() const noexcept { return begin_ < strips_ * strip_rows; }
-    /// The bytes to read for a scan of all codes.
+    /// Returns how many bytes a scan of all codes reads.
     [[nodiscard]] std::size_t scan_bytes() const noexcept { return (end_ - begin_) * sizeof(code); }
-    /// The bytes to read for the index of listed codes, and for the codes of unindexed chunks.
+    /// Returns how many bytes are read for listed codes in the index, and for the codes of rows
+    /// without one.
     [[nodiscard]] std::size_t index_bytes(std::span<const code> listed) const noexcept {
         std::size_t bytes = (end_ - std::max(begin_, strips_ * strip_rows)) * sizeof(code);
         for (std::size_t strip = begin_ / strip_rows; strip < strips_; ++strip) {
@@ -41,7 +42,7 @@ public:
         return bytes;
     }
 
-    /// The leading part of a range that lies in indexed chunks.
+    /// Returns the leading part of a range that lies in indexed chunks.
     [[nodiscard]] bits_range indexed(const bits_range& of) const noexcept {
         const std::size_t end = std::max(strips_ * strip_words, of.first_word);
         return {of.first_word, std::min(of.words, end - of.first_word), of.bits};

@@ -39,9 +39,9 @@ public:
         return use_units(budget, [] {});
     }
 
-    /// The number of matching rows in the used units.
+    /// Returns the number of matching rows in the used units.
     [[nodiscard]] std::size_t matching() const noexcept { return matching_; }
-    /// The spans of rows that no used unit covers.
+    /// Returns the spans of rows that no used unit covers.
     [[nodiscard]] std::vector<row_span> left() const {
         std::vector<row_span> all = gaps_;
         if (end_ < of_.end) all.push_back({end_, of_.end});
@@ -56,7 +56,7 @@ public:
             work.conditions[i].bytes += counter_->bytes_read()[i];
         }
     }
-    /// The index of the condition that read the most.
+    /// Returns the index of the condition that read the most.
     [[nodiscard]] std::size_t costliest() const noexcept {
         const auto bytes = counter_->bytes_read();
         return static_cast<std::size_t>(std::ranges::max_element(bytes) - bytes.begin());

@@ -71,7 +71,7 @@ public:
         const std::uint8_t* const bytes = bytes_.get() + row * stride_;
         for (std::size_t i = 0; i < out.size(); ++i) out[i] = load(bytes, places_[i]);
     }
-    /// The size in bytes.
+    /// Returns the size in bytes.
     [[nodiscard]] std::size_t size() const noexcept { return block_rows * stride_ + sizeof(word); }
 
 private:

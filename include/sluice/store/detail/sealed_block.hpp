@@ -47,7 +47,7 @@ public:
         for (const sealed_column& each : sealed_) each.save(to);
     }
 
-    /// The size in bytes.
+    /// Returns the size in bytes.
     [[nodiscard]] std::size_t bytes() const noexcept {
         std::size_t all = image_.size() + times_.bytes() +
                           columns_.integer_columns * block_rows * sizeof(std::int64_t);

@@ -46,7 +46,8 @@ enum class code_form : std::uint8_t {
     sequence,  ///< each code is one more than the row before, as in new ids; nothing is stored
 };
 
-/// The numbers of all rows of a block. In a sequence, the row list of a code is one element of it.
+/// Returns the numbers of all rows of a block, ascending. In the form of a sequence, the row list
+/// of a code is one of them.
 [[nodiscard]] inline const std::uint16_t* all_row_numbers() noexcept {
     static const auto numbers = [] {
         std::vector<std::uint16_t> made(block_rows);
@@ -83,7 +84,7 @@ public:
     [[nodiscard]] const std::uint16_t* shorts() const noexcept { return shorts_.data(); }
     [[nodiscard]] const code* words() const noexcept { return words_.data(); }
 
-    /// The bytes read for a row's code.
+    /// Returns how many bytes are read for a row's code.
     [[nodiscard]] std::size_t width() const noexcept {
         constexpr std::size_t widths[] = {0, 1, 2, 4, 4};
         return widths[static_cast<std::size_t>(form_)];
@@ -94,7 +95,7 @@ public:
         return form_ != code_form::words && form_ != code_form::sequence;
     }
 
-    /// The code of a row.
+    /// Returns the code of a row.
     [[nodiscard]] code at(std::size_t row) const noexcept {
         switch (form_) {
             case code_form::constant: break;
@@ -105,7 +106,7 @@ public:
         }
         return least_;
     }
-    /// The rows of a code; `count` is 0 if there are none.
+    /// Returns the rows of a code; `count` is 0 if there are none.
     [[nodiscard]] code_rows find(code c) const noexcept {
         if (c < least_ || c > most_) return {};
         if (form_ == code_form::sequence) return {1, c, all_row_numbers() + (c - least_), nullptr};
@@ -114,7 +115,7 @@ public:
         }
         return form_ == code_form::words ? find_in_words(c) : find_light(c);
     }
-    /// The number of distinct codes that for_each() visits.
+    /// Returns the number of distinct codes that for_each() visits.
     [[nodiscard]] std::size_t codes() const noexcept { return heavies_.size() + lights_.size(); }
     /// Calls `visit(code, code_rows)` for each code with `wanted(code)`; only for heavy codes
     /// unless lists_codes().
@@ -139,7 +140,7 @@ public:
 
     /// Returns true if rows_before() is known.
     [[nodiscard]] bool has_counts() const noexcept { return has_counts_; }
-    /// The number of rows with a code in the blocks before this one.
+    /// Returns the number of rows with a code in the blocks before this one.
     [[nodiscard]] std::size_t rows_before(code c) const noexcept {
         return c < before_.size() ? before_[c] : 0;
     }
@@ -235,8 +236,8 @@ private:
     struct range {
         std::size_t begin, end;
     };
-    /// The range that contains the first occurrence of a code, if any, among `size` sorted codes.
-    /// `fences_` is every `step`-th of these codes.
+    /// Returns the range that contains the first occurrence of a code, if any, among `size` sorted
+    /// codes. `fences_` is every `step`-th of these codes.
     [[nodiscard]] range between_fences(code c, std::size_t step, std::size_t size) const noexcept {
         const auto fence = std::ranges::lower_bound(fences_, c);
         const auto passed = static_cast<std::size_t>(fence - fences_.begin());

@@ -63,7 +63,7 @@ public:
         to.array(std::span<const std::uint64_t>(slots_of(tags)));
     }
 
-    /// The number of codes, including `absent`; 0 if there are no texts.
+    /// Returns the number of codes, including `absent`; 0 if there are no texts.
     [[nodiscard]] std::size_t codes() const noexcept {
         return begins_.empty() ? 0 : begins_.size() - 1;
     }
@@ -75,7 +75,7 @@ public:
     void prefetch_text(code of) const noexcept {
         text_list::prefetch_lines(bytes_.data() + begins_[of]);
     }
-    /// The code of a text, or `absent`. `hash` is the text's hash.
+    /// Returns the code of a text, or `absent`. `hash` is the text's hash.
     [[nodiscard]] code find(std::string_view text, std::uint64_t hash) const noexcept {
         const std::uint64_t tag = hash >> 32;
         for (std::size_t at = home(tag, slots_.size());; at = next(at, slots_.size())) {
@@ -89,7 +89,7 @@ public:
     void prefetch(std::uint64_t hash) const noexcept {
         sluice::detail::prefetch(slots_.data() + home(hash >> 32, slots_.size()));
     }
-    /// The most slots that a find() of an existing text visits.
+    /// Returns the most slots that a find() of an existing text visits.
     [[nodiscard]] std::size_t longest_probe() const noexcept {
         std::size_t longest = 0;
         for (std::size_t at = 0; at < slots_.size(); ++at) {
@@ -99,7 +99,7 @@ public:
         }
         return longest;
     }
-    /// The size in bytes.
+    /// Returns the size in bytes.
     [[nodiscard]] std::size_t bytes() const noexcept {
         return begins_.size_bytes() + bytes_.size() + slots_.size_bytes();
     }

@@ -85,7 +85,7 @@ public:
         places_.shrink(size);
     }
 
-    /// The bytes of the texts and their places.
+    /// Returns the size of the texts and their places, in bytes.
     [[nodiscard]] std::size_t bytes() const noexcept {
         const std::size_t count = size();
         if (count == 0) return 0;

@@ -89,7 +89,7 @@ private:
         std::ranges::transform(locals, locals + to.size(), to.begin(),
                                [this](Local local) { return code_of_[local]; });
     }
-    /// The codes that get a rank, the most frequent first.
+    /// Returns the codes that get a rank, the most frequent first.
     [[nodiscard]] std::vector<ranked_column::ranked_code> frequent_codes() {
         const std::size_t most = *std::ranges::max_element(codes_);
         counts_.assign(std::min(most_counted, most + 1), 0);

@@ -54,14 +54,14 @@ public:
     void fetch(const count_unit& later) const noexcept {
         for (const asked& each : asked_) later.fetch(each.hint);
     }
-    /// The most bytes that counting this unit reads.
+    /// Returns how many bytes counting this unit reads at most.
     [[nodiscard]] std::size_t bytes() const noexcept {
         std::size_t all = 0;
         for (const asked& each : asked_) all += bytes_of(each);
         return all;
     }
-    /// The cost of counting this unit, in sequentially read bytes. A line costs more than its size,
-    /// as lines are scattered.
+    /// Returns the cost of counting this unit, in sequentially read bytes. A line costs more than
+    /// its size, as lines are scattered.
     [[nodiscard]] std::size_t cost() const noexcept {
         return bytes() + values_.size() * mixed_lines_ * (bytes_per_line - sizeof(bit_line));
     }
@@ -88,7 +88,7 @@ public:
     void note_read() noexcept {
         for (std::size_t i = 0; i < asked_.size(); ++i) bytes_[i] += bytes_of(asked_[i]);
     }
-    /// The bytes read so far, by condition.
+    /// Returns how many bytes each condition has read so far.
     [[nodiscard]] std::span<const std::size_t> bytes_read() const noexcept { return bytes_; }
 
     /// Counts the rows of the unit that meet all conditions.
@@ -183,7 +183,7 @@ private:
             }
         }
     }
-    /// The bits of a mixed line for a condition of several codes or a complement.
+    /// Returns the bits of a mixed line for a condition of several codes or a complement.
     [[nodiscard]] bit_line united_line(const asked& of, std::size_t line) const noexcept {
         bit_line made;
         for (const unit_value* value : values_of(of)) {

@@ -63,7 +63,7 @@ public:
     [[nodiscard]] bool reads_index() const noexcept {
         return std::ranges::any_of(leaves_, [](const auto& leaf) { return leaf.reads_index(); });
     }
-    /// The most bytes that the conditions read.
+    /// Returns how many bytes the conditions read at most.
     [[nodiscard]] std::size_t bytes() const noexcept {
         std::size_t bytes = 0;
         for (std::size_t i = 0; i < nodes_.size(); ++i) {
@@ -76,7 +76,7 @@ public:
     void note_read() noexcept {
         for (block_condition& each : leaves_) each.note_read(each.bytes());
     }
-    /// The leaves that are evaluated here, with what each has read so far.
+    /// Returns the leaves that are evaluated here, with what each has read so far.
     [[nodiscard]] std::vector<condition_use> uses() const {
         std::vector<condition_use> all;
         for (std::size_t i = 0; i < nodes_.size(); ++i) {
@@ -87,8 +87,8 @@ public:
         }
         return all;
     }
-    /// The leaf that has read the most so far. A row or code that a test examined counts as the
-    /// bytes that scanning codes reads in about that time.
+    /// Returns the leaf that has read the most so far. A row or code that a test examined counts as
+    /// the bytes that scanning codes reads in about that time.
     [[nodiscard]] condition_cost costliest() const noexcept {
         constexpr std::size_t bytes_per_test = 4096;
         condition_cost most;

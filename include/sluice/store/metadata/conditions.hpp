@@ -58,8 +58,8 @@ public:
         return expression::any(
             {with_marker(std::move(shredded), false), with_marker(test(), true)});
     }
-    /// The source of the condition that made the test read the most documents so far. Prefers
-    /// conditions that only the JSON decides; the first if no documents were read.
+    /// Returns the source of the condition that made the test read the most documents so far.
+    /// Prefers conditions that only the JSON decides; the first if no documents were read.
     [[nodiscard]] condition_source costliest_test() const {
         const auto conditions = query_.conditions();
         std::size_t most = 0;
@@ -76,7 +76,7 @@ private:
     /// The assumed result of conditions that only the JSON decides.
     enum class open_condition : bool { fails, holds };
 
-    /// The rows with metadata in the columns that meet the query.
+    /// Returns the rows with metadata in the columns that meet the query.
     [[nodiscard]] expression shredded_rows() const {
         const bool is_decided = std::ranges::none_of(
             query_.conditions(), [this](const auto& each) { return is_open(each); });

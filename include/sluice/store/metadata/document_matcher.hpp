@@ -55,7 +55,7 @@ public:
         return keep_known(codes, asked, budget);
     }
 
-    /// The number of documents that each condition was compared with so far, by condition.
+    /// Returns the number of documents that each condition was compared with so far, by condition.
     [[nodiscard]] std::span<const std::size_t> asked() const noexcept { return matcher_.asked(); }
 
 private:

@@ -59,8 +59,8 @@ public:
         return walk_.read(json);
     }
 
-    /// The value at a path, by the path's index. It is read on first use and valid until the next
-    /// document.
+    /// Returns the value at a path, by the path's index. It is read on first use and valid until
+    /// the next document.
     [[nodiscard]] const found& at(std::size_t path) {
         static constexpr found nothing{};
         const std::uint32_t node = tree_.end_of(path);

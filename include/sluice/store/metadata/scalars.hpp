@@ -63,10 +63,10 @@ public:
         if (found == numbers_.size()) add(value, found);
         return found;
     }
-    /// The number of codes, including `absent`.
+    /// Returns the number of codes, including `absent`.
     [[nodiscard]] std::size_t size() const noexcept { return numbers_.size(); }
 
-    /// The scalar of a code. Expects a code in use other than `absent`.
+    /// Returns the scalar of a code. Expects a code in use other than `absent`.
     [[nodiscard]] scalar at(code of) const noexcept {
         const std::string_view text = texts_.text(of);
         return {type_of(text.front()), text.substr(1)};
@@ -102,7 +102,7 @@ public:
         }
     }
 
-    /// The bytes taken besides the texts.
+    /// Returns the size of everything but texts(), in bytes.
     [[nodiscard]] std::size_t bytes() const noexcept {
         return numbers_.bytes() + odd_numbers_.size() * sizeof(code);
     }
@@ -161,7 +161,7 @@ private:
         return found;
     }
 
-    /// The numbers, and strings that read as numbers, on one side of `right`.
+    /// Returns the numbers, and strings that read as numbers, on one side of `right`.
     [[nodiscard]] number_ranges in_order(metadata_operator op,
                                          const sluice::detail::decimal& right) const {
         const bool takes_above =

@@ -50,7 +50,7 @@ public:
     }
 
     [[nodiscard]] std::size_t size() const noexcept { return nodes_.size(); }
-    /// The last node of a path; none if the path is empty or deeper than json_max_depth.
+    /// Returns the last node of a path; none if the path is empty or deeper than json_max_depth.
     [[nodiscard]] std::uint32_t end_of(std::size_t path) const noexcept { return ends_[path]; }
     [[nodiscard]] std::uint32_t parent_of(std::uint32_t node) const noexcept {
         return nodes_[node].parent;
@@ -59,7 +59,7 @@ public:
         return nodes_[node].children > 0;
     }
 
-    /// The child of a node by key, or none.
+    /// Returns the child of a node by key, or none.
     [[nodiscard]] std::uint32_t child_of(std::uint32_t node, std::string_view key) const noexcept {
         const place& of = nodes_[node];
         if ((of.key_sizes >> (key.size() % 64) & 1) == 0) return none;
@@ -71,7 +71,7 @@ public:
         if (found == children.end() || !equal_bytes(found->key, key)) return none;
         return of.first_child + static_cast<std::uint32_t>(found - children.begin());
     }
-    /// The child of a node by array index, or none.
+    /// Returns the child of a node by array index, or none.
     [[nodiscard]] std::uint32_t element_of(std::uint32_t node, std::size_t index) const noexcept {
         if (index >= nodes_[node].indices_end) return none;
         std::array<char, 20> digits;

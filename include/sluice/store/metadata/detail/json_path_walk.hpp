@@ -60,8 +60,8 @@ public:
         return has_found_;
     }
 
-    /// The offset of the value at a node, including leading white space; nullopt if there is no
-    /// value or `node` is none.
+    /// Returns the offset of the value at a node, including leading white space; nullopt if there
+    /// is no value or `node` is none.
     [[nodiscard]] std::optional<std::size_t> find(std::uint32_t node) const noexcept {
         if (node == none) return std::nullopt;
         const std::uint64_t begin = begins_[node];
@@ -107,7 +107,7 @@ private:
     static std::size_t highest(std::uint64_t bits) noexcept {
         return static_cast<std::size_t>(63 - std::countl_zero(bits));
     }
-    /// The marks of the block that matter at the current level.
+    /// Returns the marks of the block that matter at the current level.
     [[nodiscard]] std::uint64_t marks() const noexcept {
         if (skipped_ > 0 || levels_.empty()) return bits_.brackets;
         return bits_.brackets | (levels_.back().is_array ? bits_.commas : bits_.colons);
@@ -154,7 +154,7 @@ private:
         enter(paths_.element_of(levels_.back().node, index), mark);
     }
 
-    /// The child named by a JSON string's text, or none.
+    /// Returns the child named by a JSON string's text, or none.
     [[nodiscard]] std::uint32_t enter_name(std::string_view spelled) {
         const std::uint32_t node = levels_.back().node;
         if (!strings_.has_escapes() || spelled.find('\\') == std::string_view::npos) {
@@ -179,8 +179,8 @@ private:
         const char last = json_[last_byte_before(before)];
         return last != ',' && last != ':' && last != '{' && last != '[';
     }
-    /// The last byte before `at` that isn't white space, at or after the first bracket. Expects
-    /// `at` after that bracket.
+    /// Returns the offset of the last byte before `at` that isn't white space. Expects `at` after
+    /// the document's first bracket.
     [[nodiscard]] std::size_t last_byte_before(std::size_t at) const noexcept {
         --at;
         while (is_space(json_[at]) && at > begin_) --at;
