@@ -14,8 +14,8 @@
 
 namespace sluice {
 
-/// The index of an exact value in a list of choices: choice_unknown, with the choice that was
-/// probably meant. A template, so that only who asks has the compiler make such a result.
+/// Returns the index of `text`, in its exact case, in a list of choices. Error: choice_unknown,
+/// with the choice that was probably meant, if any.
 template <std::same_as<std::size_t> Index = std::size_t>
 [[nodiscard]] constexpr result<Index> parse_choice(
     std::string_view text, std::span<const std::string_view> choices) noexcept {
@@ -27,7 +27,7 @@ template <std::same_as<std::size_t> Index = std::size_t>
     return unknown;
 }
 
-/// The same in an array of names with static storage, which the error lists.
+/// Like parse_choice() of a span, for an array of names with static storage, which the error lists.
 ///
 /// ```
 /// constexpr std::array<std::string_view, 2> sizes{"small", "large"};

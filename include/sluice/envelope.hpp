@@ -20,13 +20,14 @@ namespace sluice {
 
 inline constexpr std::string_view json_content_type = "application/json; charset=utf-8";
 
-/// What goes back to a client, whatever the transport. Header names are lower-case.
+/// A response, such as an error envelope, independent of the transport. Header names are
+/// lower-case.
 struct response {
     int status = 200;
     std::vector<header> headers{};
     std::string body{};
 
-    /// The value of a header, or nothing.
+    /// Returns the value of a header; empty if there is none.
     [[nodiscard]] std::string_view header_value(std::string_view name) const noexcept {
         for (const header& field : headers) {
             if (field.name == name) return field.value;
@@ -46,8 +47,7 @@ inline constexpr auto error_code_names = [] {
 
 }  // namespace detail
 
-/// Reads the `code` of an error body, such as `bad_request`: choice_unknown. A template, so that
-/// only who reads codes has the compiler make a result of them.
+/// Parses the `code` of an error body, such as `bad_request`. Error: choice_unknown.
 template <class Code = error_code>
 [[nodiscard]] constexpr result<Code> parse_error_code(std::string_view text) noexcept {
     const auto index = parse_choice<detail::error_code_names<Code>>(text);
@@ -94,7 +94,7 @@ private:
 
 }  // namespace detail
 
-/// Where an error code is documented: `{docs_url}/api-reference/errors#bad-request`.
+/// Returns the URL of an error code's documentation: `{docs_url}/api-reference/errors#bad-request`.
 [[nodiscard]] inline std::string error_doc_url(error_code code, std::string_view docs_url) {
     std::string url(docs_url);
     url.append(detail::doc_path);
@@ -102,7 +102,7 @@ private:
     return url;
 }
 
-/// The JSON body of an error, or of a code with another message.
+/// Returns the JSON body of an error with a code and the caller's message.
 ///
 /// ```
 /// {"error":{"code":"bad_request","message":"page: not a number, …","doc_url":"…#bad-request"}}
@@ -113,7 +113,8 @@ private:
     body.append(text);
     return std::move(body).finish();
 }
-/// `input` is what the error's offset and length count in, as message() takes it.
+/// Returns the JSON body of an error. `input` is the text that its offset and length count in; see
+/// message().
 [[nodiscard]] inline std::string error_body(const error& e, std::string_view docs_url,
                                             std::string_view input = {}) {
     detail::error_body_writer body(e.code, detail::message_bound(e, input), docs_url);
@@ -121,7 +122,7 @@ private:
     return std::move(body).finish();
 }
 
-/// The response to a refused request.
+/// Returns the response to a refused request.
 [[nodiscard]] inline response error_response(const error& e, std::string_view docs_url,
                                              std::string_view input = {}) {
     response refusal{http_status(e.code), {}, error_body(e, docs_url, input)};

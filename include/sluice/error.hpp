@@ -16,32 +16,33 @@
 
 namespace sluice {
 
-/// Why an input was refused. Trivially copyable; it refers to static text only, never to the input.
+/// The error of a refused input. Trivially copyable; its texts are static or a time zone's name,
+/// never part of the input.
 ///
 /// ```
 /// country=US,-CA          rule::filter_dash
 ///            ^^^          offset 3, length 3, in bytes of the parameter's decoded value
 /// ```
-/// <sluice/message.hpp> says it in words.
+/// <sluice/message.hpp> writes it as a message.
 struct error {
-    /// `pair` where the error is in no pair of a request.
+    /// The value of `pair` if no pair of a request is at fault.
     static constexpr std::uint32_t no_pair = 0xFFFF'FFFF;
 
     any_rule broken = rule::unexpected_failure;
     error_code code = error_code::internal_server_error;
-    std::uint32_t offset = 0;      ///< first byte at fault in the decoded value
-    std::uint32_t length = 0;      ///< bytes at fault; 0 where something is missing
-    std::uint32_t pair = no_pair;  ///< which of the bound pairs is at fault, counted from 0
-    std::string_view param{};    ///< the parameter or field; static text, empty where there is none
-    std::string_view accepts{};  ///< what would be accepted; static text, empty for the rule's own
-    std::string_view suggestion{};        ///< what was probably meant; static text or a zone's name
+    std::uint32_t offset = 0;       ///< first byte at fault in the decoded value
+    std::uint32_t length = 0;       ///< bytes at fault; 0 if something is missing
+    std::uint32_t pair = no_pair;   ///< index of the pair at fault among those bound
+    std::string_view param{};       ///< the parameter or field; static text, empty if there is none
+    std::string_view accepts{};     ///< advice, static text; empty for the rule's own
+    std::string_view suggestion{};  ///< the text probably meant; static or a zone's name
     std::string_view alternative{};       ///< a second suggestion, static text
-    std::optional<std::int64_t> bound{};  ///< the least or most that is accepted
+    std::optional<std::int64_t> bound{};  ///< the least or the most accepted number
 
     friend constexpr bool operator==(const error&, const error&) = default;
 };
 
-/// A type that hands out views of itself and says so by a member type `lends_views`.
+/// A type that returns views of itself, as its member type `lends_views` declares.
 template <class T>
 concept view_lender = requires { typename T::lends_views; };
 
@@ -50,7 +51,7 @@ class result;
 
 namespace detail {
 
-/// Whether a result has a constructor of its own for such an argument.
+/// True for argument types for which a result has a separate constructor.
 template <class T>
 inline constexpr bool has_own_constructor = false;
 template <class T>
@@ -62,7 +63,7 @@ inline constexpr bool has_own_constructor<tl::unexpected<error>> = true;
 template <>
 inline constexpr bool has_own_constructor<tl::in_place_t> = true;
 
-/// What becomes a T, and is neither one nor a result. What is cheap to tell is asked first.
+/// A type that converts to T and is neither T nor a result. Cheap checks come first.
 template <class Value, class T>
 concept value_of_another_type =
     !std::same_as<std::remove_cvref_t<Value>, T> &&
@@ -70,9 +71,8 @@ concept value_of_another_type =
 
 }  // namespace detail
 
-/// A value or the reason why there is none: a tl::expected, but that a temporary one isn't looked
-/// into by `->` where its value lends views, which would outlive it. Name it, check it, and then
-/// look into it.
+/// A value, or the error that prevented it. Like tl::expected, but `->` on a temporary doesn't
+/// compile if its value lends views, which would dangle: name the result and check it first.
 ///
 /// ```
 /// const auto countries = sluice::parse_filter(text);
@@ -84,8 +84,8 @@ class [[nodiscard]] result : public tl::expected<T, error> {
     using base = tl::expected<T, error>;
 
 public:
-    // What tl::expected can be made of, but that the templates among it don't take each returned
-    // value first; they are most of what a compiler does for a function that returns a result.
+    // The constructors of tl::expected, written so that a returned value doesn't try its templates
+    // first: they take most of the compile time of a function that returns a result.
     constexpr result(T&& value) : base(tl::in_place, std::move(value)) {}
     constexpr result(const T& value)
         requires std::is_copy_constructible_v<T>
@@ -102,7 +102,7 @@ public:
     template <std::convertible_to<T> Value>
     constexpr result(result<Value> other) : base(std::move(other)) {}
 
-    // Written out, since clang would try those templates for what is implied, in four ways each.
+    // Written out, since clang would try those templates for the implicit ones.
     result() = default;
     constexpr result(result&& other) noexcept(std::is_nothrow_move_constructible_v<T>)
         : base(static_cast<base&&>(other)) {}
@@ -135,7 +135,7 @@ public:
         requires view_lender<T>
     = delete;
 
-    /// The result of `next(value)`, or this error.
+    /// Returns the result of `next(value)`, or this error.
     template <class Next>
     [[nodiscard]] constexpr std::invoke_result_t<Next, T&&> and_then(Next&& next) && {
         if (!this->has_value()) return tl::unexpected<error>(this->error());
@@ -149,7 +149,7 @@ template <class T>
     return static_cast<const base&>(a) == static_cast<const base&>(b);
 }
 
-/// Success, or the reason why there is none.
+/// Success, or the error that prevented it.
 template <>
 class [[nodiscard]] result<void> : public tl::expected<void, sluice::error> {
     using base = tl::expected<void, sluice::error>;
@@ -160,7 +160,7 @@ public:
         : base(tl::unexpect, failure.value()) {}
     constexpr result(base other) : base(std::move(other)) {}
 
-    /// The result of `next()`, or this error.
+    /// Returns the result of `next()`, or this error.
     template <class Next>
     [[nodiscard]] constexpr std::invoke_result_t<Next> and_then(Next&& next) && {
         if (!has_value()) return tl::unexpected<sluice::error>(error());
@@ -168,9 +168,10 @@ public:
     }
 };
 
-// Cold, so that compilers keep failures apart from what mostly succeeds.
+// gnu::cold: compilers keep failures off the path of success.
 
-/// An error for a broken rule, the library's or your own, at `offset` and with the rule's code.
+/// Returns an error for a broken rule, the library's or your own, at `offset`. Its code is the
+/// rule's.
 [[nodiscard, gnu::cold]] constexpr error make_error(any_rule broken, std::size_t offset = 0,
                                                     std::size_t length = 0) noexcept {
     error made;
@@ -181,14 +182,14 @@ public:
     return made;
 }
 
-/// The failed result of a broken rule: `return fail(rule::filter_dash, 3, 3);`
+/// Returns the failure of a broken rule: `return fail(rule::filter_dash, 3, 3);`
 [[nodiscard, gnu::cold]] constexpr tl::unexpected<error> fail(any_rule broken,
                                                               std::size_t offset = 0,
                                                               std::size_t length = 0) noexcept {
     return tl::unexpected<error>(make_error(broken, offset, length));
 }
 
-/// The same for a parameter or field as a whole: `return fail_in(rule::identifier_taken, "id");`
+/// Like fail(), for a whole parameter or field: `return fail_in(rule::identifier_taken, "id");`
 [[nodiscard, gnu::cold]] constexpr tl::unexpected<error> fail_in(any_rule broken,
                                                                  std::string_view param) noexcept {
     error made = make_error(broken);
@@ -196,8 +197,7 @@ public:
     return tl::unexpected<error>(made);
 }
 
-/// The same for a rule whose bound is the caller's: `return fail_beyond(rule::number_too_large,
-/// 100);`
+/// Like fail(), with the caller's bound: `return fail_beyond(rule::number_too_large, 100);`
 [[nodiscard, gnu::cold]] constexpr tl::unexpected<error> fail_beyond(
     any_rule broken, std::int64_t bound, std::size_t offset = 0, std::size_t length = 0) noexcept {
     error made = make_error(broken, offset, length);

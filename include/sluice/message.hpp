@@ -12,21 +12,21 @@
 
 namespace sluice {
 
-/// The most bytes of an input that a message repeats.
+/// Maximum number of bytes that a message quotes from an input.
 inline constexpr std::size_t message_max_quoted = 64;
 
 namespace detail {
 
-/// The bytes of an input that a message repeats: the name of an unknown parameter or field. All
-/// other messages say what is wrong without it.
+/// Returns the bytes of an input that a message quotes: the name of an unknown parameter or field.
+/// Empty for all other errors.
 constexpr std::string_view quoted_input(const error& e, std::string_view input) noexcept {
     const bool is_name = e.broken == rule::parameter_unknown || e.broken == rule::field_unknown;
     if (!is_name || e.offset > input.size()) return {};
     return input.substr(e.offset, e.length);
 }
 
-/// Passes printable ASCII to `append` as it is and every other byte as `\xNN`, up to
-/// message_max_quoted bytes of the text.
+/// Passes a text to `append`: printable ASCII but `\` unchanged, every other byte as `\xNN`, and
+/// `...` for bytes beyond message_max_quoted.
 template <class Append>
 void write_escaped(std::string_view text, Append append) {
     for (const char byte : text.substr(0, message_max_quoted)) {
@@ -38,7 +38,7 @@ void write_escaped(std::string_view text, Append append) {
     if (text.size() > message_max_quoted) append("...");
 }
 
-/// Passes where the fault is and what was probably meant to `append`, as far as the error tells.
+/// Passes the position of the fault and the suggestions to `append`, if the error has any.
 template <class Append>
 void write_hints(const error& e, Append append) {
     const bool has_guess = !e.suggestion.empty() && e.broken != rule::prefix_missing;
@@ -73,7 +73,7 @@ void write_accepted(const error& e, Append append) {
     if (e.broken == rule::text_too_long) append(" bytes");
 }
 
-/// Passes the parts of a message to `append`, in their order.
+/// Passes the parts of a message to `append`, in order.
 template <class Append>
 void write_message(const error& e, std::string_view input, Append append) {
     const std::string_view quoted = quoted_input(e, input);
@@ -86,7 +86,7 @@ void write_message(const error& e, std::string_view input, Append append) {
     write_accepted(e, append);
 }
 
-/// No less than the size of a message.
+/// Returns an upper bound of the size of a message, in bytes.
 constexpr std::size_t message_bound(const error& e, std::string_view input) noexcept {
     const std::size_t quoted = std::min(quoted_input(e, input).size(), message_max_quoted);
     return e.param.size() + 4 * quoted + what_is_wrong(e.broken).size() + e.suggestion.size() +
@@ -96,11 +96,12 @@ constexpr std::size_t message_bound(const error& e, std::string_view input) noex
 
 }  // namespace detail
 
-/// The message for people: parameter, what is wrong, where, what was probably meant, and what is
-/// accepted.
+/// Returns the message for people: the parameter, the problem, its position, suggestions and what
+/// is accepted.
 ///
-/// `input` is what the error's offset and length count in (see text_at_fault). Only the name of an
-/// unknown parameter or field is repeated from it: at most 64 bytes, without control characters.
+/// `input` is the text that the error's offset and length count in (see text_at_fault). Only the
+/// name of an unknown parameter or field is quoted from it: at most 64 bytes, non-printable ones
+/// escaped.
 ///
 /// ```
 /// message(e);            // unknown parameter (did you mean 'country'?), expected one of …

@@ -11,7 +11,7 @@
 // The error codes and the rules, each stated once: enumerations, names, statuses, messages and the
 // page of errors read these two lists, by <sluice/rules.hpp>.
 
-/// Each error code: its name, its HTTP status, and when it is the answer, as a sentence.
+/// Each error code: its name, its HTTP status, and a sentence that says when it is sent.
 #define SLUICE_ERROR_CODES(CODE)                                                                  \
     CODE(bad_request, 400,                                                                        \
          "The request is malformed: a required parameter is missing, a value has the wrong type " \
@@ -31,8 +31,8 @@
     CODE(internal_server_error, 500,                                                              \
          "Something unexpected happened in the server. Try again later.")
 
-/// Each rule: its name, the code of an error that breaks it, what is then wrong, and what would
-/// have been accepted. The latter ends where the bound goes of a rule whose bound is the caller's.
+/// Each rule: its name, the code of its errors, the problem, and the advice. If the bound is the
+/// caller's, the advice ends where the bound goes.
 #define SLUICE_RULES(RULE)                                                                         \
     /* query strings and parameter tables */                                                       \
     RULE(parameter_unknown, bad_request, "unknown parameter",                                      \

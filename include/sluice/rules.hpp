@@ -24,26 +24,26 @@ enum class rule : std::uint8_t {
 #undef SLUICE_ENUMERATOR
 };
 
-/// What is said of a rule.
+/// A rule: its name, its error code, and its texts in messages.
 struct rule_info {
     std::string_view name{};  ///< as programs compare it
     error_code code = error_code::unprocessable_entity;
-    std::string_view is_wrong{};     ///< the first half of a message
-    std::string_view is_accepted{};  ///< the second half
+    std::string_view is_wrong{};     ///< the problem: the first half of a message
+    std::string_view is_accepted{};  ///< the advice: the second half of a message
 
     friend constexpr bool operator==(const rule_info&, const rule_info&) = default;
 };
 
 namespace detail {
 
-/// A literal whose length the compiler knows, where a std::string_view would count its bytes.
+/// Returns a view of a literal without counting its bytes.
 template <std::size_t Size>
 constexpr std::string_view measured(const char (&literal)[Size]) noexcept {
     return {literal, Size - 1};
 }
 constexpr std::string_view measured(std::string_view text) noexcept { return text; }
 
-/// What is said of an error code, by its number.
+/// The name, status and meaning of an error code.
 struct error_code_row {
     std::string_view name;
     int status;
@@ -55,7 +55,7 @@ inline constexpr std::array error_codes{
 #undef SLUICE_ROW
 };
 
-/// What is said of a rule, by its number.
+/// The rules, in the order of the enumeration.
 inline constexpr std::array<rule_info, static_cast<std::size_t>(rule::unexpected_failure) + 1>
     rules{{
 #define SLUICE_ROW(name, code, is_wrong, is_accepted) \
@@ -64,7 +64,7 @@ inline constexpr std::array<rule_info, static_cast<std::size_t>(rule::unexpected
 #undef SLUICE_ROW
     }};
 
-/// The row of an enumerator; of a number that is none the last, which is of what is unexpected.
+/// Returns the row of an enumerator; for an invalid number the last, the unexpected failure.
 template <class Row, std::size_t Size, class Enum>
 constexpr const Row& row_of(const std::array<Row, Size>& rows, Enum value) noexcept {
     const auto number = static_cast<std::size_t>(value);
@@ -83,14 +83,14 @@ constexpr const Row& row_of(const std::array<Row, Size>& rows, Enum value) noexc
     return detail::row_of(detail::error_codes, code).name;
 }
 
-/// When a code is the answer, as a sentence.
+/// Returns a sentence that says when a code is sent.
 [[nodiscard]] constexpr std::string_view condition_of(error_code code) noexcept {
     return detail::row_of(detail::error_codes, code).when;
 }
 
 namespace detail {
 
-/// What the second half of a message begins with, so that it says what to do.
+/// Words that an advice, the second half of a message, may begin with.
 inline constexpr std::array<std::string_view, 18> advising_words{
     "choose", "end",   "exclude", "expected", "give", "install", "it",  "leave",   "load",
     "put",    "retry", "save",    "send",     "take", "try",     "use", "upgrade", "write"};
@@ -109,8 +109,8 @@ constexpr bool is_rule_name(std::string_view name) noexcept {
 
 }  // namespace detail
 
-/// A rule of your own, declared once for the whole program. Its texts are read like the library's:
-/// by programs, messages and error bodies.
+/// A rule of your own, declared once for the whole program. Programs, messages and error bodies
+/// read its texts like those of the library's rules.
 ///
 /// ```
 /// inline constexpr sluice::own_rule check_digit({.name = "check_digit",
@@ -144,10 +144,10 @@ private:
     rule_info info_;
 };
 
-/// One of the library's rules or one of your own, which is static: a local one doesn't compile.
+/// One of the library's rules, or a static one of your own: a local one doesn't compile.
 class any_rule {
 public:
-    /// A rule that a program made while it runs, and keeps for as long as errors name it.
+    /// Refers to a rule made at run time, which must live as long as errors with it.
     [[nodiscard]] static constexpr any_rule kept(const rule_info& made) noexcept {
         return any_rule(&made);
     }
@@ -178,14 +178,13 @@ private:
     return broken.info().name;
 }
 
-/// What is wrong when a rule is broken, as the first half of a message.
+/// Returns the problem when a rule is broken: the first half of a message.
 [[nodiscard]] constexpr std::string_view what_is_wrong(any_rule broken) noexcept {
     return broken.info().is_wrong;
 }
 
-/// What would have been accepted, as the second half of a message: the rule's own text, used where
-/// the error has none that is more precise. That of a rule whose bound is the caller's ends where
-/// the bound goes.
+/// Returns the advice of a rule: the second half of a message, unless the error has a more precise
+/// one. If the bound is the caller's, it ends where the bound goes.
 [[nodiscard]] constexpr std::string_view what_is_accepted(any_rule broken) noexcept {
     return broken.info().is_accepted;
 }
