@@ -21,7 +21,7 @@
 
 namespace sluice {
 
-/// How a row's value is compared with a filter's value.
+/// The comparison of a row's value with a filter's value.
 enum class collation : std::uint8_t {
     exact,        ///< the same bytes
     ignore_case,  ///< the same but for ASCII case
@@ -29,7 +29,7 @@ enum class collation : std::uint8_t {
     url,          ///< a value with `?` is the whole URL, one without is the part before `?`
 };
 
-/// The names of the collations, in the order of the enumeration.
+/// Names of the collations, in the order of the enumeration.
 inline constexpr std::array<std::string_view, 4> collation_names{"exact", "ignore_case",
                                                                  "subdivision", "url"};
 
@@ -37,7 +37,7 @@ namespace detail {
 
 struct filter_reader;
 
-/// `CA` of `US-CA`; nothing where there is no subdivision.
+/// Returns `CA` of `US-CA`; empty if there is no subdivision.
 constexpr std::string_view bare_subdivision(std::string_view region) noexcept {
     const std::size_t dash = region.find('-');
     return dash == std::string_view::npos ? std::string_view{} : region.substr(dash + 1);
@@ -49,7 +49,7 @@ constexpr std::string_view before_query(std::string_view url) noexcept {
 
 }  // namespace detail
 
-/// Whether a row's value equals one value of a filter.
+/// Returns true if a row's value equals a value of a filter.
 [[nodiscard]] constexpr bool equal(std::string_view row, std::string_view value,
                                    collation how) noexcept {
     switch (how) {
@@ -66,26 +66,26 @@ constexpr std::string_view before_query(std::string_view url) noexcept {
     return false;
 }
 
-/// What tells whether a text is accepted.
+/// A predicate that accepts or rejects texts.
 template <class Accepts>
 concept text_predicate = std::predicate<const Accepts&, std::string_view>;
 
-/// What a row with a list holds: texts to walk through.
+/// A range of texts: the value of a row in a list column.
 template <class Range>
 concept text_list = requires(const Range& row) {
     { *std::begin(row) } -> std::convertible_to<std::string_view>;
     std::end(row);
 };
 
-/// An advanced filter: rows whose value is one of a list, or all others.
+/// An advanced filter: matches rows whose value is in a list, or all other rows.
 ///
 /// ```
 /// filter = [ "-" ] value *( "," value )
 /// value  = 1*( char / "\," / "\-" / "\\" )
 /// ```
 ///
-/// Empty items are dropped; with none left the filter is empty and every row passes. Any UTF-8 text
-/// or bytes may be in a value; nothing is trimmed.
+/// Empty items are dropped; a filter without values is empty and matches every row. Values may be
+/// any UTF-8 text or bytes; nothing is trimmed.
 ///
 /// ```
 /// const auto f = sluice::parse_filter("-US,CA");
@@ -96,8 +96,8 @@ class alignas(std::uint64_t) filter {
 public:
     using lends_views = filter_values;
 
-    filter() noexcept {}  // where `= default` would zero it all
-    /// A filter of these values; empty ones are dropped.
+    filter() noexcept {}  // `= default` would zero all bytes
+    /// Makes a filter of these values, without empty ones.
     explicit filter(filter_values values, bool excludes = false)
         : values_(values.size(), total_size(values)) {
         for (const std::string_view value : values) {
@@ -110,18 +110,20 @@ public:
 
     [[nodiscard]] bool empty() const noexcept { return values_.empty(); }
     [[nodiscard]] bool excludes() const noexcept { return excludes_; }
-    /// The values, in the order of the text. They view the filter, which must not move meanwhile.
+    /// Returns the values in the order of the text. They view the filter, which must not move
+    /// meanwhile.
     [[nodiscard]] filter_values values() const& noexcept { return values_; }
     filter_values values() const&& = delete;
 
-    /// Whether a row with this value passes; of rows without one (std::nullopt) those that an
-    /// exclusion or an empty filter keeps. Linear in the number of values: see filter_matcher for
-    /// many rows.
+    /// Returns true if a row with this value passes. A row without a value (std::nullopt) passes if
+    /// the filter excludes or is empty. Linear in the number of values; use filter_matcher for many
+    /// rows.
     [[nodiscard]] bool matches(std::optional<std::string_view> row,
                                collation how = collation::exact) const noexcept {
         return values_.empty() || (row && names(*row, how)) != excludes_;
     }
-    /// The same for a row with a list: shares any value, or none if the filter excludes.
+    /// Like matches(), for a row with a list: true if it shares any value, or none if the filter
+    /// excludes.
     template <text_list Range>
     [[nodiscard]] bool matches_any(const Range& row,
                                    collation how = collation::exact) const noexcept {
@@ -164,7 +166,7 @@ private:
 
 namespace detail {
 
-/// An item of a filter's text: where it ends, at a comma or the end, and whether it has escapes.
+/// An item of a filter's text, up to a comma or the end, and whether it has escapes.
 struct filter_item {
     std::size_t begin;
     std::size_t end;
@@ -173,7 +175,7 @@ struct filter_item {
     [[nodiscard]] constexpr std::size_t size() const noexcept { return end - begin; }
 };
 
-/// The first comma or backslash from `at` on, or the end.
+/// Returns the position of the first comma or backslash from `at` on, or the text's size.
 constexpr std::size_t find_filter_mark(std::string_view text, std::size_t at) noexcept {
     if (!std::is_constant_evaluated()) {
         for (; text.size() - at >= 8; at += 8) {
@@ -185,7 +187,7 @@ constexpr std::size_t find_filter_mark(std::string_view text, std::size_t at) no
     return at;
 }
 
-/// The item that starts at `begin`, up to the next comma that is not escaped.
+/// Returns the item that starts at `begin`, up to the next comma that is not escaped.
 constexpr filter_item find_filter_item(std::string_view text, std::size_t begin) noexcept {
     std::size_t at = find_filter_mark(text, begin);
     const bool escaped = at < text.size() && text[at] == '\\';
@@ -195,8 +197,9 @@ constexpr filter_item find_filter_item(std::string_view text, std::size_t begin)
     return {begin, at, escaped};
 }
 
-/// Room for what any text of this size can hold. A short one fits in place however it is split, so
-/// that its commas needn't be counted: bytes and values are at most one more than the text's.
+/// Returns room for the values of any text of this size. A short text fits in place however it is
+/// split, so its commas needn't be counted: bytes and number of values add up to at most its size
+/// plus 1.
 inline packed_texts filter_room(std::string_view text) {
     if (text.size() < packed_texts::room_size) return {};
     std::size_t commas = 0;
@@ -204,7 +207,7 @@ inline packed_texts filter_room(std::string_view text) {
     return {commas < filter_max_values ? commas + 1 : filter_max_values + 1, text.size() - commas};
 }
 
-/// Reads a text into an empty filter in place. What a failure leaves there is of no use.
+/// Parses a text into an empty filter in place. After a failure the filter is unspecified.
 struct filter_reader {
     std::string_view text;
     filter& into;
@@ -262,10 +265,8 @@ inline constexpr auto any_value = [](std::string_view) noexcept { return true; }
 
 }  // namespace detail
 
-/// Parses a filter whose values `accepts` takes: a predicate over a decoded value.
-/// Errors: filter_too_long, filter_dash, filter_escape, filter_value, filter_too_many; each with
-/// the bytes of `text` at fault. What returns filters is a template, so that only who asks has the
-/// compiler make results of them.
+/// Parses a filter whose decoded values satisfy `accepts`. Errors: filter_too_long, filter_dash,
+/// filter_escape, filter_value, filter_too_many, each with the bytes of `text` at fault.
 template <text_predicate Accepts, std::same_as<filter> Filter = filter>
 [[nodiscard]] result<Filter> parse_filter(std::string_view text, Accepts accepts) {
     result<Filter> parsed(tl::in_place);
@@ -280,7 +281,7 @@ template <std::same_as<filter> Filter = filter>
     return parse_filter<decltype(detail::any_value), Filter>(text, detail::any_value);
 }
 
-/// The canonical text of a filter: it parses back to the same filter.
+/// Returns the canonical text of a filter, which parses back to the same filter.
 [[nodiscard]] inline std::string to_string(const filter& f) {
     std::string text = f.excludes() ? "-" : "";
     const std::size_t before = text.size();
@@ -295,8 +296,8 @@ template <std::same_as<filter> Filter = filter>
     return text;
 }
 
-/// Unites the filters of a repeated parameter. They must agree on exclusion (filter_exclusion) and
-/// stay within the limits together (filter_too_many, filter_too_long).
+/// Merges the filters of a repeated parameter. Errors: filter_exclusion if only one of them
+/// excludes; filter_too_many or filter_too_long if they exceed the limits together.
 template <std::same_as<filter> Filter>
 [[nodiscard]] result<Filter> unite(const Filter& a, const Filter& b) {
     if (a.empty() || b.empty()) return a.empty() ? b : a;

@@ -7,9 +7,8 @@
 
 namespace sluice {
 
-/// The values of a filter, arranged once for one collation, so that each of many rows costs a
-/// lookup however long the list is. It answers the same as `equal` on every value in turn, owns
-/// what it needs, and asking it allocates nothing.
+/// An index of a filter's values for one collation: a row costs one lookup, however long the list
+/// is. Same results as equal() on every value in turn. Owns its data; lookups don't allocate.
 ///
 /// ```
 /// const sluice::filter_matcher names(f.values(), sluice::collation::ignore_case);
@@ -17,7 +16,7 @@ namespace sluice {
 /// ```
 class filter_matcher {
 public:
-    /// Where strangers choose the values, give a `seed` that they can't know; see hash_seed.
+    /// If untrusted clients choose the values, pass a `seed` that they can't know; see hash_seed.
     filter_matcher(filter_values values, collation how, hash_seed seed = hash_seed::of_process())
         : how_(how), whole_(case_of(how), seed), part_(case_of(how), seed) {
         for (const std::string_view value : values) {
@@ -26,7 +25,7 @@ public:
         }
     }
 
-    /// Whether any value of the list names this row. Absent rows are named by none.
+    /// Returns true if the row equals any value of the list. A row without a value equals none.
     [[nodiscard]] bool contains(std::string_view row) const noexcept {
         switch (how_) {
             case collation::exact:
@@ -48,7 +47,7 @@ private:
         return whole_.contains(row) || (!part.empty() && whole_.contains(part));
     }
 
-    // whole_ holds what names a row by all of its text, part_ what names it by a part.
+    // whole_: values compared with the whole row; part_: values compared with a URL before its `?`.
     collation how_;
     detail::text_set whole_;
     detail::text_set part_;

@@ -2,8 +2,8 @@
 #ifndef SLUICE_FILTER_VALUES_HPP
 #define SLUICE_FILTER_VALUES_HPP
 
-// <span> and <vector> bring what is needed of <ranges> and <iterator>, which would be a fifth of
-// the time that <sluice/filter.hpp> takes to compile.
+// <span> and <vector> include what is needed of <ranges> and <iterator>, which would take a fifth
+// of the compile time of <sluice/filter.hpp>.
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace sluice {
 
 namespace detail {
 
-/// Texts in a row, in whatever form they are held.
+/// An array of texts, such as the values of a filter, in one of three forms.
 struct text_source {
     enum class form : std::uint8_t { packed, strings, views };
 
@@ -36,14 +36,14 @@ struct text_source {
     }
 };
 
-/// A place among texts, by index.
+/// A random-access iterator over texts, by index.
 class text_iterator {
 public:
     using value_type = std::string_view;
     using difference_type = std::ptrdiff_t;
     using reference = std::string_view;
     using pointer = void;
-    using iterator_category = std::input_iterator_tag;  // for those who ask as C++17 did
+    using iterator_category = std::input_iterator_tag;  // for algorithms of C++17
     using iterator_concept = std::random_access_iterator_tag;
 
     constexpr text_iterator() noexcept = default;
@@ -92,7 +92,7 @@ private:
 }  // namespace detail
 
 /// A view of the values of a filter, or of any list of texts: a random-access range of
-/// `std::string_view`, which must not outlive what it views. Small and cheap to copy.
+/// `std::string_view` that must not outlive the texts. Small and cheap to copy.
 class filter_values {
 public:
     constexpr filter_values() noexcept = default;
@@ -114,7 +114,7 @@ public:
 
     /// The value at an index below `size()`.
     [[nodiscard]] std::string_view operator[](std::size_t at) const noexcept { return texts_[at]; }
-    /// The first value; there has to be one.
+    /// Returns the first value. Expects !empty().
     [[nodiscard]] std::string_view front() const noexcept { return texts_[0]; }
 
     [[nodiscard]] constexpr detail::text_iterator begin() const noexcept { return {texts_, 0}; }

@@ -6,16 +6,16 @@
 
 namespace sluice {
 
-/// Where the hashes of texts start from. Whoever knows it can choose texts that all hash alike, and
-/// so make the tables that hold them slow. No result depends on it.
+/// The seed of text hashes. Who knows it can choose texts with equal hashes and so slow down the
+/// tables that hold them. Results don't depend on it.
 ///
-/// Programs that serve strangers draw one at their start, from the system's source of randomness:
-/// `random_hash_seed()`. Tests fix one: `hash_seed{7}`.
+/// Programs that serve untrusted clients draw one at their start with `random_hash_seed()`. Tests
+/// fix one: `hash_seed{7}`.
 struct hash_seed {
     std::uint64_t value = 0;
 
-    /// The default of everything that takes a seed: where the system has put the program, another
-    /// place in each process unless it is told to load programs without randomisation (ASLR).
+    /// Default of everything that takes a seed: an address of the program, which differs between
+    /// processes unless address-space randomisation (ASLR) is off.
     [[nodiscard]] static hash_seed of_process() noexcept {
         static constexpr char somewhere = 0;
         return {reinterpret_cast<std::uintptr_t>(&somewhere)};

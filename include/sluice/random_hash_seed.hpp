@@ -9,7 +9,7 @@
 
 namespace sluice {
 
-/// A seed that nobody can guess. For the start of a program: a draw may take 0.1 ms.
+/// Returns a seed that nobody can guess. Call it once, at the program's start: it may take 0.1 ms.
 ///
 /// ```
 /// sluice::api::event_store store("ws_default", sluice::random_hash_seed());

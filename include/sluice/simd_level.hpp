@@ -12,7 +12,7 @@
 
 namespace sluice {
 
-/// An instruction set that scans over columns are written for. Every level gives the same bits.
+/// An instruction set that column scans are written for. All levels give the same results.
 enum class simd_level : std::uint8_t {
     scalar,       ///< no vectors: every machine
     sse2,         ///< every x86-64
@@ -47,7 +47,7 @@ struct simd_level_list {
     constexpr void append(simd_level level) noexcept { levels[count++] = level; }
 };
 
-/// Asks the CPU. The builtin also asks whether the system saves the wide registers.
+/// Detects the CPU's levels. The builtin also checks that the system saves the wide registers.
 inline simd_level_list find_simd_levels() noexcept {
     simd_level_list found;
     found.append(simd_level::scalar);
@@ -71,12 +71,12 @@ inline simd_level_list find_simd_levels() noexcept {
     return found;
 }
 
-/// `simd_level_count` stands for a choice that is still to be made.
+/// The active level; `simd_level_count` until one is chosen.
 inline std::atomic<std::size_t> chosen_simd_level{simd_level_count};
 
 }  // namespace detail
 
-/// What this CPU and this build can run, in ascending order; the last is the default.
+/// Returns the levels that this CPU and build can run, in ascending order; the last is the default.
 [[nodiscard]] inline std::span<const simd_level> supported_simd_levels() noexcept {
     static const detail::simd_level_list found = detail::find_simd_levels();
     return {found.levels.data(), found.count};
@@ -89,19 +89,19 @@ inline std::atomic<std::size_t> chosen_simd_level{simd_level_count};
     return false;
 }
 
-/// The level that scans run at.
+/// Returns the level that scans run at.
 [[nodiscard]] inline simd_level active_simd_level() noexcept {
     std::size_t level = detail::chosen_simd_level.load(std::memory_order_relaxed);
     if (level == detail::simd_level_count) {
         const auto best = static_cast<std::size_t>(supported_simd_levels().back());
-        // A level that another thread has forced meanwhile stays, and `level` becomes it.
+        // If another thread has forced a level meanwhile, it stays, and `level` becomes it.
         if (detail::chosen_simd_level.compare_exchange_strong(level, best)) level = best;
     }
     return static_cast<simd_level>(level);
 }
 
-/// Makes scans run at `level` from now on, in every thread; at the best one again where it is
-/// empty. Meant for tests and measurements. False, and no change, where `level` is not supported.
+/// Makes scans in all threads run at `level` from now on, or at the best one if it is empty. Meant
+/// for tests and measurements. Returns false, and changes nothing, if `level` is not supported.
 ///
 /// ```
 /// for (simd_level level : supported_simd_levels()) {
