@@ -25,33 +25,33 @@ inline constexpr instant latest_instant =
     instant{std::chrono::sys_days{std::chrono::year{10'000} / 1 / 1}} -
     std::chrono::milliseconds{1};
 
-/// Whether an instant lies in the years 0000 to 9999 of UTC.
+/// Returns true if an instant lies in the years 0000 to 9999 of UTC.
 [[nodiscard]] constexpr bool is_writable(instant at) noexcept {
     return at >= earliest_instant && at <= latest_instant;
 }
 
 namespace detail {
 
-/// Takes the parts of a date and time off the front of a text. The first part that is missing, or
-/// that no clock shows, makes the whole reading invalid.
+/// Parses the parts of a date and time from the front of a text. The first part that is missing or
+/// out of range makes the whole text invalid.
 class time_reader {
 public:
     explicit constexpr time_reader(std::string_view text) noexcept : rest_(text) {}
 
-    /// Whether every part was there and nothing is left.
+    /// Returns true if every part was present and nothing is left.
     [[nodiscard]] constexpr bool complete() const noexcept { return valid_ && rest_.empty(); }
 
-    /// Whether the text is a time, once all of its parts were taken and make `at`.
+    /// Returns true if the text is a valid time. `at` is the instant made of its parts.
     [[nodiscard]] constexpr bool reads(instant at) const noexcept {
         return complete() && day_exists_ && is_writable(at);
     }
-    /// The rule that it breaks where it isn't.
+    /// Returns the rule that the text breaks, if it isn't a valid time.
     [[nodiscard]] constexpr rule broken_rule() const noexcept {
         if (!complete()) return rule::time_malformed;
         return day_exists_ ? rule::time_out_of_range : rule::day_impossible;
     }
 
-    /// `YYYY-MM-DD`; the epoch's day where no calendar has that one.
+    /// Reads `YYYY-MM-DD`; the epoch's day if the calendar has no such day.
     constexpr std::chrono::local_days date() noexcept {
         const int year = number(4, 9999);
         expect("-");
@@ -65,28 +65,28 @@ public:
         return day_exists_ ? std::chrono::local_days{ymd} : std::chrono::local_days{};
     }
 
-    /// `T`, `t` or a space, between a date and a time of day.
+    /// Reads `T`, `t` or a space, between a date and a time of day.
     constexpr void separator() noexcept { expect("Tt "); }
 
-    /// `HH:MM`, the time since midnight.
+    /// Reads `HH:MM`, the time since midnight.
     constexpr std::chrono::minutes hours_and_minutes() noexcept {
         const std::chrono::hours hours{number(2, 23)};
         expect(":");
         return hours + std::chrono::minutes{number(2, 59)};
     }
 
-    /// `:SS[.fff]`, the time since the minute began; the fraction has 1 to 9 digits and is cut to
-    /// milliseconds. Second 60 is a leap second, which reads as the next minute's first.
+    /// Reads `:SS[.fff]`, the time since the minute began. The fraction has 1 to 9 digits and is
+    /// cut to milliseconds. Second 60, a leap second, reads as the next minute's first.
     constexpr std::chrono::milliseconds seconds() noexcept {
         expect(":");
         const std::chrono::seconds whole{number(2, 60)};
         return take('.') ? whole + fraction() : whole;
     }
 
-    /// Whether seconds come next.
+    /// Returns true if seconds come next.
     [[nodiscard]] constexpr bool at_seconds() const noexcept { return rest_.starts_with(':'); }
 
-    /// `Z`, `z`, `+HH:MM` or `-HH:MM`, the time that the local clock is ahead of UTC.
+    /// Reads `Z`, `z`, `+HH:MM` or `-HH:MM`, the time by which the local clock is ahead of UTC.
     constexpr std::chrono::minutes offset() noexcept {
         if (take('Z') || take('z')) return std::chrono::minutes{0};
         const bool is_west = take('-');
@@ -146,12 +146,13 @@ private:
 /// The size of `YYYY-MM-DD`.
 inline constexpr std::size_t date_size = 10;
 
-/// The failure of a text that breaks a rule of times; an impossible day is pointed at.
+/// Returns the failure of a text that breaks a rule of times: at the date if the day is impossible,
+/// otherwise at the whole text.
 constexpr tl::unexpected<error> fail_time(rule broken, std::string_view text) noexcept {
     return fail(broken, 0, broken == rule::day_impossible ? date_size : text.size());
 }
 
-/// Whether a text is a time for `parses` but for its year, which lies outside 0000 to 9999:
+/// Returns true if only the year of a text, outside 0000 to 9999, keeps `parses` from accepting it:
 /// `10000-01-01`, `-0001-01-01T00:00:00Z`.
 template <class Parses>
 constexpr bool is_beyond_years(std::string_view text, Parses parses) noexcept {
@@ -167,8 +168,8 @@ constexpr bool is_beyond_years(std::string_view text, Parses parses) noexcept {
 
 namespace detail {
 
-/// parse_timestamp() by its grammar. Its frame is large, and timestamps as they are written don't
-/// come here.
+/// Parses any timestamp of the grammar of parse_timestamp(). Outlined for its large stack frame,
+/// since nearly all timestamps take the fast path.
 [[nodiscard, gnu::noinline]] constexpr result<instant> parse_any_timestamp(
     std::string_view text) noexcept {
     time_reader reader(text);
@@ -191,7 +192,7 @@ namespace detail {
 
 }  // namespace detail
 
-/// Reads an RFC 3339 timestamp of the years 0000 to 9999 in UTC.
+/// Parses an RFC 3339 timestamp of the years 0000 to 9999 in UTC.
 ///
 /// ```
 /// timestamp = date ( "T" / "t" / " " ) time offset
@@ -199,9 +200,9 @@ namespace detail {
 /// time      = 2DIGIT ":" 2DIGIT ":" 2DIGIT [ "." 1*9DIGIT ]   ; cut to milliseconds
 /// offset    = "Z" / "z" / ( "+" / "-" ) 2DIGIT ":" 2DIGIT
 /// ```
-/// Second 60 reads as the next second. Anything else is rule::time_malformed over the whole text,
-/// but for a day that no calendar has (day_impossible, over the day) and a time outside the years
-/// 0000 to 9999, by its offset or by more digits (time_out_of_range).
+/// Second 60 reads as the next second. Errors: day_impossible, at the date; time_out_of_range if
+/// the offset or more digits put it outside the years 0000 to 9999; otherwise time_malformed; both
+/// at the whole text.
 ///
 /// `parse_timestamp("2026-08-21T04:30:15.123+02:00")` is `2026-08-21T02:30:15.123Z`.
 [[nodiscard]] constexpr result<instant> parse_timestamp(std::string_view text) noexcept {
@@ -215,8 +216,8 @@ namespace detail {
 
 namespace detail {
 
-/// The number of the day of an instant, as write_day() counts it, and the time since its midnight;
-/// of the nearest instant in the years 0000 to 9999.
+/// The number of an instant's day, as write_day() counts it, and the time since its midnight.
+/// Instants outside the years 0000 to 9999 are replaced by the nearest one inside.
 struct day_and_time {
     std::uint32_t day;
     std::chrono::milliseconds since_midnight;
@@ -229,7 +230,7 @@ inline day_and_time split_at_midnight(instant at) noexcept {
     return {static_cast<std::uint32_t>(count / day), std::chrono::milliseconds{count % day}};
 }
 
-/// Writes `THH:MM:SS.mmmZ`, which follows the day.
+/// Writes `THH:MM:SS.mmmZ`, which follows the date.
 inline void write_rest_of_timestamp(char* out, std::chrono::milliseconds since_midnight) noexcept {
     out[0] = 'T';
     write_time_of_day(out + 1, since_midnight);
@@ -238,7 +239,7 @@ inline void write_rest_of_timestamp(char* out, std::chrono::milliseconds since_m
 
 }  // namespace detail
 
-/// How long a timestamp is when it is written.
+/// Size of a written timestamp, in characters.
 inline constexpr std::size_t timestamp_size = 24;
 
 /// Writes an instant as `2026-08-21T02:30:15.123Z`: always timestamp_size characters, from `out`
@@ -256,7 +257,7 @@ inline void append_timestamp(std::string& out, instant at) {
     write_timestamp(out.data() + before, at);
 }
 
-/// An instant as `2026-08-21T02:30:15.123Z`; see write_timestamp.
+/// Formats an instant as `2026-08-21T02:30:15.123Z`; see write_timestamp.
 [[nodiscard]] inline std::string format_timestamp(instant at) {
     std::string text;
     append_timestamp(text, at);

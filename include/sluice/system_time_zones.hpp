@@ -20,11 +20,11 @@
 #include <sluice/instant.hpp>
 #include <sluice/time_zone.hpp>
 
-// The system's time-zone database: the standard library's where it has one, else that of
+// The system's time-zone database: the standard library's if it has one, otherwise that of
 // https://github.com/HowardHinnant/date. Both take longer to compile than all of the primitives, so
 // <sluice/sluice.hpp> leaves this header out: only the file that loads the zones needs it. Both
-// report failures by exceptions only, so that a build without exceptions has no load_time_zones()
-// and passes its own zones.
+// report failures by exceptions only, so a build without exceptions has no load_time_zones() and
+// passes its own zones.
 #if defined(__cpp_exceptions)
 #if defined(__cpp_lib_chrono) && __cpp_lib_chrono >= 201907L
 namespace sluice::detail {
@@ -41,13 +41,14 @@ namespace sluice {
 
 namespace detail {
 
-/// Whether a name of the system's database is a place: the rest (`localtime`, `posixrules`,
-/// `right/UTC`, tables) begin with a small letter, and `Factory` stands for a clock nobody set.
+/// Returns true if a name in the system's time-zone database is a place. Other names (`localtime`,
+/// `posixrules`, `right/UTC`, tables) begin with a small letter; `Factory` stands for an unset
+/// clock.
 constexpr bool is_zone_name(std::string_view name) noexcept {
     return !name.empty() && name[0] >= 'A' && name[0] <= 'Z' && name != "Factory";
 }
 
-/// A zone of the system's database, and the rule that holds after the changes that it lists.
+/// A zone of the system's database, and the rule after the last change that it lists.
 struct system_zone {
     std::string_view name;
     const system_zones::time_zone* listed;
@@ -67,7 +68,7 @@ struct system_zone {
     }
 };
 
-/// A view of a zone that lasts as long as the program.
+/// Returns a time_zone that views `zone`, which lasts as long as the program.
 inline time_zone make_system_zone(const system_zone& zone) {
     return {zone.name, &zone,
             [](const void* data, std::chrono::sys_seconds at) noexcept {
@@ -88,7 +89,7 @@ inline bool is_readable(const system_zones::time_zone& zone) noexcept {
     }
 }
 
-/// The last line of a TZif file, without its ends; empty if there is none.
+/// Returns the last line of a TZif file, without line breaks; empty if there is none.
 inline std::string last_line_of_zone(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
     std::array<char, 5> start{};
@@ -108,8 +109,8 @@ inline std::string last_line_of_zone(const std::string& path) {
     return before == std::string::npos ? std::string() : tail.substr(before + 1);
 }
 
-/// The rule of a zone whose file date has read; the standard library applies rules by itself, and
-/// date does where it reads the source of the database.
+/// Returns the rule of a zone whose file date has read. The standard library applies rules itself,
+/// and so does date if it reads the source of the database.
 inline std::optional<zone_rule> find_zone_rule([[maybe_unused]] std::string_view name) {
 #if defined(USE_OS_TZDB) && USE_OS_TZDB
     for (const std::string_view folder : {"/usr/share/zoneinfo/uclibc/", "/usr/share/zoneinfo/"}) {
@@ -127,7 +128,7 @@ inline void add_system_zone(std::vector<system_zone>& zones, std::string_view na
     }
 }
 
-/// A template, since only some databases hold their aliases apart from their zones.
+/// Returns the zones and aliases of a database; only some keep the aliases apart.
 template <class Database>
 std::vector<system_zone> system_zones_of(const Database& database) {
     std::vector<system_zone> zones;
@@ -142,10 +143,10 @@ std::vector<system_zone> system_zones_of(const Database& database) {
 
 }  // namespace detail
 
-/// Reads the system's database, every zone and alias, once: a few milliseconds and megabytes.
-/// rule::time_zone_data where there is none. A zone whose file can't be read is left out.
-/// The names last as long as the program. After the last change that a zone's file lists, the
-/// rule in its last line holds.
+/// Loads every zone and alias of the system's database, once: a few milliseconds and megabytes.
+/// Error: time_zone_data, if there is none. Zones whose files can't be read are left out. Names
+/// last as long as the program. After the last change that a zone's file lists, the rule in its
+/// last line holds.
 [[nodiscard]] inline result<time_zone_database> load_time_zones() {
     try {
         static const auto system = detail::system_zones_of(detail::system_zones::get_tzdb());

@@ -23,12 +23,12 @@
 
 namespace sluice {
 
-/// `now`.
+/// The time expression `now`.
 struct current_time {
     friend constexpr bool operator==(const current_time&, const current_time&) = default;
 };
 
-/// What `N … ago` counts. Minutes and hours are exact; the others keep the wall time.
+/// The unit of `N … ago`. Minutes and hours are exact; the others keep the wall time.
 enum class time_unit : std::uint8_t { minute, hour, day, week, month, year };
 
 /// `N minutes ago` to `N years ago`; `count` is not negative.
@@ -54,17 +54,17 @@ enum class named_period : std::uint8_t {
     this_year,
 };
 
-/// A time as a client wrote it, before it meets a time zone and the present. Trivially copyable.
-/// Wall times and days lie in the years 0000 to 9999.
+/// A time as a client wrote it, not yet resolved by a time zone and the current time. Trivially
+/// copyable. Wall times and days lie in the years 0000 to 9999.
 struct time_expression {
     using form_type = std::variant<instant,                  // RFC 3339 or epoch
                                    wall_time,                // YYYY-MM-DDTHH:MM[:SS[.fff]]
                                    std::chrono::local_days,  // YYYY-MM-DD
                                    current_time, time_ago, named_period>;
     form_type form{};
-    std::uint32_t length = 0;  ///< bytes of the text that it was read from; for errors only
+    std::uint32_t length = 0;  ///< size of the text it was parsed from, in bytes; for errors only
 
-    /// A template, so that only who compares expressions has the compiler compare variants.
+    /// Compares the forms; the lengths don't count.
     template <std::same_as<time_expression> Expression>
     friend constexpr bool operator==(const Expression& a, const Expression& b) noexcept {
         return a.form == b.form;
@@ -78,10 +78,10 @@ enum class calendar_unit : std::uint8_t { day, week, month, quarter, year };
 struct period_info {
     std::string_view name;
     calendar_unit unit;
-    int offset;  // from the unit that holds the present day
+    int offset;  // from the unit that holds the current day
 };
 
-/// In the order of named_period.
+/// The named periods, in the order of named_period.
 inline constexpr std::array<period_info, 11> periods{{
     {"today", calendar_unit::day, 0},
     {"yesterday", calendar_unit::day, -1},
@@ -96,11 +96,11 @@ inline constexpr std::array<period_info, 11> periods{{
     {"this year", calendar_unit::year, 0},
 }};
 
-/// In the order of time_unit.
+/// Names of the units, in the order of time_unit.
 inline constexpr std::array<std::string_view, 6> time_unit_names{"minute", "hour",  "day",
                                                                  "week",   "month", "year"};
 
-/// Digits only; more than std::int64_t holds is the most that it holds.
+/// Parses digits; a number above the largest std::int64_t reads as that one.
 constexpr std::optional<std::int64_t> parse_count(std::string_view digits) noexcept {
     constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
     if (digits.empty()) return std::nullopt;
@@ -113,12 +113,12 @@ constexpr std::optional<std::int64_t> parse_count(std::string_view digits) noexc
     return count;
 }
 
-/// An expression as it was read from a whole text.
+/// Returns an expression that was parsed from a whole text.
 constexpr time_expression read_as(time_expression::form_type form, std::string_view text) noexcept {
     return {form, static_cast<std::uint32_t>(text.size())};
 }
 
-/// The place of `minute` or `minutes`, and so on, among the names; their number where it is none.
+/// Returns the index of a unit's name, singular or plural; the number of names if there is none.
 constexpr std::size_t find_time_unit(std::string_view word) noexcept {
     if (!word.empty() && to_lower(word.back()) == 's') word.remove_suffix(1);
     std::size_t at = 0;
@@ -126,8 +126,7 @@ constexpr std::size_t find_time_unit(std::string_view word) noexcept {
     return at;
 }
 
-// What follows, to parse_time_expression, are templates, so that only who reads times has the
-// compiler make optional expressions and results of them.
+// Templates from here to parse_time_expression, so that only files that parse times compile them.
 
 template <std::same_as<time_expression> Expression>
 constexpr std::optional<Expression> parse_time_ago(std::string_view text) noexcept {
@@ -152,7 +151,7 @@ constexpr std::optional<Expression> parse_named_period(std::string_view text) no
     return std::nullopt;
 }
 
-/// 10 digits are seconds, 13 are milliseconds.
+/// Parses an epoch time: 10 digits are seconds, 13 are milliseconds.
 template <std::same_as<time_expression> Expression>
 constexpr std::optional<Expression> parse_epoch(std::string_view text) noexcept {
     if (text.size() != 10 && text.size() != 13) return std::nullopt;
@@ -162,12 +161,12 @@ constexpr std::optional<Expression> parse_epoch(std::string_view text) noexcept 
     return read_as(instant{since}, text);
 }
 
-/// Whether a text begins as a date does, which the forms without one never do.
+/// Returns true if a text begins like a date, which the forms without one never do.
 constexpr bool is_dated(std::string_view text) noexcept {
     return text.size() >= date_size && text[4] == '-' && text[7] == '-';
 }
 
-/// Reads what begins with a date, once: the day alone, a wall time, or with an offset an instant.
+/// Parses a text that begins with a date: the day alone, a wall time, or with an offset an instant.
 template <std::same_as<time_expression> Expression>
 constexpr result<Expression> parse_dated(std::string_view text) noexcept {
     time_reader reader(text);
@@ -189,7 +188,7 @@ constexpr result<Expression> parse_dated(std::string_view text) noexcept {
     return has_offset ? read_as(at, text) : read_as(shown, text);
 }
 
-/// The byte of a space that stands for the `+` of an offset, as query strings have it.
+/// Returns the position of a space that was an offset's `+` before a query string was decoded.
 template <std::same_as<time_expression> Expression>
 constexpr std::optional<std::size_t> find_lost_plus(std::string_view text) noexcept {
     std::array<char, 40> bytes{};
@@ -203,7 +202,7 @@ constexpr std::optional<std::size_t> find_lost_plus(std::string_view text) noexc
 
 }  // namespace detail
 
-/// Reads a time in any of the forms that list APIs accept.
+/// Parses a time in any of the forms that list APIs accept.
 ///
 /// ```
 /// time     = timestamp                    ; RFC 3339, see parse_timestamp
@@ -216,11 +215,10 @@ constexpr std::optional<std::size_t> find_lost_plus(std::string_view text) noexc
 /// sep      = "T" / "t" / " "
 /// unit     = "minute" / "hour" / "day" / "week" / "month" / "year"
 /// ```
-/// Words are in any case, with single spaces. Anything else is rule::time_malformed over the whole
-/// text, with the period that was probably meant; but for a day that no calendar has
-/// (day_impossible, over the day), an offset whose `+` became a space (time_plus) and a time
-/// outside the years 0000 to 9999 (time_out_of_range). Where a count reaches further back than that
-/// is for resolve to say.
+/// Words are in any case, with single spaces. Errors: day_impossible, at the day; time_plus, at an
+/// offset's `+` that became a space; time_out_of_range, if more digits or an offset lead outside
+/// the years 0000 to 9999; otherwise time_malformed, with the period that was probably meant; the
+/// last two at the whole text. A count that reaches beyond those years fails in resolve() only.
 template <std::same_as<time_expression> Expression = time_expression>
 [[nodiscard]] constexpr result<Expression> parse_time_expression(std::string_view text) noexcept {
     if (detail::is_dated(text)) {
@@ -275,13 +273,14 @@ struct time_expression_writer {
 
 }  // namespace detail
 
-/// The canonical text, which reads as the same expression: `3 days ago`, `2026-08-21`,
+/// Returns the canonical text, which parses as the same expression: `3 days ago`, `2026-08-21`,
 /// `2026-08-21T02:30:00.000`, `2026-08-21T02:30:15.123Z`.
 [[nodiscard]] inline std::string to_string(const time_expression& expression) {
     return detail::visit_as<std::string>(detail::time_expression_writer{}, expression.form);
 }
 
-/// Whether an expression means the same at any present: an instant, a date or a date and time.
+/// Returns true if an expression doesn't depend on the current time: an instant, a date, or a date
+/// and time.
 [[nodiscard]] constexpr bool is_absolute(const time_expression& expression) noexcept {
     return std::holds_alternative<instant>(expression.form) ||
            std::holds_alternative<wall_time>(expression.form) ||

@@ -12,8 +12,8 @@ namespace sluice {
 
 // Parameters of times: a time, an instant that rows are compared with, a zone.
 
-/// A time, bound to a `std::optional<time_expression>`; resolve() makes it an instant. For a window
-/// on a column see window_params.
+/// A time, bound to a `std::optional<time_expression>`; resolve() turns it into an instant. For a
+/// window on a column see window_params.
 template <auto Member, class Query = detail::query_of<Member>>
 [[nodiscard]] constexpr auto time_param(const param_info& info) noexcept {
     static_assert(detail::may_hold<Member, time_expression>,
@@ -35,7 +35,7 @@ inline constexpr auto instant_test = [](instant value, const param_info& own) ->
     return column_test(std::in_place_type<bounds<instant>>, asked);
 };
 
-/// Which edge of a day or another period bounds a comparison: `<= day` takes the whole day.
+/// Returns the edge of a day or another period that a comparison uses: `<= day` includes the day.
 constexpr edge edge_of(comparison op) noexcept {
     const bool is_end = op == comparison::at_most || op == comparison::more_than;
     return is_end ? edge::end : edge::start;
@@ -52,9 +52,9 @@ result<instant> read_instant(std::string_view text, const param_info& own,
 
 }  // namespace detail
 
-/// A time that rows are compared with, bound to a `std::optional<instant>`: a time expression,
-/// resolved in UTC, of which a day is its first or its last millisecond, as `op` says. Give `op`;
-/// it needs bind_options::now.
+/// A time that rows are compared with, bound to a `std::optional<instant>`: a time expression
+/// resolved in UTC. `op` decides whether a day is its first or its last millisecond. It needs `op`
+/// and bind_options::now.
 ///
 /// ```
 /// sluice::instant_param<&orders::since>(
@@ -78,7 +78,7 @@ template <auto Member>
     return needing_rows<decltype(row), false, true>{row};
 }
 
-/// An IANA name, bound to a `time_zone`.
+/// An IANA time zone, bound to a `time_zone`.
 template <auto Member, class Query = detail::query_of<Member>>
 [[nodiscard]] constexpr auto time_zone_param(const param_info& info) noexcept {
     static_assert(detail::may_hold<Member, time_zone>,

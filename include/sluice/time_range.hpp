@@ -19,12 +19,12 @@
 
 namespace sluice {
 
-/// Which end of a window a time is for.
+/// The end of a time range that a time is resolved for.
 enum class edge : std::uint8_t { start, end };
 
 namespace detail {
 
-/// The same day of the month, or its last where the month is shorter: 31 March - 1 = 28 February.
+/// Returns the same day of an earlier month, or the month's last: 31 March - 1 = 28 February.
 constexpr std::chrono::local_days months_before(std::chrono::local_days day,
                                                 std::chrono::months count) noexcept {
     const std::chrono::year_month_day from{day};
@@ -33,7 +33,7 @@ constexpr std::chrono::local_days months_before(std::chrono::local_days day,
     return std::chrono::local_days{month / std::min(from.day(), last.day())};
 }
 
-/// The first day of the unit that lies `offset` units after the one that holds `day`.
+/// Returns the first day of the unit `offset` units after the one that holds `day`.
 constexpr std::chrono::local_days first_day(std::chrono::local_days day, calendar_unit unit,
                                             int offset) noexcept {
     using namespace std::chrono;
@@ -51,7 +51,7 @@ constexpr std::chrono::local_days first_day(std::chrono::local_days day, calenda
     return day;
 }
 
-/// More of a unit than the years 0000 to 9999 hold.
+/// Returns a number of units that spans more than the years 0000 to 9999.
 constexpr std::int64_t count_limit(time_unit unit) noexcept {
     constexpr std::int64_t years = 10'000;
     switch (unit) {
@@ -65,7 +65,7 @@ constexpr std::int64_t count_limit(time_unit unit) noexcept {
     return 0;
 }
 
-/// Where a calendar move of less than count_limit(unit) lands.
+/// Returns the day that lies `ago`, less than count_limit(unit), before `day`.
 constexpr std::chrono::local_days days_before(std::chrono::local_days day, time_ago ago) noexcept {
     const auto count = static_cast<int>(ago.count);
     if (ago.unit == time_unit::month) return months_before(day, std::chrono::months{count});
@@ -73,7 +73,7 @@ constexpr std::chrono::local_days days_before(std::chrono::local_days day, time_
     return day - std::chrono::days{ago.unit == time_unit::week ? 7 * count : count};
 }
 
-/// Finds the instant of an expression; one that no text can write where it has none.
+/// Resolves an expression to an instant; to `nowhere`, which has no text, if there is none.
 struct time_resolver {
     static constexpr instant nowhere = latest_instant + std::chrono::milliseconds{1};
 
@@ -116,10 +116,10 @@ private:
 
 }  // namespace detail
 
-/// The instant that an expression means in `zone` when it is `now`. A day or a named period is its
-/// first moment as a start and its last millisecond as an end; any other form is one instant.
-/// A wall time that the clocks skip moves on by the gap; one that comes twice is the first.
-/// rule::time_out_of_range where `now` or the instant lies outside the years 0000 to 9999.
+/// Returns the instant of an expression in `zone`, with `now` as the current time. A day or a named
+/// period is its first moment as a start and its last millisecond as an end; any other form is one
+/// instant. A wall time that the clocks skip moves on by the gap; one that comes twice is the
+/// first. Error: time_out_of_range, if `now` or the instant lies outside the years 0000 to 9999.
 [[nodiscard]] inline result<instant> resolve(const time_expression& expression, edge which,
                                              const time_zone& zone, instant now) noexcept {
     if (is_writable(now)) {
@@ -130,7 +130,7 @@ private:
     return fail(rule::time_out_of_range, 0, expression.length);
 }
 
-/// How far a window reaches back from its end.
+/// The length of a window, counted back from its end.
 enum class interval : std::uint8_t {
     h24,  ///< 24 hours
     d7,   ///< 7 calendar days, to the same wall time
@@ -143,7 +143,7 @@ enum class interval : std::uint8_t {
     all,  ///< without limit
 };
 
-/// The names of the intervals, in the order of the enumeration.
+/// Names of the intervals, in the order of the enumeration.
 inline constexpr std::array<std::string_view, 9> interval_names{"24h", "7d",  "30d", "90d", "1y",
                                                                 "mtd", "qtd", "ytd", "all"};
 
@@ -164,14 +164,14 @@ struct time_range {
     friend constexpr bool operator==(const time_range&, const time_range&) = default;
 };
 
-/// The end of a window of interval::all for which a request has none.
+/// The end of a window with interval::all in a request without an end.
 enum class end_of_all : std::uint8_t { open, now };
 
-/// A window as a client asked for it.
+/// A window as a client requested it.
 struct window_request {
-    interval preset = interval::h24;         ///< used where there is no start
+    interval preset = interval::h24;         ///< used if there is no start
     std::optional<time_expression> start{};  ///< takes precedence over the preset
-    std::optional<time_expression> end{};    ///< without it the present, or the end of `all`
+    std::optional<time_expression> end{};    ///< if absent: the current time, or the end of `all`
     end_of_all without_end = end_of_all::open;
 
     friend constexpr bool operator==(const window_request&, const window_request&) = default;
@@ -179,8 +179,7 @@ struct window_request {
 
 namespace detail {
 
-/// The intervals as times at which a window that ends now begins, in the order of the enumeration
-/// up to `all`, which begins nowhere.
+/// Starts of the intervals that end now, in the order of the enumeration; `all` has none.
 inline constexpr std::array<time_expression, 8> interval_starts{{
     {time_ago{24, time_unit::hour}},
     {time_ago{7, time_unit::day}},
@@ -195,7 +194,7 @@ static_assert(interval_starts.size() == static_cast<std::size_t>(interval::all))
 
 inline constexpr time_expression present{current_time{}};
 
-/// A failure in a whole parameter, or in none where the client didn't give it.
+/// Returns the failure of a whole parameter, or of none if the request lacks it.
 constexpr tl::unexpected<error> fail_in(std::string_view param,
                                         const std::optional<time_expression>& given,
                                         rule broken) noexcept {
@@ -204,14 +203,14 @@ constexpr tl::unexpected<error> fail_in(std::string_view param,
     return failure;
 }
 
-/// An end of a window: its instant, and what clocks that skip nothing would show there.
+/// An end of a window: its instant, and the wall time of clocks that skip nothing.
 struct window_edge {
     instant at;
     wall_time written;
-    std::chrono::milliseconds moved;  ///< what the clocks show instead is so much later
+    std::chrono::milliseconds moved;  ///< how much later the clocks show instead
 };
 
-/// Whether an expression is an instant whatever the clocks show.
+/// Returns true if an expression is an instant independent of the clocks.
 constexpr bool is_exact(const time_expression& expression) noexcept {
     const auto* const ago = std::get_if<time_ago>(&expression.form);
     if (ago != nullptr) return ago->unit == time_unit::minute || ago->unit == time_unit::hour;
@@ -219,8 +218,8 @@ constexpr bool is_exact(const time_expression& expression) noexcept {
            std::holds_alternative<current_time>(expression.form);
 }
 
-/// The end of a window that resolved to `at`. UTC skips nothing, so that it resolves what is
-/// written to the same wall time.
+/// Returns the end of a window that resolved to `at`. UTC skips nothing, so it resolves the
+/// expression to the wall time as written.
 inline window_edge make_edge(const time_expression& expression, edge which, const time_zone& zone,
                              instant now, instant at) noexcept {
     const wall_time shown = zone.to_wall(at);
@@ -232,8 +231,8 @@ inline window_edge make_edge(const time_expression& expression, edge which, cons
     return {at, written, shown - written};
 }
 
-/// Returns true if the start of a window moved past its end, or both moved on together, because the
-/// clocks skipped the first part of it or all of it:
+/// Returns true if the clocks skipped the first part of a window or all of it, so that its start
+/// moved past its end, or both moved on together:
 ///
 /// ```
 /// written    02:10 .. 02:50     02:30 .. 03:10     the day 2011-12-30
@@ -248,8 +247,8 @@ constexpr bool is_skipped(const window_edge& start, const window_edge& end) noex
     return is_moved && start.moved == end.moved && start.written < end.written;
 }
 
-/// A window_request that views its times: a copy of those that were just read, in wider words than
-/// they were written, waits until they have left the CPU's store buffer.
+/// A window_request that borrows its times. Copying times that were just written, by wider loads
+/// than their stores, would wait for the CPU's store buffer.
 struct window_view {
     interval preset;
     const std::optional<time_expression>& start;
@@ -264,7 +263,8 @@ struct window_view {
     }
 };
 
-/// Sets a window of two given ends, unless the start comes after the end.
+/// Sets a window with both ends. Error: window_reversed, if the start comes after the end although
+/// the clocks skip nothing.
 template <class Range>
 result<void> set_window(Range& window, const window_view& asked, const time_zone& zone, instant now,
                         instant start, instant end) noexcept {
@@ -285,7 +285,7 @@ result<void> set_window(Range& window, const window_view& asked, const time_zone
     return {};
 }
 
-/// Sets a window to what was asked for; see resolve_window. A failure leaves it as it is.
+/// Sets a window to the one requested; see resolve_window(). A failure leaves it unchanged.
 template <class Range>
 result<void> resolve_into(Range& window, const window_view& asked, const time_zone& zone,
                           instant now) noexcept {
@@ -312,7 +312,7 @@ result<void> resolve_into(Range& window, const window_view& asked, const time_zo
 
 }  // namespace detail
 
-/// The window that a request means in `zone` when it is `now`.
+/// Returns the window of a request in `zone`, with `now` as the current time.
 ///
 /// ```
 /// start   end     window
@@ -321,12 +321,10 @@ result<void> resolve_into(Range& window, const window_view& asked, const time_zo
 /// given   -       from the start to now
 /// given   given   from the start to the end
 /// ```
-/// With interval::all only a given end bounds the window above, unless `without_end` is now.
-/// It is empty where the clocks of the zone skipped all of it. rule::window_reversed where it
-/// starts after its end; rule::time_out_of_range where an end of it lies outside the years 0000 to
-/// 9999. `param` is `start` or `end`, where the fault lies in one.
-///
-/// A template, so that only who has windows has the compiler make a result of ranges.
+/// With interval::all only a given end bounds the window above, unless `without_end` is now. The
+/// window is empty if the clocks of the zone skipped all of it. Errors: window_reversed, if it
+/// starts after its end; time_out_of_range, if one of its ends lies outside the years 0000 to 9999.
+/// `param` is `start` or `end` if one of them is at fault.
 template <class Range = time_range>
 [[nodiscard]] result<Range> resolve_window(const window_request& request, const time_zone& zone,
                                            instant now) noexcept {

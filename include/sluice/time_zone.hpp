@@ -18,11 +18,11 @@
 
 namespace sluice {
 
-/// A date and time of day as the clocks of some time zone show it, in whole milliseconds.
+/// A date and time of day as the clocks of a time zone show it, in whole milliseconds.
 using wall_time = std::chrono::local_time<std::chrono::milliseconds>;
 
-/// A time zone: a name and the answers to two questions. A small value, cheap to copy; what it
-/// refers to must outlive it.
+/// A time zone: a name and two functions that return offsets. A small value, cheap to copy; its
+/// name and data must outlive it.
 ///
 /// ```
 /// UTC    06:59    07:00    07:30       02:30 is skipped: with the offset before the gap it is
@@ -36,13 +36,13 @@ public:
     /// The offset from UTC at an instant.
     using offset_at_function = std::chrono::seconds (*)(const void* data,
                                                         std::chrono::sys_seconds at) noexcept;
-    /// How far the clocks are ahead of UTC when they show a wall time: the offset before the change
-    /// where they skip it or show it twice, std::chrono::local_info::first.
+    /// The offset from UTC of clocks that show a wall time; if they skip it or show it twice, the
+    /// offset before the change: std::chrono::local_info::first.
     using offset_for_function = std::chrono::seconds (*)(const void* data,
                                                          std::chrono::local_seconds at) noexcept;
 
-    /// A zone from the caller's own data: `data` is passed to both functions, which must be safe to
-    /// call from several threads. `name` and `data` must outlive every copy.
+    /// Makes a zone from the caller's data: `data` is passed to both functions, which must be safe
+    /// to call from several threads. `name` and `data` must outlive every copy.
     constexpr time_zone(std::string_view name, const void* data, offset_at_function offset_at,
                         offset_for_function offset_for) noexcept
         : name_(name), data_(data), offset_at_(offset_at), offset_for_(offset_for) {}
@@ -55,29 +55,30 @@ public:
                 [](const void*, std::chrono::local_seconds) noexcept { return seconds{0}; }};
     }
 
-    /// The IANA name in its own spelling, such as `Europe/Paris`.
+    /// The IANA name in the database's spelling, such as `Europe/Paris`.
     [[nodiscard]] constexpr std::string_view name() const noexcept { return name_; }
 
-    /// What the clocks show at an instant.
+    /// Returns the wall time at an instant.
     [[nodiscard]] wall_time to_wall(instant at) const noexcept {
         const auto offset = offset_at_(data_, std::chrono::floor<std::chrono::seconds>(at));
         return wall_time{at.time_since_epoch() + offset};
     }
 
-    /// When the clocks show a wall time. One that they skip moves on by as much as they skip; one
-    /// that they show twice is the first of the two.
+    /// Returns the instant at which the clocks show a wall time. One that they skip moves on by as
+    /// much as they skip; one that they show twice is the first of the two.
     [[nodiscard]] instant to_instant(wall_time shown) const noexcept {
         const auto offset = offset_for_(data_, std::chrono::floor<std::chrono::seconds>(shown));
         return instant{shown.time_since_epoch() - offset};
     }
 
-    /// The first instant at which the clocks show `day`; where they skip midnight, the end of the
-    /// gap. A day that is skipped as a whole begins with the day after it.
+    /// Returns the first instant at which the clocks show `day`; if they skip midnight, the end of
+    /// the gap. A day that is skipped as a whole begins with the day after it.
     [[nodiscard]] instant start_of_day(std::chrono::local_days day) const noexcept {
         return first_from(day);
     }
 
-    /// The first instant at which the clocks show `wanted`; where they skip it, the end of the gap.
+    /// Returns the first instant at which the clocks show `wanted`; if they skip it, the end of the
+    /// gap.
     [[nodiscard]] instant first_from(wall_time wanted) const noexcept {
         const instant moved = to_instant(wanted);
         const auto moved_by = to_wall(moved) - wanted;
@@ -109,7 +110,7 @@ constexpr bool less_ignoring_case(std::string_view a, std::string_view b) noexce
 
 }  // namespace detail
 
-/// Time zones by name. It never changes once built, so that any number of threads may read it.
+/// Time zones by name. Immutable once built, so any number of threads may read it.
 ///
 /// ```
 /// const auto zones = sluice::load_time_zones();  // <sluice/system_time_zones.hpp>
@@ -118,16 +119,15 @@ constexpr bool less_ignoring_case(std::string_view a, std::string_view b) noexce
 /// ```
 class time_zone_database {
 public:
-    /// A database of the caller's own zones.
+    /// Makes a database of the caller's zones.
     explicit time_zone_database(std::vector<time_zone> zones) : zones_(std::move(zones)) {
         detail::heap_sort(zones_, [](const time_zone& a, const time_zone& b) {
             return detail::less_ignoring_case(a.name(), b.name());
         });
     }
 
-    /// The zone of an IANA name or alias in any case: `Asia/Tokyo`, `US/Pacific`, `utc`.
-    /// rule::time_zone_unknown where there is none, with the zone that was probably meant. Doesn't
-    /// allocate.
+    /// Returns the zone of an IANA name or alias in any case: `Asia/Tokyo`, `US/Pacific`, `utc`.
+    /// Error: time_zone_unknown, with the zone that was probably meant. Doesn't allocate.
     template <std::same_as<time_zone> Zone = time_zone>
     [[nodiscard]] result<Zone> find(std::string_view name) const noexcept {
         const auto found = std::lower_bound(
@@ -142,7 +142,7 @@ public:
         return *found;
     }
 
-    /// Every zone, sorted by name without regard to case.
+    /// Returns all zones, sorted by name without regard to case.
     [[nodiscard]] const std::vector<time_zone>& zones() const& noexcept { return zones_; }
     const std::vector<time_zone>& zones() const&& = delete;
 
