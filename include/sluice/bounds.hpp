@@ -17,7 +17,7 @@
 
 namespace sluice {
 
-/// How a row's value is compared with a parameter's.
+/// A comparison of a row's value with a bound in a parameter.
 enum class comparison : std::uint8_t {
     equal,      ///< `total=10`
     at_least,   ///< `total[gte]=10`
@@ -26,7 +26,7 @@ enum class comparison : std::uint8_t {
     less_than,  ///< `total[lt]=10`
 };
 
-/// The names of the comparisons, in the order of the enumeration, as parameters have them.
+/// Names of the comparisons in parameters, in the order of the enumeration.
 inline constexpr std::array<std::string_view, 5> comparison_names{"eq", "gte", "gt", "lte", "lt"};
 [[nodiscard]] constexpr std::string_view to_string(comparison op) noexcept {
     return comparison_names[static_cast<std::size_t>(op)];
@@ -43,7 +43,7 @@ public:
     decimal_number() : text_("0") {}
     explicit decimal_number(std::int64_t value) : text_(std::to_string(value)) {}
 
-    /// The number as it was written.
+    /// The text that the number was parsed from.
     [[nodiscard]] const std::string& text() const noexcept { return text_; }
 
     friend std::strong_ordering operator<=>(const decimal_number& a,
@@ -65,7 +65,7 @@ private:
     std::string text_;
 };
 
-/// Reads a JSON number, such as `10.50` or `-1e3`: number_malformed.
+/// Parses a JSON number, such as `10.50` or `-1e3`. Error: number_malformed.
 template <std::same_as<decimal_number> Number>
 [[nodiscard]] result<Number> parse_decimal_number(std::string_view text) {
     if (!detail::parse_decimal(text)) return fail(rule::number_malformed, 0, text.size());
@@ -75,7 +75,7 @@ template <std::same_as<decimal_number> Number>
 }
 [[nodiscard]] inline std::string to_string(const decimal_number& number) { return number.text(); }
 
-/// The values between two others, either of which may be missing.
+/// A range of values with an optional lower and upper bound.
 ///
 /// ```
 /// bounds<std::int64_t> total;
@@ -89,13 +89,13 @@ struct bounds {
     bool excludes_least = false;  ///< more than `least`, not at least
     bool excludes_most = false;   ///< less than `most`, not at most
 
-    /// Whether it takes every value.
+    /// Returns true if there is no bound: every value is within.
     [[nodiscard]] bool empty() const noexcept { return !least && !most; }
     [[nodiscard]] bool contains(const T& value) const noexcept {
         if (least && (value < *least || (excludes_least && value == *least))) return false;
         return !most || !(*most < value || (excludes_most && value == *most));
     }
-    /// Sets what a comparison bounds.
+    /// Sets the bounds that a comparison implies, replacing earlier ones on the same side.
     void narrow(comparison op, T value) {
         const bool is_upper = op == comparison::at_most || op == comparison::less_than;
         if (op == comparison::equal || is_upper) {

@@ -19,32 +19,31 @@
 
 namespace sluice {
 
-/// The longest text of a cursor, in bytes.
+/// Maximum size of a cursor's text, in bytes.
 inline constexpr std::size_t cursor_max_length = 1'024;
 
-/// A sort key of a row that was too long for a cursor, which holds its beginning alone.
+/// A sort key that was too long for a cursor, which holds only its beginning.
 struct cut_key {
-    std::size_t at{};      ///< its index among the cursor's keys; never that of the last
+    std::size_t at{};      ///< its index among the cursor's keys; never the last
     std::uint64_t hash{};  ///< of the whole key
 
     friend bool operator==(const cut_key&, const cut_key&) = default;
 };
 
-/// A place in an ordered list, just after or just before a row: where a page goes on, whatever was
-/// added to the list meanwhile.
+/// A position in an ordered list, just after or just before a row. A page continues there, whatever
+/// rows were added to the list meanwhile.
 struct cursor {
-    bool is_before = false;  ///< the page ends there, rather than begins
-    std::uint32_t
-        query_mark{};        ///< of the order and the filters that it was made for; query_mark()
-    std::uint32_t repeat{};  ///< how many rows with the same keys come before the row
-    std::vector<std::optional<std::string>> keys{};  ///< the row's sort keys; nullopt: null
-    std::vector<cut_key> cuts{};  ///< by index: the keys that are the beginning of the row's
+    bool is_before = false;      ///< the page ends there instead of beginning there
+    std::uint32_t query_mark{};  ///< of its order and filters; see query_mark()
+    std::uint32_t repeat{};      ///< number of rows with the same keys before the row
+    std::vector<std::optional<std::string>> keys{};  ///< the row's sort keys; nullopt is null
+    std::vector<cut_key> cuts{};                     ///< the keys that were cut, by index
 
-    /// A key by its place; empty where it is null or missing.
+    /// Returns the key at an index; empty if it is null or missing.
     [[nodiscard]] std::string_view key(std::size_t at) const noexcept {
         return at < keys.size() && keys[at] ? std::string_view(*keys[at]) : std::string_view();
     }
-    /// The cut of a key; null if the key is whole.
+    /// Returns the cut of a key; null if the key is whole.
     [[nodiscard]] const cut_key* cut_of(std::size_t at) const noexcept {
         const auto found = std::find_if(cuts.begin(), cuts.end(),
                                         [at](const cut_key& each) { return each.at == at; });
@@ -66,7 +65,7 @@ namespace detail {
 ///         / %xFE size bytes            ; more of them; size = 2 bytes
 ///         / %xFF size hash bytes       ; the first bytes of a key; hash = 8 bytes, of all of it
 /// ```
-/// Numbers have their lowest byte first. The check is of all before it: it tells a damaged text.
+/// Numbers are little-endian. The check is a hash of all bytes before it, to detect damaged texts.
 inline constexpr char cursor_version = 1;
 inline constexpr std::size_t cursor_head = 10;
 inline constexpr std::size_t cursor_check = 4;
@@ -76,7 +75,7 @@ inline constexpr unsigned char key_is_long = 0xFE, key_is_cut = 0xFF;
 inline constexpr std::size_t key_short_max = key_is_long - 2;
 inline constexpr std::size_t key_size_head = 3, key_cut_head = 11;
 
-/// Appends a number's lowest bytes, the lowest one first.
+/// Appends the lowest `bytes` bytes of a number in little-endian order.
 inline void append_number(std::string& to, std::uint64_t number, unsigned bytes = 4) {
     for (unsigned i = 0; i < bytes; ++i) to.push_back(static_cast<char>(number >> 8 * i & 0xFFU));
 }
@@ -87,17 +86,17 @@ inline std::uint64_t number_at(std::string_view bytes, std::size_t at, unsigned 
     }
     return number;
 }
-/// A hash that is the same in each process and on each machine: a cursor outlives the one that made
-/// it.
+/// Returns a hash that is the same in each process and on each machine, since a cursor outlives the
+/// process that wrote it.
 inline std::uint64_t lasting_hash_64(std::string_view bytes) noexcept {
     return text_hasher(hash_seed{0x5C1D'CE00})(bytes);
 }
-/// The lower half of it.
+/// Returns the lower half of lasting_hash_64().
 inline std::uint32_t lasting_hash(std::string_view bytes) noexcept {
     return static_cast<std::uint32_t>(lasting_hash_64(bytes));
 }
 
-/// Number of bytes of a whole key.
+/// Returns the encoded size of a whole key, in bytes.
 inline std::size_t size_of_key(const std::optional<std::string>& key) noexcept {
     if (!key) return 1;
     return key->size() + (key->size() > key_short_max ? key_size_head : 1);
@@ -116,7 +115,7 @@ inline void append_key(std::string& to, const std::optional<std::string>& key, c
     to.append(*key);
 }
 
-/// Reads the keys of a cursor. There are none where the bytes aren't what to_string() writes.
+/// Parses the keys of a cursor. read() returns false if the bytes aren't what to_string() writes.
 class cursor_key_reader {
 public:
     /// Views the bytes.
@@ -160,15 +159,16 @@ private:
 /// Returns true if a byte is inside of a UTF-8 character, after its first one.
 [[nodiscard]] constexpr bool continues_utf8(char byte) noexcept { return (byte & 0xC0) == 0x80; }
 
-/// The first bytes of a text, at most `size` of them, without part of a UTF-8 character.
+/// Returns the first `size` bytes of a longer text, or up to 3 fewer so that no UTF-8 character is
+/// split.
 [[nodiscard]] inline std::string_view cut_text(std::string_view text, std::size_t size) noexcept {
     std::size_t end = size;
     while (end > 0 && size - end < 3 && continues_utf8(text[end])) --end;
     return text.substr(0, end);
 }
 
-/// A text after all that begin with a prefix, in the order of bytes: the prefix with the next code
-/// point for its last one. It is UTF-8 if the prefix is.
+/// Returns a text that comes after all texts with a prefix, in byte order: the prefix with its last
+/// code point replaced by the next one. It is UTF-8 if the prefix is.
 ///
 /// ```
 /// text_after("ab")           // ac
@@ -185,16 +185,16 @@ private:
         append_utf8(text, last.code_point == 0xD7FF ? 0xE000 : last.code_point + 1);
         return text;
     }
-    text.assign(prefix);  // of the last code point alone, or of no UTF-8
+    text.assign(prefix);  // only U+10FFFF, or no UTF-8
     append_utf8(text, 0x10FFFF);
     return text;
 }
 
 }  // namespace detail
 
-/// Cuts the texts among a cursor's keys that are too long for one: those for which `is_text(index)`
-/// is true, but never the last key, which names the row. Each is left with as many of its first
-/// bytes as there is room for.
+/// Cuts texts among a cursor's keys if they are too long for a cursor: those for which
+/// `is_text(index)` returns true, but never the last key, which identifies the row. The cut texts
+/// share the room that is left equally and keep their first bytes.
 template <std::predicate<std::size_t> IsText>
 void cut_long_keys(cursor& place, const IsText& is_text) {
     std::size_t size = 0, whole = 0;
@@ -219,12 +219,12 @@ void cut_long_keys(cursor& place, const IsText& is_text) {
     }
 }
 
-/// A cursor with whole keys: for those that are cut the keys of the row that the last key names, as
-/// long as they are what was cut. Where that row is gone, or has other keys, the place is ahead of
-/// all rows whose keys begin like the cut ones: some rows may come again, none is left out.
+/// Returns a cursor with whole keys. Keys that were cut are replaced by those of the row that the
+/// last key identifies, if these match the cut. If that row is gone or has other keys, the position
+/// moves so that no row whose keys begin like the cut ones is skipped; some may repeat.
 ///
-/// `ascends(index)` is the direction of a key; `keys_of(last key)` gives the row's, empty where
-/// there is no such row.
+/// `ascends(index)` returns true if a key ascends; `keys_of(last key)` returns the row's keys,
+/// empty if there is no such row.
 template <std::predicate<std::size_t> Ascends, class KeysOf>
 [[nodiscard]] cursor with_whole_keys(cursor place, const Ascends& ascends, const KeysOf& keys_of) {
     if (place.cuts.empty()) return place;
@@ -243,7 +243,7 @@ template <std::predicate<std::size_t> Ascends, class KeysOf>
     return place;
 }
 
-/// The text of a cursor; nothing where its keys are too long for one, though texts were cut.
+/// Returns the text of a cursor; nullopt if its keys are too long, even after cut_long_keys().
 [[nodiscard]] inline std::optional<std::string> to_string(const cursor& place) {
     std::string bytes{detail::cursor_version, place.is_before ? '\1' : '\0'};
     detail::append_number(bytes, place.query_mark);
@@ -256,7 +256,7 @@ template <std::predicate<std::size_t> Ascends, class KeysOf>
     return detail::to_base64url(bytes);
 }
 
-/// Reads a cursor's text: cursor_malformed.
+/// Parses a cursor's text. Error: cursor_malformed.
 template <std::same_as<cursor> Cursor = cursor>
 [[nodiscard]] result<Cursor> parse_cursor(std::string_view text) {
     const auto malformed = fail(rule::cursor_malformed, 0, text.size());

@@ -22,20 +22,20 @@
 
 namespace sluice {
 
-/// A column that a list is ordered by.
+/// A column by which a list is ordered, and its direction.
 struct sort_key {
     column by{};
     sort_order direction = sort_order::ascending;
-    bool is_unique = false;  ///< no two rows share it; a column `id` is taken for that unasked
+    bool is_unique = false;  ///< no two rows share a value; a column `id` is always taken as unique
 
-    /// Whether rows are ordered alike.
+    /// Compares column and direction.
     friend bool operator==(const sort_key& a, const sort_key& b) noexcept {
         return a.by == b.by && a.direction == b.direction;
     }
 };
 
-/// What a list request asks for, whatever endpoint it was made to: a parameter table makes it of
-/// what it has bound, and stores, masks and writers of SQL read nothing else.
+/// A request for a list, independent of its endpoint: parameter tables produce it; stores, masks
+/// and SQL writers read nothing else.
 ///
 /// ```
 /// status=paid&total[gte]=10&sortBy=-total&page=2
@@ -45,22 +45,22 @@ struct sort_key {
 /// wanted  page 2 of 100 rows
 /// ```
 struct list_query {
-    std::string_view resource{};  ///< which list, where several share a table; static text
-    where rows{};                 ///< which rows
-    std::string search{};         ///< what rows contain, where a list has a search of its own
-    std::string_view search_param = "search";  ///< the parameter of `search`; static text
-    std::vector<sort_key> order{};             ///< in this order; the last key is the unique one
-    page wanted{};                             ///< which page of them; with a cursor its size alone
-    std::optional<cursor> from{};              ///< the place where the page begins or ends
-    bool wants_total = false;                  ///< how many rows there are in all is asked for too
+    std::string_view resource{};               ///< the list, if several share a table; static text
+    where rows{};                              ///< conditions on the rows
+    std::string search{};                      ///< text to search for, if the list supports it
+    std::string_view search_param = "search";  ///< name of the parameter of `search`; static text
+    std::vector<sort_key> order{};             ///< most significant first; the last is unique
+    page wanted{};                 ///< page number and size; with a cursor its size alone
+    std::optional<cursor> from{};  ///< the cursor at which the page begins or ends
+    bool wants_total = false;      ///< the total number of rows is requested too
 
-    /// Whether an object of a caller's own is among the rows; see where::matches().
+    /// Returns true if a caller's object meets the conditions on the rows; see where::matches().
     template <cell_source CellOf>
     [[nodiscard]] bool matches(CellOf&& cell_of) const {
         return rows.matches(cell_of);
     }
 
-    /// Equal queries ask for the same, whatever the parameters are called.
+    /// Returns true if both request the same. Names of parameters don't count.
     friend bool operator==(const list_query& a, const list_query& b) {
         return a.resource == b.resource && a.rows == b.rows && a.search == b.search &&
                a.order == b.order && a.wanted == b.wanted && a.from == b.from &&
@@ -70,9 +70,8 @@ struct list_query {
 
 namespace detail {
 
-/// The text of a filter, whatever the order of its values, their repeats and, where case is
-/// ignored, their case. A template, as `query_mark` is, so that only who has cursors or cached
-/// answers has the compiler go through it.
+/// Returns the text of a filter with its values sorted, without repeats, and in lower case if the
+/// collation ignores case.
 [[nodiscard]] std::string canonical_text(const std::same_as<filter> auto& written, collation how) {
     const bool ignores_case = how == collation::ignore_case || how == collation::subdivision;
     std::vector<std::string> values;
@@ -85,7 +84,7 @@ namespace detail {
     return to_string(filter(values, written.excludes()));
 }
 
-/// Writes a test so that other tests have other texts.
+/// Writes a test as a text; different tests have different texts.
 struct test_writer {
     collation how;
 
@@ -113,11 +112,11 @@ private:
 
 }  // namespace detail
 
-/// Writes the key of a column of times, in milliseconds since the epoch, as all engines write it.
+/// Writes a sort key of a time column, in milliseconds since the epoch, as all engines write it.
 [[nodiscard]] inline std::string to_time_key(std::int64_t milliseconds) {
     return std::to_string(milliseconds);
 }
-/// Reads the key of a column of times, in milliseconds since the epoch. RFC 3339 is read too.
+/// Parses a sort key of a time column: milliseconds since the epoch, or RFC 3339.
 [[nodiscard]] inline result<std::int64_t> parse_time_key(std::string_view key) {
     if (const auto number = parse_int64(key)) return number;
     const auto at = parse_timestamp(key);
@@ -125,7 +124,8 @@ private:
     return (*at).time_since_epoch().count();
 }
 
-/// Whether a cursor's key is what a row may hold in a column: a value of its type, or null.
+/// Returns true if a row may have a cursor's key in a column: a value of its type, or null if it is
+/// nullable.
 [[nodiscard]] inline bool is_key_of(const column& by, const std::optional<std::string>& key) {
     if (!key) return by.is_nullable;
     switch (by.type) {
@@ -138,12 +138,12 @@ private:
     }
     return true;
 }
-/// Returns true if a cursor may have the beginning alone of the key at an index: of a text, but for
-/// the last key, which names the row.
+/// Returns true if a cursor may hold only the beginning of the key at an index: a text, except the
+/// last key, which identifies the row.
 [[nodiscard]] inline bool can_be_cut(const std::vector<sort_key>& order, std::size_t at) noexcept {
     return at + 1 < order.size() && order[at].by.type == column_type::text;
 }
-/// Whether a cursor has a key for each column of an order; one that is forged may not.
+/// Returns true if a cursor has a valid key for each column of an order. A forged cursor may not.
 [[nodiscard]] inline bool has_keys_of(const std::vector<sort_key>& order, const cursor& place) {
     if (order.size() != place.keys.size()) return false;
     for (std::size_t at = 0; at < order.size(); ++at) {
@@ -153,13 +153,13 @@ private:
     }
     return true;
 }
-/// Cuts the texts that are too long for a cursor; see cut_long_keys() of a predicate.
+/// Cuts texts that are too long for a cursor; see cut_long_keys() with a predicate.
 inline void cut_long_keys(cursor& place, const std::vector<sort_key>& order) {
     cut_long_keys(place, [&](std::size_t at) { return can_be_cut(order, at); });
 }
 
-/// The sort keys of a query with the unique one last: an order that lacks one ends with the id, in
-/// the direction of the key before it.
+/// Returns the sort keys of a query, the last one unique: `id` is appended to an order without a
+/// unique last key, in the direction of its last key.
 [[nodiscard]] std::vector<sort_key> whole_order(const std::same_as<list_query> auto& query) {
     std::vector<sort_key> order = query.order;
     const bool is_whole =
@@ -171,8 +171,8 @@ inline void cut_long_keys(cursor& place, const std::vector<sort_key>& order) {
     return order;
 }
 
-/// The text of a cursor whose keys are those of an order. Errors: cursor_key_too_long, of the
-/// column whose key can't be cut and leaves no room for the others.
+/// Returns the text of a cursor for an order. Error: cursor_key_too_long, with the column whose key
+/// can't be cut and leaves no room for the others.
 [[nodiscard]] inline result<std::string> cursor_text(const cursor& place,
                                                      const std::vector<sort_key>& order) {
     if (auto text = to_string(place)) return *std::move(text);
@@ -193,8 +193,8 @@ inline void cut_long_keys(cursor& place, const std::vector<sort_key>& order) {
     return tl::unexpected<error>(why);
 }
 
-/// A mark of a query's order and filters, which tells a cursor that was made for others. The list's
-/// window of time is left out: a place stays one where the window moves on.
+/// Returns a hash of a query's order and filters, which detects cursors of other queries. It leaves
+/// the list's time window out: a cursor stays valid while the window moves on.
 [[nodiscard]] std::uint32_t query_mark(const std::same_as<list_query> auto& query) {
     std::string text(query.resource);
     text.append(query.search).push_back('\0');

@@ -17,12 +17,11 @@ namespace sluice {
 
 namespace detail {
 
-/// The members that comparisons of metadata are written as, in the order of the enumeration.
+/// JSON names of the comparisons of metadata, in the order of the enumeration.
 inline constexpr std::array<std::string_view, 6> metadata_operator_names{
     "equal", "not_equal", "gt", "gte", "lt", "lte"};
 
-/// Writes a query's parts as JSON; see to_json(). Its recursion is as deep as the query's trees. A
-/// template, as to_json is, so that only who writes queries has the compiler go through it.
+/// Writes the parts of a query as JSON; see to_json(). Recurses as deep as the query's trees.
 template <std::same_as<json_writer> Writer>
 class query_writer {
 public:
@@ -135,8 +134,8 @@ query_writer(Writer&) -> query_writer<Writer>;
 
 }  // namespace detail
 
-/// A query as JSON, for people and for programs in other languages: what it asks, in the terms of
-/// the schema's columns.
+/// Writes a query as JSON, for people and for programs in other languages, in terms of the schema's
+/// columns.
 ///
 /// ```
 /// query = { "resource": name, "search": text,            ; each only where there is one
@@ -157,7 +156,7 @@ query_writer(Writer&) -> query_writer<Writer>;
 /// operator = "equal" / "not_equal" / "gt" / "gte" / "lt" / "lte"
 /// ```
 ///
-/// Decimals are texts, so that no reader rounds them. store::parse_list_query() reads it back.
+/// Decimals are strings, so that no reader rounds them. store::parse_list_query() parses it back.
 [[nodiscard]] std::string to_json(const std::same_as<list_query> auto& query) {
     std::string text;
     detail::json_writer json(text);
@@ -180,7 +179,7 @@ query_writer(Writer&) -> query_writer<Writer>;
     return text;
 }
 
-/// A metadata expression as JSON: `paths` of a query's.
+/// Writes a metadata expression as JSON: the `paths` of a query's JSON.
 [[nodiscard]] std::string to_json(const std::same_as<metadata_query> auto& query) {
     std::string text;
     detail::json_writer json(text);

@@ -18,13 +18,14 @@
 
 namespace sluice {
 
-/// Ascending or descending order of a list, and their names in a request.
+/// Ascending or descending order of a list and its pages, and their names in a request.
 enum class sort_order : std::uint8_t { ascending, descending };
 inline constexpr std::array<std::string_view, 2> sort_order_names{"asc", "desc"};
 
 namespace detail {
 
-/// Reads digits alone, as nearly every whole number is written: up to 18 and no leading zero.
+/// Parses plain digits: up to 18, without a leading zero, as nearly every whole number is written.
+/// Empty for any other text.
 constexpr std::optional<std::int64_t> parse_plain_number(std::string_view text) noexcept {
     if (text.empty() || text.size() > 18 || (text[0] == '0' && text.size() > 1)) return {};
     std::int64_t number = 0;
@@ -37,7 +38,7 @@ constexpr std::optional<std::int64_t> parse_plain_number(std::string_view text) 
 
 }  // namespace detail
 
-/// Reads a JSON number with a whole value of 64 bits, such as `2`, `2.0` or `1e2`.
+/// Parses a JSON number with a whole value of 64 bits, such as `2`, `2.0` or `1e2`.
 /// Errors: number_malformed, number_not_whole, number_too_small, number_too_large.
 [[nodiscard]] constexpr result<std::int64_t> parse_int64(
     std::string_view text, std::int64_t minimum = std::numeric_limits<std::int64_t>::min(),
@@ -62,8 +63,8 @@ constexpr std::optional<std::int64_t> parse_plain_number(std::string_view text) 
     return beyond;
 }
 
-/// Like parse_int64(), but with no maximum (the largest std::int64_t) a larger number is read as
-/// that: no page number overflows.
+/// Like parse_int64(), but if `maximum` is the largest std::int64_t, larger numbers read as it: no
+/// page number overflows.
 [[nodiscard]] constexpr result<std::int64_t> parse_whole_number(
     std::string_view text, std::int64_t minimum,
     std::int64_t maximum = std::numeric_limits<std::int64_t>::max()) noexcept {
@@ -78,8 +79,8 @@ struct page {
     std::int64_t number = 1;  ///< counted from 1
     std::int64_t size = 100;  ///< rows on a page, at least 1
 
-    /// Rows before this page. It never overflows: far past any list's end it is the largest number;
-    /// of numbers that no page has it is 0.
+    /// Returns the number of rows before this page: the largest std::int64_t instead of an
+    /// overflow, 0 if the number or size is invalid.
     [[nodiscard]] constexpr std::int64_t offset() const noexcept {
         if (number < 1 || size < 1) return 0;
         constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
@@ -89,23 +90,22 @@ struct page {
     friend bool operator==(const page&, const page&) = default;
 };
 
-/// The longest `Link` header that is made, in bytes: proxies refuse responses whose head is larger
-/// than a page of memory, and the other headers need room too. It has room for the longest cursor
-/// and some 1,700 bytes of other parameters.
+/// Maximum size of a `Link` header, in bytes. Proxies refuse responses whose head is larger than a
+/// memory page, and the other headers need room too. It has room for the longest cursor and some
+/// 1,700 bytes of other parameters.
 inline constexpr std::size_t max_link_header = 2'816;
 
-/// What leads from a page of a list to those beside it: a pair such as `page=3` or `cursor=…`,
-/// which the links' other parameters go with, and the name of the parameter that numbers pages.
-/// Views of the caller's.
+/// The links from a page to its neighbours: for each a pair such as `page=3` or `cursor=…` to add
+/// to the other parameters, and the name of the parameter for page numbers. Borrows its texts.
 struct page_links {
     std::optional<name_value> previous{}, next{};
     std::string_view number = "page";
 };
 
-/// The value of a `Link` header (RFC 8288) with the relations first, prev and next, where they
-/// exist. `path` is what the links start with; `pairs` are the request's parameters without what
-/// names the page. Of more than `max_size` bytes the first relations are left out: `next` is the
-/// one that a client needs the most, and `first` it can make itself.
+/// Returns the value of a `Link` header (RFC 8288) with the relations first, prev and next, if they
+/// exist. `path` begins each link; `pairs` are the request's parameters without those that select
+/// the page. If it would exceed `max_size` bytes, the first relations are left out: clients need
+/// `next` most, and can build `first` themselves.
 ///
 /// ```
 /// link_header("/events", pairs, {.next = {{"cursor", "AQ"}}});
@@ -139,7 +139,7 @@ struct page_links {
     return links;
 }
 
-/// The same for pages that are told by their numbers, in a parameter of this name.
+/// Like link_header() of page_links, for numbered pages, with the number in the parameter `name`.
 ///
 /// ```
 /// link_header("/events", pairs, 2, true);
@@ -150,7 +150,7 @@ struct page_links {
                                              std::span<const name_value> pairs, std::int64_t number,
                                              bool has_next, std::size_t max_size = max_link_header,
                                              std::string_view name = "page") {
-    const auto place = static_cast<std::uint64_t>(number);  // the last number has one after it too
+    const auto place = static_cast<std::uint64_t>(number);  // the largest has a next one too
     const std::string before = std::to_string(place - 1), after = std::to_string(place + 1);
     page_links beside{.number = name};
     if (number > 1) beside.previous = {name, before};

@@ -32,7 +32,7 @@ struct name_value {
 
 namespace detail {
 
-/// The byte that `%XX` at `at` stands for, or -1 where that isn't an escape.
+/// Returns the byte that `%XX` at `at` encodes, or -1 if there is no such escape.
 constexpr int percent_byte(std::string_view text, std::size_t at) noexcept {
     if (text[at] != '%' || text.size() - at < 3) return -1;
     const int high = hex_digit(text[at + 1]);
@@ -40,8 +40,8 @@ constexpr int percent_byte(std::string_view text, std::size_t at) noexcept {
     return high < 0 || low < 0 ? -1 : high * 16 + low;
 }
 
-/// Decodes one name or value of `application/x-www-form-urlencoded`, but for its UTF-8, into
-/// `out`, which has room for as many bytes. Returns how many it wrote.
+/// Decodes one name or value of `application/x-www-form-urlencoded`, without checking its UTF-8,
+/// into `out`, which has room for as many bytes. Returns the number of bytes written.
 constexpr std::size_t form_decode(std::string_view text, char* out) noexcept {
     std::size_t size = 0;
     for (std::size_t at = 0; at < text.size(); ++at) {
@@ -55,12 +55,13 @@ constexpr std::size_t form_decode(std::string_view text, char* out) noexcept {
     return size;
 }
 
-/// Whether a name or value differs from what it decodes to.
+/// Returns true if decoding may change a name or value.
 [[nodiscard]] constexpr bool needs_form_decoding(std::string_view text) noexcept {
     return text.find_first_of("%+") != std::string_view::npos || !is_valid_utf8(text);
 }
 
-/// Decoded texts, which stay where they are: short ones in a room of their own, others on the heap.
+/// Decoded texts: in a fixed buffer while it has room, then on the heap. Adding one leaves the
+/// views of others valid; moving the object doesn't, see moved().
 class decoded_texts {
 public:
     decoded_texts() noexcept {}
@@ -81,7 +82,7 @@ public:
         return text;
     }
 
-    /// Where a text that was added to `other` is in these, which took its texts.
+    /// Returns the view of a text that was added to `other`, after these took over its texts.
     [[nodiscard]] std::string_view moved(std::string_view text,
                                          const decoded_texts& other) const noexcept {
         const char* const room = other.room_;
@@ -97,12 +98,12 @@ private:
         return long_.emplace_front(is_valid_utf8(text) ? std::move(text) : to_valid_utf8(text));
     }
 
-    char room_[512];  // without values beyond used_
+    char room_[512];  // bytes beyond used_ are uninitialised
     std::size_t used_ = 0;
     std::forward_list<std::string> long_{};  // nodes never move, so that views into them stay valid
 };
 
-/// Bytes that the form serialiser writes as they are.
+/// Returns true if the form serialiser writes a byte unchanged.
 constexpr bool is_form_literal(char byte) noexcept {
     return is_letter(byte) || is_digit(byte) || byte == '*' || byte == '-' || byte == '.' ||
            byte == '_';
@@ -125,7 +126,7 @@ inline void append_form_encoded(std::string& out, std::string_view text) {
     }
 }
 
-/// Appends a pair of a query string, after those that are there.
+/// Appends a pair to a query string.
 inline void append_pair(std::string& out, const name_value& pair) {
     if (!out.empty()) out.push_back('&');
     append_form_encoded(out, pair.name);
@@ -135,7 +136,7 @@ inline void append_pair(std::string& out, const name_value& pair) {
 
 }  // namespace detail
 
-/// The parameters of a query string in their order, decoded as WHATWG's
+/// The parameters of a query string in order, decoded like WHATWG's
 /// `application/x-www-form-urlencoded` parser does:
 ///
 /// ```
@@ -144,9 +145,9 @@ inline void append_pair(std::string& out, const name_value& pair) {
 /// pair  = name [ "=" value ]             ; "+" is a space, %XX a byte, a bad % itself
 /// ```
 ///
-/// Invalid UTF-8 becomes U+FFFD. Nothing is refused, so there is no error. What needs no decoding
-/// is a view of the input, which must outlive the result; the rest is owned. Up to 64 pairs and 512
-/// decoded bytes are held in place; only beyond them is memory allocated.
+/// Invalid UTF-8 becomes U+FFFD. No text is refused, so there is no error. Names and values that
+/// need no decoding view the input, which must outlive the result; others are owned. Up to 64 pairs
+/// and 512 decoded bytes are stored in place; more are allocated.
 class query_string {
 public:
     query_string() = default;
@@ -171,13 +172,13 @@ public:
 private:
     friend query_string parse_query_string(std::string_view text);
 
-    /// A pair as far as it has been read.
+    /// A pair that is still being read.
     struct open_pair {
         std::size_t begin = 0;
-        std::size_t equals = std::string_view::npos;  ///< its first `=`
-        bool encoded = false;                         ///< whether any byte may need decoding
+        std::size_t equals = std::string_view::npos;  ///< position of its first `=`
+        bool encoded = false;                         ///< any byte may need decoding
 
-        /// Notes the marks of some more of its bytes, in a block that begins at `block`.
+        /// Adds the marks of more of its bytes, in a block that begins at `block`.
         void note(std::uint64_t equals_marks, std::uint64_t encoded_marks,
                   std::size_t block) noexcept {
             if (equals_marks != 0 && equals == std::string_view::npos) {
@@ -189,10 +190,10 @@ private:
 
     void read(std::string_view text) {
         open_pair pair;
-        // The end of the text ends a pair as an `&` does, also where it begins a block.
+        // The end of the text ends a pair like an `&` does, even if it begins a block.
         for (std::size_t block = 0; block <= text.size(); block += 64) {
             const detail::form_marks marks = detail::mark_block(text, block);
-            std::uint64_t left = ~std::uint64_t{0};  // bytes of the block that no pair has yet
+            std::uint64_t left = ~std::uint64_t{0};  // bytes of the block that are in no pair yet
             for (std::uint64_t ends = marks.ends; ends != 0; ends &= ends - 1) {
                 const std::uint64_t own = left & (ends ^ (ends - 1));  // up to the first end
                 pair.note(marks.equals & own, marks.encoded & own, block);
@@ -216,7 +217,7 @@ private:
         if (encoded) return add_decoded(name, assigned);
         pairs_.push_back({name, assigned});
     }
-    /// Apart from the loop over pairs, which most need no decoding and keep short.
+    /// Outlined, since most pairs need no decoding.
     [[gnu::noinline]] void add_decoded(std::string_view name, std::string_view value) {
         pairs_.push_back({decoded(name), decoded(value)});
     }
@@ -224,7 +225,7 @@ private:
         return detail::needs_form_decoding(text) ? owned_.add(text) : text;
     }
 
-    /// Lets the pairs, which were taken from `other`, view the texts that were taken too.
+    /// Points the pairs, which were moved from `other`, to the texts that moved with them.
     void follow(const query_string& other) noexcept {
         for (name_value& pair : pairs_) {
             pair = {owned_.moved(pair.name, other.owned_), owned_.moved(pair.value, other.owned_)};
@@ -235,7 +236,7 @@ private:
     detail::decoded_texts owned_{};
 };
 
-/// Splits and decodes a query string; one `?` before it is skipped.
+/// Parses a query string; one `?` before it is skipped.
 ///
 /// ```
 /// auto query = sluice::parse_query_string("?city=S%C3%A3o+Paulo&page=2");
@@ -246,7 +247,7 @@ private:
     query.read(text.substr(text.starts_with('?') ? 1 : 0));
     return query;
 }
-/// A text that would be gone before the pairs that view it.
+/// Deleted: the pairs would view a text that is gone.
 template <std::same_as<std::string> Text>
 query_string parse_query_string(Text&& temporary) = delete;
 

@@ -16,17 +16,17 @@
 
 namespace sluice {
 
-/// What a column holds.
+/// The type of values in a column of a schema.
 enum class column_type : std::uint8_t {
     text,     ///< any bytes, mostly UTF-8
     integer,  ///< a whole number of 64 bits
     decimal,  ///< a number of any length, exactly
     time,     ///< an instant, in milliseconds
     boolean,  ///< true or false
-    json,     ///< any JSON value, whose paths conditions can look into
+    json,     ///< any JSON value; conditions can test its paths
 };
 
-/// The names of the column types, in the order of the enumeration.
+/// Names of the column types, in the order of the enumeration.
 inline constexpr std::array<std::string_view, 6> column_type_names{"text", "integer", "decimal",
                                                                    "time", "boolean", "json"};
 [[nodiscard]] constexpr std::string_view to_string(column_type type) noexcept {
@@ -35,17 +35,17 @@ inline constexpr std::array<std::string_view, 6> column_type_names{"text", "inte
 
 /// A column of a resource. Its name is static text.
 struct column {
-    std::string_view name{};  ///< as conditions and sort keys call it, such as `click.country`
+    std::string_view name{};  ///< the name in conditions and sort keys, such as `click.country`
     column_type type = column_type::text;
-    bool is_list = false;              ///< a row holds any number of values, of type text
-    bool is_nullable = false;          ///< a row may hold none
-    collation how = collation::exact;  ///< how texts are compared
+    bool is_list = false;              ///< a row has any number of values, of type text
+    bool is_nullable = false;          ///< a row may have no value
+    collation how = collation::exact;  ///< the comparison of texts
 
     friend constexpr bool operator==(const column&, const column&) = default;
 };
 
-/// The columns of a resource, which conditions and sort keys are about. The last sort key of every
-/// list is the column called `id`: no two rows have the same.
+/// The columns of a resource, to which conditions and sort keys refer. The last sort key of every
+/// list is the column called `id`, which no two rows share.
 ///
 /// ```
 /// inline constexpr sluice::schema orders_schema{
@@ -56,7 +56,7 @@ struct column {
 /// orders_schema.find("status")->type;  // column_type::text
 /// ```
 ///
-/// It doesn't compile where two columns share a name, or one has none.
+/// It doesn't compile if two columns share a name, one has none, or a list column isn't of texts.
 template <std::size_t Columns>
 class schema {
 public:
@@ -73,7 +73,7 @@ public:
     [[nodiscard]] constexpr const column* begin() const noexcept { return columns_.data(); }
     [[nodiscard]] constexpr const column* end() const noexcept { return begin() + Columns; }
 
-    /// The column of a name; null where there is none.
+    /// Returns the column of a name; null if there is none.
     [[nodiscard]] constexpr const column* find(std::string_view name) const noexcept {
         for (const column& each : columns_) {
             if (detail::equal_bytes(each.name, name)) return &each;
@@ -106,10 +106,10 @@ schema(Each...) -> schema<sizeof...(Each)>;
 template <std::size_t Columns>
 schema(std::array<column, Columns>) -> schema<Columns>;
 
-/// Any schema, by its columns.
+/// A view of the columns of any schema.
 using columns_view = std::span<const column>;
 
-/// The column of a name; null where there is none.
+/// Returns the column of a name; null if there is none.
 [[nodiscard]] constexpr const column* find_column(columns_view columns,
                                                   std::string_view name) noexcept {
     for (const column& each : columns) {

@@ -25,22 +25,22 @@
 
 namespace sluice {
 
-/// Any of some texts, or none of them, under the column's collation; of a list column, shares any
-/// or none; of an integer column, the texts of its numbers. An exclusion takes rows without a value
-/// too.
+/// A test whether a text equals any of some texts under the column's collation, or none of them. A
+/// list column shares any or none; an integer column is compared by the texts of its numbers. An
+/// exclusion also takes rows without a value.
 struct text_test {
     filter wanted{};
     friend bool operator==(const text_test&, const text_test&) = default;
 };
 
-/// Whether a boolean column is true, or false.
+/// A test whether a boolean column is true, or false.
 struct boolean_test {
     bool wanted = true;
     friend bool operator==(const boolean_test&, const boolean_test&) = default;
 };
 
-/// What a condition asks of its column. Each is two-valued: what is absent or null meets no test
-/// but an exclusion. A metadata_query is an expression of its own, over paths of a JSON column.
+/// The test of a condition. Each is two-valued: absent and null values meet no test but an
+/// exclusion. A metadata_query is itself an expression, over paths of a JSON column.
 using column_test = std::variant<text_test, bounds<std::int64_t>, bounds<decimal_number>,
                                  bounds<instant>, boolean_test, metadata_query>;
 
@@ -48,31 +48,31 @@ using column_test = std::variant<text_test, bounds<std::int64_t>, bounds<decimal
 struct leaf {
     column subject{};
     column_test test{};
-    std::string_view param{};  ///< the parameter that it comes from; static text, empty for none
+    std::string_view param{};  ///< the parameter that it comes from; static text, empty if none
     bool is_window = false;    ///< a list's window of time, which moves while its pages are read
 
-    /// A template, so that only who compares leaves has the compiler compare variants.
+    /// Compares column and test.
     template <std::same_as<leaf> Leaf>
     friend bool operator==(const Leaf& a, const Leaf& b) noexcept {
         return a.subject == b.subject && a.test == b.test;
     }
 };
 
-/// What a row holds in a column: nothing; a text, a list of texts; a number of an integer or, as
-/// JSON text, of a decimal column; an instant; a boolean; or what is at a path of its JSON. It
-/// views the row.
+/// The value of a row in a column: nothing; a text, or a JSON number of a decimal column; a list of
+/// texts; a number of an integer or decimal column; an instant; a boolean; or a lookup of paths in
+/// its JSON. It views the row.
 using scalar_lookup = std::function<std::optional<scalar>(std::span<const std::string> path)>;
 using cell = std::variant<std::monostate, std::string_view, std::span<const std::string_view>,
                           std::int64_t, instant, bool, scalar_lookup>;
 
-/// What gives the cell of a row in a column; see where::matches.
+/// A function that returns the cell of a row in a column; see where::matches.
 template <class CellOf>
 concept cell_source = std::is_invocable_r_v<cell, CellOf&, const column&>;
 
 namespace detail {
 
-/// Whether a cell meets a test. A cell of another type than the test's column is as if absent. A
-/// template, as `holds` is, so that only who has cells has the compiler make their variant.
+/// Returns true if a cell meets a test. A cell of another type than the test's column counts as
+/// absent.
 template <class Cell>
 struct cell_test {
     const Cell& value;
@@ -118,7 +118,7 @@ struct cell_test {
 
 }  // namespace detail
 
-/// Whether what a row holds in the leaf's column meets its test.
+/// Returns true if a row's value in the leaf's column meets its test.
 template <class Cell = cell>
 [[nodiscard]] bool holds(const leaf& asked, const std::type_identity_t<Cell>& value) {
     return detail::visit_as<bool>(detail::cell_test<Cell>{value, asked.subject}, asked.test);
@@ -131,7 +131,7 @@ enum class where_kind : std::uint8_t {
     disjunction,  ///< OR: any number of children; none: no row
 };
 
-/// What turns a tree of conditions into something else, an R: SQL, an expression of a store, JSON.
+/// A visitor that converts a tree of conditions to an R: SQL, an expression of a store, JSON.
 ///
 /// ```
 /// R leaf(const leaf&)   R negation(R)   R group(where_kind, std::vector<R>)
@@ -145,13 +145,13 @@ concept where_visitor = requires(Visitor& visitor, const leaf& asked,
     } -> std::same_as<decltype(visitor.leaf(asked))>;
 };
 
-/// Which rows a list takes: a boolean expression over leaves.
+/// The rows that a list takes: a boolean expression over conditions.
 ///
 /// ```
 /// const auto wanted = where::all({where(paid), where::negation(where(large))});
 /// ```
 ///
-/// It is a flat list of nodes, each before its descendants, as a metadata_query has it:
+/// It is a flat list of nodes, each before its descendants, as in a metadata_query:
 ///
 /// ```
 /// at  kind         size  leaf
@@ -160,8 +160,6 @@ concept where_visitor = requires(Visitor& visitor, const leaf& asked,
 /// 2     negation   2
 /// 3       leaf     1     1          large
 /// ```
-///
-/// A template of its leaves, so that what a file doesn't ask of it isn't compiled there.
 template <class Leaf>
 class basic_where {
 public:
@@ -173,7 +171,7 @@ public:
         friend constexpr bool operator==(const node&, const node&) = default;
     };
 
-    /// Every row.
+    /// Makes a tree that matches every row.
     basic_where() : nodes_(1) {}
     explicit basic_where(Leaf only) : nodes_{{where_kind::leaf}} {
         leaves_.push_back(std::move(only));
@@ -190,7 +188,7 @@ public:
         only.push_back(std::move(operand));
         return {where_kind::negation, std::move(only)};
     }
-    /// The rows that meet all of some conditions.
+    /// Returns the conjunction of some conditions.
     [[nodiscard]] static basic_where all_of(std::vector<Leaf> leaves) {
         basic_where made;
         made.leaves_ = std::move(leaves);
@@ -214,24 +212,24 @@ public:
     }
     std::span<const Leaf> leaves() const&& = delete;
 
-    /// Whether every row is taken without being asked.
+    /// Returns true if there is no condition, so that every row matches.
     [[nodiscard]] bool empty() const noexcept {
         return nodes_.size() == 1 && nodes_[0].kind == where_kind::conjunction;
     }
 
-    /// What a visitor makes of the tree, from the leaves up.
+    /// Returns the result of a visitor, from the leaves up.
     template <where_visitor Visitor>
     [[nodiscard]] auto visit(Visitor&& visitor) const {
         return visit_at(0, visitor);
     }
 
-    /// Whether a row is taken; `cell_of(const column&)` gives what it holds as a `cell`.
+    /// Returns true if a row matches; `cell_of(const column&)` returns its value as a `cell`.
     template <cell_source CellOf>
     [[nodiscard]] bool matches(CellOf&& cell_of) const {
         return matches_if([&](const Leaf& asked) { return holds(asked, cell_of(asked.subject)); });
     }
-    /// The same where `meets(const leaf&)` tells whether the row meets a condition. They are asked
-    /// from left to right, and only until the outcome is decided.
+    /// Like matches(), with `meets(const leaf&)` to test a condition. Conditions are tested from
+    /// left to right, and only until the outcome is decided.
     template <std::predicate<const Leaf&> Meets>
     [[nodiscard]] bool matches_if(Meets&& meets) const {
         return is_true(0, meets);
