@@ -13,15 +13,15 @@
 
 namespace sluice {
 
-/// The text that an error's offset and length count in: the value of the pair at fault, or the name
-/// of an unknown parameter. Empty where no pair is at fault.
+/// Returns the text that an error of bind() counts its offset and length in: the value of the pair
+/// at fault, or its name if the parameter is unknown. Empty if no pair is at fault.
 [[nodiscard]] inline std::string_view text_at_fault(std::span<const name_value> given,
                                                     const error& e) noexcept {
     if (e.pair >= given.size()) return {};
     return e.broken == rule::parameter_unknown ? given[e.pair].name : given[e.pair].value;
 }
 
-/// Binds a request and gives all that is wrong with it, in table order.
+/// Binds a request: returns the query, or all errors; see binding::all_errors() for their order.
 template <parameter_table Table>
 [[nodiscard]] auto bind_all(const Table& table, std::span<const name_value> pairs,
                             const bind_options_for<Table>& options = {}) {
@@ -34,7 +34,7 @@ template <parameter_table Table>
     return query;
 }
 
-/// Binds a request: the query, or the first error in table order.
+/// Binds a request: returns the query, or the first error in table order.
 ///
 /// ```
 /// struct orders { std::optional<std::string> status; std::int64_t page = 1; };
@@ -57,8 +57,8 @@ template <parameter_table Table>
 
 namespace detail {
 
-/// The query string of the rows for which `text_of` gives a text. A twin is left out: what replaces
-/// it says the same.
+/// Joins the rows for which `text_of` returns a text into a query string. Skips rows that another
+/// one replaces.
 template <class Table, class TextOf>
 [[nodiscard]] std::string join_parameters(const Table& table, TextOf text_of) {
     std::string text;
@@ -73,8 +73,8 @@ template <class Table, class TextOf>
 
 }  // namespace detail
 
-/// The query string of a query: its parameters in table order, without those that are as if absent.
-/// Bound again it gives an equal query.
+/// Writes a query as a query string: its parameters in table order, without those at their default.
+/// Binding it again yields an equal query.
 ///
 /// ```
 /// const auto given = parse_query_string("page=1&status=-void,,new");
@@ -87,9 +87,9 @@ template <parameter_table Table>
                                    [&](const auto& row) { return row.as_text(query, row.info); });
 }
 
-/// The same query string for queries that ask for the same, however they were written: the values
-/// of filters come in order, once, and in lower case where case is ignored. Parameters of the names
-/// `left_out` don't count.
+/// Writes a query as a query string that is the same for all equivalent queries: values of filters
+/// are sorted, without repeats, and in lower case if case is ignored. Parameters named in
+/// `left_out` are skipped.
 ///
 /// ```
 /// const auto given = parse_query_string("status=void,new,void");

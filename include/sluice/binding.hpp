@@ -21,7 +21,7 @@
 
 namespace sluice {
 
-/// What a query that was bound asks for, as stores, masks and writers of SQL read it.
+/// Converts a bound query to a list_query, which stores, masks and SQL writers read.
 ///
 /// ```
 /// const auto given = sluice::parse_query_string("status=paid&page=2");
@@ -53,11 +53,11 @@ template <parameter_table Table>
     return std::move(draft.made);
 }
 
-/// The errors of a request, in table order, at most one a parameter or unknown name.
+/// The errors of a request, in table order: at most one for each parameter or unknown name.
 using errors = std::vector<error>;
 
-/// Reads the pairs of one request into a query by a parameter table. An endpoint with rules across
-/// parameters applies them between `take` and `finish`, with `given` and `refuse`:
+/// Binds the pairs of one request to a query by a parameter table. An endpoint with rules across
+/// parameters checks them between `take` and `finish`, with `given` and `refuse`:
 ///
 /// ```
 /// absent --take--> given --take again--> united, or refused (parameter_repeated)
@@ -70,8 +70,8 @@ public:
     using row = typename Table::value_type;
     using query_type = typename row::query_type;
 
-    /// `table` and `query` outlive the binding. A parameter that is absent or refused leaves its
-    /// member of the query as it is.
+    /// `table` and `query` must outlive the binding. A value that is absent or refused leaves its
+    /// member of the query unchanged.
     binding(const Table& table, query_type& query,
             const bind_options_for<Table>& options = {}) noexcept
         : table_(table),
@@ -81,35 +81,35 @@ public:
     /// The query as bound so far.
     [[nodiscard]] query_type& query() noexcept { return query_; }
 
-    /// Reads pairs, which outlive the binding.
+    /// Reads pairs, which must outlive the binding.
     void take(std::span<const name_value> pairs) {
         for (const name_value& pair : pairs) take(pair);
     }
 
-    /// Whether the parameter was given and is valid so far.
+    /// Returns true if the parameter was given and is valid so far.
     [[nodiscard]] bool given(std::string_view name) const noexcept {
         const std::size_t index = find(name);
         return index < table_.size() && given_[index] && find_refusal(index) == nullptr;
     }
-    /// Whether the parameter was given and refused.
+    /// Returns true if the parameter was refused.
     [[nodiscard]] bool refused(std::string_view name) const noexcept {
         return !refusals_.empty() && find_refusal(find(name)) != nullptr;
     }
-    /// Refuses a parameter of the table, unless it was refused before.
+    /// Refuses a parameter of the table, unless it is refused already. Ignores other names.
     void refuse(std::string_view name, const error& why) {
         const std::size_t index = find(name);
         if (index < table_.size() && find_refusal(index) == nullptr) refuse(index, why);
     }
 
-    /// Works out what several parameters come to together, such as a window, and whether a cursor
-    /// belongs to the list. Once, after all pairs were taken.
+    /// Combines parameters that belong together, such as those of a window, and checks the cursor.
+    /// Call it once, after all pairs are taken.
     void finish() {
         for (const std::size_t index : table_.finishers()) finish(index);
         check_cursor();
     }
 
-    /// All that is wrong with the request: parameters in table order, then unknown names in the
-    /// order of the request, each once. Empty where nothing is wrong.
+    /// Returns all errors: those of parameters in table order, then unknown names in the order of
+    /// the request, each once. Empty if the request is valid.
     [[nodiscard]] errors all_errors() {
         refuse_missing();
         std::ranges::sort(refusals_, {}, &refusal::index);
@@ -118,7 +118,7 @@ public:
         for (const unknown_name& each : each_once(unknown_)) all.push_back(to_error(each));
         return all;
     }
-    /// The first of them.
+    /// Returns the first of all_errors(); nullopt if the request is valid.
     [[nodiscard]] std::optional<error> first_error() {
         refuse_missing();
         if (!refusals_.empty())
@@ -136,7 +136,7 @@ private:
         std::uint32_t pair;
     };
 
-    /// Each name where it came first.
+    /// Drops repeats of a name, keeping the first of each.
     [[nodiscard]] static std::vector<unknown_name> each_once(std::vector<unknown_name> names) {
         const auto by_name = [](const unknown_name& each) {
             return std::pair(each.name, each.pair);
@@ -148,7 +148,7 @@ private:
         return names;
     }
 
-    /// The row of a name, or the number of rows.
+    /// Returns the index of the row of a name, or the number of rows.
     [[nodiscard]] std::size_t find(std::string_view name) const noexcept {
         return table_.find(name);
     }
@@ -166,7 +166,7 @@ private:
         given_[index] = true;
         assign(index, pair.value);
     }
-    /// Apart from the loop over pairs: few parameters are given twice.
+    /// Outlined, since few parameters are repeated.
     [[gnu::noinline]] void take_again(std::size_t index, std::string_view value) {
         if (!table_[index].repeatable()) {
             return refuse(index, make_error(rule::parameter_repeated, 0, value.size()));
@@ -193,7 +193,7 @@ private:
         made.alternative = second;
         return made;
     }
-    /// Finishes a row and those before it that belong to it.
+    /// Finishes a row, unless it or a row that it needs was refused.
     void finish(std::size_t index) {
         const std::size_t first = index + 1 - table_[index].finishes;
         for (std::size_t each = first; each <= index; ++each) {
@@ -228,7 +228,7 @@ private:
             }
         }
     }
-    /// Refuses a row, whether or not it was before: the last reason holds.
+    /// Refuses a row. The reason replaces an earlier one.
     [[gnu::cold]] void refuse(std::size_t index, error why) {
         const param_info& info = table_[index].info;
         why.param = info.name;
@@ -241,8 +241,8 @@ private:
     query_type& query_;
     bind_options options_;
     std::array<bool, Table::most_rows> given_{};
-    std::uint32_t given_at_[Table::most_rows];  // of those given: the pair that was taken last
-    std::uint32_t taken_ = 0;                   // pairs so far
+    std::uint32_t given_at_[Table::most_rows];  // by row, if given: the pair taken last
+    std::uint32_t taken_ = 0;                   // number of pairs so far
     std::vector<refusal> refusals_{};
     std::vector<unknown_name> unknown_{};
 };

@@ -15,17 +15,18 @@ namespace sluice {
 
 // Parameters of lists rather than of rows: windows, pages, cursors, order.
 
-/// What window_params binds: a query that has these inherits them.
+/// Members for the parameters of a list's window. A query inherits them; window_params() binds
+/// them.
 struct list_window {
     sluice::interval interval = sluice::interval::h24;
     std::optional<time_expression> start{}, end{};
     time_zone timezone = time_zone::utc();
-    time_range window{};  ///< what the others come to
+    time_range window{};  ///< resolved from the others
 
     friend bool operator==(const list_window&, const list_window&) = default;
 };
 
-/// What page_params binds: a query that has these inherits them.
+/// Members for the parameters of a list's page. A query inherits them; page_params() binds them.
 struct list_page {
     std::int64_t page = 1, limit = 100;
     std::optional<sluice::cursor> cursor{};
@@ -36,17 +37,18 @@ struct list_page {
 
 namespace detail {
 
-/// The instants of a window as bounds.
+/// Returns a window as bounds.
 [[nodiscard]] inline bounds<instant> bounds_of(const time_range& range) {
     return {.least = range.start, .most = range.end};
 }
 
 }  // namespace detail
 
-/// The rows of a window: `interval`, `start`, `end` and `timezone`, bound to members of these types
-/// (see list_window), and what they come to, a time_range on the column of `info`. They need
-/// bind_options::now and ::zones. Of `info` only the column counts. With `interval=all` and no
-/// `end` the window ends as `WithoutEnd` says; a window that is open on both sides is no condition.
+/// Rows of a window: `interval`, `start`, `end` and `timezone`, bound to members of the types in
+/// list_window, and the time_range that they resolve to, a condition on the column of `info`.
+/// Binding needs bind_options::now and ::zones. Of `info` only the column is used. With
+/// `interval=all` and no `end` the window ends as `WithoutEnd` says; a window without bounds adds
+/// no condition.
 template <auto Interval, auto Start, auto End, auto Zone, auto Range,
           class Query = detail::query_of<Range>, end_of_all WithoutEnd = end_of_all::open>
 [[nodiscard]] constexpr auto window_params(const param_info& info) noexcept {
@@ -88,7 +90,7 @@ template <auto Interval, auto Start, auto End, auto Zone, auto Range,
     return needing_rows<param_group<query_type, 4>, true, true>{rows};
 }
 
-/// The same of a query that inherits list_window.
+/// Like the overload with members, for a query that inherits list_window.
 template <class Query>
 [[nodiscard]] constexpr auto window_params(const param_info& info) noexcept {
     static_assert(std::derived_from<Query, list_window>,
@@ -97,7 +99,8 @@ template <class Query>
                          &list_window::timezone, &list_window::window, Query>(info);
 }
 
-/// Which list is asked for, of several that share a table: an enumeration as choice_param has it.
+/// A parameter that selects one of several lists of a table, bound to an enumeration as
+/// choice_param() has it.
 template <auto Member, const auto& Choices>
 [[nodiscard]] constexpr auto resource_param(const param_info& info) noexcept {
     auto row = choice_param<Member, Choices>(info);
@@ -109,8 +112,8 @@ template <auto Member, const auto& Choices>
     return row;
 }
 
-/// A text that rows contain, bound to a `std::optional<std::string>`; what contains it is the
-/// list's own to say. Empty is absent.
+/// A text to search for, bound to a `std::optional<std::string>`. The list defines what is
+/// searched. Empty is absent.
 template <auto Member>
 [[nodiscard]] constexpr auto search_param(const param_info& info) noexcept {
     auto row = text_param<Member>(info);
@@ -123,7 +126,7 @@ template <auto Member>
     return row;
 }
 
-/// The number of a page, from 1. A larger one than an std::int64_t holds is the largest: a page
+/// The number of a page, from 1. A number above the largest std::int64_t reads as that one: a page
 /// past the end isn't an error.
 template <auto Member, class Query = detail::query_of<Member>>
 [[nodiscard]] constexpr auto page_param(const param_info& info) noexcept {
@@ -139,7 +142,7 @@ template <auto Member, class Query = detail::query_of<Member>>
     return row;
 }
 
-/// How many rows a page has, from 1 to `Maximum`.
+/// The number of rows on a page, from 1 to `Maximum`.
 template <auto Member, std::int64_t Maximum, class Query = detail::query_of<Member>>
 [[nodiscard]] constexpr auto page_size_param(const param_info& info) noexcept {
     auto row = integer_param<Member, 1, Maximum, Query>(info);
@@ -150,7 +153,7 @@ template <auto Member, std::int64_t Maximum, class Query = detail::query_of<Memb
     return row;
 }
 
-/// The place where a page begins or ends, bound to a `std::optional<cursor>`.
+/// The cursor at which a page begins or ends, bound to a `std::optional<cursor>`.
 template <auto Member, class Query = detail::query_of<Member>>
 [[nodiscard]] constexpr auto cursor_param(const param_info& info) noexcept {
     static_assert(detail::holds<Member, std::optional<cursor>>,
@@ -167,7 +170,7 @@ template <auto Member, class Query = detail::query_of<Member>>
     return row;
 }
 
-/// Whether all rows are counted, bound to a `bool`.
+/// A request for the total number of rows, bound to a `bool`.
 template <auto Member, class Query = detail::query_of<Member>>
 [[nodiscard]] constexpr auto total_param(const param_info& info) noexcept {
     auto row = boolean_param<Member, Query>(info);
@@ -178,8 +181,8 @@ template <auto Member, class Query = detail::query_of<Member>>
     return row;
 }
 
-/// The rows of pages of at most `Maximum` rows, bound to a query that inherits list_page: `page`,
-/// `limit`, `cursor` and `count`.
+/// Rows of pages of at most `Maximum` rows: `page`, `limit`, `cursor` and `count`, bound to a query
+/// that inherits list_page.
 template <class Query, std::int64_t Maximum>
 [[nodiscard]] constexpr auto page_params() noexcept {
     static_assert(std::derived_from<Query, list_page>,
@@ -195,7 +198,7 @@ template <class Query, std::int64_t Maximum>
             {.name = "count", .help = "true: the number of all rows is told"})};
 }
 
-/// One of some columns to order by, bound to an enum that counts their names from 0.
+/// The column to order by, one of `Columns`, bound to an enum that counts their names from 0.
 template <auto Member, const auto& Columns>
 [[nodiscard]] constexpr auto sort_column_param(const param_info& info) noexcept {
     auto row = choice_param<Member, Columns>(info);
@@ -220,8 +223,8 @@ template <auto Member>
     return row;
 }
 
-/// Several columns to order by, those that `info.choices` names, each with its direction, bound to
-/// `sort_choices` (see parse_sort).
+/// Columns to order by, each with its direction, out of `info.choices`. Bound to `sort_choices`;
+/// see parse_sort().
 template <auto Member>
 [[nodiscard]] constexpr auto sort_param(const param_info& info) noexcept {
     static_assert(detail::holds<Member, sort_choices>,
@@ -242,7 +245,7 @@ template <auto Member>
     return row;
 }
 
-/// The same of an array of names of columns with static storage.
+/// Like sort_param() of `info.choices`, for an array of column names with static storage.
 template <auto Member, const auto& Columns>
 [[nodiscard]] constexpr auto sort_param(param_info info) noexcept {
     info.choices = Columns;

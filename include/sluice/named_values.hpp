@@ -16,9 +16,9 @@
 
 namespace sluice {
 
-/// Filters and integers by the names of their parameters, which are static text: one member of a
-/// query for all that need none of their own, so that such a parameter is one row of its table and
-/// no more.
+/// Filters and integers by the names of their parameters, which are static text. One such member of
+/// a query serves all parameters without a member of their own; each is then just a row of the
+/// table.
 ///
 /// ```
 /// struct visits { sluice::named_values others; };
@@ -40,7 +40,7 @@ typename Values::iterator place_of_name(Values& all, std::string_view name) {
     return place;
 }
 
-/// The value of a name, added where it has none.
+/// Returns the value of a name, inserting a default one if there is none.
 template <class T>
 T& value_named(named_values& all, std::string_view name) {
     auto own = place_of_name(all, name);
@@ -48,7 +48,7 @@ T& value_named(named_values& all, std::string_view name) {
     return std::get<T>(own->second);
 }
 
-/// The value of a parameter, or null.
+/// Returns the value of a parameter, or null.
 template <class T, auto Member>
 const T* find_named_value(const query_of<Member>& query, const param_info& info) noexcept {
     for (const auto& [name, value] : query.*Member) {
@@ -100,7 +100,7 @@ std::optional<std::string> canonical_named_filter(const query_of<Member>& query,
     return named == nullptr ? std::nullopt : std::optional(canonical_text(*named, info.how));
 }
 
-/// A row of a value of a name, but for what reads it.
+/// Makes the row of a named value, without its `assign`.
 template <class T, auto Member>
 constexpr auto make_named_row(const param_info& info, param_type type,
                               column_type compared_with) noexcept {
@@ -113,16 +113,17 @@ constexpr auto make_named_row(const param_info& info, param_type type,
     return row;
 }
 
-/// Whether a text is a whole number as it is written in rows: `0`, `7`, `-7`, not `07` or `+7`.
+/// Returns true if a text is an integer in canonical form: `0`, `7`, `-7`, not `07` or `+7`.
 constexpr bool is_plain_integer(std::string_view text) noexcept {
     if (text == "0") return true;
     if (text.starts_with('-')) text.remove_prefix(1);
     return !text.empty() && text[0] != '0' && std::all_of(text.begin(), text.end(), is_digit);
 }
-/// The same as a regular expression of filters, where a dash in front is escaped.
+/// is_plain_integer() as a regular expression for values of filters, where a leading dash is
+/// escaped.
 inline constexpr std::string_view plain_integer_pattern = R"(0|(?:\\-)?[1-9][0-9]*)";
 
-/// What a range calls its parameter: `asn[gte]`.
+/// Name of a range's parameter: `asn[gte]`.
 template <text_literal Name, comparison Op>
 inline constexpr auto range_name = static_text<Name.view().size() + to_string(Op).size() + 2>()
                                        .add(Name.view())
@@ -145,7 +146,7 @@ constexpr auto named_range_param(param_info info) noexcept {
 
 }  // namespace detail
 
-/// An advanced filter as filter_param() has it, bound to its name among `named_values`.
+/// An advanced filter as in filter_param(), bound to its name among `named_values`.
 template <auto Member>
 [[nodiscard]] constexpr auto named_filter_param(const param_info& info) noexcept {
     auto row = detail::make_named_row<filter, Member>(info, param_type::filter, column_type::text);
@@ -155,7 +156,7 @@ template <auto Member>
 }
 
 /// A filter of whole numbers and its ranges, bound to their names among `named_values`: `asn=1,2`,
-/// `asn=-1` (all but 1), `asn[gte]=1`, `asn[gt]=1`, `asn[lte]=1`, `asn[lt]=1`. Give `column`, one
+/// `asn=-1` (all but 1), `asn[gte]=1`, `asn[gt]=1`, `asn[lte]=1`, `asn[lt]=1`. `column` must be one
 /// of integers.
 template <auto Member, detail::text_literal Name>
 [[nodiscard]] constexpr auto named_integer_params(param_info info) noexcept {

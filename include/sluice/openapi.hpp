@@ -19,7 +19,7 @@ namespace sluice {
 
 namespace detail {
 
-/// A default as the JSON value that it is.
+/// Writes the default of an OpenAPI schema as a JSON value of the parameter's type.
 inline void write_default(json_writer& json, const param_info& info, std::string_view absent) {
     if (absent.empty()) return;
     const bool is_text = info.type != param_type::integer && info.type != param_type::boolean;
@@ -56,8 +56,8 @@ inline constexpr std::string_view json_schema_type(param_type type) noexcept {
     return "string";
 }
 
-/// A text that the parameter accepts: its own, else one of its type; empty where there is none, or
-/// the schema lists all.
+/// Returns a text that the parameter accepts: its own example, or one of its type. Empty if there
+/// is none, or the schema lists all values.
 template <std::same_as<param_info> Info>
 std::string example_of(const Info& info) {
     if (!info.example.empty()) return std::string(info.example);
@@ -82,9 +82,9 @@ std::string example_of(const Info& info) {
     return {};
 }
 
-// Templates of the writer, so that only who describes a table has the compiler go through them.
+// Templates, so that only programs that use OpenAPI compile them.
 
-/// The example as the JSON value that it is.
+/// Writes the example as a JSON value of the parameter's type.
 template <class Writer, std::same_as<param_info> Info>
 void write_examples(Writer& json, const Info& info) {
     const auto example = example_of(info);
@@ -112,7 +112,7 @@ void write_schema(Writer& json, const param_info& info, std::string_view absent)
     }
     if (info.type == param_type::choice) write_choices(json, info);
     if (info.type == param_type::integer) write_range(json, info);
-    // Of what is counted in bytes or code units no character takes less than one.
+    // maxLength counts characters; each takes at least one byte or code unit of these limits.
     if (info.type == param_type::filter) {
         json.member("maxLength", static_cast<std::int64_t>(filter_max_bytes));
     }
@@ -127,7 +127,7 @@ void write_schema(Writer& json, const param_info& info, std::string_view absent)
     json.end_object();
 }
 
-/// What a parameter's description says of its syntax.
+/// Returns a note on the syntax of a parameter type; empty if it needs none.
 inline constexpr std::string_view syntax_note(param_type type) noexcept {
     switch (type) {
         case param_type::filter: return "a value, a list `a,b`, or all but `-a,b`";
@@ -146,7 +146,7 @@ inline constexpr std::string_view syntax_note(param_type type) noexcept {
     return "";
 }
 
-/// What a parameter is for, what it accepts and how that is written.
+/// Returns the description of a parameter: its help, the values it accepts, and their syntax.
 inline std::string description_of(const param_info& info) {
     std::string description(info.help);
     const std::string_view accepted =

@@ -20,7 +20,7 @@ namespace sluice {
 
 namespace detail {
 
-/// The zones of a table that reads some. A null pointer fails where a request names a zone.
+/// Time zones for a parameter table that reads some. If null, requests that name a zone fail.
 struct needed_zones {
     constexpr needed_zones(const time_zone_database* zones) noexcept : value(zones) {}
     template <class Zones = void>
@@ -34,7 +34,7 @@ struct needed_zones {
     const time_zone_database* value = nullptr;
 };
 
-/// The present of a table that reads times. Without one every request fails.
+/// The current time for a table that reads times. Without it every request fails.
 struct needed_now {
     constexpr needed_now(std::optional<instant> now) noexcept : value(now) {}
     constexpr needed_now(instant now) noexcept : value(now) {}
@@ -51,29 +51,29 @@ struct needed_now {
 
 }  // namespace detail
 
-/// Inputs of binding besides the request. Members that the table needs have no default.
+/// Inputs of binding besides the request. Members that the table needs must be set.
 template <bool NeedsZones, bool NeedsNow>
 struct basic_bind_options {
     using zones_type =
         std::conditional_t<NeedsZones, detail::needed_zones, const time_zone_database*>;
     using now_type = std::conditional_t<NeedsNow, detail::needed_now, std::optional<instant>>;
 
-    zones_type zones = zones_type();  ///< of tables with a time_zone_param or a window
+    zones_type zones = zones_type();  ///< for tables with a time_zone_param or a window
     bool strict = true;               ///< unknown names are errors; false ignores them
-    now_type now = now_type();        ///< of tables with an instant_param or a window
+    now_type now = now_type();        ///< for tables with an instant_param or a window
 };
-/// Options of a table that needs none.
+/// Options of a table that needs neither zones nor the current time.
 using bind_options = basic_bind_options<false, false>;
 
-/// Rows of a table that needs zones or the present.
+/// Rows that need time zones or the current time.
 template <class Rows, bool NeedsZones, bool NeedsNow>
 struct needing_rows : Rows {};
 
-/// A list query in the making: what the rows of a table add to it.
+/// A list query under construction, to which the rows of a table contribute.
 struct list_query_draft {
     list_query made{};
-    std::vector<leaf> leaves{};             ///< all of which hold
-    std::optional<sort_order> direction{};  ///< of keys that have none of their own
+    std::vector<leaf> leaves{};             ///< conditions that all must hold
+    std::optional<sort_order> direction{};  ///< of keys without a direction of their own
     columns_view columns{};                 ///< of the resource
 };
 
@@ -83,8 +83,8 @@ using column_types = std::uint8_t;
     return static_cast<column_types>(1U << static_cast<unsigned>(type));
 }
 
-/// A row of a parameter table: what is known of the parameter, where its value goes, and what it
-/// adds to a list query.
+/// A row of a parameter table: the parameter's description, and functions that read and write its
+/// value and contribute it to a list query.
 template <class Query>
 struct param {
     using query_type = Query;
@@ -98,19 +98,19 @@ struct param {
 
     param_info info;
     assign_function assign = nullptr;           ///< reads one value of the parameter into the query
-    text_function as_text = nullptr;            ///< the value's text, unless it is the default
-    text_function as_canonical_text = nullptr;  ///< the same text for values that mean the same
+    text_function as_text = nullptr;            ///< the value's text; nullopt if it is the default
+    text_function as_canonical_text = nullptr;  ///< the same for equivalent values
     default_function as_default = nullptr;      ///< the text of the value when absent
-    contribute_function contribute = nullptr;   ///< adds what it asks for, where it does
-    column_types comparable = 0;                ///< the columns that it can be compared with
-    finish_function finish = nullptr;  ///< once all is read, unless it or a row before was refused
-    std::size_t finishes = 1;          ///< the rows that finish needs: this and those before it
+    contribute_function contribute = nullptr;   ///< adds to a list query, or null
+    column_types comparable = 0;                ///< types of columns that it can be compared with
+    finish_function finish = nullptr;  ///< runs after reading, unless a row it needs was refused
+    std::size_t finishes = 1;          ///< number of rows that finish needs: this and those before
 
-    /// Whether repeats of the parameter are united.
+    /// Returns true if repeats of the parameter are merged.
     [[nodiscard]] constexpr bool repeatable() const noexcept {
         return info.type == param_type::filter || info.type == param_type::list;
     }
-    /// The text of the value when the parameter is absent; empty where that isn't a value.
+    /// Returns the text of the value when the parameter is absent; empty if it has none.
     [[nodiscard]] std::string default_text() const {
         if (!info.absent.empty() || as_default == nullptr) return std::string(info.absent);
         return as_default(info).value_or(std::string());

@@ -17,7 +17,7 @@ namespace sluice {
 
 namespace detail {
 
-/// Appends a byte as a regular expression has it, in both cases where case is ignored.
+/// Appends a byte to a parameter's pattern, in both cases if case is ignored.
 inline void append_literal(std::string& pattern, char byte, bool ignores_case = false) {
     constexpr std::string_view syntax = R"(^$\.*+?()[]{}|)";
     const char lower = to_lower(byte);
@@ -32,7 +32,7 @@ inline void append_literal(std::string& pattern, std::string_view text, bool ign
     for (const char byte : text) append_literal(pattern, byte, ignores_case);
 }
 
-/// `(?:a|b)`, where `append(pattern, item)` writes an item.
+/// Returns `(?:a|b)`; `append(pattern, item)` writes an item.
 template <class Items, class Append>
 std::string any_of_pattern(const Items& items, Append append) {
     std::string pattern = "(?:";
@@ -43,8 +43,8 @@ std::string any_of_pattern(const Items& items, Append append) {
     return pattern.append(")");
 }
 
-/// A value of a filter as its text has it: a comma, a backslash and a dash in front are escaped,
-/// another dash may be.
+/// Appends a value as it is written in a filter: a comma, a backslash and a leading dash are
+/// escaped, other dashes may be.
 inline void append_filter_value(std::string& pattern, std::string_view value, bool ignores_case) {
     for (std::size_t at = 0; at < value.size(); ++at) {
         const char byte = value[at];
@@ -54,8 +54,8 @@ inline void append_filter_value(std::string& pattern, std::string_view value, bo
     }
 }
 
-/// One value of a filter. Where only a function or the collation tells which are accepted, it is
-/// that of any value.
+/// Returns the pattern of one value of a filter: that of any value if only a function or the
+/// collation determines the accepted ones.
 inline std::string filter_value_pattern(const param_info& info) {
     if (!info.pattern.empty()) return std::string("(?:").append(info.pattern).append(")");
     const bool is_plain = info.how == collation::exact || info.how == collation::ignore_case;
@@ -67,14 +67,14 @@ inline std::string filter_value_pattern(const param_info& info) {
     });
 }
 
-/// `-a,b`: see filter. Empty items count for nothing.
+/// Returns the pattern of `-a,b`; see filter. Empty items are ignored.
 inline std::string filter_pattern(const param_info& info) {
     const std::string value = filter_value_pattern(info);
     const std::string more = std::to_string(filter_max_values - 1);
     return "-?,*(?:" + value + "(?:,+" + value + "){0," + more + "},*)?";
 }
 
-/// `a,-b`: see parse_sort. That each column stands there once is left to words.
+/// Returns the pattern of `a,-b`; see parse_sort(). It accepts repeated columns too.
 inline std::string sort_pattern(std::span<const std::string_view> columns) {
     const std::string key =
         "-?" + any_of_pattern(columns, [](std::string& pattern, std::string_view column) {
@@ -83,18 +83,18 @@ inline std::string sort_pattern(std::span<const std::string_view> columns) {
     return key + "(?:," + key + "){0," + std::to_string(columns.size() - 1) + "}";
 }
 
-/// A day that the Gregorian calendar has: months of 31 and of 30 days, February, leap days.
+/// Pattern of a Gregorian date: months of 31 and of 30 days, February, leap days.
 inline constexpr std::string_view day_pattern =
     R"((?:[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|)"
     R"((?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-8]))|)"
     R"((?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29))";
-/// What may come after it: a time of day, with seconds an offset too.
+/// Pattern of an optional time of day after a date; with seconds it may have an offset.
 inline constexpr std::string_view time_of_day_pattern =
     R"((?:[Tt ](?:[01][0-9]|2[0-3]):[0-5][0-9])"
     R"((?::(?:[0-5][0-9]|60)(?:\.[0-9]{1,9})?(?:[Zz]|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])?)?)?)";
 
-/// A time in any form: see parse_time_expression. The few times that an offset moves out of the
-/// years 0000 to 9999 are left to words.
+/// Returns the pattern of a time in any form; see parse_time_expression(). It also accepts the few
+/// times that an offset moves out of the years 0000 to 9999.
 inline std::string time_pattern() {
     const auto any_case = [](std::string& pattern, std::string_view word) {
         append_literal(pattern, word, true);
@@ -109,7 +109,7 @@ inline std::string time_pattern() {
     return pattern;
 }
 
-/// A text that has its prefix, or none at all.
+/// Returns the pattern of texts that are empty or start with a prefix.
 inline std::string prefix_pattern(std::string_view prefix) {
     if (prefix.empty()) return {};
     std::string pattern = "^(?:";
@@ -117,7 +117,8 @@ inline std::string prefix_pattern(std::string_view prefix) {
     return pattern.append("|$)");
 }
 
-/// In two parts, since engines such as RE2 take at most 1,000 repeats.
+/// Returns the pattern of a cursor, in two parts, since engines such as RE2 take at most 1,000
+/// repeats.
 inline std::string cursor_pattern() {
     constexpr std::size_t shortest = ((cursor_head + cursor_check) * 4 + 2) / 3;
     const std::string half = std::to_string(cursor_max_length / 2) + "}", digit = "[A-Za-z0-9_-]{";
@@ -126,9 +127,9 @@ inline std::string cursor_pattern() {
 
 }  // namespace detail
 
-/// The regular expression of the texts that a parameter accepts, as OpenAPI's `pattern` has it
-/// (ECMA-262, without lookaround or backreferences, so that other engines read it alike). Empty
-/// where its type says all, or any text is accepted.
+/// Returns the regular expression of the texts that a parameter accepts, for OpenAPI's `pattern`:
+/// ECMA-262 without lookaround or backreferences, which other engines read alike. Empty if its type
+/// says all, or any text is accepted.
 [[nodiscard]] inline std::string pattern_of(const param_info& info) {
     const auto whole = [](const std::string& pattern) { return "^(?:" + pattern + ")$"; };
     switch (info.type) {

@@ -15,7 +15,7 @@ namespace sluice {
 
 namespace detail {
 
-/// What reads a value of a kind of parameter: `result<T>(text, info, options)`.
+/// Parses a parameter's text with `Read(text, info, options)` and assigns the value to its member.
 template <auto Member, auto Read, class Query = query_of<Member>>
 result<void> assign(Query& query, const param_info& info, std::string_view text,
                     const bind_options& options) {
@@ -25,7 +25,7 @@ result<void> assign(Query& query, const param_info& info, std::string_view text,
     return {};
 }
 
-/// Whether a value is the one that its member has from the start. A zone is the one of its name.
+/// Returns true if a value equals its member's initial value. Zones are compared by name.
 template <class T>
 bool is_unbound(const T& value, const T& unbound_value) {
     return value == unbound_value;
@@ -54,7 +54,7 @@ std::optional<std::string> default_text(const param_info& info) {
     }
 }
 
-/// A row of a query that has the member, or inherits it.
+/// Makes the row of a member that the query has or inherits.
 template <auto Member, class Query = query_of<Member>>
 constexpr auto make_row(const param_info& info, param_type type) noexcept {
     param<Query> row{};
@@ -68,7 +68,7 @@ constexpr auto make_row(const param_info& info, param_type type) noexcept {
     return row;
 }
 
-/// Adds the test of a value that isn't the default.
+/// Adds the test of a value, unless it is the default.
 template <auto Member, auto MakeTest, class Query>
 void contribute_test(const Query& query, const param_info& info, const column* subject,
                      list_query_draft& draft) {
@@ -79,7 +79,7 @@ void contribute_test(const Query& query, const param_info& info, const column* s
         draft.leaves.push_back({*subject, MakeTest(value, info), info.name});
     }
 }
-/// Makes a row one that yields a condition, where it names a column of such a type.
+/// Makes a row contribute a condition, if it names a column, of one of the types `with`.
 template <auto Member, auto MakeTest, class Query>
 constexpr auto compared(param<Query> row, column_types with) noexcept {
     row.comparable = with;

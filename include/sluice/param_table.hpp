@@ -20,7 +20,7 @@ namespace sluice {
 
 namespace detail {
 
-/// How many rows something that makes up a table has: a row, or a group of rows.
+/// Number of rows in an element of a parameter table: a row, or a group of rows.
 template <class T>
 inline constexpr std::size_t rows_in = 0;
 template <class Query>
@@ -52,7 +52,7 @@ inline constexpr bool needs_now = false;
 template <class Rows, bool NeedsZones>
 inline constexpr bool needs_now<needing_rows<Rows, NeedsZones, true>> = true;
 
-/// Refuses a parameter whose column is of a type that it can't be compared with.
+/// Refuses a parameter that can't be compared with the type of its column.
 constexpr void refuse_column_type(column_type type, std::string_view name) noexcept {
     switch (type) {
         case column_type::text:
@@ -76,8 +76,7 @@ constexpr void refuse_column_type(column_type type, std::string_view name) noexc
 template <class T>
 concept parameter_rows = detail::rows_in<T> > 0;
 
-/// The parameters of an endpoint in their order, with an index of their names, made while
-/// compiling.
+/// The parameters of an endpoint in order, with an index of their names, built at compile time.
 ///
 /// ```
 /// inline constexpr sluice::schema orders_schema{sluice::column{.name = "id"},
@@ -89,11 +88,10 @@ concept parameter_rows = detail::rows_in<T> > 0;
 ///     sluice::page_param<&orders::page>({.name = "page"})};
 /// ```
 ///
-/// The columns that rows name are looked up in the schema, which has to be static. A table whose
-/// rows name none needs no schema. What can't be meant doesn't compile; the error quotes a sentence
-/// of what to do: a name that is missing or given twice, a column that the schema lacks, that holds
-/// another type than the parameter is compared with or whose parameter yields no condition, a
-/// filter without a column.
+/// Rows name columns of the schema, which must be static. A table whose rows name none needs no
+/// schema. Mistakes don't compile; the error quotes a sentence with the remedy: a name that is
+/// missing or repeated; a column that the schema lacks, whose type can't be compared with the
+/// parameter, or whose parameter adds no condition; a filter without a column.
 template <class Query, std::size_t Rows, bool NeedsZones = false, bool NeedsNow = false>
 class param_table {
 public:
@@ -122,7 +120,7 @@ public:
         index_roles();
     }
 
-    static constexpr std::size_t most_rows = Rows;  ///< what a binding has room for
+    static constexpr std::size_t most_rows = Rows;  ///< number of rows a binding has room for
 
     [[nodiscard]] static constexpr std::size_t size() noexcept { return Rows; }
     [[nodiscard]] constexpr const value_type* begin() const noexcept { return rows_.data(); }
@@ -131,31 +129,30 @@ public:
         return rows_[row];
     }
 
-    /// Whether any row is of a required parameter.
+    /// Returns true if any parameter is required.
     [[nodiscard]] constexpr bool has_required() const noexcept { return has_required_; }
 
     /// The columns of the resource.
     [[nodiscard]] constexpr columns_view columns() const noexcept { return columns_; }
-    /// The column that a row names; null where it names none.
+    /// Returns the column that a row names; null if it names none.
     [[nodiscard]] constexpr const column* column_of(std::size_t row) const noexcept {
         return subjects_[row];
     }
-    /// The column that no two rows share, by which every list is ordered last; null where there is
-    /// none.
+    /// Returns the unique column, the last by which every list is ordered; null if there is none.
     [[nodiscard]] constexpr const column* unique_column() const noexcept {
         return find_column(columns_, "id");
     }
-    /// The first row of a role, or `size()`.
+    /// Returns the index of the first row of a role, or `size()`.
     [[nodiscard]] constexpr std::size_t find(param_role role) const noexcept {
         return roles_[static_cast<std::size_t>(role)];
     }
-    /// The rows that have something to finish, by their numbers.
+    /// Returns the indexes of the rows with a `finish`.
     [[nodiscard]] constexpr std::span<const std::size_t> finishers() const noexcept {
         return std::span(finishers_).first(finisher_count_);
     }
 
-    /// The row that a name in a query string stands for, or `size()`. Lists are also named with
-    /// `[]` after their name.
+    /// Returns the index of the row that a name in a query string refers to, or `size()`. A list's
+    /// name may be followed by `[]`.
     [[nodiscard]] constexpr std::size_t find(std::string_view name) const noexcept {
         return std::min<std::size_t>(names_.find_given(rows_, name), Rows);
     }
@@ -170,7 +167,7 @@ private:
         for (const value_type& row : rows) add(row);
     }
 
-    // --- What can't be meant ---------------------------------------------------------------
+    // --- Checks of the declaration ---------------------------------------------------------
 
     constexpr void check() noexcept {
         for (std::size_t row = 0; row < Rows; ++row) {

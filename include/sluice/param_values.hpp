@@ -26,7 +26,7 @@
 
 namespace sluice {
 
-/// What a parameter of a type of your own needs, said in one place:
+/// Customisation point for parameters of your own types:
 ///
 /// ```
 /// template <>
@@ -74,7 +74,7 @@ struct param_traits<decimal_number> {
     static constexpr column_type compared_with = column_type::decimal;
 };
 
-/// One of an endpoint's sort columns, by its place among the choices.
+/// One of an endpoint's sort columns, by its index among the choices.
 struct sort_choice {
     std::size_t column = 0;
     sort_order direction = sort_order::ascending;
@@ -83,7 +83,7 @@ struct sort_choice {
 };
 using sort_choices = std::vector<sort_choice>;
 
-/// Splits a comma list, dropping empty items. At most 1,000 items: list_too_long.
+/// Splits a comma-separated list, dropping empty items. Error: list_too_long, for more than 1,000.
 template <std::same_as<std::vector<std::string>> List = std::vector<std::string>>
 [[nodiscard]] result<List> parse_list(std::string_view text) {
     List items;
@@ -98,7 +98,7 @@ template <std::same_as<std::vector<std::string>> List = std::vector<std::string>
     return items;
 }
 
-/// Reads `true` or `false` in any case: boolean_malformed.
+/// Parses `true` or `false`, in any case. Error: boolean_malformed.
 template <std::same_as<bool> Boolean = bool>
 [[nodiscard]] constexpr result<Boolean> parse_boolean(std::string_view text) noexcept {
     constexpr std::array<std::string_view, 2> names{"true", "false"};
@@ -111,7 +111,7 @@ template <std::same_as<bool> Boolean = bool>
 
 namespace detail {
 
-/// A rule and the column that a refused sort key names beside a direction, as in `total desc`.
+/// The rule that a sort key with a direction in words breaks, such as `total desc`, and its column.
 struct worded_key {
     rule broken = rule::choice_unknown;
     std::string_view column{};
@@ -136,15 +136,13 @@ struct worded_key {
 
 }  // namespace detail
 
-/// Reads sort keys: names of columns, each with `-` before it where it is descending.
+/// Parses sort keys: names of columns, each after a `-` if it is descending.
 ///
 /// ```
 /// sort = key *( "," key )
 /// key  = [ "-" ] column          ; each column once: sort_repeated, choice_unknown
 ///                                ; `total desc` is sort_descending, `total asc` sort_ascending
 /// ```
-///
-/// A template, so that only who sorts has the compiler make a result of choices.
 template <class Choices = sort_choices>
 [[nodiscard]] result<Choices> parse_sort(std::string_view text,
                                          std::span<const std::string_view> columns) {
@@ -199,8 +197,7 @@ inline bool accepts_filter_value(const param_info& info, std::string_view value)
     return info.choices.empty() || accepts_choice(info, value);
 }
 
-/// The failure of a text of a filter, with the choice that a refused value was probably meant to
-/// be.
+/// Returns the failure of a filter's text. For a refused value it suggests the nearest choice.
 inline tl::unexpected<error> fail_filter(error why, const param_info& info, std::string_view text) {
     if (why.broken == rule::filter_value) {
         why.suggestion = near_miss(text.substr(why.offset, why.length), info.choices);
@@ -208,7 +205,7 @@ inline tl::unexpected<error> fail_filter(error why, const param_info& info, std:
     return tl::unexpected<error>(why);
 }
 
-/// Reads one text of a filter, which is united with what was read before.
+/// Parses one text of a filter and merges it with the values read before. Unchanged on failure.
 template <std::same_as<filter> Filter>
 result<void> read_filter(Filter& into, const param_info& info, std::string_view text) {
     const auto accepts = [&](std::string_view value) { return accepts_filter_value(info, value); };

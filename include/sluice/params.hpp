@@ -2,7 +2,7 @@
 #ifndef SLUICE_PARAMS_HPP
 #define SLUICE_PARAMS_HPP
 
-// The parameters of rows, by what their values are. Those of lists are in list_params.hpp.
+// The parameters of rows, by type of value. Those of lists are in list_params.hpp.
 
 #include <sluice/text_params.hpp>
 #include <sluice/time_params.hpp>

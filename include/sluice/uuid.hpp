@@ -41,7 +41,7 @@ private:
 
 [[nodiscard]] inline std::string to_string(const uuid& id) { return id.text(); }
 
-/// Reads a UUID: value_malformed, from the first byte that can't be one.
+/// Parses a UUID. Error: value_malformed, from the first byte that can't be part of one.
 template <std::same_as<uuid> Uuid>
 [[nodiscard]] result<Uuid> parse_uuid(std::string_view text) {
     Uuid id;
@@ -61,7 +61,7 @@ template <std::same_as<uuid> Uuid>
     return id;
 }
 
-/// A parameter that is a UUID: of a text column, its lower-case form.
+/// UUIDs as parameters: a text column is compared with the lower-case form.
 template <>
 struct param_traits<uuid> {
     template <class Uuid = uuid>

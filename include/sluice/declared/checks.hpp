@@ -15,12 +15,12 @@
 #include <sluice/declared/values.hpp>
 #include <sluice/param.hpp>
 
-// What can't be meant by a declaration, as sentences that say what to do; empty where it can.
-// Tables that are made while compiling don't compile in these cases.
+// Checks of a declaration. Each returns a sentence that says what to do, or an empty text if there
+// is no mistake. In param_table these mistakes don't compile.
 
 namespace sluice::detail {
 
-/// `expected a, b or c`
+/// Returns `expected a, b or c`.
 [[nodiscard]] inline std::string choices_sentence(const std::vector<std::string>& choices) {
     std::string text = "expected ";
     for (std::size_t i = 0; i < choices.size(); ++i) {
@@ -30,7 +30,7 @@ namespace sluice::detail {
     return text;
 }
 
-/// `expected a whole number from 1 to 100`, or as much of it as there are bounds.
+/// Returns `expected a whole number from 1 to 100`, or as much of it as there are bounds.
 [[nodiscard]] inline std::string range_sentence(std::int64_t minimum, std::int64_t maximum) {
     using limits = std::numeric_limits<std::int64_t>;
     const std::string text = "expected a whole number";
@@ -86,7 +86,7 @@ namespace sluice::detail {
     return {};
 }
 
-/// What is wrong with a declaration by itself.
+/// Checks a declaration by itself.
 [[nodiscard]] inline std::string mistake_in(const declaration& told) {
     if (told.name.empty() && !is_group(told.kind)) return "a parameter needs a name: give it one";
     if (told.required && told.absent) {
@@ -96,7 +96,7 @@ namespace sluice::detail {
     return mistake_in_kind(told);
 }
 
-/// What is wrong with the column that a row names, or doesn't name.
+/// Checks the column that a row names, or its absence.
 [[nodiscard]] inline std::string mistake_in_column(const param<declared_query>& row,
                                                    columns_view columns) {
     const param_info& info = row.info;
@@ -119,7 +119,7 @@ namespace sluice::detail {
     return {};
 }
 
-/// What is wrong with a rule of a program's own that it makes while it runs; see own_rule.
+/// Checks a rule of your own that is made at run time; see own_rule.
 [[nodiscard]] inline std::string mistake_in(const rule_info& told) {
     if (!is_rule_name(told.name)) return "its name is of a-z, 0-9 and _, such as check_digit";
     const auto has_name = [&](const rule_info& listed) { return listed.name == told.name; };

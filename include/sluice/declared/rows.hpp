@@ -16,8 +16,8 @@
 #include <sluice/named_values.hpp>
 #include <sluice/param_table.hpp>
 
-// The rows of a table that is made at run time are those of tables made while compiling, each bound
-// to a value of its own:
+// Rows of tables declared at run time are those of tables made at compile time, each bound to a
+// separate value:
 //
 //     declared_query.values   [ single<filter> ] [ list_window ] [ none ] ...
 //                                    ^                ^ four rows
@@ -25,7 +25,7 @@
 
 namespace sluice {
 
-/// The text of a value of the program's own, as rows write it.
+/// Returns the text of a custom type's value, as rows write it.
 [[nodiscard]] inline std::string param_text(const param_info&, const own_value& value) {
     return value.text;
 }
@@ -35,7 +35,7 @@ namespace detail {
 template <class T>
 inline constexpr auto single_member = &single<T>::value;
 
-/// Stands for the column and comparison that a declaration gives.
+/// Placeholder for the column and comparison of a declaration.
 inline constexpr param_info undeclared{.column = "column", .op = comparison::at_least};
 
 inline constexpr auto as_filter = [] { return filter_param<single_member<filter>>(undeclared); };
@@ -74,8 +74,8 @@ inline constexpr auto as_page = [] {
     return page_params<list_page, std::numeric_limits<std::int64_t>::max()>();
 };
 
-/// The test of a value of the program's own: what its text reads as in a column of this type, if
-/// anything.
+/// Returns the test of a custom type's value: its text parsed as the column's type. Fails if it
+/// can't be parsed.
 [[nodiscard]] inline result<column_test> own_test(const column& subject, comparison op,
                                                   std::string_view text) {
     const auto compared = [&]<class T>(const T& value) -> column_test {
@@ -132,8 +132,8 @@ inline constexpr auto as_sort = [] {
     return row;
 };
 
-/// Makes a row that is bound to a value of its own one of a declared query, which finds the value
-/// by its place.
+/// Adapts a row that is bound to a single value to a declared query, in which it finds the value by
+/// its place.
 template <auto Make, std::size_t Index = 0>
 struct declared_row {
     static constexpr auto made = Make();
@@ -155,7 +155,7 @@ struct declared_row {
                                const bind_options& options) {
         return inner().assign(write_to(query, info), info, text, options);
     }
-    /// The text of a value, whether or not it is the default.
+    /// Returns the text of a value, even if it is the default.
     static std::optional<std::string> full_text(const value_type& value, const param_info& info) {
         const auto text = inner().as_text(value, info);
         return text ? text : inner().as_default(info);
@@ -183,7 +183,7 @@ struct declared_row {
         return inner().finish(write_to(query, info), info, options);
     }
 
-    /// The row of a declaration, as far as no declaration changes it.
+    /// Makes the row of a declaration, without its texts, bounds and default.
     [[nodiscard]] static param<declared_query> row_of(declared_param& own) {
         if (own.unset.index() == 0) own.unset.template emplace<value_type>();
         param<declared_query> row{};
@@ -200,7 +200,7 @@ struct declared_row {
         row.finishes = inner().finishes;
         return row;
     }
-    /// Reads what the row is by default, and writes it down.
+    /// Parses the default of a row, if it has one, and stores its canonical text in the row.
     static result<void> set_default(param<declared_query>& row, declared_param& own,
                                     const std::optional<std::string>& absent) {
         auto& value = *std::get_if<value_type>(&own.unset);

@@ -26,7 +26,7 @@ namespace sluice {
 
 namespace detail {
 
-/// What makes a row of a declaration, and what sets its default.
+/// The functions that make a row of a declared table and set its default.
 struct row_maker {
     param<declared_query> (*row_of)(declared_param&);
     result<void> (*set_default)(param<declared_query>&, declared_param&,
@@ -36,7 +36,7 @@ template <auto Make, std::size_t... Rows>
 inline constexpr std::array<row_maker, sizeof...(Rows)> makers{
     row_maker{declared_row<Make, Rows>::row_of, declared_row<Make, Rows>::set_default}...};
 
-/// What makes the rows of a kind.
+/// Returns the functions for the rows of a kind.
 [[nodiscard]] inline std::span<const row_maker> makers_of(declared_kind kind) noexcept {
     switch (kind) {
         case declared_kind::filter: return makers<as_filter, 0>;
@@ -58,13 +58,13 @@ inline constexpr std::array<row_maker, sizeof...(Rows)> makers{
     return {};
 }
 
-/// Which row of a group has the default that a declaration gives: a window's interval, a page's
-/// limit.
+/// Returns the index of the row in a group to which the declaration's default belongs: a window's
+/// interval, a page's limit.
 [[nodiscard]] constexpr std::size_t default_row(declared_kind kind) noexcept {
     return kind == declared_kind::page ? 1 : 0;
 }
 
-/// The words and bounds that a declaration gives a row.
+/// Sets the texts and bounds of a row from its declaration.
 inline void describe(param<declared_query>& row, declared_param& own) {
     const declaration& told = own.told;
     param_info& info = row.info;
@@ -85,7 +85,7 @@ inline void describe(param<declared_query>& row, declared_param& own) {
     if (!told.accepts.empty()) info.accepts = told.accepts;
 }
 
-/// A filter on a column of integers takes whole numbers as they are written in rows.
+/// Makes a filter on a column of integers accept whole numbers in canonical form.
 inline void allow_integers(param<declared_query>& row, columns_view columns) {
     if (row.info.type != param_type::filter) return;
     const column* const subject = find_column(columns, row.info.column);
@@ -98,9 +98,9 @@ inline void allow_integers(param<declared_query>& row, columns_view columns) {
 
 }  // namespace detail
 
-/// The parameters of an endpoint that a program declares while it runs: a param_table for all that
-/// reads one, such as bind(), to_list_query(), to_query_string() and openapi_parameters(). It
-/// outlives the errors and queries that it gives, which view its texts.
+/// The parameters of an endpoint, declared at run time. All functions that take a param_table
+/// accept it, such as bind(), to_list_query(), to_query_string() and openapi_parameters(). It must
+/// outlive the errors and queries that they return, which view its texts.
 ///
 /// ```
 /// const sluice::column columns[] = {{.name = "id"}, {.name = "status"}};
@@ -113,11 +113,11 @@ inline void allow_integers(param<declared_query>& row, columns_view columns) {
 class declared_table {
 public:
     using value_type = param<declared_query>;
-    using options_type = bind_options;  // what it needs is known while the program runs
+    using options_type = bind_options;  // its needs are known at run time only
     static constexpr std::size_t most_rows = 256;
 
-    /// The table of some declarations, in their order, on the columns of a resource, of which no
-    /// two rows share the one called `unique`; or the first mistake in them.
+    /// Makes a table of declarations, in their order, on the columns of a resource, of which no two
+    /// rows share the one called `unique`. On failure returns the first mistake.
     [[nodiscard]] static tl::expected<declared_table, declaration_mistake> make(
         std::vector<declaration> told, columns_view columns, std::string_view unique = "id") {
         declared_table made(columns);
@@ -143,12 +143,12 @@ public:
     [[nodiscard]] const value_type& operator[](std::size_t row) const noexcept {
         return rows_[row];
     }
-    /// The declarations, by the places of their values in a query.
+    /// The declarations, in the order of their values in a query.
     [[nodiscard]] std::span<const std::unique_ptr<declared_param>> params() const noexcept {
         return params_;
     }
 
-    // As param_table has them.
+    // As in param_table.
     [[nodiscard]] bool has_required() const noexcept { return has_required_; }
     [[nodiscard]] columns_view columns() const noexcept { return columns_; }
     [[nodiscard]] const column* unique_column() const noexcept { return unique_; }
@@ -238,7 +238,7 @@ private:
         }
         return {};
     }
-    /// Of a window the last row is the one that is compared with the column.
+    /// Returns true if a row is compared with its column: of a window only the last one is.
     [[nodiscard]] static bool is_column_row(const value_type& row) noexcept {
         return row.info.declared->told.kind != declared_kind::window || row.finish != nullptr;
     }

@@ -19,16 +19,16 @@
 
 namespace sluice {
 
-/// The value of a parameter that stands alone, as a member that rows can be bound to.
+/// The value of a single declared parameter, as a member to which rows can be bound.
 template <class T>
 struct single {
     T value{};
 };
 
-/// The place of a choice among its parameter's.
+/// The index of a choice among its parameter's choices.
 enum class choice_index : std::uint32_t {};
 
-/// The value of a declaration: of a group all that it binds. None where no request gave it.
+/// The value of a declaration; of a group all that it binds. monostate if no request gave it.
 using declared_value =
     std::variant<std::monostate, single<filter>, single<std::vector<std::string>>,
                  single<std::optional<std::string>>, single<std::optional<choice_index>>,
@@ -37,17 +37,17 @@ using declared_value =
                  single<std::optional<instant>>, single<metadata_query>,
                  single<std::optional<own_value>>, single<sort_choices>, list_window, list_page>;
 
-/// What a table that is made at run time binds: the values by the places of their declarations.
+/// The query that a declared table binds: the values by the places of their declarations.
 struct declared_query {
-    std::vector<declared_value> values{};  ///< of all declarations, or none where nothing was bound
+    std::vector<declared_value> values{};  ///< of all declarations; empty if nothing was bound
 };
 
-/// What a parameter has besides its param_info, which views it.
+/// A declared parameter: the data that its param_info views.
 struct declared_param {
     declaration told;
-    std::size_t place = 0;            ///< of its value in a query
-    std::size_t places = 0;           ///< how many values a query has
-    declared_value unset{};           ///< what it is where no request gave it
+    std::size_t place = 0;            ///< index of its value in a query
+    std::size_t places = 0;           ///< number of values in a query
+    declared_value unset{};           ///< its value if no request gave it
     const column* subject = nullptr;  ///< the column that it names
     std::vector<std::string_view> choices{};
     std::vector<column> sorted_by{};  ///< by choice
@@ -60,7 +60,7 @@ struct declared_param {
 
 namespace detail {
 
-/// The value of a declaration, or what it is by default.
+/// Returns the value of a declaration, or its default.
 template <class Value>
 [[nodiscard]] const Value& value_at(const declared_query& query, const declared_param& own) {
     const declared_value* const given = query.values.empty() ? nullptr : &query.values[own.place];
@@ -68,8 +68,8 @@ template <class Value>
     return value == nullptr ? *std::get_if<Value>(&own.unset) : *value;
 }
 
-/// The value of a declaration to write to. What is united with repeats begins empty, whatever it
-/// is by default.
+/// Returns the value of a declaration, to write to. One that merges repeats begins empty, whatever
+/// its default is.
 template <class Value>
 [[nodiscard]] Value& value_to_write(declared_query& query, const declared_param& own,
                                     bool begins_empty) {
