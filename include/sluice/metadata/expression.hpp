@@ -16,7 +16,7 @@
 
 namespace sluice {
 
-/// A JSON string, number or boolean: what conditions compare. The text is a view of the caller's.
+/// A JSON string, number or boolean, which conditions compare. It borrows its text.
 struct scalar {
     enum class kind : std::uint8_t { string, number, boolean };
 
@@ -36,7 +36,7 @@ struct scalar {
     friend constexpr bool operator==(const scalar&, const scalar&) = default;
 };
 
-/// The index that a key of a path has in an array; nothing where it is none.
+/// Parses a key of a path as an index of an array; nullopt if it is none.
 ///
 /// ```
 /// index = "0" / ( digit1-9 *DIGIT )
@@ -54,7 +54,7 @@ struct scalar {
     return index;
 }
 
-/// How a condition compares. `:` and `=` are one operator.
+/// The comparison of a condition. `:` and `=` are one operator.
 enum class metadata_operator : std::uint8_t {
     equal,          ///< `:` or `=`
     not_equal,      ///< `!=`
@@ -64,7 +64,7 @@ enum class metadata_operator : std::uint8_t {
     less_equal,     ///< `<=`
 };
 
-/// The operator as canonical text writes it.
+/// Returns the operator as in canonical text.
 [[nodiscard]] constexpr std::string_view to_string(metadata_operator op) noexcept {
     switch (op) {
         case metadata_operator::equal: return ":";
@@ -77,22 +77,23 @@ enum class metadata_operator : std::uint8_t {
     return ":";
 }
 
-/// Whether the operator compares numbers only: `>`, `>=`, `<`, `<=`.
+/// Returns true if the operator compares numbers only: `>`, `>=`, `<`, `<=`.
 [[nodiscard]] constexpr bool is_ordering(metadata_operator op) noexcept {
     return op != metadata_operator::equal && op != metadata_operator::not_equal;
 }
 
-/// `metadata['a']['b'] >= 10`: views of the query that holds it, valid while a copy of it lives.
+/// A condition, `metadata['a']['b'] >= 10`. It views the query that holds it; valid while a copy of
+/// that lives.
 struct metadata_condition {
     std::span<const std::string> path{};  ///< the keys, outermost first; at least one
     metadata_operator op = metadata_operator::equal;
     std::string_view value{};                 ///< the right side without its quotes
-    std::optional<detail::decimal> number{};  ///< `value` where it reads as a JSON number
-    std::uint32_t offset = 0;  ///< of the condition in the text that was parsed, in bytes
+    std::optional<detail::decimal> number{};  ///< `value` as a number, if it is a JSON number
+    std::uint32_t offset = 0;                 ///< byte offset of the condition in the parsed text
     std::uint32_t length = 0;
 
-    /// Whether the condition holds for what is at `path`; nullopt where nothing comparable does
-    /// (absent, null, object, array).
+    /// Returns true if the condition holds for the value at `path`; nullopt stands for one that
+    /// can't be compared (absent, null, object, array).
     ///
     /// | operator | left side | holds where |
     /// |---|---|---|
@@ -104,7 +105,7 @@ struct metadata_condition {
         const auto read = [&] { return detail::parse_decimal(left->text); };
         return matches_reading(left, read);
     }
-    /// The same where it is known what number the text of `left` reads as.
+    /// Like matches(left), if the number that the text of `left` reads as is known.
     [[nodiscard]] constexpr bool matches(
         const std::optional<scalar>& left,
         const std::optional<detail::decimal>& left_number) const noexcept {
@@ -118,7 +119,7 @@ struct metadata_condition {
     }
 
 private:
-    /// `read()` gives the number that the text of `left` reads as.
+    /// `read()` returns the number that the text of `left` reads as.
     template <class Read>
     [[nodiscard]] constexpr bool matches_reading(const std::optional<scalar>& left,
                                                  const Read& read) const noexcept {
@@ -135,7 +136,7 @@ private:
         return left_number && detail::compare(*left_number, *number) == 0;
     }
 
-    /// A boolean's text reads as no number either.
+    /// Compares as numbers; a boolean's text is none.
     [[nodiscard]] constexpr bool is_in_order(
         const std::optional<detail::decimal>& left_number) const noexcept {
         if (!left_number || !number) return false;

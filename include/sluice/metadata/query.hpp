@@ -22,14 +22,15 @@
 
 namespace sluice {
 
-/// What gives the value at a path of metadata, or nothing; see metadata_query::matches.
+/// A function that returns the value at a path of metadata, if any; see metadata_query::matches.
 template <class Lookup>
 concept metadata_lookup =
     std::is_invocable_r_v<std::optional<scalar>, Lookup&, std::span<const std::string>>;
 
 namespace detail {
 
-/// A code unit takes one to three bytes, so that only texts of a size between need to be counted.
+/// Returns true if a text exceeds metadata_query_max_length. A code unit takes one to three bytes,
+/// so only texts of a size between are counted.
 constexpr bool is_too_long(std::string_view text) noexcept {
     if (text.size() <= metadata_query_max_length) return false;
     return text.size() > 3 * metadata_query_max_length ||
@@ -42,8 +43,8 @@ class metadata_query;
 template <std::same_as<metadata_query> Query = metadata_query>
 result<Query> parse_metadata_query(std::string_view text);
 
-/// A filter by metadata: an immutable expression tree, cheap to copy, safe to share by threads.
-/// It matches anything that can look a path up:
+/// A filter by metadata: an immutable expression tree, cheap to copy, safe to share between
+/// threads. It matches any data in which paths can be looked up:
 ///
 /// ```
 /// const auto query = sluice::parse_metadata_query("metadata['plan']:pro");
@@ -59,13 +60,13 @@ class metadata_query {
 public:
     using lends_views = std::span<const metadata_condition>;
 
-    /// The blank expression.
+    /// Makes the blank expression.
     metadata_query() = default;
 
-    /// Whether the expression is blank, and so matches everything.
+    /// Returns true if the expression is blank, and so matches everything.
     [[nodiscard]] bool empty() const noexcept { return tree_.get() == nullptr; }
 
-    /// The tree, the root first; empty where the query is. Valid while a copy of the query lives.
+    /// The tree, the root first; empty if the query is. Valid while a copy of the query lives.
     [[nodiscard]] std::span<const metadata_node> nodes() const& noexcept {
         if (empty()) return {};
         return tree_.get()->nodes();
@@ -79,10 +80,10 @@ public:
     }
     std::span<const metadata_condition> conditions() const&& = delete;
 
-    /// Whether the expression holds. `lookup(std::span<const std::string> path)` gives the
-    /// `std::optional<scalar>` at the path (the keys after `metadata`): nullopt where
-    /// it is absent, null, an object or an array. Its text has to last until the next call.
-    /// Conditions are asked from left to right, and only until the outcome is decided.
+    /// Returns true if the expression holds. `lookup(std::span<const std::string> path)` returns
+    /// the `std::optional<scalar>` at the path (the keys after `metadata`): nullopt if it is
+    /// absent, null, an object or an array. Its text has to last until the next call. Conditions
+    /// are tested from left to right, and only until the outcome is decided.
     template <metadata_lookup Lookup>
     [[nodiscard]] bool matches(Lookup&& lookup) const {
         return matches_if([&](std::size_t at) {
@@ -90,15 +91,14 @@ public:
             return condition.matches(lookup(condition.path));
         });
     }
-    /// The same where `holds(std::size_t condition)` tells whether a condition does, by its number.
+    /// Like matches(), with `holds(std::size_t condition)` to test a condition by its index.
     template <std::predicate<std::size_t> Holds>
     [[nodiscard]] bool matches_if(Holds&& holds) const {
         return empty() || is_true(*tree_.get(), 0, holds);
     }
 
-    /// Whether both have the same tree. `:` or `=`, quotes, white space and needless parentheses
-    /// make no difference; order and grouping do. A template, so that only who compares
-    /// queries has the compiler look at it.
+    /// Returns true if both have the same tree. `:` or `=`, quotes, white space and needless
+    /// parentheses make no difference; order and grouping do.
     template <std::same_as<metadata_query> Query>
     friend bool operator==(const Query& a, const Query& b) noexcept {
         const auto same = [](auto left, auto right) {
@@ -114,7 +114,7 @@ private:
 
     explicit metadata_query(detail::metadata_tree::handle tree) noexcept : tree_(std::move(tree)) {}
 
-    /// The recursion is as deep as the tree, 131 at most.
+    /// Recurses as deep as the tree, 131 at most.
     template <class Holds>
     static bool is_true(const detail::metadata_tree& tree, std::size_t at, Holds& holds) {
         const metadata_node node = tree.nodes()[at];
@@ -132,7 +132,7 @@ private:
     detail::metadata_tree::handle tree_{};
 };
 
-/// Reads an expression over metadata; a blank one gives the empty query.
+/// Parses an expression over metadata; a blank text gives the empty query.
 ///
 /// ```
 /// expr      = and-expr *( OR and-expr )                 ; OR binds loosest
@@ -151,12 +151,11 @@ private:
 /// White space (space, tab, CR, LF) may surround each token; AND, OR and NOT are whole words in
 /// any case. At most 10,000 UTF-16 code units, 64 levels of parentheses and NOTs, 256 conditions.
 ///
-/// Errors: `query_too_long` for the whole text, before all others; else the first in the text:
-/// 400 `query_condition`, `query_key`, `query_bracket`, `query_operator`,
-/// `query_operator_unknown`, `query_value`, `query_bare`, `query_quote`, `query_escape`,
-/// `query_parenthesis`, `query_connective`, `query_end`, or 422 `query_number`, `query_too_deep`,
-/// `query_too_many`. They point at the token that is wrong; at the end, where one
-/// is missing, with length 0.
+/// Errors: `query_too_long` for the whole text, before all others; otherwise the first in the text:
+/// 400 `query_condition`, `query_key`, `query_bracket`, `query_operator`, `query_operator_unknown`,
+/// `query_value`, `query_bare`, `query_quote`, `query_escape`, `query_parenthesis`,
+/// `query_connective`, `query_end`, or 422 `query_number`, `query_too_deep`, `query_too_many`. Each
+/// points at the wrong token; if a token is missing at the end, at the end with length 0.
 template <std::same_as<metadata_query> Query>
 [[nodiscard]] result<Query> parse_metadata_query(std::string_view text) {
     if (detail::is_too_long(text)) return fail(rule::query_too_long, 0, text.size());
@@ -167,15 +166,15 @@ template <std::same_as<metadata_query> Query>
     return Query(detail::metadata_tree::handle(parser.found()));
 }
 
-/// The canonical text: `parse_metadata_query` reads it back as an equal query, always.
+/// Returns the canonical text, which `parse_metadata_query` always parses as an equal query.
 ///
 /// ```
 /// metadata [ "plan" ] = 'pro' and not ( metadata["n"] > '1' )
 /// metadata['plan']:pro AND NOT metadata['n']>1
 /// ```
 ///
-/// Spaces that keep no tokens apart are left out where the text would otherwise be too long to be
-/// read back. The empty query gives an empty text.
+/// Spaces that separate no tokens are left out if the text would otherwise be too long to parse.
+/// The empty query gives an empty text.
 [[nodiscard]] inline std::string to_string(const metadata_query& query) {
     using detail::metadata_spacing;
     const auto write = [&query](metadata_spacing spacing) {

@@ -14,14 +14,14 @@
 
 namespace sluice::detail {
 
-/// How much an expression may hold.
+/// Limits of an expression that the parser accepts.
 struct metadata_limits {
     std::size_t depth;       ///< parentheses and NOTs around a condition
     std::size_t conditions;  ///< in all
 };
 
-/// Recursive descent over an expression: each rule's function consumes what it matches and fails at
-/// the first token that no rule takes. A failure ends the parse.
+/// Recursive-descent parser of an expression: each rule's function consumes what it matches and
+/// fails at the first token that no rule takes. A failure ends the parse.
 class metadata_parser {
 public:
     metadata_parser(std::string_view text, metadata_limits limits) noexcept
@@ -33,7 +33,7 @@ public:
         if (!scan_.at_end()) return scan_.fail_after_condition();
         return {};
     }
-    /// What was found, once all of it has been parsed.
+    /// The parts of the expression, after parse() has succeeded.
     [[nodiscard]] const metadata_drafts& found() const noexcept { return drafts_; }
 
 private:
@@ -50,7 +50,7 @@ private:
         return series("AND", metadata_node_kind::conjunction, &metadata_parser::unary);
     }
 
-    /// next *( keyword next ): a node of its own only where there are two operands or more
+    /// next *( keyword next ): becomes a node only if there are two operands or more
     step series(std::string_view keyword, metadata_node_kind kind, operand next) {
         const std::size_t first = drafts_.nodes.size();
         if (auto done = (this->*next)(); !done) return done;
@@ -152,7 +152,7 @@ private:
         return true;
     }
 
-    /// value = quoted / bare; no number has a backslash, so that it needn't be unescaped to be read
+    /// value = quoted / bare; numbers have no backslash, so they are parsed without unescaping
     step value() noexcept {
         const bool is_quoted = scan_.at_quote();
         const std::size_t first = scan_.offset();
@@ -175,7 +175,7 @@ private:
     metadata_scanner scan_;
     metadata_limits limits_;
     std::size_t depth_ = 0;
-    metadata_draft draft_{};  // the condition that is being read
+    metadata_draft draft_{};  // the condition that is being parsed
     metadata_drafts drafts_{};
 };
 

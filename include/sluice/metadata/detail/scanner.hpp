@@ -19,12 +19,12 @@ constexpr bool is_metadata_word(char byte) noexcept {
     return is_letter(byte) || is_digit(byte) || byte == '_';
 }
 
-/// What no value without quotes begins with: more of an operator.
+/// Returns true for characters of operators, with which no bare value begins.
 constexpr bool is_metadata_operator(char byte) noexcept {
     return byte == ':' || byte == '=' || byte == '!' || byte == '<' || byte == '>';
 }
 
-/// What no value without quotes holds: the marks of quoted texts, paths and groups.
+/// Returns true for marks of quoted texts, paths and groups, which no bare value holds.
 constexpr bool is_metadata_mark(char byte) noexcept {
     return is_metadata_quote(byte) || byte == '[' || byte == ']' || byte == '(';
 }
@@ -35,7 +35,7 @@ struct metadata_slip {
     std::string_view accepts;
 };
 
-/// Of those that begin alike the longest comes first.
+/// Among slips with the same beginning the longest comes first.
 inline constexpr std::array<metadata_slip, 7> operator_slips{{
     {"===", "write = instead of ==="},
     {"==", "write = instead of =="},
@@ -53,8 +53,8 @@ inline constexpr std::array<metadata_slip, 5> connective_slips{{
     {",", "write AND or OR instead of the comma"},
 }};
 
-/// The tokens of a metadata expression, one by one. What comes next is asked for (`at_…`, `word`)
-/// and then taken; both skip the white space before a token.
+/// Splits a metadata expression into tokens. Callers look at the next token (`next`, `at_…`) and
+/// then take it; both skip the white space before it.
 class metadata_scanner {
 public:
     explicit metadata_scanner(std::string_view text) noexcept : text_(text) {}
@@ -66,18 +66,18 @@ public:
         skip_space();
         return at_ == text_.size();
     }
-    /// The next byte that isn't white space; a space at the end.
+    /// Returns the next byte that isn't white space; a space at the end.
     char next() noexcept { return at_end() ? ' ' : text_[at_]; }
-    /// Where it is.
+    /// Returns the offset of that byte.
     std::size_t next_offset() noexcept {
         skip_space();
         return at_;
     }
     bool at_quote() noexcept { return is_metadata_quote(next()); }
 
-    /// Whether the next word is this one, in any case.
+    /// Returns true if the next word is `keyword`, in any case.
     bool at_keyword(std::string_view keyword) noexcept {
-        if (to_lower(next()) != to_lower(keyword.front())) return false;  // as most words tell
+        if (to_lower(next()) != to_lower(keyword.front())) return false;  // rules out most words
         return equal_ignoring_case(rest().substr(0, keyword.size()), keyword) &&
                !is_word_at(at_ + keyword.size());
     }
@@ -86,7 +86,7 @@ public:
         at_ += keyword.size();
         return true;
     }
-    /// Whether the next word is the one that begins a path, in lower case.
+    /// Returns true if the next word is `metadata`, in lower case, with which paths begin.
     bool at_root() noexcept {
         skip_space();
         return rest().starts_with(root) && !is_word_at(at_ + root.size());
@@ -94,9 +94,9 @@ public:
     /// Takes the word that at_root() found.
     void take_root() noexcept { at_ += root.size(); }
 
-    /// Takes this byte where it comes next.
+    /// Takes the next byte if it is `expected`.
     bool take(char expected) noexcept { return next() == expected && take_at_once(expected); }
-    /// The same without white space before it.
+    /// Like take(char), without skipping white space.
     bool take_at_once(char expected) noexcept {
         const bool there = at_ < text_.size() && text_[at_] == expected;
         if (there) ++at_;
@@ -142,7 +142,8 @@ public:
         return {};
     }
 
-    /// Whether the operator that began at `first` goes on: `==`, `=>`.
+    /// Returns the slip that the operator at `first` is the beginning of, such as `==` or `=>`;
+    /// null if there is none.
     [[nodiscard]] const metadata_slip* operator_slip(std::size_t first) const noexcept {
         if (at_ == text_.size() || !is_metadata_operator(text_[at_])) return nullptr;
         for (const metadata_slip& slip : operator_slips) {
@@ -158,8 +159,9 @@ public:
         return failure;
     }
 
-    /// Fails at what follows a condition and joins no other to it. A comma or `&&` may have been
-    /// read as the end of a value without quotes: `metadata['a']:1, metadata['b']:2`.
+    /// Returns the failure of a token that follows a condition without joining another one to it. A
+    /// comma or `&&` may have been read as the end of a bare value: `metadata['a']:1,
+    /// metadata['b']:2`.
     [[nodiscard]] tl::unexpected<error> fail_after_condition() noexcept {
         skip_space();
         for (const metadata_slip& slip : connective_slips) {
@@ -175,7 +177,7 @@ public:
         return fail_here(rule::query_end);
     }
 
-    /// Fails at the next token: a word, another character, or the end, with length 0.
+    /// Returns the failure of the next token: a word, another character, or the end, with length 0.
     [[nodiscard]] tl::unexpected<error> fail_here(rule broken) noexcept {
         skip_space();
         std::size_t end = at_;
@@ -196,8 +198,8 @@ private:
         while (at_ < text_.size() && is_space(text_[at_])) ++at_;
     }
 
-    /// Fails at a mark in a value without quotes. Where it belongs to the next condition, what
-    /// joins the two is wrong: `metadata['a']:1&&metadata['b']:2`.
+    /// Returns the failure of a mark in a bare value. If the mark belongs to the next condition,
+    /// the connective between the two is at fault: `metadata['a']:1&&metadata['b']:2`.
     [[nodiscard]] tl::unexpected<error> fail_bare(std::size_t first) const noexcept {
         const bool has_root = text_.substr(first, at_ - first).ends_with(root);
         const std::size_t end = text_[at_] == '[' && has_root ? at_ - root.size() : at_;
@@ -207,7 +209,7 @@ private:
         return fail(rule::query_bare, at_, 1);
     }
 
-    /// The connective of another language that what was read up to `end` ends with, or null.
+    /// Returns the connective of another language that ends at `end`, or null.
     [[nodiscard]] const metadata_slip* connective_before(std::size_t end) const noexcept {
         for (const metadata_slip& slip : connective_slips) {
             if (text_.substr(0, end).ends_with(slip.written)) return &slip;
@@ -215,7 +217,7 @@ private:
         return nullptr;
     }
 
-    /// Fails at a backslash and the character after it.
+    /// Returns the failure of a backslash and the character after it.
     [[nodiscard]] tl::unexpected<error> fail_escape() const noexcept {
         return fail(rule::query_escape, at_, 1 + character_size(at_ + 1));
     }
@@ -224,7 +226,7 @@ private:
         return at < text_.size() && (text_[at] == quote || text_[at] == '\\');
     }
 
-    /// The bytes of the code point at `at`; 0 at the end.
+    /// Returns the size of the code point at `at`, in bytes; 0 at the end.
     [[nodiscard]] std::size_t character_size(std::size_t at) const noexcept {
         return at < text_.size() ? decode_utf8(text_, at).size : 0;
     }

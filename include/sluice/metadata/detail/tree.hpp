@@ -17,12 +17,12 @@
 
 namespace sluice::detail {
 
-/// A key or a value as an expression has it: a view of its text.
+/// A key or value of an expression tree: a view of its text.
 struct metadata_text {
     std::string_view raw{};  ///< without its quotes
-    bool escaped = false;    ///< whether it has backslashes, each before the byte that it means
+    bool escaped = false;    ///< has backslashes, each before the byte that it escapes
 
-    /// Writes the text itself, of at most `raw.size()` bytes, and returns its end.
+    /// Writes the unescaped text, at most `raw.size()` bytes, and returns its end.
     char* write(char* out) const noexcept {
         for (std::size_t at = 0; at < raw.size(); ++at) {
             if (escaped && raw[at] == '\\') ++at;
@@ -37,9 +37,9 @@ struct metadata_text {
     }
 };
 
-/// A condition as an expression has it.
+/// A condition that was parsed.
 struct metadata_draft {
-    std::size_t first_key;  ///< of all keys
+    std::size_t first_key;  ///< index among all keys
     std::size_t keys;
     metadata_operator op;
     metadata_text value;
@@ -47,21 +47,21 @@ struct metadata_draft {
     std::uint32_t length;
 };
 
-/// What an expression is found to hold while it is read. Most need no memory but this.
+/// The parts of an expression that is being parsed. Most need no other memory.
 struct metadata_drafts {
     inline_list<metadata_text, 16> keys{};
     inline_list<metadata_draft, 8> conditions{};
     inline_list<metadata_node, 16> nodes{};
 };
 
-/// A parsed expression in one block of memory, which never changes or moves:
+/// A parsed expression in one block of memory, which is immutable and never moves:
 ///
 /// ```
 /// | metadata_tree | keys | conditions | nodes | bytes of the values |
 ///  aligned for 8 bytes _________________| 4     | 1
 /// ```
 ///
-/// It lives as long as any handle of it.
+/// It lives as long as any handle to it.
 class metadata_tree {
 public:
     class handle;
@@ -81,12 +81,12 @@ private:
 
     [[nodiscard]] inline static handle make(const metadata_drafts& drafts);
 
-    /// Room for `count` values at `place`, which moves on behind it.
+    /// Returns room for `count` values at `place`, which moves past them.
     template <class T>
     static T* take_room(char*& place, std::size_t count) noexcept {
         return reinterpret_cast<T*>(std::exchange(place, place + count * sizeof(T)));
     }
-    /// Of const, so that the compiler examines no other pointer as an iterator of a span.
+    /// A span of const only, so that fewer types are compiled.
     template <class T>
     static std::span<const T> view_of(const T* first, std::size_t count) noexcept {
         return {first, count};
@@ -97,14 +97,14 @@ private:
         ++key_count_;
     }
 
-    mutable std::uint32_t owners_ = 1;  // atomic by the compiler's own, see spin_mutex
+    mutable std::uint32_t owners_ = 1;  // atomic through compiler builtins, see spin_mutex
     std::string* keys_ = nullptr;
-    std::size_t key_count_ = 0;  // those that exist by now
+    std::size_t key_count_ = 0;  // constructed so far
     std::span<const metadata_condition> conditions_{};
     std::span<const metadata_node> nodes_{};
 };
 
-/// Shares a tree, or holds none.
+/// Shared ownership of a tree, or of none.
 class metadata_tree::handle {
 public:
     handle() noexcept = default;

@@ -15,14 +15,14 @@
 
 namespace sluice::detail {
 
-/// Whether a value reads back as it is without quotes.
+/// Returns true if a value can be written without quotes and parsed back.
 constexpr bool can_be_bare(std::string_view value) noexcept {
     return !value.empty() && !is_metadata_operator(value[0]) &&
            std::none_of(value.begin(), value.end(),
                         [](char c) { return is_space(c) || is_metadata_mark(c) || c == ')'; });
 }
 
-/// Appends a text in the quotes that need fewer escapes.
+/// Appends a text in the kind of quotes that needs fewer escapes.
 constexpr void append_quoted(std::string& out, std::string_view text) {
     const auto uses = [&](char quote) { return std::count(text.begin(), text.end(), quote); };
     const char quote = uses('\'') > uses('"') ? '"' : '\'';
@@ -34,22 +34,22 @@ constexpr void append_quoted(std::string& out, std::string_view text) {
     out.push_back(quote);
 }
 
-/// Whether a child needs parentheses to stay one child. AND binds tighter than OR, NOT tighter than
-/// both, and a group inside a group of its own kind would melt into it.
+/// Returns true if a child needs parentheses to stay one child. AND binds tighter than OR, NOT
+/// tighter than both, and a group inside a group of its own kind would merge with it.
 constexpr bool needs_parentheses(metadata_node_kind parent, metadata_node_kind child) noexcept {
     using kind = metadata_node_kind;
     if (child == kind::disjunction) return true;
     return child == kind::conjunction && parent != kind::disjunction;
 }
 
-/// Where an expression gets its spaces. The compact form has those only that keep two tokens apart,
-/// so no text of the same tree is shorter.
+/// The spacing of an expression's text. The compact form has only spaces that keep two tokens
+/// apart, so no text of the same tree is shorter.
 enum class metadata_spacing : std::uint8_t {
     readable,  ///< NOT (metadata['a']:'b c' OR metadata['d']:e)
     compact,   ///< NOT(metadata['a']:'b c'OR metadata['d']:e)
 };
 
-/// Writes an expression's canonical text. The recursion is as deep as the tree, 131 at most.
+/// Writes an expression's canonical text. Recurses as deep as the tree, 131 at most.
 class metadata_writer {
 public:
     metadata_writer(std::span<const metadata_node> nodes,
@@ -65,7 +65,7 @@ public:
     }
 
 private:
-    /// What the text ends with, which decides whether a space follows.
+    /// The end of the text so far, which decides whether a space follows.
     enum class ending : std::uint8_t {
         open,    ///< nothing yet, or `(`
         word,    ///< AND, OR, NOT, or a bare value
