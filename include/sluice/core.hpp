@@ -2,9 +2,9 @@
 #ifndef SLUICE_CORE_HPP
 #define SLUICE_CORE_HPP
 
-/// The primitives that stand alone, in one include that compiles in less time than
-/// `<sluice/sluice.hpp>`: filters, metadata expressions, query strings, errors with their messages,
-/// and rate limits. Parameter tables, windows of time, pages and list queries are in the latter.
+/// The core of the library, which compiles faster than `<sluice/sluice.hpp>`: filters, metadata
+/// expressions, query strings, errors with their messages, and rate limits. It lacks parameter
+/// tables, time windows, pages and list queries.
 #include <sluice/error.hpp>
 #include <sluice/filter.hpp>
 #include <sluice/filter_matcher.hpp>

@@ -2,20 +2,20 @@
 #ifndef SLUICE_RATE_LIMIT_HPP
 #define SLUICE_RATE_LIMIT_HPP
 
-// How fast requests pass.
+// Rate limits.
 //
 //   rate_limit/policy.hpp          policy: a limit and a window
 //   rate_limit/algorithms.hpp      sliding_window (the default), fixed_window, gcra
 //   rate_limit/sliding_log.hpp     sliding_log
 //   rate_limit/decision.hpp        decide(state, policy, now, cost), peek: pure
-//   rate_limit/headers.hpp         what responses tell their clients
+//   rate_limit/headers.hpp         rate-limit headers of responses
 //   rate_limit/keyed_limiter.hpp   keyed_limiter: a state for each key, thread-safe, bounded
 //
 // Not included here:
 //
-//   rate_limit/any_limiter.hpp     the same, of an algorithm that is chosen at run time
-//   rate_limit/redis.hpp           limits that processes share through Redis, but for the I/O
-//   rate_limit/state_members.hpp   the members of states, by their names
+//   rate_limit/any_limiter.hpp     keyed_limiter for an algorithm chosen at run time
+//   rate_limit/redis.hpp           limits shared through Redis, without the I/O
+//   rate_limit/state_members.hpp   the members of states, by name
 //
 //   algorithm       | admits in one window's length   | units come back    | a state holds
 //   ----------------|---------------------------------|--------------------|--------------

@@ -2,9 +2,9 @@
 #ifndef SLUICE_SLUICE_HPP
 #define SLUICE_SLUICE_HPP
 
-/// The primitives in one include: filters, parameters, pages, rate limits and error envelopes for
-/// list APIs. Nothing here knows about links or events; that is `<sluice/api/handler.hpp>`. Queries
-/// become SQL by `<sluice/sql/compile.hpp>`.
+/// All primitives in one include: filters, parameters, pages, rate limits and error envelopes for
+/// list APIs. Links and events are in `<sluice/api/handler.hpp>`, SQL of queries is in
+/// `<sluice/sql/compile.hpp>`.
 #include <sluice/bind.hpp>
 #include <sluice/bounds.hpp>
 #include <sluice/choice.hpp>
