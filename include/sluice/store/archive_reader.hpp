@@ -46,7 +46,7 @@ public:
     /// Returns the owner of the bytes that array() and view() return.
     [[nodiscard]] const std::shared_ptr<const void>& keeper() const noexcept { return keeper_; }
 
-    /// Checks the checksums of all data, at about the speed of memory. Calls `goes_on()` before
+    /// Verifies the checksums of all data, at about the speed of memory. Calls `goes_on()` before
     /// each MiB, and stops with archive_fault::none if it returns false.
     template <class GoesOn>
     [[nodiscard]] archive_fault data_fault(const GoesOn& goes_on) const {

@@ -25,9 +25,9 @@ namespace sluice::store {
 /// ```
 class code_set {
 public:
-    /// The empty set.
+    /// Makes the empty set.
     code_set() = default;
-    /// The listed codes, in any order, or all others.
+    /// Makes the set of the listed codes, in any order, or of all others.
     explicit code_set(std::vector<code> listed, bool is_complement = false)
         : listed_(std::move(listed)), is_complement_(is_complement) {
         if (!std::ranges::is_sorted(listed_)) std::ranges::sort(listed_);

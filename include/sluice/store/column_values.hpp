@@ -235,8 +235,7 @@ private:
     column column_;
     dictionary texts_;
     code_cache recent_;                                    // for most texts
-    flat_list<double> numbers_;                            // of a numeric column, by code:
-                                                           // approximate
+    flat_list<double> numbers_;                            // of a numeric column: rounded
     dictionary items_;                                     // of a list column: all items
     chunked_list<std::vector<std::string_view>> lists_{};  // of a list column, by code
 };

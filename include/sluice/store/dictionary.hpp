@@ -89,11 +89,12 @@ public:
         return of < stored_codes() ? stored_.text(of) : texts_[of - stored_codes()];
     }
 
-    /// Prefetches a text's place, and then its first bytes; see text_list.
+    /// Prefetches the place of a code's text; see text_list.
     void prefetch_place(code of) const noexcept {
         if (of < stored_codes()) return stored_.prefetch_place(of);
         texts_.prefetch_place(of - stored_codes());
     }
+    /// Prefetches the start of a code's text. Fast once its place is in the cache.
     void prefetch_text(code of) const noexcept {
         if (of < stored_codes()) return stored_.prefetch_text(of);
         texts_.prefetch_text(of - stored_codes());

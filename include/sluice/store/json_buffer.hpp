@@ -158,8 +158,7 @@ private:
     std::string& out_;
     char* end_;                                                      // end of the written JSON
     char* limit_;                                                    // end of the string
-    std::uint32_t day_ = std::numeric_limits<std::uint32_t>::max();  // number of the cached day;
-                                                                     // initially none
+    std::uint32_t day_ = std::numeric_limits<std::uint32_t>::max();  // none at first
     std::array<char, 10> date_;                                      // text of day_
 };
 

@@ -59,7 +59,7 @@ struct code_numbers {
 /// ```
 class number_ranges {
 public:
-    /// The numbers on one side of a bound, whose text it views.
+    /// Makes the set of the numbers on one side of a bound. Views the bound's text.
     ///
     /// ```
     /// >  bound    is_after, takes_above       <= bound    is_after

@@ -30,8 +30,8 @@ struct row_key {
 /// ```
 struct row_place {
     bool is_before;      ///< the page ends there, in the order of the list
-    std::size_t ends;    ///< end of the rows before it
-    std::size_t begins;  ///< begin of the rows after it
+    std::size_t ends;    ///< one past the last row before it
+    std::size_t begins;  ///< the first row after it
 };
 
 /// Finds the row that a cursor refers to by `key`.

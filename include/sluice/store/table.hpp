@@ -109,7 +109,7 @@ private:
         unmoved_ = std::numeric_limits<std::size_t>::max();
         return current_;
     }
-    /// Cuts a snapshot at the begin of the block where the earliest added row belongs, and returns
+    /// Cuts a snapshot at the start of the block where the earliest added row belongs, and returns
     /// the rows after the cut. Cuts nothing if all added rows belong at the end.
     row_buffer cut(snapshot& rows, const row_buffer& added, std::size_t earliest) const {
         const std::size_t place = rows.upper_bound(added.time(earliest), added.id(earliest));

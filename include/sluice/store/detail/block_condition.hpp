@@ -155,8 +155,7 @@ public:
 private:
     static constexpr std::size_t max_asked = 64;         // codes to look up in a directory
     static constexpr std::size_t max_searches = 1024;    // in a column without a dictionary
-    static constexpr std::size_t codes_per_search = 32;  // dictionary codes read in the time of a
-                                                         // search
+    static constexpr std::size_t codes_per_search = 32;  // codes read in the time of a search
 
     [[nodiscard]] bool lists(code c) const {
         return wanted_->accepted.contains(c) != is_complement();
@@ -324,8 +323,7 @@ private:
 
     const condition* wanted_;
     const sluice::detail::simd::kernels* kernels_ = &sluice::detail::simd::active_kernels();
-    const column_directory::frequent* frequent_ = nullptr;  // the group's bitmaps of the only
-                                                            // listed code
+    const column_directory::frequent* frequent_ = nullptr;  // of the only listed code
     const sealed_column* column_ = nullptr;                 // null in the open block
     open_column open_;
     bool is_exact_ = false;

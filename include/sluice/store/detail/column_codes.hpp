@@ -57,8 +57,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t entries_a_row = 16;  // table entries written in the time of a
-                                                      // search
+    static constexpr std::size_t entries_a_row = 16;  // entries written in the time of a search
 
     [[nodiscard]] bool pays(const bits_range& rows) const noexcept {
         std::size_t asked = 0;

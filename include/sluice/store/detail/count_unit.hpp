@@ -125,8 +125,7 @@ public:
 
     /// The result of find().
     struct found {
-        bool is_known;            ///< false if the unit doesn't hold the code, whose rows may be
-                                  ///< anywhere
+        bool is_known;            ///< false if the code isn't kept: its rows may be anywhere
         const unit_value* value;  ///< null if no row has the code
     };
     /// Looks a code up. `hint` is its index in another unit, tried first; find() updates it.

@@ -162,10 +162,8 @@ private:
     std::shared_ptr<std::int64_t[]> times_;
     std::unique_ptr<code[]> codes_;
     std::shared_ptr<std::int64_t[]> integers_;
-    std::array<std::vector<strip_column>, block_rows / strip_rows> strips_;  // by chunk, then
-                                                                             // column
-    std::atomic<std::size_t> indexed_ = 0;  // number of chunks with an index, which no longer
-                                            // change
+    std::array<std::vector<strip_column>, block_rows / strip_rows> strips_;  // by chunk
+    std::atomic<std::size_t> indexed_ = 0;  // number of chunks with an index
 };
 
 }  // namespace sluice::store

@@ -41,7 +41,7 @@ struct code_rows {
 enum class code_form : std::uint8_t {
     constant,  ///< one code in all rows; nothing is stored
     bytes,     ///< at most 256 codes: their ranks among the block's codes
-    shorts,    ///< more codes: the begin of their runs in `postings`, see sealed_column
+    shorts,    ///< more codes: the start of a code's run in `postings`, see sealed_column
     words,     ///< too many codes for a dictionary to pay: the codes themselves
     sequence,  ///< each code is one more than the row before, as in new ids; nothing is stored
 };

@@ -57,7 +57,7 @@ public:
             begins.push_back(begins.back() + text.size());
             tags.push_back(static_cast<std::uint32_t>(hasher(text) >> 32));
         }
-        // An array's size precedes its place, so the array written first is ended second.
+        // The texts are written first, but come second in the directory.
         to.array(std::span<const std::uint64_t>(begins));
         to.end_array(begin, begins.back());
         to.array(std::span<const std::uint64_t>(slots_of(tags)));
@@ -70,8 +70,9 @@ public:
     [[nodiscard]] std::string_view text(code of) const noexcept {
         return {bytes_.data() + begins_[of], begins_[of + 1] - begins_[of]};
     }
-    /// Prefetches a text's place, and then the text's first lines; see text_list.
+    /// Prefetches the place of a code's text; see text_list.
     void prefetch_place(code of) const noexcept { sluice::detail::prefetch(begins_.data() + of); }
+    /// Prefetches the start of a code's text. Fast once its place is in the cache.
     void prefetch_text(code of) const noexcept {
         text_list::prefetch_lines(bytes_.data() + begins_[of]);
     }

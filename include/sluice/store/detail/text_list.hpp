@@ -25,9 +25,10 @@ namespace sluice::store {
 ///                                   256   261          512
 /// ```
 ///
-/// A place is a number: its highest bit selects the chunk, the other bits the byte in it. So a
-/// place is also an offset in the concatenated chunks. The length precedes the bytes, seven bits a
-/// byte, lowest first. A text that doesn't fit into a chunk begins the next one that can hold it.
+/// A place is a number: its highest bit selects the chunk, the other bits the byte in it. Places
+/// stay valid if the chunks are stored one after the other. The length precedes the bytes, seven
+/// bits a byte, lowest first. A text that doesn't fit into a chunk begins the next one that can
+/// hold it.
 class text_list {
 public:
     [[nodiscard]] std::size_t size() const noexcept { return places_.size(); }
@@ -47,11 +48,12 @@ public:
         return {text, size};
     }
 
-    /// Prefetches a text's place, and, once that is in the cache, the text's first lines.
-    /// Interleaved over many texts, this hides most of the latency.
+    /// Prefetches the place of a text. Prefetch the places of many texts, then the texts, then read
+    /// them: their cache misses overlap.
     void prefetch_place(std::size_t index) const noexcept {
         sluice::detail::prefetch(&places_[index]);
     }
+    /// Prefetches the start of a text. Fast once its place is in the cache.
     void prefetch_text(std::size_t index) const noexcept {
         const std::uint64_t at = places_[index].value();
         const std::size_t chunk = chunk_of(at);

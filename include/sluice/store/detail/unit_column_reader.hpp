@@ -51,8 +51,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t most_counted = std::size_t{1} << 20;  // size of the table of
-                                                                       // counts
+    static constexpr std::size_t most_counted = std::size_t{1} << 20;  // size of counts_
     static constexpr std::size_t frequent_share = 256;
 
     void read_codes(const snapshot& rows, const row_span& of, std::size_t column) {

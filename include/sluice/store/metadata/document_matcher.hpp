@@ -55,7 +55,7 @@ public:
         return keep_known(codes, asked, budget);
     }
 
-    /// Returns the number of documents that each condition was compared with so far, by condition.
+    /// Returns how many documents each condition was compared with so far.
     [[nodiscard]] std::span<const std::size_t> asked() const noexcept { return matcher_.asked(); }
 
 private:
@@ -64,8 +64,7 @@ private:
         code document;
         std::uint32_t bit;
     };
-    static constexpr std::size_t codes_a_row = 4096;  // codes whose bits are zeroed in the time of
-                                                      // reading one row
+    static constexpr std::size_t codes_a_row = 4096;  // result bits zeroed in the time of a read
     static constexpr std::size_t batch = 32;
     static constexpr std::size_t dense = 8;  // from one row in this many, all codes are compared
 

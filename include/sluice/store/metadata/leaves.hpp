@@ -16,7 +16,7 @@ namespace sluice::store {
 /// The metadata expressions of a list query; owns the data that their conditions refer to.
 class metadata_leaves {
 public:
-    /// Returns the expression of rows that meet `asked`, which refers to this; see
+    /// Returns an expression of the rows that meet `asked`; this must outlive it. See
     /// metadata_conditions.
     [[nodiscard]] expression add(const metadata_columns& columns, std::size_t first_column,
                                  std::string_view param, row_documents documents,

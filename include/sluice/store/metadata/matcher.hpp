@@ -43,7 +43,7 @@ public:
 
     /// Returns true if a document without values at the expression's paths matches.
     [[nodiscard]] bool matches_nothing() const noexcept { return matches_nothing_; }
-    /// Returns the number of documents that each condition was compared with so far, by condition.
+    /// Returns how many documents each condition was compared with so far.
     [[nodiscard]] std::span<const std::size_t> asked() const noexcept { return asked_; }
 
 private:

@@ -17,8 +17,8 @@
 
 namespace sluice::detail {
 
-/// A prefilter for documents by a substring search. It rejects documents without any of the quoted
-/// texts that the expression's conditions need, so that its result is that of an empty document.
+/// A prefilter that searches documents for the quoted texts that an expression's conditions need.
+/// It rejects a document without any of them: the expression has the result of an empty document.
 ///
 /// ```
 /// metadata['plan']:pro        "pro"      only a string is equal to a text that is no number

@@ -24,8 +24,7 @@ namespace sluice::detail {
 /// {"plan":"pro: {1}","ref":{"id":[7,9]},"seats":9}
 /// ^      :                :^    :^ , ^^        : ^   brackets; colons of objects and commas of
 ///                                                    arrays that a path leads into
-///  ^^^^^^             ^^^^^ ^^^^         ^^^^^^^     names: from the last quote that opens a
-///  string
+///  ^^^^^^             ^^^^^ ^^^^         ^^^^^^^     names: from the last opening quote
 ///                                                    to the quote before the colon
 /// ```
 ///
