@@ -14,7 +14,7 @@
 
 namespace sluice::store {
 
-/// The way the rows of a block are found.
+/// The access path in an explanation: how the rows of a block are found.
 enum class access_path : std::uint8_t {
     counts,     ///< by the number of rows of each value, without reading rows
     postings,   ///< the rows of a rare value, each checked against the other conditions

@@ -16,7 +16,7 @@
 
 namespace sluice::store {
 
-/// The source of a condition; the error of a scan that is too costly points at it.
+/// The source of a condition in an expression; a scan that is too costly points its error at it.
 struct condition_source {
     std::string_view param{};  ///< a parameter's name; static text
     std::uint32_t offset = 0;  ///< offset of the condition in the parameter's value, in bytes

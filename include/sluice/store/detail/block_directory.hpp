@@ -28,7 +28,7 @@ using block_mask = std::uint16_t;
 /// masks          | least: blocks that hold it | least + 1 | ... | most |
 /// ```
 ///
-/// There are masks if each block has a dictionary and the masks take at most half a byte a row.
+/// There are masks if all blocks list their codes and the masks take at most half a byte a row.
 class column_directory {
 public:
     /// A code that has a bitmap in at least one of the blocks.

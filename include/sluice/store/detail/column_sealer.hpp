@@ -86,8 +86,8 @@ private:
         return each.count > max_run || std::ranges::find(omitted_, each.value) != omitted_.end();
     }
 
-    /// Drops the longest row lists until the index takes at most 2 bytes a row. Returns false if
-    /// that means more than `max_omitted` lists beside running counts.
+    /// Drops the longest row lists until the index takes at most 2 bytes a row. Returns false if it
+    /// has running counts and more than `max_omitted` lists would have to go.
     bool omit_runs(const sealed_column& made) {
         omitted_.clear();
         std::size_t bytes = index_bytes(made);

@@ -19,7 +19,7 @@
 
 namespace sluice::store {
 
-/// A span of rows, from `begin` up to `end`.
+/// A span of rows, such as those of a unit: from `begin` up to `end`.
 struct row_span {
     std::size_t begin;
     std::size_t end;

@@ -104,9 +104,9 @@ public:
         return integers_.get() + column * block_rows;
     }
 
-    /// Indexes the chunks that the first `rows` rows fill. Returns false if all have an index. If
-    /// memory runs out, none of the new chunks counts as indexed; call again. One thread at a time;
-    /// others may append and read meanwhile.
+    /// Indexes the chunks that the first `rows` rows fill. Returns false if all of them have an
+    /// index. If memory runs out, indexes none; a later call starts over. One thread at a time,
+    /// while others append and read.
     bool index(std::size_t rows) {
         const std::size_t begin = strips(), end = rows / strip_rows;
         if (begin >= end) return false;

@@ -18,7 +18,7 @@
 
 namespace sluice::store::detail {
 
-/// Joins words as `a, b or c`.
+/// Joins words as `a, b or c`, for the message of a fault.
 template <class Words>
 [[nodiscard]] std::string to_alternatives(const Words& words) {
     std::string text;

@@ -11,7 +11,7 @@
 
 namespace sluice::store {
 
-/// Allocates memory aligned to cache lines, so that no 64-byte vector straddles two lines.
+/// Allocates stored arrays aligned to cache lines, so that no 64-byte vector straddles two lines.
 template <class T>
 struct line_allocator {
     using value_type = T;
