@@ -5,7 +5,7 @@ namespace sluice::bindings {
 
 namespace {
 
-/// Takes a struct out of the capsule that the interface gives this name.
+/// Moves a struct out of a capsule with this name.
 template <class Struct>
 arrow::owned<Struct> take(py::handle capsule, const char* name) {
     if (PyCapsule_IsValid(capsule.ptr(), name) == 0) {

@@ -13,17 +13,17 @@
 
 namespace sluice::bindings {
 
-/// Arrow data of a Python object by its PyCapsules, which stay valid but empty: either a stream or
-/// one array.
+/// The Arrow data of a Python object, a stream or a single array, taken from its PyCapsules, which
+/// are left empty.
 class arrow_source {
 public:
-    /// Whether an object has the methods of the interface.
+    /// Returns true if an object implements the Arrow PyCapsule interface.
     [[nodiscard]] static bool is_in(py::handle object);
-    /// TypeError where its capsules aren't what the interface asks for.
+    /// Takes the data of an object. TypeError if its capsules don't conform to the interface.
     explicit arrow_source(py::handle object);
 
-    /// The mask of all chunks: `prepare(type)` gives, in an import_result, the `mask(type, chunk)`
-    /// of each. Runs without the GIL.
+    /// Returns the mask of all chunks. `prepare(type)` returns an import_result of a function
+    /// `mask(type, chunk)`. Runs without the GIL.
     template <class Prepare>
     [[nodiscard]] arrow::import_result<arrow::row_bits> mask(Prepare prepare) {
         return without_gil([&] { return evaluate(prepare); });

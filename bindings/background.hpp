@@ -13,15 +13,15 @@
 
 namespace sluice::bindings {
 
-/// This thread's state while it is without the GIL. PyGILState_Ensure would look for it in a table
-/// that is gone once the interpreter has ended, which crashes; PyEval_RestoreThread ends the
-/// thread, which unwinding.cpp has an eye on.
+/// This thread's state while it has released the GIL. PyGILState_Ensure isn't used because it
+/// crashes once the interpreter has ended; PyEval_RestoreThread ends the thread instead, see
+/// unwinding.cpp.
 inline thread_local PyThreadState* given_up = nullptr;
 
-/// Threads that are without the GIL now.
+/// The number of threads that have released the GIL.
 inline std::atomic<int> at_work = 0;
 
-/// Counted while the GIL is still held, so that the interpreter's end misses no thread.
+/// Releases the GIL. Counts first, so that the end of the interpreter misses no thread.
 inline void give_up_gil() {
     ++at_work;
     given_up = PyEval_SaveThread();
@@ -32,15 +32,15 @@ inline void take_gil() {
     PyEval_RestoreThread(given_up);
 }
 
-/// For the module's start: has the end of the interpreter wait until no thread is at work, since
-/// the process then destroys what such work uses, as simdjson's and the time zones' static objects.
+/// Makes the end of the process wait until no thread works without the GIL, because static objects
+/// that such threads use are destroyed then. Called when the module is loaded.
 inline void end_after_work() {
     Py_AtExit([] {
         while (at_work > 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     });
-    // A child has the locks as they were, but of the threads that hold them the one alone that
-    // forked. It has the GIL, so that no work begins while it waits; work that asks for the GIL or
-    // takes long isn't waited for.
+    // A forked child inherits locks, but only the thread that forked, so that a fork waits for work
+    // on other threads. That thread holds the GIL, so no new work begins. It waits a second at
+    // most, for work that needs the GIL or takes long.
     const auto wait = [] {
         using namespace std::chrono_literals;
         for (auto left = 1'000ms; at_work > 0 && left > 0ms; left -= 1ms) {
@@ -50,7 +50,7 @@ inline void end_after_work() {
     pthread_atfork(wait, nullptr, [] { at_work = 0; });
 }
 
-/// Runs work that touches no Python object while other Python threads go on.
+/// Runs work that touches no Python object, while other Python threads run.
 template <class Work>
 auto without_gil(Work work) {
     struct released {
@@ -63,14 +63,15 @@ auto without_gil(Work work) {
     return work();
 }
 
-/// Lets Ctrl-C and other threads in now and then, while a loop over rows holds the GIL.
+/// Handles signals such as Ctrl-C and yields to other threads regularly during a loop that holds
+/// the GIL.
 class row_pauses {
 public:
-    /// Between two rows. What Python raises ends the loop.
+    /// Call between two rows. Throws if a signal handler raises.
     void next() {
         constexpr std::size_t rows_a_look = 4'096;
-        // Twice what a thread waits before it demands the GIL. Given up sooner it would come back
-        // here, and the wait would begin anew.
+        // Twice the time after which a waiting thread demands the GIL. If the GIL was released
+        // sooner, this thread would get it back at once and the other's wait would restart.
         constexpr std::chrono::milliseconds turn{10};
         if (++rows_ % rows_a_look != 0) return;
         if (PyErr_CheckSignals() != 0) throw pybind11::error_already_set();
@@ -84,7 +85,7 @@ private:
     std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
 };
 
-/// Runs work on Python objects within work that is without the GIL, on the same thread.
+/// Reacquires the GIL for work on Python objects, within without_gil() on the same thread.
 template <class Work>
 auto with_gil(Work work) {
     struct taken {
@@ -97,11 +98,11 @@ auto with_gil(Work work) {
     return work();
 }
 
-/// What work without the GIL calls now and then: it lets Ctrl-C in and tells a Python callable, or
-/// None, how much is done. What Python raises ends the work.
+/// The progress callback of work without the GIL: handles signals such as Ctrl-C and calls a Python
+/// callable, or None, with the progress. Python exceptions are thrown and end the work.
 class progress_report {
 public:
-    /// `tell` outlives the report, since a copy would need the GIL.
+    /// `tell` must outlive the report, because copying it would need the GIL.
     explicit progress_report(pybind11::handle tell) : tell_(tell) {}
 
     void operator()(std::int64_t done, std::int64_t total) const {
@@ -111,7 +112,7 @@ public:
     }
 
 private:
-    /// False where Python raised.
+    /// Returns false if Python raised.
     [[nodiscard]] bool report(long long done, long long total) const {
         if (PyErr_CheckSignals() != 0) return false;
         if (tell_.is_none()) return true;

@@ -13,26 +13,26 @@
 
 namespace sluice::bindings {
 
-/// A query that was read from its tree, and views its schema.
+/// A query parsed from its tree, and the schema that it views.
 struct tree_query {
     std::shared_ptr<const own_schema> schema;
     list_query query;
 };
 
-/// A request to an endpoint that Python declared, and the present that its times were resolved at.
+/// A request to an endpoint declared in Python, and the time that its relative times refer to.
 struct declared_request {
     std::shared_ptr<const declared_table> table;
     declared_query query;
     instant now;
 };
 
-/// What sluice.ListQuery and its subclasses hold.
+/// The value of sluice.ListQuery and its subclasses.
 using bound_query = std::variant<tree_query, declared_request>;
 
-/// A new instance of sluice.ListQuery or a subclass of it. TypeError where `type` is neither.
+/// Creates an instance of sluice.ListQuery or a subclass. TypeError if `type` is neither.
 [[nodiscard]] PyObject* to_instance(py::handle type, bound_query&& query);
 
-/// Adds ParameterTable, and parse() to the class of queries.
+/// Adds ParameterTable to the module, and parse() to the class of queries.
 [[gnu::cold]] void register_declared_table(py::module_& m, py::class_<bound_query>& query);
 
 }  // namespace sluice::bindings

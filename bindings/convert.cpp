@@ -29,14 +29,14 @@ void import_datetime() {
         ": a naive datetime, expected an aware one such as datetime.now(timezone.utc)"));
 }
 
-/// Raises what was raised while an int was read, a ValueError where it is too large.
+/// Raises the pending exception of reading an int; an OverflowError becomes a ValueError.
 [[noreturn]] void refuse_size(std::string_view what, std::string_view expected) {
     if (PyErr_ExceptionMatches(PyExc_OverflowError) == 0) throw py::error_already_set();
     PyErr_Clear();
     throw py::value_error(std::string(what).append(": expected ").append(expected));
 }
 
-/// How far an aware datetime is ahead of UTC; nothing of a naive one.
+/// The UTC offset of an aware datetime; nullopt for a naive one.
 std::optional<microseconds> utc_offset(py::handle moment) {
     if (PyDateTime_DATE_GET_TZINFO(moment.ptr()) == PyDateTime_TimeZone_UTC) return microseconds{};
     const py::object offset = moment.attr("utcoffset")();
@@ -46,7 +46,7 @@ std::optional<microseconds> utc_offset(py::handle moment) {
            microseconds{PyDateTime_DELTA_GET_MICROSECONDS(offset.ptr())};
 }
 
-/// What a datetime shows, as if it were in UTC.
+/// The displayed date and time of a datetime, as if it were in UTC.
 std::chrono::sys_time<microseconds> shown_by(py::handle moment) {
     const std::chrono::year_month_day day{
         std::chrono::year{PyDateTime_GET_YEAR(moment.ptr())},
@@ -58,7 +58,7 @@ std::chrono::sys_time<microseconds> shown_by(py::handle moment) {
            microseconds{PyDateTime_DATE_GET_MICROSECOND(moment.ptr())};
 }
 
-/// A naive datetime without its zone's Z. One of the second pass through an hour has no such text.
+/// The text of a naive datetime, without Z. ValueError for fold=1, which has no such text.
 std::string to_local_text(py::handle moment, std::string_view what) {
     if (PyDateTime_DATE_GET_FOLD(moment.ptr()) != 0) refuse_naive(what);
     std::string text =
@@ -162,7 +162,7 @@ std::chrono::milliseconds to_deadline(py::handle milliseconds) {
 
 bool to_flag(PyObject* flag, std::string_view what, bool absent) {
     if (flag == nullptr) return absent;
-    if (PyBool_Check(flag)) return flag == Py_True;  // what is of NumPy takes long to tell
+    if (PyBool_Check(flag)) return flag == Py_True;  // checking for NumPy types is slow
     const py::object plain = to_plain_scalar(flag);
     if (!PyBool_Check(plain.ptr())) refuse_type(what, "bool", flag);
     return plain.ptr() == Py_True;
@@ -199,7 +199,7 @@ py::object to_datetime(instant at) {
 }
 
 const time_zone_database* system_zones() {
-    // Kept until the process ends: a thread may still read them while it exits.
+    // Never destroyed: a thread may still use them while the process exits.
     static const auto& zones = *new auto(load_time_zones());
     return zones ? &*zones : nullptr;
 }

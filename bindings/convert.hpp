@@ -20,18 +20,19 @@ namespace sluice::bindings {
 
 namespace py = pybind11;
 
-/// The replacement of a lone surrogate of a str, which UTF-8 lacks.
+/// The replacement of lone surrogates of a str, which UTF-8 can't encode.
 enum class surrogates : std::uint8_t {
-    bytes,      ///< U+FFFD for each of the three bytes that it would be, as in a query string
+    bytes,      ///< three U+FFFD, one for each byte of its encoding, as in a query string
     character,  ///< one U+FFFD, as in a JSON text
-    kept,       ///< its three bytes, which are no UTF-8: no two strs have the same
+    kept,       ///< its three bytes, which are invalid UTF-8, so that different strs stay different
 };
 
 /// The UTF-8 of a str.
 [[nodiscard]] std::string to_utf8(py::handle text, surrogates how = surrogates::bytes);
 
-/// The UTF-8 of a str, as to_utf8 gives it, where it lies: no copy unless it has lone surrogates.
-/// It views the str. TypeError for anything else; `what` names it and `expected` what it may be.
+/// A view of the UTF-8 of a str, equal to to_utf8(), without a copy unless it has lone surrogates.
+/// Must not outlive the str. TypeError for other types; `what` names the argument and `expected`
+/// its type.
 class utf8_text {
 public:
     utf8_text(py::handle text, std::string_view what, std::string_view expected = "str",
@@ -54,52 +55,52 @@ private:
     std::string_view view_;
 };
 
-/// The UTF-8 of a str. TypeError for anything else; `what` names it.
+/// The UTF-8 of a str. TypeError for other types; `what` names it.
 [[nodiscard]] std::string to_text(py::handle text, std::string_view what);
 
-/// The bytes of bytes, or the UTF-8 of a str. TypeError for anything else; `what` names it.
+/// The bytes of a bytes object, or the UTF-8 of a str. TypeError for other types; `what` names it.
 [[nodiscard]] std::string to_bytes(py::handle text, std::string_view what,
                                    surrogates how = surrogates::bytes);
 
-/// A text, or None.
+/// A str, or None.
 [[nodiscard]] py::object to_python(std::optional<std::string_view> text);
 
-/// The instant of an aware datetime, cut to milliseconds. A naive one is a ValueError, anything
-/// else a TypeError; `what` names it.
+/// The instant of an aware datetime, truncated to milliseconds. ValueError for naive ones,
+/// TypeError for other types; `what` names it.
 [[nodiscard]] instant to_instant(py::handle moment, std::string_view what);
 
-/// The text that a time parameter reads: of an aware datetime in UTC, of a naive one as a local
-/// time, of a date as a day. Nothing for anything else.
+/// The text of a time for a time parameter: an aware datetime in UTC, a naive one as a local time,
+/// or a date as a day. nullopt for other types.
 [[nodiscard]] std::optional<std::string> to_time_text(py::handle time, std::string_view what);
 
-/// The same for an argument `now`. None, or one not given, is the present: this is where the
-/// library meets a clock.
+/// The instant of an argument `now`. None or a missing argument is the current time: the only use
+/// of a clock.
 [[nodiscard]] instant to_now(py::handle now);
 
-/// An int of 64 bits, or what counts as one. TypeError or ValueError for anything else; `what`
-/// names it.
+/// An int of 64 bits, or an object with __index__. TypeError or ValueError otherwise; `what` names
+/// it.
 [[nodiscard]] std::int64_t to_integer(py::handle number, std::string_view what);
 
-/// An int from 0 to 2**64 - 1. TypeError or ValueError for anything else; `what` names it.
+/// An int from 0 to 2**64 - 1. TypeError or ValueError otherwise; `what` names it.
 [[nodiscard]] std::uint64_t to_unsigned(py::handle number, std::string_view what);
 
-/// A float, or what counts as one. TypeError for anything else; `what` names it.
+/// A float, or an object with __float__. TypeError otherwise; `what` names it.
 [[nodiscard]] double to_double(py::handle number, std::string_view what);
 
-/// The argument `deadline_ms`: from 0 to a day. TypeError or ValueError for anything else.
+/// The argument `deadline_ms`, from 0 to a day. TypeError or ValueError otherwise.
 [[nodiscard]] std::chrono::milliseconds to_deadline(py::handle milliseconds);
 
-/// A bool of Python or NumPy; `absent` without one. TypeError for anything else; `what` names it.
+/// A bool of Python or NumPy; `absent` if it is missing. TypeError otherwise; `what` names it.
 [[nodiscard]] bool to_flag(PyObject* flag, std::string_view what, bool absent = false);
 
-/// A str, bytes or what has __fspath__. TypeError for anything else; `what` names it.
+/// The path of a str, bytes or an object with __fspath__. TypeError otherwise; `what` names it.
 [[nodiscard]] std::filesystem::path to_path(py::handle path, std::string_view what);
 
-/// An aware datetime in UTC. An ApiError, time_out_of_range, outside the years 1 to 9999, which
-/// datetime lacks.
+/// An aware datetime in UTC. ApiError time_out_of_range outside the years 1 to 9999, the range of
+/// datetime.
 [[nodiscard]] py::object to_datetime(instant at);
 
-/// The system's time zones, loaded at the first call; null where there are none.
+/// The system's time zones, loaded on the first call; null if there are none.
 [[nodiscard]] const time_zone_database* system_zones();
 
 }  // namespace sluice::bindings

@@ -58,7 +58,7 @@ py::dict named_fields_of(const decision& d) {
                     "reset"_a = reset_of(d), "retry_after"_a = retry_after_of(d));
 }
 
-/// A C function that gives a new reference, or null with an exception set.
+/// A C function that returns a new reference, or null with an exception set.
 template <auto Function>
 PyObject* answer(PyObject* self, void* = nullptr) noexcept {
     return guarded([&] { return py::object(Function(value_of(self))).release().ptr(); });
@@ -77,7 +77,7 @@ py::object headers(const decision& d) {
     return headers;
 }
 
-/// How pickle and copy make it again, at any protocol.
+/// Implements __reduce__, for any pickle protocol.
 py::object reduced(const decision& d) {
     const py::object partial = py::module_::import("functools").attr("partial");
     const auto type =
@@ -90,7 +90,7 @@ py::object repr(const decision& d) {
     return format.attr("format")(*fields_of(d));
 }
 
-/// Epoch seconds whose milliseconds have 64 bits.
+/// Epoch seconds that fit into 64 bits as milliseconds.
 instant to_reset(py::handle reset) {
     constexpr std::int64_t most = instant::duration::max().count() / 1'000;
     const std::int64_t seconds = to_integer(reset, "reset");

@@ -10,14 +10,14 @@
 
 namespace sluice::bindings {
 
-/// Registers the class Decision: a type of CPython's own, whose instances hold the decision itself,
-/// since one is made for every request. Attributes become Python objects when they are asked for.
+/// Registers the class Decision, a plain CPython type whose instances hold the decision directly,
+/// because one is created for every request. Attributes are converted to Python objects on access.
 [[gnu::cold]] void register_decision(pybind11::module_& m);
 
-/// A decision as Python shows it, with its reset in whole seconds, rounded up.
+/// Creates a Decision, with its reset rounded up to whole seconds.
 [[nodiscard]] PyObject* make_decision(const decision& made);
 
-/// The decision of a Decision; nothing for anything else.
+/// The decision of a Decision object; nullopt for other objects.
 [[nodiscard]] std::optional<decision> to_decision(PyObject* made) noexcept;
 
 }  // namespace sluice::bindings

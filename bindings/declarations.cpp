@@ -8,7 +8,7 @@ namespace {
 constexpr const char* attribute = "_declarations";
 constexpr std::string_view end_mark = "\n--\n";
 
-/// The first signature of a docstring without its types:
+/// The first signature of a docstring, without types:
 ///
 ///     page($self, query: EventsQuery, workspace_id: str | None = None) -> bytes
 ///     page($self, query, workspace_id=None)

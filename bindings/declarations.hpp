@@ -12,33 +12,33 @@ namespace sluice::bindings {
 
 namespace py = pybind11;
 
-// What a stub says of a member is written where the member is bound, in Python's own words:
+// The declaration of a member for stubs is written where the member is bound, in Python syntax:
 //
 //     parse(text: str) -> Filter            before the `--` of a function's docstring
 //     excludes: bool                        as the name of an attribute
 //
-// Each class, and the module, keeps the declarations of its members by name in a dict
-// `_declarations`, of which make_stubs.py makes the stub.
+// Each class, and the module, stores the declarations of its members by name in a dict
+// `_declarations`, from which make_stubs.py generates the stub.
 
-/// Keeps a member's declaration.
+/// Stores a member's declaration.
 [[gnu::cold]] void declare(py::handle owner, std::string_view name, std::string_view declaration);
 
-/// Keeps an attribute's declaration, `name: type`, and gives its name.
+/// Stores an attribute's declaration, `name: type`, and returns its name.
 [[nodiscard, gnu::cold]] std::string declare_attribute(py::handle owner,
                                                        std::string_view declaration);
 
-/// Keeps the signatures that a docstring begins with, one or one for each overload, and gives the
-/// docstring as the interpreter reads it: with the first of them, without types.
+/// Stores the signatures at the start of a docstring, one for each overload. Returns the docstring
+/// in the interpreter's form, with the first signature and without types.
 [[nodiscard, gnu::cold]] std::string declare_function(py::handle owner, std::string_view name,
                                                       std::string_view doc);
 
-/// The docstring of a function as the interpreter reads it.
+/// The docstring of a function in the interpreter's form.
 [[nodiscard, gnu::cold]] std::string to_plain_doc(std::string_view doc);
 
-/// The docstring of a class's `__init__`, with the parameters that the class declares.
+/// The docstring of a class's `__init__`, with the parameters declared by the class.
 [[nodiscard, gnu::cold]] std::string to_constructor_doc(py::handle type, std::string_view summary);
 
-/// The type of one of these texts: `Literal["asc", "desc"]`.
+/// The Literal type of these texts: `Literal["asc", "desc"]`.
 [[nodiscard, gnu::cold]] std::string to_literal(std::span<const std::string_view> choices);
 
 }  // namespace sluice::bindings

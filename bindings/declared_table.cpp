@@ -91,14 +91,14 @@ constexpr const char* names = "The names of the parameters in the order of the t
 
 }  // namespace doc
 
-/// What ParameterTable holds.
+/// The value of ParameterTable.
 struct own_table {
     std::shared_ptr<const declared_table> table;
 };
 
 // --- Declarations --------------------------------------------------------------------------------
 
-/// A type of the program's own: `parse` makes an object of a text, and `format` writes it.
+/// A custom type: `parse` creates an object from a text, and `format` writes it.
 struct python_type {
     py::object parse, format;
 
@@ -166,7 +166,7 @@ PyObject* make(PyObject*, const raw_call& call) {
 
 // --- Requests ------------------------------------------------------------------------------------
 
-/// A request to the endpoint of a table.
+/// Binds a request to a table; raises its first error.
 declared_request bound(const own_table& own, const list_request& asked) {
     const query_string pairs = parse_query_string(asked.text());
     auto query = sluice::bind(*own.table, pairs.pairs(), asked.options());
@@ -184,7 +184,7 @@ PyObject* read(PyObject* self, const raw_call& call) {
 
 PyTypeObject* table_type = nullptr;
 
-/// Reads a request by the table of a class, and lets its checks refuse it by their exceptions.
+/// Parses a request by the table of a class and runs the class's checks, which may raise.
 PyObject* parse(PyObject* type, const raw_call& call) {
     static PyObject* const table_name = PyUnicode_InternFromString("_table");
     static PyObject* const checks_name = PyUnicode_InternFromString("_checks");

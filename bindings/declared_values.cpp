@@ -17,7 +17,7 @@ namespace sluice::bindings {
 
 namespace {
 
-/// Makes the Python value of a value of a declaration.
+/// Converts the value of a declared parameter to Python.
 struct value_maker {
     const declared_param& param;
 

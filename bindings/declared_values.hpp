@@ -8,8 +8,8 @@
 
 namespace sluice::bindings {
 
-/// The value of a declaration in a request, as Python has it; those of a sort and a page are
-/// tuples, of which sluice._declared makes its classes.
+/// The Python value of a declared parameter in a request. Values of sort and page parameters are
+/// tuples, which sluice._declared converts to its classes.
 [[nodiscard]] py::object to_python_value(const declared_request& request, std::size_t place);
 
 }  // namespace sluice::bindings

@@ -18,9 +18,9 @@
 #include "declarations.hpp"
 
 // Functions, methods and attributes bound to CPython's own calling conventions. pybind11's
-// dispatcher costs more than most of them do, and prints all arguments where one is wrong: keys and
-// headers have no place in a message. A function takes the arguments as the interpreter passes them
-// and throws as others do.
+// dispatcher costs more than most of them do, and its messages print all arguments, which may
+// include keys and headers. A bound function receives the arguments in the interpreter's form and
+// reports errors by throwing.
 
 static_assert(PYBIND11_VERSION_HEX >= 0x03000000 && PYBIND11_VERSION_HEX < 0x03020000,
               "held_by() knows the instances of pybind11 3.0 and 3.1");
@@ -32,27 +32,27 @@ namespace py = pybind11;
 /// The arguments of a call, in the interpreter's form.
 struct raw_call {
     PyObject* const* args;
-    Py_ssize_t count;    ///< of those by position
-    PyObject* keywords;  ///< the names of those after them, or null
+    Py_ssize_t count;    ///< number of positional arguments
+    PyObject* keywords;  ///< names of the keyword arguments, or null
 };
 
-/// A call's arguments in the order of the parameters; null where one was not given. The first
-/// `required` have to be, and those after the first `by_position` need their names. Raises
-/// TypeError in the words of the interpreter, which hold no argument.
+/// Returns a call's arguments in the order of the parameters; null for missing ones. The first
+/// `required` parameters must be given; those after the first `by_position` are keyword-only.
+/// Raises TypeError with the interpreter's messages, which contain no argument values.
 template <std::size_t Count>
 [[nodiscard]] std::array<PyObject*, Count> bind_arguments(
     const char* function, const std::array<const char*, Count>& names, std::size_t required,
     const raw_call& call, std::size_t by_position = Count);
 
-/// Writes TypeErrors; apart from the template, which each function has its own of.
+/// Raise TypeErrors. Not templates, to keep the code of each function small.
 [[noreturn]] void refuse_count(const char* function, std::size_t most, Py_ssize_t given);
 [[noreturn]] void refuse_keyword(const char* function, PyObject* keyword, bool is_repeat);
 [[noreturn]] void refuse_missing(const char* function, const char* name);
 [[noreturn]] void refuse_uninitialised(PyObject* self);
 [[noreturn]] void refuse_type(std::string_view what, std::string_view expected, py::handle given);
 
-/// Sets Python's error to the exception that is being handled, and gives null. Apart from the
-/// template as well.
+/// Sets Python's error from the exception being handled, and returns null. Not a template, for the
+/// same reason.
 PyObject* set_caught() noexcept;
 
 template <std::size_t Count>
@@ -79,22 +79,23 @@ std::array<PyObject*, Count> bind_arguments(const char* function,
     return bound;
 }
 
-/// An argument as an object, None where it was not given.
+/// An argument as an object; None if it is missing.
 [[nodiscard]] inline py::object optional_object(PyObject* given) {
     return py::reinterpret_borrow<py::object>(given == nullptr ? Py_None : given);
 }
 
-/// What an instance of a class that pybind11 made holds. TypeError where nothing does, as after
+/// The C++ value of an instance of a pybind11 class. TypeError if it has none, as after
 /// `Filter.__new__(Filter)`.
 template <class T>
 [[nodiscard]] T& held_by(PyObject* self) {
-    // Classes of make_class have one base and a pointer as holder: the simple layout.
+    // Classes of make_class have one base and a pointer as holder, which is pybind11's simple
+    // layout.
     void* const value = reinterpret_cast<py::detail::instance*>(self)->simple_value_holder[0];
     if (value == nullptr) refuse_uninitialised(self);
     return *static_cast<T*>(value);
 }
 
-/// What an argument holds, which must be of the class that is bound to T; `what` names it.
+/// The C++ value of an argument, which must be of the class bound to T; `what` names it.
 template <class T>
 [[nodiscard]] T& held_by_argument(PyObject* given, std::string_view what) {
     const py::type expected = py::type::of<T>();
@@ -104,7 +105,7 @@ template <class T>
     return held_by<T>(given);
 }
 
-/// Turns what a body throws into what the interpreter expects.
+/// Calls a body and converts its exceptions to Python errors.
 template <class Body>
 PyObject* guarded(Body body) noexcept {
     try {
@@ -114,7 +115,7 @@ PyObject* guarded(Body body) noexcept {
     }
 }
 
-/// A C++ value as a new Python object.
+/// Converts a C++ value to a new Python object.
 template <class Value>
 [[nodiscard]] PyObject* to_new_object(Value&& value) {
     using bare = std::remove_cvref_t<Value>;
@@ -131,8 +132,9 @@ PyObject* call_fast(PyObject* self, PyObject* const* args, Py_ssize_t count,
     return guarded([&] { return Function(self, raw_call{args, count, keywords}); });
 }
 
-/// A definition of `PyObject* Function(PyObject* self, const raw_call&)`; `doc` begins with what
-/// stubs say of it: `name($self, value: str) -> int\n--\n\n`. It lives as long as the process.
+/// The definition of a function `PyObject* Function(PyObject* self, const raw_call&)`. `doc` begins
+/// with its signature for stubs: `name($self, value: str) -> int\n--\n\n`. The definition lives as
+/// long as the process.
 template <auto Function>
 [[nodiscard, gnu::cold]] PyMethodDef* define_fast(py::handle owner, const char* name,
                                                   const char* doc) {
@@ -143,7 +145,7 @@ template <auto Function>
     return &definition;
 }
 
-/// Gives a class or module a new object under a name.
+/// Adds a new object to a class or module.
 [[gnu::cold]] inline void add_member(py::handle owner, const char* name, PyObject* made) {
     if (made == nullptr) throw py::error_already_set();
     owner.attr(name) = py::reinterpret_steal<py::object>(made);
@@ -156,8 +158,7 @@ template <auto Function>
     add_member(type, name, PyDescr_NewMethod(owner, define_fast<Function>(type, name, doc)));
 }
 
-/// Adds a function to a class, not to its instances. Its `self` is the class, by which pickle finds
-/// it.
+/// Adds a static method to a class. Its `self` is the class, through which pickle finds it.
 template <auto Function>
 [[gnu::cold]] void def_static_fast(py::handle type, const char* name, const char* doc) {
     PyObject* const function = PyCFunction_New(define_fast<Function>(type, name, doc), type.ptr());
@@ -166,14 +167,14 @@ template <auto Function>
     add_member(type, name, PyStaticMethod_New(owned.ptr()));
 }
 
-/// Adds a method of a class, which is its `self`.
+/// Adds a class method; its `self` is the class.
 template <auto Function>
 [[gnu::cold]] void def_class_fast(py::handle type, const char* name, const char* doc) {
     auto* const owner = reinterpret_cast<PyTypeObject*>(type.ptr());
     add_member(type, name, PyDescr_NewClassMethod(owner, define_fast<Function>(type, name, doc)));
 }
 
-/// Adds a function of a module.
+/// Adds a function to a module.
 template <auto Function>
 [[gnu::cold]] void def_fast(py::module_& m, const char* name, const char* doc) {
     add_member(
@@ -181,7 +182,7 @@ template <auto Function>
         PyCFunction_NewEx(define_fast<Function>(m, name, doc), nullptr, m.attr("__name__").ptr()));
 }
 
-/// Gives a class an attribute whose definition lives as long as the process.
+/// Adds an attribute, whose definition must live as long as the process, to a class.
 [[gnu::cold]] inline void add_getter(py::handle type, PyGetSetDef& definition) {
     auto* const owner = reinterpret_cast<PyTypeObject*>(type.ptr());
     add_member(type, definition.name, PyDescr_NewGetSet(owner, &definition));
@@ -192,7 +193,7 @@ PyObject* call_plain(PyObject* self) noexcept {
     return guarded([&] { return to_new_object(std::invoke(Function, held_by<T>(self))); });
 }
 
-/// Adds a method without parameters: what `Function` gives for the value that self holds.
+/// Adds a method without parameters that returns `Function(value)` for the C++ value of self.
 template <auto Function, class T, class... Options>
 [[gnu::cold]] void def_method(py::class_<T, Options...>& c, const char* name, const char* doc) {
     static const std::string plain = declare_function(c, name, doc);
@@ -202,8 +203,8 @@ template <auto Function, class T, class... Options>
     add_member(c, name, PyDescr_NewMethod(reinterpret_cast<PyTypeObject*>(c.ptr()), &definition));
 }
 
-/// Adds an attribute that can't be set, `name: type`: what `Function` gives for the value that self
-/// holds.
+/// Adds a read-only attribute, declared as `name: type`, that returns `Function(value)` for the C++
+/// value of self.
 template <auto Function, class T, class... Options>
 [[gnu::cold]] void def_attribute(py::class_<T, Options...>& c, std::string_view declaration,
                                  const char* doc) {
@@ -231,7 +232,7 @@ template <auto Equal, class T, class... Options>
                PyDescr_NewMethod(reinterpret_cast<PyTypeObject*>(c.ptr()), &definition));
 }
 
-/// Adds the constructor that the class's docstring declares: `Make(const raw_call&)` gives the
+/// Adds the constructor that the class's docstring declares: `Make(const raw_call&)` returns the
 /// value, or a std::unique_ptr of one.
 template <auto Make, class T, class... Options, class... Extra>
 [[gnu::cold]] void def_constructor(py::class_<T, Options...>& c, const char* summary,

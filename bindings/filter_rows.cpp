@@ -14,7 +14,7 @@ namespace sluice::bindings {
 
 namespace {
 
-/// A mask as a NumPy array of bool.
+/// Converts a mask to a NumPy array of bool.
 py::object to_numpy(const arrow::row_bits& passes, const py::object& shape) {
     const py::object numpy = py::module_::import("numpy");
     py::object made = numpy.attr("empty")(passes.size(), py::arg("dtype") = "bool");
@@ -67,7 +67,7 @@ std::optional<arrow::row_bits> numpy_mask(const py::object& rows, const arrow::r
     const std::string kind = py::cast<std::string>(dtype.attr("kind"));
     const bool masked = !py::type::handle_of(rows).is(numpy.attr("ndarray"));
     if (masked || (kind != "U" && kind != "S")) return std::nullopt;
-    // No copy of what lies in a row and in this machine's byte order.
+    // Copies only if the array isn't contiguous and in native byte order.
     const py::object plain =
         numpy.attr("ascontiguousarray")(rows, py::arg("dtype") = dtype.attr("newbyteorder")("="));
     const held_buffer buffer(plain, PyBUF_CONTIG_RO);

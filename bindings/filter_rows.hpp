@@ -15,7 +15,7 @@ namespace sluice::bindings {
 
 namespace py = pybind11;
 
-/// A buffer of Python, given back at the end.
+/// A Python buffer, released by the destructor.
 class held_buffer {
 public:
     held_buffer(py::handle object, int flags) {
@@ -31,20 +31,20 @@ private:
     Py_buffer view_{};
 };
 
-/// Whether an object is a NumPy array. It is none where nobody has imported NumPy.
+/// Returns true if an object is a NumPy array; false without importing NumPy.
 [[nodiscard]] bool is_numpy_array(py::handle rows);
 
-/// The mask of a NumPy array of `U` or `S` texts, in the order of its elements, without the GIL;
-/// nothing where it is of another type.
+/// The mask of a NumPy array of `U` or `S` texts, in the order of its elements, computed without
+/// the GIL; nullopt for other dtypes.
 [[nodiscard]] std::optional<arrow::row_bits> numpy_mask(const py::object& rows,
                                                         const arrow::row_filter& wanted);
 
-/// Whether a row passes: a str, a value that is missing, or a list of these, however deep, which
-/// is named by any of its items. TypeError for anything else, at `place`.
+/// Returns true if a row passes: a str, a missing value, or an arbitrarily nested list of these,
+/// which matches by any item. TypeError for other types, with `place` in its message.
 [[nodiscard]] bool row_passes(py::handle row, const arrow::row_filter& wanted,
                               const name_place& place);
 
-/// What Filter.mask gives.
+/// Implements Filter.mask.
 [[nodiscard]] py::object mask_of(const arrow::row_filter& wanted, const py::object& rows);
 
 }  // namespace sluice::bindings

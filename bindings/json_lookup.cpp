@@ -11,7 +11,7 @@ namespace sluice::bindings {
 
 namespace {
 
-/// U+FFFD, which lone surrogates of names read as too.
+/// U+FFFD, which lone surrogates in names are read as.
 constexpr std::string_view replacement = "\xEF\xBF\xBD";
 
 py::object member(const py::object& parent, const std::string& key) {
@@ -51,7 +51,7 @@ py::object json_lookup::child(const py::object& parent, const std::string& key) 
         return elements[*index];
     }
     if (is_mapping(parent)) return parent.attr("get")(key);
-    static_cast<void>(json_lookup(parent, what_).to_scalar());  // refuses what isn't JSON
+    static_cast<void>(json_lookup(parent, what_).to_scalar());  // refuses values that aren't JSON
     return py::none();
 }
 

@@ -14,9 +14,9 @@
 
 namespace sluice::bindings {
 
-/// Looks paths up in JSON as json.loads gives it: dicts and other mappings, lists and tuples. It
-/// keeps what it found alive until the next call. What isn't JSON is a TypeError or a ValueError,
-/// in which `what` names the whole.
+/// Looks paths up in JSON as parsed by json.loads: dicts and other mappings, lists and tuples.
+/// Keeps the last result alive until the next call. TypeError or ValueError for values that aren't
+/// JSON; `what` names the document.
 class json_lookup {
 public:
     json_lookup(py::handle json, std::string what)
@@ -25,9 +25,10 @@ public:
     std::optional<scalar> operator()(std::span<const std::string> path);
 
 private:
-    /// A member, an element, or None.
+    /// A member or an element, or None.
     [[nodiscard]] py::object child(const py::object& parent, const std::string& key) const;
-    /// A scalar whose text holds until the next call; nothing for null, arrays and objects.
+    /// The found scalar, whose text is valid until the next call; nullopt for null, arrays and
+    /// objects.
     std::optional<scalar> to_scalar();
 
     py::handle json_;

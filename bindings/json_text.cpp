@@ -15,7 +15,7 @@ namespace sluice::bindings {
 
 namespace {
 
-/// Writes a value as it walks through it, and knows the way to where it is.
+/// Writes a value recursively, keeping track of the path to it.
 class python_json_writer {
 public:
     python_json_writer(std::string& text, std::string_view what) : json_(text), place_(what) {}

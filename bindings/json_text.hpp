@@ -11,9 +11,9 @@ namespace sluice::bindings {
 
 namespace py = pybind11;
 
-/// The JSON text of mappings, lists, tuples, texts, booleans, None and finite numbers. What is no
-/// JSON is a TypeError or a ValueError that tells where, such as `tree.where.gte`, where `what`
-/// names the whole; what has more levels than the library reads is json_too_deep.
+/// The JSON text of mappings, lists, tuples, texts, booleans, None and finite numbers. TypeError or
+/// ValueError for other values, with their path, such as `tree.where.gte`; `what` names the
+/// document. ApiError json_too_deep if it is nested too deeply.
 [[nodiscard]] std::string to_json_text(py::handle value, std::string_view what);
 
 }  // namespace sluice::bindings

@@ -50,7 +50,7 @@ Example:
     >>> decision.remaining, state
     (4, {'latest': 1787279400000, 'used': 1}))";
 
-// --- A member as Python has it: times as milliseconds, entries as pairs -----------------------
+// --- Members in Python: times are milliseconds, log entries are pairs ------------------------
 
 py::object to_python_member(std::int64_t count) { return py::int_(count); }
 py::object to_python_member(std::uint64_t total) { return py::int_(total); }
@@ -95,7 +95,7 @@ py::dict to_dict(State state) {
     return members;
 }
 
-/// The state of a dict as to_dict gave it; a new one of None.
+/// The state of a dict that to_dict() returned; a new state for None.
 template <class State>
 State to_state(py::handle given) {
     State state;

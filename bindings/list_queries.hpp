@@ -19,27 +19,27 @@ namespace sluice::bindings {
 
 namespace py = pybind11;
 
-/// A list query and the columns of its schema; it may view what it was made of.
+/// A list query and the columns of its schema; it may view the object that it was created from.
 struct asked_list {
     list_query query;
     columns_view columns;
 };
 
-/// The columns of a schema that Python has, with the texts that they view.
+/// A schema from Python: its columns, and the texts that they view.
 struct own_schema {
     std::vector<std::string> names;
     std::string resource;
     std::vector<column> columns;
 };
 
-/// The schema of an iterable of sluice.Column. TypeError or ValueError for anything else.
+/// The schema of an iterable of sluice.Column. TypeError or ValueError otherwise.
 [[nodiscard]] std::shared_ptr<const own_schema> to_schema(py::handle given,
                                                           std::string resource = {});
 
 /// The query as dicts and lists; see sluice::to_json().
 [[nodiscard]] py::dict tree_of(const list_query& query);
 
-/// The names of the columns that the conditions and the order read, a tuple without repeats.
+/// The names of the columns in conditions and order, as a tuple without duplicates.
 [[nodiscard]] py::tuple columns_of(const list_query& query);
 
 /// The columns as a tuple of sluice.Column.
@@ -83,14 +83,14 @@ template <auto AskedBy, class T>
 py::tuple schema_of(const T& asked) {
     return schema_of(AskedBy(asked).columns);
 }
-/// Calls what is made of a query, its columns and the arguments.
+/// Calls `Make(query, columns, arguments)`.
 template <auto AskedBy, auto Make, class T>
 PyObject* call_with_query(PyObject* self, const raw_call& call) {
     const asked_list asked = AskedBy(held_by<T>(self));
     return to_new_object(Make(asked.query, asked.columns, call));
 }
 
-/// Adds what every class of queries has, whose instances are an `asked_list` by `AskedBy(value)`.
+/// Adds the members of all query classes. `AskedBy(value)` converts a value to an `asked_list`.
 template <auto AskedBy, class T>
 [[gnu::cold]] void def_list_query(py::class_<T>& c) {
     def_attribute<columns_of<AskedBy, T>>(c, "columns: tuple[str, ...]", list_query_doc::columns);

@@ -16,12 +16,12 @@
 
 namespace sluice::bindings {
 
-/// What a caller gives of a request for a list: its query string, the present and whether unknown
-/// parameters are errors. It views the query string.
+/// The arguments of a request for a list: its query string, the current time and whether unknown
+/// parameters are errors. Borrows the query string.
 class list_request {
 public:
-    /// The arguments `query_string`, `now` and `strict`, null where one was not given; without the
-    /// last unknown parameters are errors if `is_strict_by_default`.
+    /// Takes the arguments `query_string`, `now` and `strict`; null for missing ones. `strict` is
+    /// `is_strict_by_default` if it is missing.
     list_request(const std::array<PyObject*, 3>& given, bool is_strict_by_default,
                  const type_finder& type_of)
         : now(to_now(given[1])), is_strict(to_flag(given[2], "strict", is_strict_by_default)) {
@@ -34,7 +34,7 @@ public:
     }
 
     [[nodiscard]] std::string_view text() const { return view_ ? view_->view() : text_; }
-    /// Options of binding, for any table.
+    /// The binding options, for any table.
     [[nodiscard]] bind_options options() const {
         return {.zones = system_zones(), .strict = is_strict, .now = now};
     }

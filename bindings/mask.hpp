@@ -17,7 +17,7 @@ namespace sluice::bindings {
 
 namespace py = pybind11;
 
-/// What Mask holds: a bit a row, and a byte a row once somebody asks for its buffer.
+/// The value of Mask: one bit per row, and one byte per row once its buffer is requested.
 struct row_mask {
     std::shared_ptr<const arrow::row_bits> bits;
     std::vector<std::uint8_t> bytes{};
@@ -27,11 +27,11 @@ struct row_mask {
     return {std::make_shared<const arrow::row_bits>(std::move(bits))};
 }
 
-/// Raises what the interface's fault is in Python: TypeError for types, RuntimeError for what a
-/// stream says itself, else ValueError. `what` names the argument.
+/// Raises a fault of Arrow data: TypeError for types, RuntimeError for an error of a stream,
+/// otherwise ValueError. `what` names the argument.
 [[noreturn]] void raise_failure(const arrow::failure& failed, std::string_view what);
 
-/// The value of an import_result, or its failure raised.
+/// Returns the value of an import_result, or raises its failure.
 template <class T>
 [[nodiscard]] T unwrap_import(arrow::import_result<T>&& imported, std::string_view what) {
     if (!imported) raise_failure(imported.error(), what);
@@ -40,7 +40,7 @@ template <class T>
 
 }  // namespace sluice::bindings
 
-/// Refuses a mask that was made by `__new__` alone: pybind11 asks for one where it fills a buffer.
+/// Refuses a mask created by `__new__` alone, because pybind11 loads one to fill a buffer.
 template <>
 struct pybind11::detail::type_caster<sluice::bindings::row_mask>
     : pybind11::detail::type_caster_base<sluice::bindings::row_mask> {

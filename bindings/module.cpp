@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: MIT
-// The extension module sluice._sluice. The package beside it gives its names to the public.
+// The extension module sluice._sluice. The package beside it publishes its names.
 //
-//   declarations.hpp   what stubs say of each member
-//   fast_method.hpp    functions, methods and attributes in the interpreter's own conventions
+//   declarations.hpp   the stub declaration of each member
+//   fast_method.hpp    functions, methods and attributes in CPython's calling conventions
 //   convert.hpp        text, bytes, numbers and instants, from and to Python
-//   values.hpp         the values of parameters, metadata and rows, whoever made them
+//   values.hpp         the values of parameters, metadata and rows, from any library
 //   arrow_source.hpp   Arrow data of other packages
-//   mask.hpp           what Mask holds
+//   mask.hpp           the value of Mask
 //   query_sql.hpp      queries as SQL
 //   table_masks.hpp    masks of whole tables
-//   row_values.hpp     the values of rows, as masks and matches() read them
-//   python_method.hpp  methods that are written in Python
-//   python_row.hpp     a caller's own object as a row
-//   json_lookup.hpp    paths of JSON as json.loads gives it
+//   row_values.hpp     the conversion of rows' values for masks and matches()
+//   python_method.hpp  methods written in Python
+//   python_row.hpp     a user's object as a row
+//   json_lookup.hpp    lookup of paths in parsed JSON
 //   window_object.hpp  windows of time
 //   raise.hpp          an error as the exception sluice.ApiError
-//   policy_arguments.hpp   limits as arguments of functions
-//   limiter_states.cpp the decisions of callers who keep the states themselves
-//   redis_limiter.cpp  what sluice._shared asks Redis, and what the answer means
-//   background.hpp     long work without the GIL, its progress and Ctrl-C
-//   unwinding.cpp      what becomes of threads that work while the interpreter exits
-//   list_queries.hpp   what every class of queries has: its tree, columns and expressions
-//   pydantic_hooks.hpp what pydantic asks the classes of values for
-//   parameter_attributes.hpp   the attributes of a query, from its table of parameters
+//   policy_arguments.hpp   limits as function arguments
+//   limiter_states.cpp decisions for callers who store the states
+//   redis_limiter.cpp  the requests of sluice._shared to Redis, and their replies
+//   background.hpp     long work without the GIL, with progress and Ctrl-C
+//   unwinding.cpp      threads that still work while the interpreter exits
+//   list_queries.hpp   the members of all query classes: tree, columns, expressions
+//   pydantic_hooks.hpp the hooks of value classes for pydantic
+//   parameter_attributes.hpp   the attributes of a query, from its parameter table
 //   register_*.cpp     one for each room of include/sluice; api/ holds the classes of the largest
 #include "background.hpp"
 #include "register.hpp"
 
 namespace {
 
-/// Calls the types that have no public name yet by the one under which a package has them, such as
-/// sluice.Filter.
+/// Sets `__module__` of the types that don't have a public one yet to the package that publishes
+/// them, such as sluice for sluice.Filter.
 void name_after(const pybind11::module_& m, const char* package) {
     const pybind11::object own = m.attr("__name__");
     for (const auto& [name, member] : pybind11::dict(m.attr("__dict__"))) {
@@ -39,7 +39,8 @@ void name_after(const pybind11::module_& m, const char* package) {
     }
 }
 
-/// pybind11 and what it holds belong to one interpreter; a second one waits for the GIL for ever.
+/// Returns true in the main interpreter; otherwise sets ImportError. pybind11's state belongs to
+/// one interpreter, and a second one would deadlock on the GIL.
 bool is_main_interpreter() {
     if (PyInterpreterState_Get() == PyInterpreterState_Main()) return true;
     PyErr_SetString(PyExc_ImportError,
@@ -70,7 +71,7 @@ PYBIND11_MODULE(_sluice_in_main, m) {
     name_after(m, "sluice.api");
 }
 
-/// What the interpreter calls. It asks before pybind11 does anything.
+/// The module's entry point; checks the interpreter before pybind11 does anything.
 extern "C" PYBIND11_EXPORT PyObject* PyInit__sluice() {
     return is_main_interpreter() ? PyInit__sluice_in_main() : nullptr;
 }

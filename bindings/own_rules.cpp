@@ -48,13 +48,13 @@ Args:
 
 }  // namespace doc
 
-/// A rule with the texts that it views.
+/// A rule and the texts that it views.
 struct kept_rule {
     std::string name, is_wrong, is_accepted;
     rule_info info{};
 };
 
-/// The rules that were declared, which errors view: they stay as long as the process.
+/// The declared rules, which errors view; never destroyed.
 std::deque<kept_rule>& kept_rules() {
     static auto& all = *new std::deque<kept_rule>();
     return all;

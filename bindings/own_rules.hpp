@@ -10,11 +10,11 @@
 
 namespace sluice::bindings {
 
-/// The error that an exception of a program's own function stands for: of the rule that an ApiError
-/// names, else of `value_malformed` for all of a text of so many bytes.
+/// Converts an exception of a user's function to an error: with the rule of an ApiError, otherwise
+/// `value_malformed` for all of a text of `size` bytes.
 [[nodiscard]] error to_own_error(const pybind11::object& raised, std::size_t size);
 
-/// Adds the functions by which Python declares rules.
+/// Adds the functions that declare custom rules.
 [[gnu::cold]] void register_own_rules(pybind11::module_& m);
 
 }  // namespace sluice::bindings

@@ -25,7 +25,7 @@ py::object read_boolean(std::string_view text) { return py::bool_(text == "true"
 
 py::object read_integer(std::string_view text) { return py::int_(py::str(to_python(text))); }
 
-/// Whether the parameter has a value when it is absent.
+/// Returns true if an absent parameter has a value.
 bool is_always_there(const param_info& info, std::string_view default_text) {
     return info.required || !default_text.empty() || info.type == param_type::list;
 }
@@ -41,8 +41,8 @@ value_form form_when_given(const param_info& info) {
     }
 }
 
-/// The attribute of a parameter: `utm_source` of `utm_source`, `sort_by` of `sortBy`, `asn_gte` of
-/// `asn[gte]`.
+/// The attribute name of a parameter: `utm_source` for `utm_source`, `sort_by` for `sortBy`,
+/// `asn_gte` for `asn[gte]`.
 std::string to_attribute_name(std::string_view parameter) {
     std::string name;
     for (const char c : parameter) {

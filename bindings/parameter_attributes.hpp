@@ -16,31 +16,31 @@
 
 namespace sluice::bindings {
 
-// A table of parameters gives the class of its query everything that Python says of a parameter: an
-// attribute named in snake_case, its value, its type in the stub and its docstring.
+// Generates the members of a query class from its parameter table: for each parameter an attribute
+// in snake_case, with its value, its type for stubs and its docstring.
 
-/// How the value of a parameter looks in Python.
+/// The representation of a parameter's value in Python.
 struct value_form {
-    std::string type;                                ///< as stubs say it
-    std::string words;                               ///< as docstrings say it
-    py::object (*read)(std::string_view) = nullptr;  ///< makes it of its canonical text
+    std::string type;                                ///< type in stubs
+    std::string words;                               ///< type in docstrings
+    py::object (*read)(std::string_view) = nullptr;  ///< converts the canonical text
 };
 
-/// The form of a parameter's value, which has a default or none; of types without one of their own
-/// a str.
+/// The form of a parameter's value, given its default, which may be empty. A str for types without
+/// a form of their own.
 [[nodiscard]] value_form form_of(const param_info& info, std::string_view default_text);
 
-/// The value of a parameter: what its canonical text, or without one its default, reads as.
+/// The value of a parameter, converted from its canonical text, or without one from its default.
 [[nodiscard]] py::object to_python_value(const param_info& info, std::string_view default_text,
                                          const std::optional<std::string>& text);
 
-/// The value of the parameter of a row.
+/// The value of a row's parameter.
 template <class Row, class Query>
 [[nodiscard]] py::object to_python(const Row& row, const Query& query) {
     return to_python_value(row.info, row.default_text(), row.as_text(query, row.info));
 }
 
-/// Adds the attribute of a parameter, whose `get` is given `row`.
+/// Adds the attribute of a parameter; `get` is called with `row`.
 [[gnu::cold]] void def_parameter(py::handle type, const param_info& info,
                                  std::string_view default_text, const value_form& form, getter get,
                                  const void* row = nullptr);
@@ -52,7 +52,7 @@ PyObject* get_parameter(PyObject* self, void* row) noexcept {
     });
 }
 
-/// The names of a table's parameters, in its order.
+/// The names of a table's parameters, in order.
 template <class Table>
 [[nodiscard]] py::tuple to_names(const Table& table) {
     py::list names;
@@ -60,8 +60,8 @@ template <class Table>
     return py::tuple(names);
 }
 
-/// Adds an attribute for each parameter of a table, and `parameters`, their names. `QueryOf` gives
-/// the query that the table is of.
+/// Adds an attribute for each parameter of a table, and `parameters` with their names. `QueryOf`
+/// returns the query that the table describes.
 template <auto QueryOf, class T, class Table>
 [[gnu::cold]] void def_parameters(py::class_<T>& c, const Table& table) {
     using row = typename Table::value_type;
@@ -74,7 +74,7 @@ template <auto QueryOf, class T, class Table>
     }
 }
 
-/// Shows a parameter by what `Function` gives instead.
+/// Replaces the value of a parameter's attribute by the result of `Function`.
 template <auto Function, class T, class Table>
 [[gnu::cold]] void show_as(py::class_<T>& c, const Table& table, std::string_view parameter,
                            const value_form& form) {

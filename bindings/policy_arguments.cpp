@@ -11,7 +11,7 @@ namespace sluice::bindings {
 
 namespace {
 
-/// Whole milliseconds; a window that no policy has stays one.
+/// Whole milliseconds; out-of-range windows stay invalid for make_policy().
 std::chrono::milliseconds to_window(double seconds) {
     constexpr double longest = 1e9;
     const double bounded = seconds > 0 ? std::fmin(seconds, longest) : 0;

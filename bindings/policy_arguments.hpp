@@ -11,10 +11,10 @@
 
 namespace sluice::bindings {
 
-/// The argument `algorithm`; the sliding window where it was not given.
+/// The argument `algorithm`; the sliding window if it is missing.
 [[nodiscard]] algorithm_kind to_algorithm(PyObject* given);
 
-/// The arguments `limit` and `window_seconds`; `place` is said before the names of both.
+/// The arguments `limit` and `window_seconds`; `place` precedes their names in messages.
 [[nodiscard]] policy to_policy(pybind11::handle limit, pybind11::handle window,
                                const std::string& place = {});
 

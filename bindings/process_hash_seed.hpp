@@ -6,7 +6,7 @@
 
 namespace sluice::bindings {
 
-/// Where the hashes of what Python hands in start from: drawn when first asked for, for good.
+/// The seed for hashes of data from Python, drawn once per process.
 inline hash_seed process_hash_seed() {
     static const hash_seed drawn = random_hash_seed();
     return drawn;

@@ -10,12 +10,12 @@
 
 namespace sluice::bindings {
 
-// Values that have a text are types of fields and parameters for pydantic, and so for FastAPI.
+// Hooks that make value classes usable as field and parameter types of pydantic and FastAPI.
 
 extern const python_method core_schema_method;
 extern const char* const json_schema_doc;
 
-/// The JSON schema of the texts of a type of parameter, with what is said of it in OpenAPI.
+/// The JSON schema of a parameter type's texts, with its OpenAPI description.
 [[nodiscard]] py::dict json_schema_of(param_type type);
 
 template <class T>
@@ -28,7 +28,7 @@ PyObject* make_json_schema(PyObject*, const raw_call& call) {
     return to_new_object(json_schema_of(Type));
 }
 
-/// Adds what pydantic asks a class for.
+/// Adds the hooks of pydantic to a class.
 template <param_type Type, class T>
 [[gnu::cold]] void def_pydantic(py::class_<T>& c) {
     constexpr const char* json_schema = "__get_pydantic_json_schema__";

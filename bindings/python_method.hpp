@@ -10,14 +10,14 @@ namespace sluice::bindings {
 
 namespace py = pybind11;
 
-/// A method that is written in Python: a function of a module that is given `self` first.
+/// A method written in Python: a function of a module that receives `self` first.
 struct python_method {
     const char* module;
     const char* name;
     const char* doc;
 };
 
-/// Calls it with the arguments as they came.
+/// Calls the function with unchanged arguments.
 [[nodiscard]] PyObject* call_python(const python_method& method, PyObject* self,
                                     const raw_call& call);
 

@@ -49,7 +49,7 @@ Example:
 
 namespace {
 
-/// What an object has under a name; nothing where it has no such key or attribute.
+/// Looks up a key or an attribute of an object; nullopt if it has none of this name.
 std::optional<py::object> find_member(py::handle object, const std::string& name) {
     const py::str key(name);
     if (py::hasattr(object, "keys") && py::hasattr(object, "__getitem__")) {
@@ -64,7 +64,7 @@ std::optional<py::object> find_member(py::handle object, const std::string& name
     return std::nullopt;
 }
 
-/// The same of a name with dots, which may tell the way to it: `country` of `click`.
+/// Looks up `name`; falls back to dotted paths, such as `country` of `click`.
 std::optional<py::object> find_value(py::handle object, const std::string& name) {
     if (auto own = find_member(object, name)) return own;
     for (std::size_t dot = name.find('.'); dot != name.npos; dot = name.find('.', dot + 1)) {

@@ -16,19 +16,18 @@
 
 namespace sluice::bindings {
 
-/// A caller's own object as a row: a mapping by its keys, any other object by its attributes.
+/// A user's object as a row: a mapping by its keys, any other object by its attributes.
 class python_row {
 public:
-    /// It views both.
+    /// Borrows both arguments.
     python_row(py::handle object, const column_names& names) : object_(object), names_(names) {}
 
-    /// Whether the row meets a condition; one on a column that is called None is known to hold.
-    /// ValueError where the object has no such column; as row_values.hpp says where a value is none
-    /// of the column.
+    /// Returns true if the row meets a condition; a condition on a column mapped to None is known
+    /// to hold. ValueError if the object has no such column; for invalid values see row_values.hpp.
     [[nodiscard]] bool meets(const leaf& asked);
 
 private:
-    /// What the object holds as the cell of a column, which views this until the next one.
+    /// Converts a value to a cell of the column; the cell is valid until the next call.
     [[nodiscard]] cell to_cell(const column& of, const py::object& value, const name_place& place);
     [[nodiscard]] cell to_text_cell(const py::object& value, const name_place& place);
 
@@ -38,10 +37,10 @@ private:
     std::vector<std::string_view> views_;
 };
 
-/// What Python says of a query's method matches.
+/// The docstring of the query method matches.
 extern const char* const matches_doc;
 
-/// Whether an object is among a query's rows, by the arguments of matches.
+/// Implements matches: whether an object is among a query's rows.
 [[nodiscard]] py::object to_match(const list_query& query, columns_view columns,
                                   const raw_call& call);
 

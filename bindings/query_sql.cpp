@@ -112,7 +112,7 @@ namespace {
 
 constexpr std::array<std::string_view, 3> storage_names{"prepared", "native", "function"};
 
-/// One of some names, as the enumerator of its number; the first where it was not given.
+/// Parses one of some names to the enumerator with its index; the first one if it is missing.
 template <class Enum>
 Enum to_choice(PyObject* given, const char* what, std::span<const std::string_view> names) {
     if (given == nullptr) return Enum{};
@@ -134,7 +134,7 @@ struct value_converter {
     }
 };
 
-/// The number of a key, as a table of this storage has it.
+/// Converts a numeric key to the form in which a table with this storage has it.
 sql::value to_number_key(py::handle number, sql::storage how) {
     std::string text = to_number_text(number, "keys");
     if (how == sql::storage::native) return text;
@@ -142,7 +142,7 @@ sql::value to_number_key(py::handle number, sql::storage how) {
     throw py::value_error("keys: a number beyond those that order_key() takes");
 }
 
-/// A time in milliseconds. One between two of them has no place in a cursor.
+/// Converts a time to milliseconds. ValueError for fractions, which cursors can't hold.
 sql::value to_time_key(py::handle moment) {
     if (py::cast<int>(moment.attr("microsecond")) % 1'000 == 0) {
         return to_instant(moment, "keys").time_since_epoch().count();
@@ -150,7 +150,7 @@ sql::value to_time_key(py::handle moment) {
     throw py::value_error("keys: a datetime with microseconds, expected whole milliseconds");
 }
 
-/// A sort key as a database or a model gave it.
+/// Converts a sort key from a database or a model.
 sql::value to_value(py::handle given, sql::storage how) {
     if (given.is_none()) return std::monostate();
     const py::object value = to_plain_scalar(given);
@@ -175,7 +175,7 @@ std::vector<sql::value> to_keys(py::handle given, sql::storage how) {
     return keys;
 }
 
-/// Takes the place that the program gives a column itself: SQL, or two for prepared metadata.
+/// Sets a column's SQL from the argument: one expression, or two for prepared metadata.
 void place_column(sql::mapped_column& column, const py::object& place) {
     const std::string what = "columns: " + std::string(column.name);
     const bool has_maps = !column.numbers.empty();

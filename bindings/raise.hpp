@@ -17,28 +17,28 @@ namespace sluice::bindings {
 
 namespace py = pybind11;
 
-/// Where an error was found, besides what it says itself.
+/// The location of an error, in addition to its own fields.
 struct error_context {
-    std::optional<std::string_view> text{};  ///< what offset and length count in
-    std::string message{};                   ///< the error's own where it is empty
-    std::string file{};                      ///< of a record
+    std::optional<std::string_view> text{};  ///< the text that offset and length refer to
+    std::string message{};                   ///< replaces the error's own message unless empty
+    std::string file{};                      ///< file with the record
     std::int64_t line = 0;                   ///< counted from 1
 };
 
-/// An instance of sluice.ApiError.
+/// Creates an instance of sluice.ApiError.
 [[nodiscard]] py::object to_api_error(const error& e, const error_context& where = {});
 
 /// Raises sluice.ApiError.
 [[noreturn]] void raise(const error& e, const error_context& where = {});
 
-/// The value of a result, or its error raised; `text` is what was parsed.
+/// Returns the value of a result, or raises its error; `text` is the parsed text.
 template <class T>
 [[nodiscard]] T unwrap(result<T>&& parsed, std::optional<std::string_view> text = {}) {
     if (!parsed) raise(parsed.error(), {.text = text});
     return std::move(*parsed);
 }
 
-/// The same for the text of an argument, which the error names.
+/// Like unwrap(), for the text of an argument, which the error names.
 template <class T>
 [[nodiscard]] T unwrap_argument(result<T>&& parsed, std::string_view argument,
                                 std::string_view text) {
@@ -46,7 +46,7 @@ template <class T>
     return unwrap(std::move(parsed), text);
 }
 
-/// Where an error of a request was found.
+/// The location of an error in a request.
 [[nodiscard]] inline error_context context_of(std::span<const name_value> given, const error& e) {
     if (e.pair == error::no_pair) return {};
     return {.text = text_at_fault(given, e)};

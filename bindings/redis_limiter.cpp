@@ -15,7 +15,7 @@
 #include "register.hpp"
 #include "values.hpp"
 
-// What sluice._shared is made of: it has the connections.
+// The base of sluice._shared, which manages the connections.
 
 namespace sluice::bindings {
 
@@ -153,7 +153,7 @@ PyObject* finish(PyObject* self, const raw_call& call) {
     const auto [request, reply] = bind_arguments<2>("finish", {"request", "reply"}, 2, call);
     const auto& begun = held_by_argument<step>(request, "request");
     const std::string text = PyBytes_Check(reply) ? to_bytes(reply, "reply") : std::string();
-    return to_strictest(unwrap(limiter.finish(begun, text)));  // no text: it can't be quoted
+    return to_strictest(unwrap(limiter.finish(begun, text)));  // others: empty, no reply
 }
 
 PyObject* fail(PyObject* self, const raw_call& call) {

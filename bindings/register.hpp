@@ -26,7 +26,8 @@ PyObject* refuse_pickling(PyObject* self, const raw_call&) {
     return nullptr;
 }
 
-/// Raises TypeError where a class without a constructor is called; names what makes its instances.
+/// Raises TypeError when a class without a constructor is called; the message says how to create
+/// instances.
 int refuse_call(PyObject* self, PyObject* arguments, PyObject* keywords);
 
 /// Makes calls of a class raise TypeError, until def_constructor() gives it a constructor.
@@ -34,9 +35,9 @@ int refuse_call(PyObject* self, PyObject* arguments, PyObject* keywords);
     reinterpret_cast<PyTypeObject*>(type.ptr())->tp_init = refuse_call;
 }
 
-/// A class of Python that has no subclasses and isn't pickled, unless def_reduce says how. Its type
-/// is `type`, the only one that stubs can tell. At protocols 0 and 1 `object.__reduce__` would make
-/// an instance of pybind11's own base class, which aborts.
+/// Creates a final Python class that can't be pickled unless def_reduce is used. Its metaclass is
+/// `type`, the only one that stubs can express. Pickling is refused explicitly, because at
+/// protocols 0 and 1 `object.__reduce__` would instantiate pybind11's base class, which aborts.
 template <class T, class... Extra>
 [[nodiscard, gnu::cold]] pybind11::class_<T> make_class(pybind11::module_& m, const char* name,
                                                         const char* doc, const Extra&... extra) {
@@ -51,7 +52,7 @@ template <class T, class... Extra>
     return c;
 }
 
-/// The same of a class that Python has subclasses of.
+/// Like make_class(), for a class that Python code may subclass.
 template <class T>
 [[nodiscard, gnu::cold]] pybind11::class_<T> make_base_class(pybind11::module_& m, const char* name,
                                                              const char* doc, const auto&... more) {
@@ -68,21 +69,21 @@ PyObject* reduce_to_parse(PyObject* self, const raw_call&) {
     return to_new_object(pybind11::make_tuple(parse, Arguments(held_by<T>(self))));
 }
 
-/// Makes instances survive pickle and copy: `Arguments(value)` is a tuple of what `parse`, a static
-/// method of the class, makes the value of again.
+/// Makes instances picklable and copyable: `Arguments(value)` is the argument tuple with which the
+/// static method `parse` of the class recreates the value.
 template <auto Arguments, class T>
 [[gnu::cold]] void def_reduce(pybind11::class_<T>& c) {
     def_fast<reduce_to_parse<Arguments, T>>(c, "__reduce__", reduce_doc);
 }
 
-/// Makes a container true even while it is empty.
+/// Makes a container truthy even if it is empty.
 template <class T>
 [[gnu::cold]] void def_always_true(pybind11::class_<T>& c) {
     def_method<[](const T&) { return true; }>(c, "__bool__", bool_doc);
 }
 
-// The rooms, in their order: each binds what the headers of its own declare. What runs at import
-// alone is marked cold, which has it compiled for size.
+// One function for each room of the library, in order; each binds its room's headers. Code that
+// only runs at import is marked cold, so that it is optimized for size.
 [[gnu::cold]] void register_primitives(pybind11::module_& m);
 [[gnu::cold]] void register_time(pybind11::module_& m);
 [[gnu::cold]] void register_pages(pybind11::module_& m);
@@ -93,14 +94,14 @@ template <class T>
 [[gnu::cold]] void register_list_query(pybind11::module_& m);
 [[gnu::cold]] void register_api(pybind11::module_& m);
 
-// What register_rate_limit has in files of its own.
+// Parts of register_rate_limit in separate files.
 [[gnu::cold]] void register_limiter_states(pybind11::module_& m);
 [[gnu::cold]] void register_redis_limiter(pybind11::module_& m);
 
-// What register_list_query has in files of their own.
+// Parts of register_list_query in separate files.
 [[gnu::cold]] void register_own_rules(pybind11::module_& m);
 
-// The classes of api, each in a file of its own.
+// The classes of api, one file each.
 [[gnu::cold]] void register_events_query(pybind11::module_& m);
 [[gnu::cold]] void register_tags_query(pybind11::module_& m);
 [[gnu::cold]] void register_event_store(pybind11::module_& m);

@@ -162,7 +162,7 @@ void register_constants(py::module_& m) {
     m.attr("VARIANT_PERCENTAGE_MAX") = variant_percentage_max;
 }
 
-/// A validator's name and the name of its argument.
+/// The name of a check function and of its argument.
 struct check_names {
     const char* function;
     const char* argument;
@@ -173,7 +173,7 @@ constexpr check_names page_size{"check_page_size", "size"};
 constexpr check_names events_limit{"check_events_limit", "limit"};
 constexpr check_names variants{"check_test_variants", "variants"};
 
-/// Gives the number back, or raises.
+/// Returns the number, or raises if it is out of range.
 template <const check_names& Names, auto Check>
 PyObject* check_integer(PyObject*, const raw_call& call) {
     const auto [number] = bind_arguments<1>(Names.function, {Names.argument}, 1, call);

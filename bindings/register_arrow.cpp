@@ -62,7 +62,7 @@ The rows as an Arrow array of booleans: a pair of PyCapsules. No other type is o
 
 using shared_bits = std::shared_ptr<const arrow::row_bits>;
 
-/// An exported array of booleans: the struct, its two buffers and what keeps the bits alive.
+/// The private data of an exported boolean array: its two buffers and the owner of the bits.
 struct exported_mask {
     shared_bits bits;
     std::array<const void*, 2> buffers;
@@ -84,7 +84,7 @@ ArrowSchema boolean_schema() noexcept {
 }
 
 ArrowArray boolean_array(const shared_bits& bits) {
-    // Of no rows there may be no words, but the buffer is there all the same.
+    // An empty mask may have no words, but Arrow requires a buffer.
     static constexpr std::uint64_t nothing = 0;
     const void* const words = bits->size() == 0 ? &nothing : bits->words().data();
     auto* const exported = new exported_mask{bits, {nullptr, words}};
@@ -97,7 +97,7 @@ ArrowArray boolean_array(const shared_bits& bits) {
     return array;
 }
 
-/// A capsule of a struct, which it releases unless a consumer has taken it.
+/// A capsule of a struct, which its destructor releases unless a consumer has taken it.
 template <class Struct>
 py::object to_capsule(const Struct& made, const char* name) {
     auto* const held = new Struct(made);
@@ -124,11 +124,11 @@ PyObject* array_of(PyObject* self, const raw_call& call) {
     return py::make_tuple(schema_of(mask), array).release().ptr();
 }
 
-/// One byte a row, written when first asked for.
+/// One byte per row, written on the first access.
 py::buffer_info bytes_of(row_mask& mask) {
     const auto rows = static_cast<py::ssize_t>(mask.bits->size());
     if (mask.bytes.empty()) {
-        mask.bytes.resize(mask.bits->size() + 1);  // a buffer of no bytes has a place too
+        mask.bytes.resize(mask.bits->size() + 1);  // a non-null pointer even without rows
         mask.bits->write_bytes(mask.bytes);
     }
     return py::buffer_info(mask.bytes.data(), 1, "?", 1, {rows}, {1}, true);

@@ -152,7 +152,7 @@ py::object now_of(const bound_query& bound) {
     return request == nullptr ? py::object(py::none()) : to_datetime(request->now);
 }
 
-/// What makes an equal query again: a class method, how its call is written, and its arguments.
+/// A call that recreates an equal query: a class method, its format for repr(), and its arguments.
 struct origin {
     const char* method;
     const char* call;
@@ -188,7 +188,7 @@ PyObject* reduce(PyObject* self, const raw_call&) {
     return to_new_object(py::make_tuple(make, from.arguments));
 }
 
-/// What makes two queries equal: what they ask for, with the windows that times came to.
+/// Returns true if two queries are equal, including their resolved windows.
 bool are_equal(const bound_query& a, const bound_query& b) {
     const asked_list one = asked_by(a), other = asked_by(b);
     const auto are_equal_columns = std::ranges::equal(one.columns, other.columns);
@@ -201,19 +201,19 @@ PyTypeObject* query_type = nullptr;
 
 using holder = std::unique_ptr<bound_query>;
 
-/// Where an instance of one class has what holds its value.
+/// The holder of an instance with pybind11's simple layout.
 holder* holder_of(py::detail::instance* of) {
     return reinterpret_cast<holder*>(&of->simple_value_holder[1]);
 }
 
-/// The query of an instance of one class; null while there is none yet.
+/// The query of an instance; null while it has none.
 bound_query* query_in(PyObject* self) {
     auto* const instance = reinterpret_cast<py::detail::instance*>(self);
     if (!instance->simple_layout || !instance->simple_holder_constructed) return nullptr;
     return holder_of(instance)->get();
 }
 
-/// Calls `visit(object)` with the values of a request that are of a program's own types.
+/// Calls `visit(object)` for the values of custom types in a request.
 template <class Visit>
 void for_each_own_value(PyObject* self, const Visit& visit) {
     bound_query* const bound = query_in(self);
@@ -225,8 +225,8 @@ void for_each_own_value(PyObject* self, const Visit& visit) {
     }
 }
 
-/// Shows the garbage collector the values of a program's own types, which may refer to the query. A
-/// value that another query holds too is kept by that.
+/// Shows values of custom types, which may refer to the query, to the garbage collector. Values
+/// shared with another query are skipped, because that keeps them alive.
 int traverse(PyObject* self, visitproc visit, void* arg) {
     Py_VISIT(Py_TYPE(self));
     int ended = 0;
@@ -245,7 +245,7 @@ int clear(PyObject* self) {
     return 0;
 }
 
-/// Ends an instance that to_instance() made; pybind11's own way asks for the class in its tables.
+/// Destroys an instance of to_instance(), which isn't in pybind11's table of instances.
 void destroy(PyObject* self) {
     PyTypeObject* const type = Py_TYPE(self);
     auto* const instance = reinterpret_cast<py::detail::instance*>(self);
@@ -270,8 +270,8 @@ PyObject* to_instance(py::handle type, bound_query&& query) {
     holder held = std::make_unique<bound_query>(std::move(query));
     PyObject* const made = of->tp_alloc(of, 0);
     if (made == nullptr) throw py::error_already_set();
-    // As pybind11 lays out an instance of one class, but for its list of all instances: nothing
-    // looks for this one by the address of what it holds.
+    // The layout of pybind11 instances, but not registered in its list of instances: nothing looks
+    // this one up by the address of its value.
     auto* const instance = reinterpret_cast<py::detail::instance*>(made);
     instance->simple_layout = true;
     instance->owned = true;

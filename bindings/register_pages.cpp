@@ -93,10 +93,10 @@ PyObject* parse_fast(PyObject*, const raw_call& call) {
     return to_new_object(parse(text));
 }
 
-/// What was read from a text has one.
+/// The text of a cursor; one that was parsed always has a text.
 py::object text_of(const cursor& place) { return to_python(to_string(place).value_or("")); }
 
-/// Keys are bytes of a stranger's.
+/// Keys come from clients and may be invalid UTF-8.
 py::tuple keys_of(const cursor& place) {
     py::list keys;
     for (const auto& key : place.keys) {
@@ -119,7 +119,7 @@ bool are_equal(const cursor& a, const cursor& b) { return a == b; }
 
 py::ssize_t hash(const cursor& place) { return py::hash(text_of(place)); }
 
-/// What the parameters are called that tell which page is asked for.
+/// The names of the parameters that select a page.
 struct page_names {
     std::string number, cursor;
 
@@ -127,7 +127,7 @@ struct page_names {
         : number(prefix + "page"), cursor(prefix + "cursor") {}
 };
 
-/// The address of a request for a page, and its parameters without those that tell which page.
+/// The address of a request for a page, and its parameters without those that select the page.
 struct list_address {
     std::string url;
     query_string given;
@@ -145,7 +145,7 @@ struct list_address {
     }
 };
 
-/// An address is part of a header: what ends a link, or the header, has no place in it.
+/// Checks that an address can't end a link or the header that contains it.
 std::string to_address(py::handle given) {
     std::string url = to_text(given, "url");
     const bool is_address = std::ranges::all_of(
@@ -155,7 +155,7 @@ std::string to_address(py::handle given) {
         "url: expected an address of ASCII without spaces, control characters, <, >, \" and #");
 }
 
-/// The text of a cursor; nothing for None.
+/// The text of a cursor; nullopt for None.
 std::optional<std::string> to_cursor_text(PyObject* given, const char* what) {
     if (given == nullptr || given == Py_None) return std::nullopt;
     if (PyUnicode_Check(given)) return to_text(given, what);

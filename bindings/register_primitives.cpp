@@ -259,7 +259,7 @@ filter parse(const py::handle text) {
     return unwrap(parse_filter(utf8.view()), utf8.view());
 }
 
-/// The texts of an iterable; those of a set in an order that is always the same.
+/// The texts of an iterable; those of a set are sorted.
 std::vector<std::string> to_texts(PyObject* values) {
     if (PyUnicode_Check(values)) {
         throw py::type_error("values: expected a list of str, or Filter.parse for one text");
@@ -272,7 +272,7 @@ std::vector<std::string> to_texts(PyObject* values) {
     return texts;
 }
 
-/// A filter within the limits of parse_filter.
+/// Creates a filter within the limits of parse_filter.
 filter make(const raw_call& call) {
     const auto [values, excludes] = bind_arguments<2>("Filter", {"values", "excludes"}, 0, call);
     const auto texts = values == nullptr ? std::vector<std::string>() : to_texts(values);

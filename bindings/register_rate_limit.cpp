@@ -22,8 +22,8 @@ namespace sluice::bindings {
 
 namespace {
 
-/// What RateLimiter holds: one policy for all keys, and its states; or, where they are shared, what
-/// asks Redis.
+/// The value of RateLimiter: a policy for all keys, and their states or, with `storage`, the
+/// limiter that uses Redis.
 struct rate_limiter {
     policy limits;
     any_limiter states;
@@ -144,12 +144,12 @@ any_limiter make_states(PyObject* algorithm, PyObject* max_keys, PyObject* seed)
     return any_limiter(to_algorithm(algorithm), held, hashes);
 }
 
-/// The arguments that only a limiter with a storage has, which is the first of them.
+/// The arguments for shared limits; all others require the first.
 constexpr std::array<const char*, 6> sharing_names{"storage", "also",   "on_error",
                                                    "nodes",   "prefix", "deadline_ms"};
 using sharing_arguments = std::span<PyObject* const, sharing_names.size()>;
 
-/// The limits with their windows in milliseconds, pairs of int.
+/// The limits and their windows in milliseconds, as pairs of int.
 py::list to_pairs(const policy& first, PyObject* also) {
     py::list pairs;
     const auto add = [&](const policy& p) {
@@ -166,7 +166,7 @@ py::list to_pairs(const policy& first, PyObject* also) {
     return pairs;
 }
 
-/// What asks Redis; null where there is no storage.
+/// The Redis-backed limiter; null without `storage`.
 py::object make_shared_limiter(const rate_limiter& limiter, sharing_arguments given) {
     py::dict options;
     for (std::size_t at = 2; at < given.size(); ++at) {
@@ -196,7 +196,7 @@ std::unique_ptr<rate_limiter> make_limiter(const raw_call& call) {
     return made;
 }
 
-/// Calls a function of what asks Redis with the arguments of check.
+/// Calls a method of the Redis-backed limiter with the arguments of check.
 PyObject* ask_redis(const rate_limiter& limiter, const char* function, const raw_call& call) {
     const auto [key, now, cost] = bind_arguments<3>(function, {"key", "now", "cost"}, 1, call);
     const py::object units = cost == nullptr ? py::int_(1) : optional_object(cost);
@@ -205,7 +205,8 @@ PyObject* ask_redis(const rate_limiter& limiter, const char* function, const raw
         .ptr();
 }
 
-/// A limiter whose states are in this process. TypeError for another; `function` needs them.
+/// Returns the limiter if its states are in this process, otherwise raises TypeError; `function`
+/// names the caller.
 rate_limiter& require_states(rate_limiter& limiter, const char* function) {
     if (!limiter.shared) return limiter;
     throw py::type_error(std::string(function) + ": not of a limiter with a storage");
@@ -234,7 +235,7 @@ PyObject* check(PyObject* self, const raw_call& call) {
     return make_decision(limiter.states.check(r.key.view(), limiter.limits, r.now, r.cost));
 }
 
-/// An awaitable of what is known already.
+/// An awaitable of a value that is already known.
 PyObject* to_awaitable(py::handle value) {
     return py::module_::import("asyncio").attr("sleep")(0, value).release().ptr();
 }

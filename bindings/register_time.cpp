@@ -104,7 +104,7 @@ Example:
 
 constexpr std::array<std::string_view, 2> edge_names{"start", "end"};
 
-/// A window of a request on its own.
+/// A parameter table with only a window.
 constexpr schema window_schema{column{.name = "time", .type = column_type::time}};
 constexpr param_table window_table{window_schema, window_params<list_window>({.column = "time"})};
 
@@ -154,7 +154,7 @@ bool are_equal(const time_expression& a, const time_expression& b) { return a ==
 
 py::ssize_t hash(const time_expression& expression) { return py::hash(text_of(expression)); }
 
-/// The arguments of a window that were given, by the names of its parameters.
+/// The given arguments of a window, by their parameter names.
 py::dict to_given(const std::array<PyObject*, 5>& arguments) {
     constexpr std::array<const char*, 4> names{"interval", "start", "end", "timezone"};
     py::dict given;

@@ -12,7 +12,7 @@ namespace sluice::bindings {
 
 namespace {
 
-/// One level of a list of lists; RecursionError where there are too many.
+/// A level of a nested list; RecursionError if there are too many.
 struct nested_level {
     nested_level() {
         if (Py_EnterRecursiveCall(" in a list of lists") != 0) throw py::error_already_set();
@@ -22,8 +22,8 @@ struct nested_level {
     ~nested_level() { Py_LeaveRecursiveCall(); }
 };
 
-/// Whether a value is a number of which there is no doubt: no bool, and of floats a whole one that
-/// no other number is rounded to.
+/// Returns true if a value is an exact number: no bool, and a float only if it is whole and below
+/// 2^53.
 bool is_exact_number(py::handle value) {
     if (PyBool_Check(value.ptr()) || !is_number(value)) return false;
     if (!PyFloat_Check(value.ptr())) return true;

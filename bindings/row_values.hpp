@@ -15,25 +15,25 @@ namespace sluice::bindings {
 
 namespace py = pybind11;
 
-// What rows of Python objects hold, one value at a time, which none of these is given as missing.
-// What is of another type is a TypeError or a ValueError that says where it is.
+// Conversions of single values of Python rows, which must not be missing. TypeError or ValueError
+// for other types, with the value's place.
 
-/// Says where a row is, for messages.
+/// Describes the location of a row, for messages.
 using name_place = std::function<std::string()>;
 
-/// Gives each text of a row: a str, or those of a list, tuple, set or array of texts and values
-/// that are missing, however deep. All of it is looked at, so that what isn't a text is refused
-/// wherever it is.
+/// Calls `see` with each text of a row: a str, or an arbitrarily nested list, tuple, set or array
+/// of texts and missing values. Always visits all items, so that a value that isn't a text is
+/// refused wherever it is.
 void for_each_text(py::handle row, const name_place& place,
                    const std::function<void(std::string_view)>& see);
 
-/// An aware datetime, milliseconds since 1970 or RFC 3339.
+/// The instant of an aware datetime, an int of milliseconds since 1970 or an RFC 3339 text.
 [[nodiscard]] instant to_time(py::handle row, const name_place& place);
 
-/// An int of 64 bits, or a float or Decimal without doubt equal to one.
+/// An int of 64 bits, or a float or Decimal that is exactly one.
 [[nodiscard]] std::int64_t to_whole_number(py::handle row, const name_place& place);
 
-/// The text of a number. Of floats those are taken that are whole, since few decimals are one.
+/// The text of a number. Floats must be whole, because few decimals are exact as floats.
 [[nodiscard]] std::string to_decimal_text(py::handle row, const name_place& place);
 
 }  // namespace sluice::bindings

@@ -16,7 +16,7 @@ namespace sluice::bindings {
 
 namespace {
 
-/// Whether a row of a column of Python objects meets each kind of condition.
+/// Tests a Python value of a column against a condition, by its kind.
 struct row_test {
     py::handle row;
     const name_place& place;
@@ -46,7 +46,7 @@ struct row_test {
     }
 };
 
-/// A column of Python objects, row by row.
+/// The mask of a column of Python objects, computed row by row.
 arrow::row_bits object_mask(py::handle rows, const arrow::condition& asked) {
     arrow::row_bits all;
     row_pauses pauses;
@@ -72,13 +72,13 @@ arrow::row_bits arrow_mask(py::handle rows, const arrow::condition& asked) {
     return unwrap_import(arrow_source(rows).mask(prepare), "");
 }
 
-/// The times of a masked array with NaT where they are masked; those of any other as they are.
+/// The times of a masked array with NaT for masked elements; other arrays are returned unchanged.
 py::object without_masked(const py::object& times) {
     if (!py::hasattr(times, "filled")) return times;
     return times.attr("filled")(py::module_::import("numpy").attr("datetime64")("NaT"));
 }
 
-/// NumPy's times; those of other units than seconds to nanoseconds are rounded to these first.
+/// The mask of a NumPy array of times. Units other than s, ms, us and ns are converted first.
 arrow::row_bits numpy_time_mask(const py::object& rows, const time_range& window) {
     const py::module_ numpy = py::module_::import("numpy");
     const auto [unit, count] =
@@ -98,7 +98,7 @@ arrow::row_bits numpy_time_mask(const py::object& rows, const time_range& window
     return without_gil([&] { return arrow::ticks_mask({first, size}, known->second, window); });
 }
 
-/// NumPy's texts and times where they lie, all else row by row.
+/// The mask of a NumPy array: texts and times in place, other types row by row.
 arrow::row_bits numpy_column_mask(const py::object& rows, const arrow::condition& asked) {
     if (const auto* const wanted = std::get_if<arrow::row_filter>(&asked.wanted)) {
         if (auto mask = numpy_mask(rows, *wanted)) return std::move(*mask);
@@ -134,7 +134,7 @@ arrow::row_bits arrow_table_mask(const py::object& table, arrow::condition_tree 
     return unwrap_import(arrow_source(table).mask(prepare), "");
 }
 
-/// A column of a mapping, or a field of a struct of Arrow data in it.
+/// The mask of a mapping's column, or of a field of a struct in Arrow data of the mapping.
 arrow::row_bits mapped_mask(const py::object& table, const arrow::condition& asked) {
     if (table.contains(py::str(asked.column))) {
         return any_column_mask(table[py::str(asked.column)], asked);
@@ -164,8 +164,8 @@ arrow::row_bits mapping_mask(const py::object& table, const arrow::condition_tre
     return unwrap_import(arrow::tree_mask(asked.nodes, mask_of).rows(all), "");
 }
 
-/// What the package makes of a table: Arrow data of a lazy frame, a dataset or a scanner, with
-/// metadata as JSON text; all else as it is.
+/// Converts lazy frames, datasets and scanners to Arrow data, with metadata as JSON text; other
+/// tables are returned unchanged.
 py::object to_readable(const py::object& table, const arrow::condition_tree& asked) {
     py::list columns, documents;
     for (const arrow::condition& each : asked.conditions) {

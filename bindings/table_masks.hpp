@@ -16,15 +16,15 @@ namespace sluice::bindings {
 
 namespace py = pybind11;
 
-/// The argument `columns`: the names of a table's columns by what they are called in a query; none
-/// where a condition is known to hold.
+/// The argument `columns`: the names of a table's columns, by their names in a query; nullopt if
+/// conditions on the column are known to hold.
 using column_names = std::map<std::string, std::optional<std::string>, std::less<>>;
 [[nodiscard]] column_names to_column_names(PyObject* columns);
-/// The same where a query calls them as its schema does. ValueError for others.
+/// Like to_column_names(), but ValueError for names that aren't in the schema.
 [[nodiscard]] column_names to_column_names(PyObject* columns, columns_view schema);
 
-/// Which rows of a table meet some conditions, as a Mask: of Arrow data, of a mapping of names to
-/// columns, of a lazy frame, a dataset or a scanner. Raises what raise_failure() does.
+/// Computes a Mask of the rows that meet some conditions, for Arrow data, a mapping of names to
+/// columns, a lazy frame, a dataset or a scanner. Raises the errors of raise_failure().
 [[nodiscard]] PyObject* table_mask(const py::object& table, arrow::condition_tree asked);
 
 }  // namespace sluice::bindings

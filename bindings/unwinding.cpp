@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// While the interpreter exits, CPython before 3.14 ends each other thread that wants the GIL by
-// unwinding its stack. Destructors there would need the GIL for the objects that they let go:
+// While the interpreter exits, CPython before 3.14 ends every other thread that requests the GIL by
+// unwinding its stack. Destructors that run then would need the GIL to release Python objects:
 //
-//     pthread_exit()          the thread wants the GIL, which it doesn't get any more
+//     pthread_exit()          the thread requests the GIL, which it never gets
 //     frames of CPython       in C: nothing to destroy
-//     frames of this module   each asks the personality routine, which begins its destructors
+//     frames of this module   each calls the personality routine, which runs its destructors
 //
-// Such a thread sleeps instead, until the process is gone, as CPython itself has it from 3.14 on.
+// Such a thread sleeps instead until the process ends, as in CPython 3.14.
 #ifdef __linux__
 #include <chrono>
 #include <thread>
@@ -15,7 +15,7 @@
 
 extern "C" {
 
-// The linker's --wrap gives the two their names: what the compiler calls, and what it means.
+// The linker's --wrap defines these names: the wrapper that is called, and the original function.
 _Unwind_Reason_Code __real___gxx_personality_v0(int, _Unwind_Action, _Unwind_Exception_Class,
                                                 _Unwind_Exception*, _Unwind_Context*);
 

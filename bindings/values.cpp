@@ -19,7 +19,7 @@ namespace sluice::bindings {
 
 namespace {
 
-/// A type of the standard library, kept until the process ends.
+/// A type of the standard library, never released.
 const py::object& keep_type(const char* module, const char* name) {
     return *new py::object(py::module_::import(module).attr(name));
 }
@@ -34,14 +34,14 @@ bool is_numpy(py::handle value) {
            py::hasattr(value, "tolist");
 }
 
-/// NumPy's letter for the kind of an array or scalar.
+/// NumPy's kind code of an array or scalar.
 std::string kind_of(py::handle numpy) {
     return py::cast<std::string>(numpy.attr("dtype").attr("kind"));
 }
 
 bool is_numpy_time(py::handle value) { return is_numpy(value) && kind_of(value) == "M"; }
 
-/// Whether a value is of a class whose str() reads as the same value.
+/// Returns true if str() of a value parses as the same value.
 bool is_expression(py::handle value) {
     return py::isinstance<filter>(value) || py::isinstance<metadata_query>(value) ||
            py::isinstance<time_expression>(value) || py::isinstance<cursor>(value);
@@ -52,13 +52,13 @@ struct owned_pair {
 };
 using owned_pairs = std::vector<owned_pair>;
 
-/// A value's own text, and whether that is written as a parameter reads it.
+/// The text of a value, and whether it is already in the syntax of its parameter.
 struct value_text {
     std::string text;
     bool is_written = false;
 };
 
-/// A number's JSON text, a boolean's, a time's, or a text.
+/// Converts a number, boolean, time or text to text.
 value_text to_value_text(const std::string& name, py::handle given) {
     constexpr std::string_view expected =
         "str, bool, a number, datetime, date, Filter, MetadataQuery, TimeExpression, Cursor or "
@@ -78,7 +78,7 @@ value_text to_value_text(const std::string& name, py::handle given) {
     refuse_type(name, expected, given);
 }
 
-/// The pairs of a program's own values.
+/// Collects name-value pairs from Python values.
 ///
 /// ```
 /// {"city": "a,b"}                a text, as in a URL       city=a,b
@@ -104,7 +104,7 @@ private:
         if (!is_written && !is_expression) text = written(name, std::move(text));
         pairs_.push_back({name, std::move(text)});
     }
-    /// A value as its parameter reads it. A parameter that isn't known is taken for a filter.
+    /// Converts a value to the syntax of its parameter; unknown parameters are treated as filters.
     [[nodiscard]] std::string written(const std::string& name, std::string value) const {
         const auto type = type_of_ ? type_of_(name) : std::optional(param_type::filter);
         if (type == param_type::filter) return to_string(filter({std::string_view(value)}));
@@ -112,7 +112,7 @@ private:
         if (type != param_type::list || is_item) return value;
         throw py::value_error(name + ": an item is empty or has a ',', which no list can hold");
     }
-    /// A set's own order differs from run to run.
+    /// Sorts the items of a set, whose own order differs between runs.
     void sort_from(std::ptrdiff_t first) {
         std::sort(pairs_.begin() + first, pairs_.end(),
                   [](const owned_pair& a, const owned_pair& b) { return a.value < b.value; });
@@ -124,7 +124,7 @@ private:
 
 owned_pairs to_value_pairs(py::handle source, const type_finder& type_of) {
     value_pairs pairs(type_of);
-    // Mappings of web frameworks whose items() leaves repeats out.
+    // Mappings of web frameworks whose items() omits repeats.
     if (py::hasattr(source, "lists") && py::hasattr(source, "getlist")) {
         for (const py::handle item : source.attr("lists")()) {
             const py::sequence pair = to_pair(item, "query_string");
@@ -143,13 +143,13 @@ owned_pairs to_value_pairs(py::handle source, const type_finder& type_of) {
     return std::move(pairs).take();
 }
 
-/// Returns true if an iterable has no pairs, though an empty one looks as if it had.
+/// Returns true if an iterable can't be a request although it may be empty or yield pairs.
 bool is_no_request(py::handle source) {
     return PyAnySet_Check(source.ptr()) || PyObject_CheckBuffer(source.ptr()) != 0 ||
            py::hasattr(source, "read");
 }
 
-/// Whether a text is a whole address: its first name has a scheme, or a '?' after a path.
+/// Returns true if a text is a whole URL: its first name has a scheme, or a '?' after a path.
 bool is_address(std::string_view text) {
     const std::string_view name = text.substr(0, text.find_first_of("=&"));
     const std::size_t question = name.find('?');
@@ -198,7 +198,7 @@ py::object to_items(py::handle list) {
 
 bool is_mapping(py::handle value) {
     if (PyDict_Check(value.ptr())) return true;
-    static const py::object& mapping = keep_type("collections.abc", "Mapping");  // slow to tell
+    static const py::object& mapping = keep_type("collections.abc", "Mapping");  // slow to find
     return py::isinstance(value, mapping);
 }
 
@@ -210,7 +210,7 @@ bool is_number(py::handle value) {
 
 namespace {
 
-/// The digits of an int of any size: Python itself writes none of more than 4,300.
+/// The digits of an int of any size; str() refuses more than 4,300 digits.
 PyObject* to_digits(py::handle number) {
     PyObject* const digits = PyNumber_ToBase(number.ptr(), 10);
     if (digits != nullptr || PyErr_ExceptionMatches(PyExc_ValueError) == 0) return digits;
@@ -221,7 +221,7 @@ PyObject* to_digits(py::handle number) {
 }  // namespace
 
 std::string to_number_text(py::handle number, std::string_view what) {
-    // A subclass may have a repr of its own.
+    // Base-class functions, because a subclass may override repr.
     PyObject* plain = nullptr;
     if (PyLong_Check(number.ptr())) plain = to_digits(number);
     if (PyFloat_Check(number.ptr())) plain = PyFloat_Type.tp_repr(number.ptr());

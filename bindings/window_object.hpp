@@ -8,7 +8,7 @@
 
 namespace sluice::bindings {
 
-/// A window that was asked for as a sluice.Window.
+/// Converts the window of a request to a sluice.Window.
 [[nodiscard]] pybind11::object to_window(const list_window& asked);
 
 }  // namespace sluice::bindings

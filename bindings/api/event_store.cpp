@@ -254,8 +254,8 @@ std::unique_ptr<event_store> make_store(const raw_call& call) {
     return std::make_unique<event_store>(to_workspace(workspace), process_hash_seed());
 }
 
-/// Notes the stores that a thread is loading into. A load waits until others are done, so one that
-/// is started by its own progress function would wait for ever.
+/// Registers the stores that this thread is loading into. A load waits for other loads to end, so
+/// one started by its own progress function would deadlock; it is refused.
 class loading {
 public:
     explicit loading(const event_store& store) {
@@ -328,28 +328,28 @@ PyObject* changes_since_load(PyObject* self, const raw_call& call) {
     return to_new_object(without_gil([&] { return api::changes_since_load(store, path); }));
 }
 
-/// A workspace's records; none where there is no such workspace.
+/// A workspace's records; an empty view if there is no such workspace.
 api::workspace_view view_of(const event_store& store, const std::string& id) {
-    // Kept until the process ends: a thread may still read it while it exits.
+    // Never destroyed: a thread may still use it while the process exits.
     static const api::workspace& nothing = *new api::workspace("");
     const api::workspace* const found = store.find(id);
     return (found != nullptr ? *found : nothing).current();
 }
 
-/// The id of the workspace that an argument names, or of the store's own.
+/// The id of the workspace that an argument names, or of the default one.
 std::string to_workspace_of(const event_store& store, PyObject* id) {
     const bool is_own = id == nullptr || id == Py_None;
     return is_own ? store.default_workspace() : to_text(id, "workspace_id");
 }
 
-/// What ends a search that begins now, on this thread.
+/// The limits of a search that starts now, on this thread.
 store::scan_options options_for(std::chrono::milliseconds deadline) {
     if (deadline.count() == 0) return {};
     return {.limits = {.cpu_time = api::thread_cpu_time,
                        .deadline = api::thread_cpu_time() + deadline}};
 }
 
-/// What `Answer` gives without the GIL for the arguments of a search.
+/// Calls `Answer` with the arguments of a search, without the GIL.
 template <auto Answer>
 auto search(const char* function, PyObject* self, const raw_call& call) {
     const auto& store = held_by<event_store>(self);

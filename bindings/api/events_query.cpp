@@ -107,7 +107,7 @@ py::object text_of(const events_request& r) {
 
 py::object now_of(const events_request& r) { return to_datetime(r.now); }
 
-/// What makes two queries equal: the parameters and the window that they came to.
+/// The identity of a query, for == and hash(): its parameters and its resolved window.
 py::tuple identity_of(const events_request& r) {
     const time_range& window = r.query.window;
     const auto count_of = [](const std::optional<instant>& at) {
@@ -155,7 +155,7 @@ asked_list asked_by(const events_request& r) {
 
 const api::events_query& query_of(const events_request& r) { return r.query; }
 
-/// The attributes of the parameters, where start and end show the window that they come to.
+/// Adds the attributes of the parameters; start and end are those of the resolved window.
 void def_attributes(query_class& c) {
     const std::string time = "An aware datetime in UTC";
     def_parameters<query_of>(c, events_params);

@@ -47,7 +47,7 @@ const time_zone_database& required_zones() {
     return *zones;
 }
 
-/// A list of origins. One text is a list of its letters to Python, which nobody means.
+/// A list of origins. A single str is refused: Python would iterate over its letters.
 std::vector<std::string> to_origins(py::handle cors) {
     if (PyUnicode_Check(cors.ptr())) refuse_type("cors", "a list of str", cors);
     std::vector<std::string> origins;
@@ -62,7 +62,7 @@ std::string to_optional_text(PyObject* text, std::string_view what) {
     return text == nullptr ? std::string() : to_text(text, what);
 }
 
-/// What a sluice._shared.SharedLimiter decides; nothing where it raises.
+/// The decision of a sluice._shared.SharedLimiter; nullopt if it raises.
 std::optional<decision> ask(PyObject* shared, std::string_view counter, const policy& limits) {
     PyObject* const made = PyObject_CallMethod(
         shared, "check", "NOi((LL))",
@@ -75,7 +75,7 @@ std::optional<decision> ask(PyObject* shared, std::string_view counter, const po
     return decided;
 }
 
-/// What counts requests in Redis; nothing where there is no storage.
+/// The limiter that counts requests in Redis; empty without `storage`.
 api::limit_check to_limit_check(PyObject* storage, PyObject* on_error, PyObject* nodes) {
     py::dict options;
     if (on_error != nullptr) options["on_error"] = py::handle(on_error);
@@ -120,7 +120,7 @@ std::unique_ptr<handler> make_handler(const raw_call& call) {
     return std::make_unique<handler>(events, to_keys(keys), required_zones(), std::move(options));
 }
 
-/// The headers of a mapping or of pairs, so that one that is there twice stays so.
+/// The headers of a mapping or of pairs; duplicates are kept.
 header_list to_headers(py::handle headers) {
     header_list all;
     for (const py::handle item : to_pairs_of(headers, "headers")) {
@@ -136,7 +136,7 @@ std::vector<name_value> to_pairs(const header_list& headers) {
     return pairs;
 }
 
-/// The token of a Cancellation, or one that never stops.
+/// The stop token of a Cancellation, or one that never stops.
 std::stop_token to_stop_token(PyObject* cancellation) {
     if (cancellation == nullptr || cancellation == Py_None) return {};
     return held_by_argument<std::stop_source>(cancellation, "cancellation").get_token();
@@ -286,7 +286,7 @@ void register_handler(py::module_& m) {
     def_fast<id_of>(m, "request_id", handler_doc::id);
     def_fast<access_line>(m, "access_line", handler_doc::line);
     auto c = make_class<handler>(m, "Handler", handler_doc::type);
-    // The store is among the arguments by position or by name.
+    // Keeps the store alive, which is among the positional or the keyword arguments.
     def_constructor<make_handler>(c, handler_doc::init, py::keep_alive<1, 2>(),
                                   py::keep_alive<1, 3>());
     def_fast<handle>(c, "handle", handler_doc::handle);

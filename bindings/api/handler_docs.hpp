@@ -2,7 +2,7 @@
 #ifndef SLUICE_BINDINGS_API_HANDLER_DOCS_HPP
 #define SLUICE_BINDINGS_API_HANDLER_DOCS_HPP
 
-// What stubs and help() say of what handler.cpp binds.
+// The docstrings and stub signatures of handler.cpp.
 
 namespace sluice::bindings {
 

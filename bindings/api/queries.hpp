@@ -9,7 +9,7 @@
 
 namespace sluice::bindings {
 
-/// What EventsQuery holds: a query and the present that its window was resolved at.
+/// The value of EventsQuery: a query and the time that its window was resolved at.
 struct events_request {
     api::events_query query;
     instant now;

@@ -13,9 +13,9 @@
 
 namespace sluice::bindings {
 
-/// Has statements run by a Python callable, which gives the answer as bytes, or None where there is
-/// none. What it raises goes to sys.unraisablehook, and there is none either. For threads without
-/// the GIL; made and destroyed with it.
+/// Runs statements with a Python callable, which returns the answer as bytes, or None on failure.
+/// Exceptions go to sys.unraisablehook and count as failures. Call it without the GIL; create and
+/// destroy it with the GIL.
 class statement_runner {
 public:
     explicit statement_runner(py::object run)
