@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Writes the playground's sample into a folder: sample.json, its rows, and source.json.
+"""Writes the playground's sample into a folder: sample.json with its rows, and source.json.
 
-Rows are as GET /events answers. Beside each is what queries may be about and answers don't show.
+Rows are those of GET /events, with further columns that queries may use but answers don't show.
 """
 
 import json
@@ -34,20 +34,20 @@ Row = dict[str, Any]
 
 
 def pages(store: sluice.EventStore, query: str) -> Iterator[Row]:
-    """All rows that a query finds."""
+    """Yields all rows of a query."""
     for number in range(1, 1 + EVENTS // PAGE + 1):
         asked = EventsQuery.parse(f"{query}&interval=all&limit={PAGE}&page={number}", now=NOW)
         yield from json.loads(store.page(asked))
 
 
 def links_of(folder: Path) -> dict[str, Row]:
-    """Links as they are loaded, by their IDs."""
+    """Returns the links as loaded, by id."""
     lines = (folder / "links.ndjson").read_text(encoding="utf-8").splitlines()
     return {link["id"]: link for link in map(json.loads, lines)}
 
 
 def clicks_of_customers(store: sluice.EventStore, folder: Path) -> dict[str, list[str]]:
-    """The customers of clicks, by the clicks' IDs."""
+    """Returns the customers of clicks, by the clicks' ids."""
     found: dict[str, list[str]] = {}
     for line in (folder / "customers.ndjson").read_text(encoding="utf-8").splitlines():
         customer = json.loads(line)["id"]
@@ -57,7 +57,7 @@ def clicks_of_customers(store: sluice.EventStore, folder: Path) -> dict[str, lis
 
 
 def hidden_of(row: Row, link: Row, customers: list[str], new_sales: set[str]) -> Row:
-    """The columns of the query that a row hasn't."""
+    """Returns the columns of a row that queries may use but answers don't show."""
     in_url = dict(reversed(parse_qsl(urlsplit(row["click"]["url"]).query, keep_blank_values=True)))
     kind = "new" if row.get("eventId") in new_sales else "recurring"
     return {
@@ -72,7 +72,7 @@ def hidden_of(row: Row, link: Row, customers: list[str], new_sales: set[str]) ->
 
 
 def sample_of(folder: Path) -> Row:
-    """The rows of all kinds, and their links once."""
+    """Returns the rows of all kinds, and their links without duplicates."""
     store = sluice.EventStore.load(folder)
     records, of_clicks = links_of(folder), clicks_of_customers(store, folder)
     new_sales = {row["eventId"] for row in pages(store, "event=sales&saleType=new")}
@@ -91,7 +91,7 @@ def sample_of(folder: Path) -> Row:
 
 
 def main(into: Path) -> None:
-    """Makes a sample, and writes it as the page reads it."""
+    """Creates a sample and writes it in the format of the page."""
     with tempfile.TemporaryDirectory() as folder:
         options = ["--events", str(EVENTS), "--seed", str(SEED), "--now", NOW.isoformat()]
         made = [sys.executable, "-m", "sluice", "sample", *options, folder]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is asked at a moment, read.
+// The query at one moment, parsed.
 
 import type { ApiError, ListQuery } from "@sluice/sluice";
 
@@ -7,18 +7,18 @@ import type { Names } from "./names.js";
 import { only } from "./query_pairs.js";
 import type { Source } from "./source.js";
 
-/** A query string, and what the library makes of it. */
+/** A query string and its parse result. */
 export interface Asked {
   readonly text: string;
-  /** The text without the parameters of pages: what sources are asked. */
+  /** The text without the parameters of pages, as sent to sources. */
   readonly rows: string;
   readonly now: number;
   readonly errors: readonly ApiError[];
-  /** Null where there are errors. */
+  /** Null if there are errors. */
   readonly query: ListQuery<object> | null;
 }
 
-/** Reads a query string. */
+/** Parses a query string. */
 export function readQuery({ table, description }: Source, names: Names, text: string): Asked {
   const now = description.now ?? Date.now();
   const errors = table.errors(text, { now, strict: true });

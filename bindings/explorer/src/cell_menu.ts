@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a cell offers: only this, not this, the JSON of its row.
+// The menu of a cell: only this, not this, the JSON of its row.
 
 import { cellText, memberOf } from "./cells.js";
 import { button, byId, copyButton, element } from "./dom.js";
@@ -9,11 +9,11 @@ import { pairsOf, withValue } from "./query_pairs.js";
 import type { Description, Row, Source } from "./source.js";
 import type { PageState } from "./state.js";
 
-/** Where a cell is, and what is in it. */
+/** A cell, its position and its value. */
 export interface Cell {
   readonly column: string;
   readonly value: unknown;
-  /** The value as the table shows it. */
+  /** The value as displayed. */
   readonly shown: string;
   readonly row: Row;
   readonly element: HTMLElement;
@@ -43,13 +43,13 @@ export class CellMenu {
     acts[0]!.focus();
   }
 
-  /** Why a cell can't be filtered by. */
+  /** The reason why a cell can't be used as a filter. */
   #noteOf(column: string, param: string | undefined, text: string): string {
     if (param !== undefined) return text === "" ? "There is no value to filter by." : `${param} can't have this value.`;
     return whyUnfiltered(this.source.description, this.names, column);
   }
 
-  /** What a parameter can say of a cell's text: as a filter, or as another value. */
+  /** The values of a parameter that filter by a cell's text. */
   #choices(param: string, text: string): readonly (readonly [label: string, value: string])[] {
     const { query } = this.state.current;
     const given = pairsOf(query).filter(({ name }) => name === param).map(({ value }) => value).join(",");
@@ -60,7 +60,7 @@ export class CellMenu {
     return choices.filter(([label, value]) => this.#isMeant(param, value, label === "Not this"));
   }
 
-  /** Whether the endpoint reads the value so: a parameter that is no filter excludes nothing. */
+  /** Returns true if the endpoint reads the value as intended: only filters can exclude. */
   #isMeant(param: string, value: string, excludes: boolean): boolean {
     const { query } = this.state.current;
     try {
@@ -90,14 +90,16 @@ export class CellMenu {
   }
 }
 
-/** Why no click filters a column: it can't be compared, or parameters of times do it. */
+/**
+ * The reason why clicks don't filter a column: it can't be compared, or has parameters of times.
+ */
 export function whyUnfiltered({ unfiltered = {} }: Description, { times }: Names, column: string): string {
   const names = times.get(column);
   if (names) return `Filtered by ${new Intl.ListFormat("en").format(names)}.`;
   return `Not filtered: ${memberOf(unfiltered, column) ?? "no parameter is about this column"}.`;
 }
 
-/** A filter that refuses one value more; alone where what was given is no filter. */
+/** A filter that excludes one more value; a new one if `given` isn't a filter. */
 function refusing(given: string, text: string): string {
   try {
     return without(given, text);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A chip for each condition: what it says, its opposite, away with it; and a form that adds one.
+// A chip for each condition, to negate or remove it, and a form that adds one.
 
 import type { Asked } from "./asked.js";
 import { type Condition, conditionsOf } from "./conditions.js";
@@ -31,14 +31,14 @@ function chipOf({ name, words, opposite }: Condition, change: Change): HTMLEleme
   return chip;
 }
 
-/** Chips are made anew; the keyboard stays where it was. */
+/** Restores the keyboard focus after chips were replaced. */
 function refocus(name: string, act: string | null): void {
   const chips = byId("chips");
   const same = chips.querySelector<HTMLElement>(`[data-name="${CSS.escape(name)}"] [data-act="${act}"]`);
   (same ?? chips.querySelector<HTMLElement>("button") ?? byId("add-name")).focus();
 }
 
-/** The form that adds a condition. */
+/** Sets up the form that adds a condition. */
 export function startAdding(names: Names, state: PageState): void {
   const name = byId<HTMLSelectElement>("add-name");
   const value = byId<HTMLInputElement>("add-value");

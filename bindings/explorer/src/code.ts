@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The query as programs in other languages, each on a tab.
+// The query as programs in other languages, one per tab.
 
 import type { Asked } from "./asked.js";
 import { programs } from "./programs.js";
@@ -39,7 +39,7 @@ export class CodePanel implements Panel {
   }
 }
 
-/** A program, or why there is none. */
+/** The text of a program, or the reason why there is none. */
 function written(write: () => string): string {
   try {
     return write();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The conditions of a query string, each a parameter.
+// The conditions of a query string, one per parameter.
 
 import { Filter } from "@sluice/sluice";
 
@@ -11,18 +11,18 @@ import { pairsOf } from "./query_pairs.js";
 
 export interface Condition {
   readonly name: string;
-  /** Its value as the query string has it, repeats united. */
+  /** The value in the query string, with repetitions merged. */
   readonly value: string;
-  /** What it says, in words. */
+  /** The displayed description. */
   readonly words: string;
-  /** The value that says the opposite, where there is one. */
+  /** The value that negates it, or null. */
   readonly opposite: string | null;
   readonly parsed: unknown;
 }
 
 const COMPARED: Readonly<Record<string, string>> = { gte: "≥", gt: ">", lte: "≤", lt: "<" };
 
-/** The conditions, each parameter once, in the order of the text. */
+/** The conditions without duplicate parameters, in the order of the text. */
 export function conditionsOf(asked: Asked, names: Names): readonly Condition[] {
   const values = new Map<string, string[]>();
   for (const { name, value } of pairsOf(asked.text)) {

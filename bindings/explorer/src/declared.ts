@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Parameters that a source declares, as defineParams() of the package has them.
+// Parameters that a source declares, for defineParams() of the package.
 
 import * as sluice from "@sluice/sluice";
 
-/** A parameter: which function of the package makes it, and what that function is given. */
+/** A parameter: the package's function that creates it, and its arguments. */
 export interface Declared {
   readonly type: "filter" | "texts" | "text" | "choice" | "boolean" | "integer" | "decimal" | "time"
     | "uuid" | "metadata" | "search" | "window" | "sort" | "page";
@@ -13,18 +13,18 @@ export interface Declared {
   readonly default?: string | number;
   readonly operators?: readonly string[];
   readonly choices?: readonly string[];
-  /** What a sort may be by. */
+  /** The columns that a sort accepts. */
   readonly by?: readonly string[];
 }
 
 export type Declarations = Readonly<Record<string, Declared>>;
 
-/** The name of the column of a declaration. */
+/** The name of a declaration's column. */
 export function columnName(property: string, { column = property }: Declared): string {
   return typeof column === "string" ? column : column.name;
 }
 
-/** The declarations with all that a schema says of their columns: which are lists, and may be missing. */
+/** The declarations completed by a schema, which says which columns are lists and nullable. */
 export function withSchema(declared: Declarations, schema: readonly sluice.Column[]): Declarations {
   const special = schema.filter((each) => each.isList || each.isNullable);
   const known = new Map(special.map((each) => [each.name, each]));
@@ -35,7 +35,7 @@ export function withSchema(declared: Declarations, schema: readonly sluice.Colum
   return Object.fromEntries(Object.entries(declared).map(whole));
 }
 
-/** The endpoint of some declarations. */
+/** Creates the endpoint of declarations. */
 export function declare(declared: Declarations, key = "id"): sluice.Endpoint<object> {
   const made = Object.entries(declared).map(([name, each]) => [name, parameterOf(each)] as const);
   return sluice.defineParams(Object.fromEntries(made), { key });

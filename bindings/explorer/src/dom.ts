@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Elements of the page. Texts become text nodes, so that no data is ever read as HTML.
+// Elements of the page. Texts become text nodes, so that data is never parsed as HTML.
 
 type Attribute = string | number | boolean | ((event: Event) => void);
 
-/** An element with attributes, listeners (`onclick`) and children. */
+/** Creates an element with attributes, listeners (`onclick`) and children. */
 export function element<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   attributes: Readonly<Record<string, Attribute>> = {},
@@ -15,7 +15,7 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** An element of a drawing. */
+/** Creates an SVG element. */
 export function drawn(
   name: string,
   attributes: Readonly<Record<string, Attribute>> = {},
@@ -34,22 +34,22 @@ function setAll(made: Element, attributes: Readonly<Record<string, Attribute>>):
   }
 }
 
-/** A button of the page, with a name of its own where its text tells too little. */
+/** Creates a button; `label` is its accessible name if the text isn't enough. */
 export function button(text: string, onclick: () => void, label = ""): HTMLButtonElement {
   return element("button", { type: "button", onclick, ...(label && { "aria-label": label }) }, text);
 }
 
-/** The element of an id, which index.html has. */
+/** The element with this id in index.html. */
 export function byId<Kind extends HTMLElement>(id: string): Kind {
   return document.getElementById(id) as Kind;
 }
 
-/** A number for people. */
+/** A count with its noun, such as `1,234 rows`. */
 export function counted(count: number, one: string): string {
   return `${count.toLocaleString("en")} ${one}${count === 1 ? "" : "s"}`;
 }
 
-/** Puts a text on the clipboard, and says so on the button for a moment. */
+/** Creates a button that copies a text to the clipboard and confirms it for a moment. */
 export function copyButton(text: () => string): HTMLButtonElement {
   const made = button("Copy", () => {
     const say = (told: string) => {

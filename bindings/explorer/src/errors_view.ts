@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is wrong with the query, each under its own caret, with what would mend it.
+// The errors of the query, with carets below their positions, and buttons that fix them.
 
 import type { ApiError } from "@sluice/sluice";
 
@@ -8,7 +8,7 @@ import { button, byId, counted, element } from "./dom.js";
 import { fixesOf, placeOfError } from "./fixes.js";
 import type { PageState } from "./state.js";
 
-/** Shows the errors of a query, and carets below the input's own text. */
+/** Shows the errors of a query, and carets below the input's text. */
 export function showErrors({ text, errors }: Asked, state: PageState): void {
   const isWrong = errors.length > 0;
   byId("query").setAttribute("aria-invalid", String(isWrong));
@@ -18,7 +18,7 @@ export function showErrors({ text, errors }: Asked, state: PageState): void {
   alignCarets();
 }
 
-/** Keeps the carets below the characters of an input that scrolls. */
+/** Aligns the carets with the characters of a scrolled input. */
 export function alignCarets(): void {
   byId("carets").scrollLeft = byId("query").scrollLeft;
 }
@@ -38,7 +38,7 @@ function errorItem(text: string, error: ApiError, state: PageState): HTMLElement
     element("div", { class: "buttons" }, ...fixes));
 }
 
-/** The decoded value, with what is at fault marked and carets under it. */
+/** The decoded value with its faulty part marked and carets below. */
 function faultyText({ text, range: [start, end] }: ApiError): HTMLElement {
   const value = text ?? "";
   const carets = "^".repeat(Math.max(1, [...value.slice(start, end)].length));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Texts of filters and metadata expressions that differ from given ones in one thing.
+// Texts of filters and metadata expressions with one change.
 
 import { Filter, type Json, MetadataQuery, type MetadataTree, parseFilter } from "@sluice/sluice";
 
@@ -9,7 +9,7 @@ export function filterText(values: readonly string[], excludes: boolean): string
   return (excludes ? "-" : "") + escaped.join(",");
 }
 
-/** The opposite of a parameter's value, as text; null where it has none. */
+/** The negation of a parameter's value as text; null if it has none. */
 export function negated(value: unknown): string | null {
   if (value instanceof Filter) {
     return value.values.length > 0 ? filterText(value.values, !value.excludes) : null;
@@ -20,7 +20,7 @@ export function negated(value: unknown): string | null {
   return "not" in tree ? metadataText(tree.not) : `NOT (${value.text})`;
 }
 
-/** A filter's text that takes no row of this cell, and what it refused before. */
+/** The text of a filter that also excludes the rows with this cell. */
 export function without(filter: string, cell: string): string {
   const { values, excludes } = parseFilter(filter);
   const others = values.filter((each) => each !== cell);
@@ -34,7 +34,7 @@ function quoted(text: string): string {
   return `'${text.replace(/[\\']/g, "\\$&")}'`;
 }
 
-/** The text of an expression, of its tree. */
+/** The text of an expression, from its tree. */
 export function metadataText(tree: MetadataTree): string {
   if ("all" in tree) return tree.all.map((each) => inner(each)).join(" AND ");
   if ("any" in tree) return tree.any.map((each) => inner(each)).join(" OR ");

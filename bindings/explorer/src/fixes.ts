@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
-// Query strings that haven't an error.
+// Query strings that fix an error.
 
 import type { ApiError } from "@sluice/sluice";
 
 import { pairsOf, type Pair, placeOf, encode, withValue } from "./query_pairs.js";
 
-/** A query string, and what it does about an error. */
+/** A corrected query string, and a description of the correction. */
 export interface Fix {
   readonly label: string;
   readonly text: string;
 }
 
-/** The parameter of an error: the one that has the text at fault, or the last of the name. */
+/** The parameter of an error: the one with the faulty text, or the last one of its name. */
 function pairOf(text: string, { param, text: faulty }: ApiError): Pair | undefined {
   const named = pairsOf(text).filter(({ name }) => name === param || name === `${param}[]`);
   return named.findLast(({ value }) => value === faulty) ?? named.at(-1);
 }
 
-/** Where an error is in a query string; null where it is in none of its parameters. */
+/** The position of an error in a query string; null if no parameter has it. */
 export function placeOfError(text: string, error: ApiError): readonly [start: number, end: number] | null {
   const pair = pairOf(text, error);
   if (!pair) return null;
@@ -31,7 +31,7 @@ export function placeOfError(text: string, error: ApiError): readonly [start: nu
 const WRITE = /write (.+) instead of (?:the )?(\S+)$/;
 const COMPANION = /give it with (\w+)=(\w+)/;
 
-/** What can be done about an error, the likeliest first. */
+/** The possible fixes of an error, the likeliest first. */
 export function fixesOf(text: string, error: ApiError): readonly Fix[] {
   const place = placeOfError(text, error);
   const fixes: Fix[] = [];
@@ -49,7 +49,7 @@ export function fixesOf(text: string, error: ApiError): readonly Fix[] {
   return [...fixes, ...removal(text, error)];
 }
 
-/** A dash within a filter: of its value, or of the whole filter. */
+/** The fixes of a dash within a filter: exclude the whole filter, or escape the dash. */
 function dashFixes(text: string, error: ApiError, place: readonly [number, number]): readonly Fix[] {
   const item = text.slice(...place);
   const whole = (error.text ?? "").replaceAll(/,-/g, ",").replace(/^-*/, "-");

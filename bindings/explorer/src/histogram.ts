@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How many rows there are over time. A click on a bar, or on its line of the list, makes it the window.
+// The number of rows over time. A click on a bar, or on its item in the list, selects its window.
 
 import uPlot from "uplot";
 
@@ -57,7 +57,7 @@ export class HistogramPanel implements Panel {
     });
   }
 
-  /** The same for the keyboard and for screen readers. */
+  /** The histogram as a list, for keyboards and screen readers. */
   #list(found: Histogram, timezone: string): HTMLElement {
     const items = found.counts.flatMap((count, index) => {
       const text = `${momentIn(timezone, found.start + widthOf(found) * index)}: ${counted(count, "row")}`;
@@ -67,7 +67,7 @@ export class HistogramPanel implements Panel {
     return element("details", {}, title, element("ul", {}, ...items));
   }
 
-  /** Makes the window that of a bar. */
+  /** Sets the window to that of a bar. */
   #choose(found: Histogram, index: number): void {
     const names = this.names.window!;
     const [start, end] = [found.start + widthOf(found) * index, found.start + widthOf(found) * (index + 1) - 1];
@@ -88,7 +88,7 @@ export class HistogramPanel implements Panel {
     return { min: low / 1_000, max: high / 1_000 };
   }
 
-  /** Bars without a legend, in the page's own colours, on the axis of the window. */
+  /** Bars without a legend, in the page's colours, on the axis of the window. */
   #options(width: number): uPlot.Options {
     const style = getComputedStyle(document.documentElement);
     const colour = (name: string) => style.getPropertyValue(name);

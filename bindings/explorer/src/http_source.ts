@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The server that this page comes from.
+// The server that serves this page, as a source.
 
 import type { Endpoint } from "@sluice/sluice";
 
 import type { Description, Histogram, Row, Source } from "./source.js";
 
-/** What a server answered that isn't 2xx. */
+/** A response of the server that isn't 2xx. */
 class Refused extends Error {
   constructor(readonly status: number, message: string) {
     super(message);
@@ -25,7 +25,7 @@ async function ask<Answer>(
   throw new Refused(response.status, told ?? `the server answered ${response.status}`);
 }
 
-/** A source by HTTP. */
+/** Creates a source that sends HTTP requests. */
 export function httpSource(table: Endpoint<object>, description: Description): Source {
   return {
     table,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The conditions of a query's tree.
+// The conditions in the tree of a query.
 
 import type { LeafTree, ListQuery, WhereTree } from "@sluice/sluice";
 
@@ -15,7 +15,7 @@ export function leavesOf(query: ListQuery<object>): readonly Leaf[] {
   return below(query.tree().where);
 }
 
-/** The columns that conditions are about, each once. */
+/** The columns of the conditions, without duplicates. */
 export function columnsOf(query: ListQuery<object>): readonly string[] {
   return [...new Set(leavesOf(query).map(({ column }) => column))];
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Ten requests on a line: which of them pass under each algorithm, and with which headers.
+// Ten requests on a line: the decision and headers of each under each algorithm.
 
 import { type Algorithm, decide, type Decision, type LimitState } from "@sluice/sluice";
 
@@ -11,7 +11,7 @@ const REQUESTS = 10;
 const MOST = 1_000_000;
 const START = Date.UTC(2026, 0, 1);
 
-/** What is told of the requests: so many in so many seconds, this far apart. */
+/** The settings: a limit per window, and the distance of requests in seconds. */
 interface Pace {
   readonly limit: number;
   readonly windowSeconds: number;
@@ -64,7 +64,7 @@ export class LimitsPanel implements Panel {
   }
 }
 
-/** What each of the requests is told. */
+/** The decisions on the requests. */
 function decisionsOf(algorithm: Algorithm, { limit, windowSeconds, apart }: Pace): readonly Decision[] {
   let state: LimitState | null = null;
   return Array.from({ length: REQUESTS }, (_, index) => {
@@ -76,7 +76,7 @@ function decisionsOf(algorithm: Algorithm, { limit, windowSeconds, apart }: Pace
   });
 }
 
-/** A number to be typed; what is none, or too small, counts as the least. */
+/** A number input; invalid or small values count as the minimum. */
 function field(name: string, value: number, min: number, step: number) {
   const input = element("input", { type: "number", value, min, step, max: MOST });
   const rounded = () => (step === 1 ? Math.round(input.valueAsNumber) : input.valueAsNumber);

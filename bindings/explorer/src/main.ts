@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The page: what is typed is read at once; what takes data is asked for when typing pauses.
+// The page: input is parsed immediately; data is requested when typing pauses.
 
 import { load } from "@sluice/sluice";
 
@@ -21,7 +21,7 @@ import { WindowSection } from "./timeline.js";
 import { TimeAxis } from "./times.js";
 import { TreePanel } from "./tree.js";
 
-const PAUSE = 200; // milliseconds without a change before data are asked for
+const PAUSE = 200; // milliseconds without a change before data is requested
 
 class Explorer {
   readonly #state = new PageState();
@@ -58,7 +58,7 @@ class Explorer {
     this.#show();
   }
 
-  /** Shows the state: what the library tells of it now, data later. */
+  /** Shows the state: parse results immediately, data later. */
   #show(): void {
     const { query, view, part } = this.#state.current;
     if (this.#input.value !== query) this.#input.value = query;
@@ -77,7 +77,7 @@ class Explorer {
     this.#askSoon(asked, panels);
   }
 
-  /** Marks the panels that show another query than the one that is typed, once that has no rows. */
+  /** Marks panels that show an older query, once the current one has failed. */
   #mark(panels: readonly Panel[], hasFailed: boolean): void {
     const { query } = this.#state.current;
     const isOld = (panel: Panel) => panel.place !== undefined && this.#shown.get(panel) !== query;
@@ -91,7 +91,7 @@ class Explorer {
     byId("stale").textContent = old.length > 0 ? note : "";
   }
 
-  /** Asks for data of the latest query, once typing pauses; what was asked before is given up. */
+  /** Requests data of the latest query once typing pauses, and cancels earlier requests. */
   #askSoon(asked: Asked, panels: readonly Panel[]): void {
     clearTimeout(this.#timer);
     this.#asking.abort();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the parameters of an endpoint are for, by their names.
+// The roles of an endpoint's parameters, by name.
 
 import type { Endpoint, ListQuery, Window } from "@sluice/sluice";
 
@@ -16,11 +16,11 @@ export interface WindowNames {
   readonly timezone: string;
 }
 
-/** A column that rows can be sorted by. */
+/** A sortable column. */
 export interface SortColumn {
-  /** Its name in the order of a query's tree. */
+  /** The column's name in the order of a query's tree. */
   readonly column: string;
-  /** A query string in this order. */
+  /** Returns the query string with this order. */
   write(query: string, isDescending: boolean): string;
 }
 
@@ -29,15 +29,15 @@ export interface Names {
   readonly all: readonly string[];
   readonly window: WindowNames | null;
   readonly order: ReadonlySet<string>;
-  /** Those of pages, which the table asks for by itself. */
+  /** The parameters of pages, which the table sets by itself. */
   readonly paging: ReadonlySet<string>;
-  /** What rows there are at all: the kind of events. */
+  /** The parameters that select the kind of rows, such as events. */
   readonly scope: ReadonlySet<string>;
-  /** Columns of the table that sort it. */
+  /** The columns of the table that sort it. */
   readonly sorts: ReadonlyMap<string, SortColumn>;
-  /** Columns of the table that hold times, and the parameters that compare them. */
+  /** The columns of the table with times, and the parameters that compare them. */
   readonly times: ReadonlyMap<string, readonly string[]>;
-  /** The window that a query comes to. */
+  /** The resolved window of a query. */
   windowOf(query: ListQuery<object>): Window | null;
   /** The value of a parameter in a query. */
   valueOf(query: ListQuery<object>, name: string): unknown;
@@ -97,7 +97,7 @@ function namesOfDeclared(table: Endpoint<object>, { columns, parameters: declare
   };
 }
 
-/** The column of the table that a parameter is about: it has the parameter's name, or its column's. */
+/** The table's column for a parameter: it has the name of the parameter or of its column. */
 function shownOf(declared: Declarations, columns: readonly string[], property: string) {
   const parameter = memberOf(declared, property);
   const column = parameter ? columnName(property, parameter) : property;
@@ -125,12 +125,12 @@ function* timesOf(declared: Declarations, columns: readonly string[]): Iterable<
   }
 }
 
-/** Whether a parameter is of the window. */
+/** Returns true for parameters of the window. */
 export function isOfWindow(names: Names, name: string): boolean {
   return names.window !== null && Object.values(names.window).includes(name);
 }
 
-/** Whether a parameter is a condition on rows, beside the window and their kind. */
+/** Returns true for conditions on rows other than the window and the kind of rows. */
 export function isCondition(names: Names, name: string): boolean {
   return !isOfWindow(names, name) && ![names.order, names.paging, names.scope].some((set) => set.has(name));
 }

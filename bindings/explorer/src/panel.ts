@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// A view of the page.
+// A part of the page.
 
 import type { Asked } from "./asked.js";
 
 export interface Panel {
-  /** What shows the query, or its data; marked while that is another query's. */
+  /** The element with the query or its data; marked while it shows another query. */
   readonly place?: HTMLElement;
-  /** Draws the query at once, valid or not; data that are loaded only add to it. */
+  /** Draws the query immediately, valid or not; loaded data is added later. */
   show?(asked: Asked, part: string): void;
-  /** Shows what takes data: of a valid query, while the view is the one that is seen. */
+  /** Loads and shows data of a valid query while the panel is visible. */
   load?(asked: Asked, signal: AbortSignal): Promise<void>;
 }

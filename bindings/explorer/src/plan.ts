@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The text of a plan, drawn.
+// Draws the text of a query plan.
 
 import { element } from "./dom.js";
 
@@ -9,7 +9,7 @@ interface Line {
   readonly bytes: number;
 }
 
-/** A plan's ways and conditions with the bytes that each reads, as bars; then its text. */
+/** The routes and conditions of a plan with the bytes read by each, as bars; then its text. */
 export function drawPlan(text: string | null): readonly HTMLElement[] {
   const title = element("h2", {}, "Plan");
   if (text === null) return [title, element("p", { class: "quiet" }, "This source has no plans.")];

@@ -36,7 +36,7 @@ const TYPES: Partial<Record<Declared["type"], string>> = {
   integer: "integer", decimal: "decimal", time: "time", window: "time", boolean: "boolean", metadata: "json",
 };
 
-/** The query's tree, read by the columns that it is about. */
+/** A program that parses the query's tree with the columns that it uses. */
 function declared(subject: Subject): string {
   const tree = subject.query.tree();
   return [
@@ -58,7 +58,7 @@ function declared(subject: Subject): string {
   ].join("\n");
 }
 
-/** The columns of the query, as its parameters and conditions tell them. */
+/** The columns of the query, from its parameters and conditions. */
 function columnsOf({ query, description }: Subject): readonly string[] {
   const parameters = Object.entries(description.parameters ?? {});
   const declared = new Map(parameters.map(([name, each]) => [columnName(name, each), each]));

@@ -7,7 +7,7 @@ import { columnsOf, type Leaf, leavesOf } from "./leaves.js";
 import type { Declared } from "./declared.js";
 import type { Subject } from "./programs.js";
 
-/** Names that an attribute can't have: those of queries, of the programs, of the language. */
+/** Names that attributes can't have: members of queries, names of the programs, keywords. */
 const TAKEN = new Set(
   ("columns cursor_beside errors from_tree json_schema mask matches openapi_parameters parse schema to_django "
     + "to_polars to_pyarrow to_query_string to_sql tree where sluice pl ds pa sqlite3 "
@@ -54,7 +54,7 @@ export function polarsProgram(subject: Subject): string {
   ].join("\n");
 }
 
-/** Rows that the file's statistics rule out aren't read; but of JSON and lists only a mask can tell. */
+/** A program that filters by an expression, or by a mask if JSON and lists are involved. */
 export function pyarrowProgram(subject: Subject): string {
   const columns = structs(subject);
   const isMask = leavesOf(subject.query).some(isForMask);
@@ -77,14 +77,14 @@ function isForMask(leaf: Leaf): boolean {
   return "matches" in leaf || LISTS.has(leaf.column);
 }
 
-/** Where columns with dots are: fields of structs. */
+/** The columns of dotted names, which are fields of structs. */
 function structs({ query, description }: Subject): string {
   const dotted = description.kind === "events" ? columnsOf(query).filter((each) => each.includes(".")) : [];
   const places = dotted.map((each) => `${literal(each)}: ${tuple(each.split("."))}`);
   return dotted.length > 0 ? `{${places.join(", ")}}` : "";
 }
 
-/** The lines that make `query`. */
+/** The lines that define `query`. */
 function queryLines({ query, description }: Subject): readonly string[] {
   const text = JSON.stringify(query.toQueryString());
   if (description.kind === "events") return [`query = sluice.EventsQuery.parse(${text})`];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a query is in SQL, and on a command line; programs of other files beside them.
+// The query as SQL and as a command line; other files have further languages.
 
 import type { Dialect, ListQuery, SqlValue } from "@sluice/sluice";
 
@@ -9,7 +9,7 @@ import { polarsProgram, pyarrowProgram, pythonProgram } from "./program_python.j
 import { typescriptProgram } from "./program_typescript.js";
 import type { Description } from "./source.js";
 
-/** What a program is written of. */
+/** The input of a program. */
 export interface Subject {
   readonly query: ListQuery<object>;
   readonly now: number;
@@ -17,7 +17,7 @@ export interface Subject {
   readonly names: Names;
 }
 
-/** A language, and what writes a program in it. */
+/** A language and its program writer. */
 interface Program {
   readonly id: string;
   readonly name: string;
@@ -49,12 +49,12 @@ function sql(dialect: Dialect, name: string): Program {
   return { id: dialect, name, write };
 }
 
-/** A value of a parameter as JSON, whose numbers may be of any length. */
+/** The JSON of a parameter's value, with numbers of any length. */
 function valueText(value: SqlValue): string {
   return JSON.stringify(value, (_, each: unknown) => (typeof each === "bigint" ? `${each}` : each));
 }
 
-/** A statement by its clauses, a line each. */
+/** A statement with each clause on its own line. */
 function broken(text: string): string {
   const lines = text.replace(' FROM "rows"', '\nFROM "rows"').replace('"rows" WHERE ', '"rows"\nWHERE ');
   return [" ORDER BY ", " LIMIT "].reduce((all, clause) => {

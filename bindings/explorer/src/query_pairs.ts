@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// The text of a query string: its parameters, where they are in it, and what it is with others.
+// The parameters of a query string, their positions in it, and changed query strings.
 
 /** A parameter of a query string. */
 export interface Pair {
   readonly name: string;
   readonly value: string;
-  /** Where it begins and ends in the text. */
+  /** The range of the parameter in the text. */
   readonly start: number;
   readonly end: number;
-  /** Where its value begins; its end where it has none. */
+  /** The begin of the value; the parameter's end if it has none. */
   readonly valueStart: number;
 }
 
-/** The parameters of a query string, in their order. */
+/** The parameters of a query string, in order. */
 export function pairsOf(text: string): readonly Pair[] {
   const pairs: Pair[] = [];
   let start = text.startsWith("?") ? 1 : 0;
@@ -31,23 +31,23 @@ function decode(text: string): string {
   return new URLSearchParams(`x=${text.replaceAll("&", "%26")}`).get("x") ?? "";
 }
 
-/** A value as a query string has it, as readable as can be. */
+/** Encodes a value for a query string, keeping it readable. */
 export function encode(value: string): string {
   const code = (each: string) => each.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0");
   return value.replace(/[%&+#\u0000-\u001f]/g, (each) => `%${code(each)}`);
 }
 
-/** A name as a query string has it. */
+/** Encodes a name for a query string. */
 function encodeName(name: string): string {
   return encode(name).replaceAll("=", "%3D");
 }
 
-/** The query string of some parameters. */
+/** The query string of parameters. */
 export function textOf(pairs: readonly { readonly name: string; readonly value: string }[]): string {
   return pairs.map(({ name, value }) => `${encodeName(name)}=${encode(value)}`).join("&");
 }
 
-/** A query string in which a parameter has this value, and no other; null: in which it isn't. */
+/** Sets a parameter of a query string, replacing all of its name; null removes it. */
 export function withValue(text: string, name: string, value: string | null): string {
   const pairs = pairsOf(text);
   const at = pairs.findIndex((each) => each.name === name);
@@ -57,17 +57,17 @@ export function withValue(text: string, name: string, value: string | null): str
 }
 const EMPTY: Pair = { name: "", value: "", start: 0, end: 0, valueStart: 0 };
 
-/** A query string with the parameters of these names alone. */
+/** The query string with only the parameters whose names are kept. */
 export function only(text: string, isKept: (name: string) => boolean): string {
   return textOf(pairsOf(text).filter(({ name }) => isKept(name)));
 }
 
-/** Where the characters of a decoded value are in the text that it was decoded from. */
+/** The position in an encoded text of a character of the decoded value. */
 export function placeOf(raw: string, index: number): number {
   let at = 0;
   while (at < raw.length && decode(raw.slice(0, at)).length < index) {
     at += raw[at] === "%" && /^%[0-9a-f]{2}/i.test(raw.slice(at)) ? 3 : 1;
-    while (/^%[89ab][0-9a-f]/i.test(raw.slice(at))) at += 3; // what follows in a character's UTF-8
+    while (/^%[89ab][0-9a-f]/i.test(raw.slice(at))) at += 3; // UTF-8 continuation bytes
   }
   return at;
 }

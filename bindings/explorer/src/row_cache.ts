@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Rows of a query by their numbers, fetched by pages; at most so many pages are kept.
+// Rows of a query by number, fetched in pages, of which a limited number is kept.
 
 import type { Row, Source } from "./source.js";
 
 export const PAGE_ROWS = 200;
 const MOST_PAGES = 40;
-const PAUSE = 40; // milliseconds: what is scrolled past is not asked for
+const PAUSE = 40; // milliseconds; rows that are scrolled past quickly are not requested
 
 export class RowCache {
   readonly #pages = new Map<number, readonly Row[]>();
@@ -21,7 +21,7 @@ export class RowCache {
     private readonly onProblem: (reason: unknown) => void,
   ) {}
 
-  /** The rows from one number to another, undefined where they aren't there yet. */
+  /** The rows of a range; undefined for rows that aren't loaded yet. */
   rows(from: number, to: number): readonly (Row | undefined)[] {
     this.#want(from, to);
     return Array.from({ length: Math.max(0, to - from) }, (_, at) => this.row(from + at));
@@ -31,12 +31,12 @@ export class RowCache {
     return this.#pages.get(Math.floor(number / PAGE_ROWS))?.[number % PAGE_ROWS];
   }
 
-  /** How many pages are kept. */
+  /** The number of pages kept. */
   get size(): number {
     return this.#pages.size;
   }
 
-  /** Asks for nothing any more. */
+  /** Stops all requests. */
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rows in a table that draws what is seen of them.
+// A table of rows that draws only the visible ones.
 
 import "regular-table";
 
@@ -22,7 +22,7 @@ const MOVES: Readonly<Record<string, readonly [x: number, y: number]>> = {
 const WAITING = "…";
 const COUNTING = "Counting …";
 
-/** What the rows are in order of. */
+/** The order of the rows. */
 interface Order {
   readonly column: string;
   readonly direction: "asc" | "desc";
@@ -55,7 +55,7 @@ export class RowsTable implements Panel {
       return {
         num_rows: this.#count,
         num_columns: columns.length,
-        // Heads may be elements, which the package's types don't say.
+        // Heads may be elements, although the package's types don't allow it.
         column_headers: this.#heads.slice(x0, x1).map((head) => [head as unknown as string]),
         data: shown.map((column) => rows.map((row) => text(row, column))),
       };
@@ -81,7 +81,7 @@ export class RowsTable implements Panel {
     await this.#table.draw();
   }
 
-  /** Says that rows are counted, while they are. */
+  /** Shows a message while rows are being counted. */
   async #counting(counting: Promise<number>, signal: AbortSignal): Promise<number> {
     const place = byId("row-count");
     const before = place.textContent;
@@ -99,7 +99,7 @@ export class RowsTable implements Panel {
     return this.names.times.has(column) ? timeText(value, this.#timezone) : cellText(value);
   }
 
-  /** The head of a column, which sorts by it where the endpoint does. */
+  /** The head of a column; a button if the endpoint can sort by it. */
   #head(column: string): HTMLElement {
     const { description } = this.source;
     const isFiltered = Object.hasOwn(description.filters, column);
@@ -110,7 +110,7 @@ export class RowsTable implements Panel {
     return head;
   }
 
-  /** Sorts by a column: ascending, or the other way round where it does already. */
+  /** Sorts by a column: ascending, or reversed if it is sorted already. */
   #sort(column: string): void {
     const sort = this.names.sorts.get(column)!;
     const text = this.state.current.query;
@@ -121,7 +121,7 @@ export class RowsTable implements Panel {
     this.state.change({ query: sort.write(text, isDescending) });
   }
 
-  /** Tells by which column the rows are sorted. */
+  /** Marks the column that the rows are sorted by. */
   #styleHeads(): void {
     for (const head of this.#table.querySelectorAll("thead th")) {
       const column = this.source.description.columns[placeOf(this.#table, head as HTMLElement).x] ?? "";
@@ -132,7 +132,7 @@ export class RowsTable implements Panel {
     }
   }
 
-  /** One cell can be tabbed to; arrow keys move which. */
+  /** Makes one cell focusable by Tab; arrow keys choose which. */
   #style(): void {
     this.#styleHeads();
     for (const cell of this.#table.querySelectorAll("td")) {

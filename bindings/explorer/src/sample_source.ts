@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// A source without a server: rows of a file, asked by the package itself.
+// A source without a server: rows of a file, queried by the package itself.
 
 import type { Endpoint } from "@sluice/sluice";
 
 import { cellAt, memberOf } from "./cells.js";
 import type { Description, Histogram, Row, Source } from "./source.js";
 
-/** A row, and columns that queries are about and answers don't show. */
+/** A row, and columns for queries that answers don't show. */
 interface SampleRow {
   readonly row: Row;
   readonly hidden: Row;
 }
 
-/** The rows of each kind, the latest first, and their links by ID. */
+/** The rows of each kind, latest first, and their links by id. */
 export interface Sample {
   readonly links: Readonly<Record<string, Row>>;
   readonly events: Readonly<Record<string, readonly SampleRow[]>>;
@@ -20,7 +20,7 @@ export interface Sample {
 
 const REMEMBERED = 16;
 
-/** A source of a sample of events. */
+/** Creates the source of a sample of events. */
 export function sampleSource(table: Endpoint<object>, description: Description, sample: Sample): Source {
   const kinds = joined(sample);
   const found = new Map<string, readonly Row[]>();
@@ -44,7 +44,7 @@ export function sampleSource(table: Endpoint<object>, description: Description, 
   };
 }
 
-/** The rows with their links in them. */
+/** Joins the rows with their links. */
 function joined({ links, events }: Sample): Map<string, readonly SampleRow[]> {
   const whole = ({ row, hidden }: SampleRow) => ({ row: { ...row, link: memberOf(links, String(row["link"])) }, hidden });
   return new Map(Object.entries(events).map(([kind, rows]) => [kind, rows.map(whole)]));
@@ -75,7 +75,7 @@ function boundsOf(table: Endpoint<object>, description: Description, query: stri
   return { start: start?.getTime() ?? null, end: end.getTime() };
 }
 
-/** Counts of equal parts of a window, or of the times' own extent where it has no start. */
+/** Counts times in equal parts of a window, or of the times' extent if it has no start. */
 function histogramOf(times: readonly number[], from: number | null, to: number, buckets: number): Histogram {
   const start = from ?? times.reduce((least, each) => Math.min(least, each), to);
   const end = from === null ? times.reduce((most, each) => Math.max(most, each), start) : to;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The state is the address: `#code/duckdb?country=US` is the view, a part of it, and the query.
+// The state is in the address: `#code/duckdb?country=US` is the view, its tab, and the query.
 
 import { pairsOf, textOf } from "./query_pairs.js";
 
@@ -8,12 +8,12 @@ export type View = (typeof VIEWS)[number];
 
 export interface State {
   readonly view: View;
-  /** Which tab of the view. */
+  /** The tab of the view. */
   readonly part: string;
   readonly query: string;
 }
 
-/** The state that an address has. */
+/** Parses the state from an address. */
 export function stateOf(hash: string): State {
   const [, path = "", query = ""] = /^#?([^?]*)\??(.*)$/s.exec(hash) ?? [];
   const [view = "", part = ""] = path.split("/");
@@ -28,7 +28,7 @@ export function hashOf({ view, part, query }: State): string {
 
 const STEP = 1_000; // milliseconds without a key that end a step of typing
 
-/** The state of the page, and who listens to it. */
+/** The state of the page, with its listeners. */
 export class PageState {
   #typed = -STEP;
   #state = stateOf(location.hash);
@@ -46,7 +46,7 @@ export class PageState {
   listen(listener: (state: State) => void): void {
     this.#listeners.push(listener);
   }
-  /** Changes it, a step of the history. What is typed without a pause is one step. */
+  /** Changes the state and adds a step to the history. Continuous typing is one step. */
   change(changed: Partial<State>, { typing = false } = {}): void {
     const state = { ...this.#state, ...changed };
     if (hashOf(state) === hashOf(this.#state)) return;

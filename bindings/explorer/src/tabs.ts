@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Tabs: arrow keys go from one to the next, as the ARIA pattern of tabs has it.
+// Tabs with arrow-key navigation, following the ARIA pattern.
 
-/** Makes tabs of buttons of a list; `choose` is told the chosen one's index. */
+/** Turns a list of buttons into tabs; calls `choose` with the chosen index. */
 export function startTabs(list: HTMLElement, choose: (index: number) => void): void {
   list.addEventListener("click", (event) => {
     const index = tabsOf(list).indexOf((event.target as HTMLElement).closest("button")!);
@@ -19,7 +19,7 @@ export function startTabs(list: HTMLElement, choose: (index: number) => void): v
   });
 }
 
-/** Marks the chosen tab, the only one that the Tab key stops at. */
+/** Marks the chosen tab, the only one in the Tab order. */
 export function markTab(list: HTMLElement, chosen: number): void {
   tabsOf(list).forEach((tab, index) => {
     tab.setAttribute("aria-selected", String(index === chosen));

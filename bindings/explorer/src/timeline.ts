@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The window of a query on a line of time, in its zone; and what changes it.
+// The window of a query on a time line, in its zone, and the inputs that change it.
 
 import type { Window } from "@sluice/sluice";
 
@@ -32,7 +32,7 @@ export class WindowSection implements Panel {
     new ResizeObserver(() => this.#draw()).observe(this.place);
   }
 
-  /** Draws the window of a query; that of one with errors stays as it was. */
+  /** Draws the window of a query; keeps the previous one if the query has errors. */
   show({ query, now }: Asked): void {
     const window = query && this.names.windowOf(query);
     if (!window) return;
@@ -76,7 +76,7 @@ function textOf(moment: Date | null, timezone: string, open: string): string {
   return moment ? momentIn(timezone, moment) : `the ${open}`;
 }
 
-/** The window as a bar on an axis that shows some time before and after it. */
+/** The window as a bar on an axis with some time before and after it. */
 function draw({ start, end, timezone }: Window, now: number, span: TimeSpan, width: number): SVGElement {
   const right = width - MARGINS.right;
   const at = (moment: number) =>

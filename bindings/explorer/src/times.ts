@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Times as the page writes them, and the axis that the window and the histogram share.
+// Formatted times, and the axis shared by the window and the histogram.
 
 import type { Window } from "@sluice/sluice";
 
-/** Pixels beside the axis, on its left for the numbers of the histogram. */
+/** Margins of the axis in pixels; on the left for the numbers of the histogram. */
 export const MARGINS = { left: 60, right: 12 } as const;
 const TICK_WIDTH = 140;
 const MINUTE = 60_000;
@@ -23,7 +23,10 @@ function formatOf(timezone: string): Intl.DateTimeFormat {
   return made;
 }
 
-/** A moment as RFC 3339 text in a zone, such as `2026-08-01T09:00:00.000+09:00`: what parameters take, too. */
+/**
+ * A moment as RFC 3339 text in a zone, such as `2026-08-01T09:00:00.000+09:00`, which parameters
+ * accept.
+ */
 export function momentIn(timezone: string, moment: Date | number): string {
   const parts = new Map(formatOf(timezone).formatToParts(moment).map(({ type, value }) => [type, value]));
   const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? "";
@@ -40,12 +43,12 @@ export interface TimeSpan {
   readonly timezone: string;
 }
 
-/** The axis of the page's last right query, and who draws by it. */
+/** The axis of the last valid query, with its listeners. */
 export class TimeAxis {
   #span: TimeSpan | null = null;
   #window: Window | null = null;
   #now = 0;
-  /** When the data begin and end, as histograms of open windows say. */
+  /** The extent of the data, from histograms of open windows. */
   #extent: { readonly start: number; readonly end: number } | null = null;
   #listeners: (() => void)[] = [];
 
@@ -55,12 +58,12 @@ export class TimeAxis {
   listen(listener: () => void): void {
     this.#listeners.push(listener);
   }
-  /** Spans a window and the present. */
+  /** Spans a window and the current time. */
   show(window: Window, now: number): void {
     [this.#window, this.#now] = [window, now];
     this.#update();
   }
-  /** Spans what a histogram found, where the window is open. */
+  /** Extends the span to a histogram, if the window is open. */
   extend(start: number, end: number): void {
     this.#extent = { start, end };
     this.#update();
@@ -80,7 +83,7 @@ export class TimeAxis {
   }
 }
 
-/** Some moments of a span in equal distances, written as short as these allow. */
+/** Evenly spaced moments of a span, with texts as short as their distance allows. */
 export function ticksOf({ low, high, timezone }: TimeSpan, width: number): readonly [moment: number, text: string][] {
   const count = Math.max(2, Math.floor((width - MARGINS.left - MARGINS.right) / TICK_WIDTH));
   const step = (high - low) / count;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The query as a tree, with how many rows each of its nodes alone would keep.
+// The query as a tree, with the number of rows that each node alone would keep.
 
 import { MetadataQuery, type MetadataTree } from "@sluice/sluice";
 
@@ -13,14 +13,14 @@ import { only, withValue } from "./query_pairs.js";
 import { drawPlan } from "./plan.js";
 import type { Source } from "./source.js";
 
-/** A node, and the query whose rows are those that it keeps of the window. */
+/** A node, and the query for the rows of the window that it keeps. */
 interface Node {
   readonly label: string;
   readonly query: string;
   readonly children: readonly Node[];
 }
 
-/** The tree of a query: the window, in it all conditions at once, below them each alone. */
+/** The tree of a query: the window, below it all conditions together, below them each alone. */
 function treeOf(asked: Asked, names: Names): Node {
   const base = only(asked.rows, (name) => isOfWindow(names, name) || names.scope.has(name));
   const children = conditionsOf(asked, names).map(({ name, value, words, parsed }) => {
@@ -44,7 +44,7 @@ function metadataNode(tree: MetadataTree, base: string, name: string): Node {
   return node(metadataText(tree), []);
 }
 
-/** A node that is drawn, and where its count goes. */
+/** A drawn node, and the element of its count. */
 interface Place {
   readonly node: Node;
   readonly count: HTMLElement;
@@ -74,7 +74,7 @@ export class TreePanel implements Panel {
     byId("plan").replaceChildren(...drawPlan(plan));
   }
 
-  /** One count after the other, so that a server has one request to answer. */
+  /** Loads one count after the other, so that a server has one request at a time. */
   async #loadCounts(asked: Asked, signal: AbortSignal): Promise<void> {
     let all = 0;
     for (const { node, count } of this.#places) {
@@ -85,7 +85,7 @@ export class TreePanel implements Panel {
     }
   }
 
-  /** How many rows a node keeps; null of a condition that means nothing alone. */
+  /** The number of rows that a node keeps; null if its condition isn't valid alone. */
   async #count({ query }: Node, { now }: Asked, signal: AbortSignal): Promise<number | null> {
     const isWrong = this.source.table.errors(query, { now }).length > 0;
     return isWrong ? null : this.source.count(query, signal);

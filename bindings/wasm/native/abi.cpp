@@ -10,7 +10,7 @@ namespace sluice::wasm {
 
 namespace {
 
-/// The whole numbers that a double holds, and so JSON.parse.
+/// The largest integer that a double, and so JSON.parse, represents exactly.
 constexpr std::int64_t largest_exact = (std::int64_t{1} << 53) - 1;
 
 }  // namespace
@@ -63,7 +63,7 @@ void write_filter(json_writer& json, const filter& wanted) {
 
 namespace {
 
-/// An error and the text that it counts in, if any.
+/// Writes an error, and the text that its offset refers to, if any.
 void write_members(json_writer& json, const error& e, std::optional<std::string_view> text) {
     const std::string_view input = text.value_or(std::string_view());
     const std::string_view param = e.broken == rule::parameter_unknown ? input : e.param;
@@ -99,9 +99,9 @@ void write_mistake(json_writer& json, std::string_view what) { json.member("mist
 
 }  // namespace sluice::wasm
 
-// --- What is no function with an answer ----------------------------------------------------------
+// --- Memory functions, which have no answer -------------------------------------------------
 
-/// Room for the arguments of a call, which the function called owns.
+/// Allocates memory for the arguments of a call; the called function owns it.
 extern "C" __attribute__((export_name("allocate"))) char* sluice_allocate(std::size_t size) {
     return new char[size];
 }

@@ -15,23 +15,23 @@
 #include <sluice/detail/json_writer.hpp>
 #include <sluice/error.hpp>
 
-// How JavaScript calls C++. A function takes the bytes of its arguments, which the caller has
-// allocated, and gives the address of an answer, which lasts until the next call:
+// The calling convention between JavaScript and C++. A function receives the bytes of its
+// arguments, which the caller has allocated, and returns the address of an answer, valid until the
+// next call:
 //
 //     arguments   *( size, 4 bytes, little-endian; bytes )     size 0xFFFFFFFF: absent, no bytes
 //     answer      address, 4 bytes; size, 4 bytes              a JSON text:
 //
 //     { "value": … }   { "errors": [ error … ] }   { "mistake": "what the program should do" }
 //
-// What JSON has no form for is an object of one member: { "$time": milliseconds },
-// { "$integer": "digits" }, { "$filter": … }, { "$metadata": "text" }. src/module.ts is the other
-// side.
+// Values without a JSON form are objects with one member: { "$time": milliseconds }, { "$integer":
+// "digits" }, { "$filter": … }, { "$metadata": "text" }. src/module.ts is the JavaScript side.
 
 namespace sluice::wasm {
 
 using sluice::detail::json_writer;
 
-/// What JavaScript holds by its address, until it releases it.
+/// An object that JavaScript refers to by its address until it releases it.
 class object {
 public:
     object() = default;
@@ -40,28 +40,28 @@ public:
     virtual ~object() = default;
 };
 
-/// The arguments of a call, in their order. It owns the bytes that the texts view.
+/// The arguments of a call, in order. Owns the bytes that the texts view.
 class arguments {
 public:
     arguments(const char* bytes, std::size_t size) : owned_(bytes), rest_(bytes, size) {}
 
-    /// Returns true if all of them were read.
+    /// Returns true if all arguments have been read.
     [[nodiscard]] bool empty() const noexcept { return rest_.empty(); }
-    /// The next one, or nothing where it is absent.
+    /// The next argument, or nullopt if it is absent.
     [[nodiscard]] std::optional<std::string_view> optional_text();
     [[nodiscard]] std::string_view text() { return optional_text().value_or(std::string_view()); }
     [[nodiscard]] std::int64_t integer();
     [[nodiscard]] bool flag() { return text() == "true"; }
     [[nodiscard]] instant time() { return instant{std::chrono::milliseconds{integer()}}; }
 
-    /// One of some names, as the enumerator of its number; the first where it is none of them,
-    /// which JavaScript doesn't let happen.
+    /// The next argument as the enumerator with the index of its name; the first enumerator for
+    /// unknown names, which JavaScript rules out.
     template <class Enumerator, class Names>
     [[nodiscard]] Enumerator choice(const Names& names) {
         const auto found = std::ranges::find(names, text());
         return static_cast<Enumerator>(found == names.end() ? 0 : found - names.begin());
     }
-    /// An object that an answer gave the address of.
+    /// The object whose address an earlier answer contained.
     template <class Object>
     [[nodiscard]] Object& object() {
         return *static_cast<Object*>(address());
@@ -79,10 +79,10 @@ struct answer {
     std::size_t size;
 };
 
-/// Keeps a text until the next answer.
+/// Stores a text until the next answer.
 [[nodiscard]] const answer* keep_answer(std::string json);
 
-/// Defines a function that JavaScript calls by its name, which writes its answer.
+/// Defines a function that JavaScript calls by its name; its body writes the answer.
 #define SLUICE_WASM_FUNCTION(name)                                                     \
     static void name(sluice::wasm::arguments& given, sluice::wasm::json_writer& json); \
     extern "C" __attribute__((export_name(#name)))                                     \
@@ -97,14 +97,14 @@ struct answer {
     }                                                                                  \
     static void name(sluice::wasm::arguments& given, sluice::wasm::json_writer& json)
 
-/// Gives JavaScript an object to hold.
+/// Writes the address of an object, whose ownership passes to JavaScript.
 template <class Object>
 void write_object(json_writer& json, std::string_view name, std::unique_ptr<Object> made) {
     object* const held = made.release();
     json.member(name, static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(held)));
 }
 
-/// A whole number as JSON, or as `$integer` where a double would round it.
+/// Writes an integer as JSON, or as `$integer` if a double would round it.
 void write_integer(json_writer& json, std::int64_t number);
 void write_time(json_writer& json, instant at);
 inline void write_text(json_writer& json, const std::optional<std::string>& text) {
@@ -116,10 +116,10 @@ inline void write_text(json_writer& json, const std::optional<std::string>& text
 }
 void write_filter(json_writer& json, const filter& wanted);
 
-/// The answer of a refusal; `texts` are what the errors' offsets count in, by their pairs.
+/// Writes the answer of a refusal; the errors' offsets refer to the values of `pairs`.
 void write_errors(json_writer& json, std::span<const error> all,
                   std::span<const name_value> pairs = {});
-/// The same of an error in one text.
+/// Writes the answer of an error in a single text.
 void write_error(json_writer& json, const error& e, std::string_view text);
 void write_mistake(json_writer& json, std::string_view what);
 

@@ -27,7 +27,7 @@ struct metadata_object : object {
 
 }  // namespace
 
-/// A text: the filter and what it holds.
+/// Arguments: a text. Answer: the filter.
 SLUICE_WASM_FUNCTION(filter_parse) {
     const std::string_view text = given.text();
     auto parsed = parse_filter(text);
@@ -38,7 +38,7 @@ SLUICE_WASM_FUNCTION(filter_parse) {
     json.end_object();
 }
 
-/// A filter, a collation and the texts of a row, none where it has none.
+/// Arguments: a filter, a collation and the texts of a row, which may be none.
 SLUICE_WASM_FUNCTION(filter_matches) {
     const filter& wanted = given.object<filter_object>().wanted;
     const auto how = given.choice<collation>(collation_names);
@@ -47,7 +47,7 @@ SLUICE_WASM_FUNCTION(filter_matches) {
     json.member("value", wanted.matches_any(row, how));
 }
 
-/// A text: the expression.
+/// Arguments: a text. Answer: the expression.
 SLUICE_WASM_FUNCTION(metadata_parse) {
     const std::string_view text = given.text();
     const auto parsed = parse_metadata_query(text);
@@ -57,12 +57,12 @@ SLUICE_WASM_FUNCTION(metadata_parse) {
     json.member("text", std::string_view(to_string(*parsed))).end_object();
 }
 
-/// An expression.
+/// Arguments: an expression.
 SLUICE_WASM_FUNCTION(metadata_tree) {
     json.raw_member("value", to_json(given.object<metadata_object>().query));
 }
 
-/// An expression and a JSON text.
+/// Arguments: an expression and a JSON text.
 SLUICE_WASM_FUNCTION(metadata_matches) {
     auto& matcher = given.object<metadata_object>().matcher;
     const std::string_view text = given.text();

@@ -12,7 +12,7 @@
 
 #include "abi.hpp"
 
-// Limiters' decisions on states that the caller keeps.
+// Rate-limit decisions on states that the caller stores.
 
 namespace sluice::wasm {
 
@@ -45,7 +45,7 @@ void read_member(arguments& given, std::chrono::milliseconds& time) {
     time = std::chrono::milliseconds{given.integer()};
 }
 void read_member(arguments& given, instant& at) { at = given.time(); }
-/// The entries are the rest of the arguments.
+/// Reads entries up to the end of the arguments.
 void read_member(arguments& given, std::vector<sliding_log::entry>& entries) {
     while (!given.empty()) {
         auto& [at, total] = entries.emplace_back();
@@ -90,8 +90,8 @@ constexpr std::array decide_by_kind{&decide_as<sliding_window>, &decide_as<fixed
 
 }  // namespace
 
-/// An algorithm, a limit, a window in milliseconds, the present, a cost, whether there is a state,
-/// and its members.
+/// Arguments: an algorithm, a limit, a window in milliseconds, the current time, a cost, whether
+/// there is a state, and its members.
 SLUICE_WASM_FUNCTION(limit_decide) {
     const std::string_view name = given.text();
     const auto algorithm = parse_algorithm(name);

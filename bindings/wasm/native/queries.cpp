@@ -13,13 +13,13 @@
 #include <sluice/sql/place.hpp>
 #include <sluice/store/metadata/matcher.hpp>
 
-// What queries can do, whichever table they were bound by.
+// The functions of queries, regardless of the table that they were bound by.
 
 namespace sluice::wasm {
 
 namespace {
 
-/// What a row holds in the column of a condition: a letter for its form, and what that has.
+/// A row's value in the column of a condition: a letter for its form, followed by its data.
 ///
 /// ```
 /// -            nothing                  i  digits   a whole number
@@ -37,7 +37,7 @@ public:
         }
     }
 
-    /// Whether it is what its form says.
+    /// Returns true if the value has its form.
     [[nodiscard]] bool is_readable() const {
         return form_ != "z" || parse_timestamp(text()).has_value();
     }
@@ -83,7 +83,7 @@ struct value_writer {
 
 constexpr std::array<std::string_view, 3> storage_names{"prepared", "native", "function"};
 
-/// Puts SQL of the program's own in the place of columns; the name of one that there is none of.
+/// Replaces the SQL of columns by the caller's; returns the name of a column that doesn't exist.
 [[nodiscard]] std::optional<std::string_view> place_columns(sql::mapping& places,
                                                             arguments& given) {
     for (std::int64_t left = given.integer(); left > 0; --left) {
@@ -96,7 +96,7 @@ constexpr std::array<std::string_view, 3> storage_names{"prepared", "native", "f
     return std::nullopt;
 }
 
-/// A sort key as a database gave it: `-`, `t`, `i` or `b`, as a row_cell has it.
+/// Reads a sort key from a database, in the forms `-`, `t`, `i` and `b` of row_cell.
 sql::value read_key(arguments& given) {
     const std::string_view form = given.text();
     if (form == "t") return std::string(given.text());
@@ -107,7 +107,7 @@ sql::value read_key(arguments& given) {
 
 }  // namespace
 
-/// A query, and the cells of its conditions in their order.
+/// Arguments: a query, and the cells of its conditions in order.
 SLUICE_WASM_FUNCTION(query_matches) {
     const query_object& own = given.object<query_object>();
     if (!own.asked.search.empty()) {
@@ -125,13 +125,13 @@ SLUICE_WASM_FUNCTION(query_matches) {
     }));
 }
 
-/// A query.
+/// Arguments: a query.
 SLUICE_WASM_FUNCTION(query_tree) {
     json.raw_member("value", to_json(given.object<query_object>().asked));
 }
 
-/// A query, dialect, storage, form, table, whether that is SQL, what is selected, and how many
-/// columns have which places.
+/// Arguments: a query, a dialect, a storage, a form, a table, whether the table is SQL, the
+/// selected SQL, and the number of columns with their SQL.
 SLUICE_WASM_FUNCTION(query_sql) {
     const query_object& own = given.object<query_object>();
     const auto of = given.choice<sql::dialect>(sql::dialect_names);
@@ -153,7 +153,8 @@ SLUICE_WASM_FUNCTION(query_sql) {
     json.end_array().end_object();
 }
 
-/// A query, a storage, whether the page is before the row, how many keys, and these.
+/// Arguments: a query, a storage, whether the page is before the row, and the number of keys with
+/// them.
 SLUICE_WASM_FUNCTION(query_cursor) {
     const query_object& own = given.object<query_object>();
     const auto how = given.choice<sql::storage>(storage_names);

@@ -13,17 +13,17 @@
 
 namespace sluice::wasm {
 
-/// What a request asked for.
+/// The query of a request.
 struct query_object : object {
     query_object(list_query made, columns_view of, std::shared_ptr<const void> table = nullptr)
         : asked(std::move(made)), columns(of), owner(std::move(table)) {}
 
     list_query asked;
     columns_view columns;
-    std::shared_ptr<const void> owner;  // of what the two view, unless that is static
+    std::shared_ptr<const void> owner;  // owns what they view; null if that is static
 };
 
-/// The query of a request, whose parameters' values are written by `write_values`:
+/// Writes the query of a request; `write_values` writes the values of its parameters:
 ///
 /// ```
 /// { "handle": …, "text": query string, "conditions": [ { "param", "column", "type" } … ],

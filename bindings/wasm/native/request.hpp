@@ -18,8 +18,8 @@
 
 namespace sluice::wasm {
 
-/// A request: its parameters and how they are read. Items are values of lists, which mean
-/// themselves whatever characters they have.
+/// A request: its parameters and the options for binding them. Items are values of lists, in which
+/// no character has a special meaning.
 ///
 ///     arguments   query string; the present; whether unknown parameters are errors; *( name, item
 ///     )
@@ -38,7 +38,7 @@ public:
 
     [[nodiscard]] std::span<const name_value> pairs() const { return pairs_; }
     [[nodiscard]] const bind_options& options() const { return options_; }
-    /// Why a value can't be written as a parameter; empty if all can.
+    /// The problem of a value that can't be written as a parameter; empty if there is none.
     [[nodiscard]] const std::string& problem() const { return problem_; }
 
 private:
@@ -62,7 +62,7 @@ private:
     }
 
     query_string text_;
-    std::forward_list<std::string> texts_;  // what some pairs view
+    std::forward_list<std::string> texts_;  // viewed by some pairs
     std::vector<name_value> pairs_;
     bind_options options_;
     std::string problem_;

@@ -17,7 +17,7 @@ namespace sluice::wasm {
 
 namespace {
 
-/// A parameter's value: what its canonical text, or without one its default, reads as.
+/// Writes the value of a parameter, parsed from its canonical text or its default.
 void write_value(json_writer& json, const param_info& info, std::string_view text) {
     switch (info.type) {
         case param_type::filter: return write_filter(json, parse_filter(text).value_or(filter()));
@@ -36,7 +36,7 @@ void write_value(json_writer& json, const param_info& info, std::string_view tex
     json.end_array();
 }
 
-/// The values of all parameters by their names; null of one that has none.
+/// Writes the values of all parameters by name; null without a value.
 template <class Table, class Query>
 void write_values(json_writer& json, const Table& table, const Query& query) {
     for (const auto& row : table) {

@@ -16,7 +16,7 @@
 #include "request.hpp"
 #include "times.hpp"
 
-// Endpoints that a program declares: tables made at run time, and requests read by them.
+// Endpoints that a program declares: tables created at run time, and their requests.
 
 namespace sluice::wasm {
 
@@ -36,7 +36,7 @@ std::vector<std::string> read_texts(arguments& given) {
 
 std::string read_text(arguments& given) { return std::string(given.text()); }
 
-/// In the order of src/params.ts.
+/// Reads a declaration, in the order of src/params.ts.
 declaration read_declaration(arguments& given) {
     declaration told;
     told.kind = given.choice<declared_kind>(declared_kind_names);
@@ -56,7 +56,7 @@ declaration read_declaration(arguments& given) {
     return told;
 }
 
-/// A column, whose name the table copies.
+/// Reads a column; the table copies its name.
 column read_column(arguments& given, std::string_view name) {
     column made{.name = name};
     made.type = given.choice<column_type>(column_type_names);
@@ -66,7 +66,7 @@ column read_column(arguments& given, std::string_view name) {
     return made;
 }
 
-/// Writes the value of a declaration.
+/// Writes the value of a declared parameter.
 struct value_writer {
     json_writer& json;
     const declared_param& param;
@@ -116,7 +116,7 @@ private:
     void write(const own_value& own) const { write(own.text); }
 };
 
-/// The values of all declarations, in their order.
+/// Writes the values of all declared parameters, in order.
 void write_values(json_writer& json, const declared_table& table, const declared_query& query) {
     json.begin_array();
     for (const auto& param : table.params()) {
@@ -129,7 +129,8 @@ void write_values(json_writer& json, const declared_table& table, const declared
 
 }  // namespace
 
-/// The name of the unique column; columns, each by its name, up to an absent one; declarations.
+/// Arguments: the name of the unique column; columns, each by its name, up to an absent one;
+/// declarations.
 SLUICE_WASM_FUNCTION(table_make) {
     const std::string_view unique = given.text();
     std::vector<column> columns;
@@ -147,7 +148,7 @@ SLUICE_WASM_FUNCTION(table_make) {
     json.end_object();
 }
 
-/// A table and a request.
+/// Arguments: a table and a request.
 SLUICE_WASM_FUNCTION(table_parse) {
     const auto table = given.object<table_object>().table;
     const request asked(given, *table);

@@ -9,7 +9,7 @@
 
 #include "zones.hpp"
 
-// Times and windows on their own.
+// Single times and windows.
 
 namespace sluice::wasm {
 
@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::array<std::string_view, 2> edge_names{"start", "end"};
 
-/// A window of a request on its own.
+/// A parameter table with only a window.
 constexpr schema window_schema{column{.name = "time", .type = column_type::time}};
 constexpr param_table window_table{window_schema, window_params<list_window>({.column = "time"})};
 
@@ -55,7 +55,7 @@ void write_window(json_writer& json, const list_window& asked) {
     json.member("timezone", asked.timezone.name()).end_object();
 }
 
-/// A time as requests have it, the present, an edge and a zone: its canonical text and instant.
+/// Arguments: a time, the current time, an edge and a zone. Answer: the instant.
 SLUICE_WASM_FUNCTION(time_resolve) {
     const std::string_view text = given.text();
     const auto expression = parse_time_expression(text);
@@ -71,7 +71,7 @@ SLUICE_WASM_FUNCTION(time_resolve) {
     write_time(json, *at);
 }
 
-/// A window's parameters as a query string, and the present.
+/// Arguments: a window's parameters as a query string, and the current time.
 SLUICE_WASM_FUNCTION(window_resolve) {
     const query_string pairs = parse_query_string(given.text());
     const auto asked =

@@ -8,10 +8,10 @@
 
 namespace sluice::wasm {
 
-/// Writes the members `start` and `end` of a window; null on a side that is open.
+/// Writes the members `start` and `end` of a window; null for an open side.
 void write_bounds(json_writer& json, const time_range& window);
 
-/// A window that was asked for: `{ "start", "end", "interval", "timezone" }`.
+/// Writes the window of a request: `{ "start", "end", "interval", "timezone" }`.
 void write_window(json_writer& json, const list_window& asked);
 
 }  // namespace sluice::wasm

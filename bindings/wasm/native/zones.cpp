@@ -12,11 +12,11 @@
 
 #include "abi.hpp"
 
-/// The names of all zones, with an end of line after each: an answer whose text is the caller's.
+/// The names of all zones, each followed by a newline; the caller owns the text.
 extern "C" __attribute__((import_module("host"), import_name("zone_names"))) char*
 sluice_zone_names();
 
-/// How many seconds the clocks of a zone, by the place of its name, are ahead of UTC.
+/// The UTC offset of a zone, given by the index of its name, in seconds.
 extern "C" __attribute__((import_module("host"), import_name("zone_offset"))) std::int32_t
 sluice_zone_offset(std::uint32_t zone, double at);
 
@@ -37,12 +37,14 @@ seconds offset_at(const void* zone, sys_seconds at) noexcept {
     return seconds{sluice_zone_offset(place, static_cast<double>(at.time_since_epoch().count()))};
 }
 
-/// No zone was ever further from UTC, and none changed twice between two of these.
+/// Distances at which offsets are probed: no zone was ever further from UTC, and none changed twice
+/// between two of these.
 constexpr std::array<std::chrono::hours, 5> probes{std::chrono::hours{-18}, std::chrono::hours{-9},
                                                    std::chrono::hours{0}, std::chrono::hours{9},
                                                    std::chrono::hours{18}};
 
-/// The host knows offsets at instants only. Of a wall time it is the one that holds where it leads:
+/// The UTC offset of a local time. The host only knows offsets at instants, so this finds an offset
+/// that is valid at the instant that it leads to:
 ///
 /// ```
 /// shown twice    both offsets lead to instants where they hold: the earlier instant is meant
@@ -57,13 +59,13 @@ seconds offset_for(const void* zone, local_seconds shown) noexcept {
     for (const std::chrono::hours away : probes) {
         const seconds offset = offset_at(zone, instant_with(-away));
         largest = std::max(largest, offset);
-        // The larger of two that hold leads to the earlier instant.
+        // The larger of two valid offsets leads to the earlier instant.
         if (offset > holding && offset_at(zone, instant_with(offset)) == offset) holding = offset;
     }
     return holding != seconds::min() ? holding : offset_at(zone, instant_with(largest));
 }
 
-/// All zones, which last as long as the module: their names are views.
+/// The database of all zones. The names that it views live as long as the module.
 time_zone_database make_database() {
     static const std::unique_ptr<const char[]> names(sluice_zone_names());
     static std::deque<host_zone> kept;

@@ -7,10 +7,10 @@
 
 namespace sluice::wasm {
 
-/// The time zones of the host, by their IANA names. It is asked for them once, when first called.
+/// The time zones of the host, by IANA name. Loaded on the first call.
 [[nodiscard]] const time_zone_database& host_zones();
 
-/// The same where a request may name one: telling the names takes the host a while.
+/// Like host_zones(), but null unless a parameter may name a zone, because loading takes a while.
 [[nodiscard]] const time_zone_database* zones_for(std::span<const name_value> pairs);
 
 }  // namespace sluice::wasm

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Checks of arguments for callers without TypeScript.
+// Argument checks for callers without TypeScript.
 
-/** Refuses what is none of some names. */
+/** Throws a TypeError unless a text is one of the choices. */
 export function checkChoice(what: string, given: string, choices: readonly string[]): void {
   if (!choices.includes(given)) {
     throw new TypeError(`${what}: expected one of ${choices.join(", ")}`);
@@ -15,38 +15,38 @@ export function isWhole(value: unknown): value is number | bigint {
   return typeof value === "bigint" ? value >= LEAST && value <= MOST : Number.isSafeInteger(value);
 }
 
-/** A whole number that is exact, or a bigint of 64 bits. */
+/** Returns an exact whole number or a bigint of 64 bits; throws a TypeError otherwise. */
 export function checkWhole(what: string, given: unknown): number | bigint {
   if (isWhole(given)) return given;
   throw new TypeError(`${what}: expected a whole number`);
 }
 
-/** Refuses what is no text. */
+/** Returns a text; throws a TypeError for other values. */
 export function checkText(what: string, value: unknown): string {
   if (typeof value === "string") return value;
   throw new TypeError(`${what}: expected a text, not ${describe(value)}`);
 }
 
-/** Refuses what is no list of texts. */
+/** Returns a list of texts; throws a TypeError for other values. */
 export function checkTexts(what: string, value: unknown): readonly string[] {
   if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value;
   throw new TypeError(`${what}: expected a list of texts, not ${describe(value)}`);
 }
 
-/** Refuses a Date that is no time. */
+/** Returns a valid Date; throws a TypeError otherwise. */
 export function checkTime(what: string, value: Date): Date {
   if (!Number.isNaN(value.getTime())) return value;
   throw new TypeError(`${what}: expected a time, not an invalid Date`);
 }
 
-/** Returns true if the value is an object without a class of its own, from this or another realm. */
+/** Returns true if the value is a plain object, of this or another realm. */
 export function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== "object" || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-/** Refuses options that a function doesn't have: a misspelt one would change what it does in silence. */
+/** Throws a TypeError for unknown options, because a misspelt one would silently have no effect. */
 export function checkOptions(what: string, options: unknown, names: readonly string[]): void {
   if (!isPlain(options)) throw new TypeError(`${what}: expected an object of options, not ${describe(options)}`);
   const unknown = Object.keys(options).find((name) => !names.includes(name));
@@ -54,12 +54,12 @@ export function checkOptions(what: string, options: unknown, names: readonly str
   throw new TypeError(`${what}: unknown option ${describe(unknown)}, expected ${names.join(", ")}`);
 }
 
-/** The member of an object that is its own, not one that every object inherits. */
+/** The own member of an object; inherited ones are ignored. */
 export function memberOf<T>(members: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(members, name) ? members[name] : undefined;
 }
 
-/** A value in a message: a short text or number, or the name of its type. */
+/** Describes a value in a message: a short text or number, or its type. */
 export function describe(value: unknown): string {
   if (typeof value === "string") return value.length < 20 ? `'${value}'` : "a text";
   if (typeof value === "number" || typeof value === "boolean") return String(value);

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
-// Endpoints of one's own.
+// Custom endpoints.
 
 import { checkChoice, checkOptions, COLLATIONS, COLUMN_TYPES, describe, isPlain } from "./checks.js";
 import { call, type Field, Held } from "./module.js";
 import { endpointOf, type Endpoint } from "./list_query.js";
 import { type Column, fieldsOf, Parameter, type Parameters, whole } from "./params.js";
 
-/** The values of some parameters, by their names. */
+/** The values of parameters, by name. */
 export type Values<P extends Parameters> = {
   readonly [Name in keyof P]: P[Name] extends Parameter<infer T> ? T : never;
 };
 
 export interface TableOptions {
-  /** The column that no two rows share, which every list is ordered by last; `id` by default. */
+  /** The column with unique values, which ends the order of every list; `id` by default. */
   readonly key?: string | Column;
-  /** Columns that no parameter is compared with. */
+  /** Columns without a parameter. */
   readonly columns?: readonly Column[];
 }
 
@@ -24,9 +24,9 @@ interface Table {
   readonly openapi: readonly object[];
 }
 
-/** An endpoint of your own. Made by defineParams(). */
+/** A custom endpoint. Created by defineParams(). */
 export class ParameterTable<P extends Parameters> extends Held implements Endpoint<Values<P>> {
-  /** The names of all parameters in their order, as query strings have them. */
+  /** The names of all parameters in query strings, in order. */
   readonly parameters: readonly string[];
   /** The `parameters` of an OpenAPI 3.1 operation. */
   readonly openapiParameters: readonly object[];
@@ -47,7 +47,7 @@ export class ParameterTable<P extends Parameters> extends Held implements Endpoi
 }
 
 /**
- * Declares an endpoint: each property is a parameter, or a few that belong together.
+ * Declares an endpoint: each property is a parameter, or a group of related ones.
  *
  * ```
  * const orders = defineParams({
@@ -57,7 +57,7 @@ export class ParameterTable<P extends Parameters> extends Held implements Endpoi
  * });
  * const query = orders.parse("status=open,paid&total[gte]=10");
  * ```
- * @throws TypeError what can't be meant; the message names the parameter or column.
+ * @throws TypeError for invalid declarations; the message names the parameter or column.
  */
 export function defineParams<const P extends Parameters>(
   params: P,
@@ -84,7 +84,7 @@ export function defineParams<const P extends Parameters>(
   return new ParameterTable(table, (revived) => toValues(params, counts, revived as unknown[]));
 }
 
-/** Refuses what is no object of parameters, such as one whose prototype is a parameter. */
+/** Throws a TypeError unless the argument is a plain object of parameters. */
 function checkParameters(params: unknown): void {
   if (!isPlain(params)) throw new TypeError(`params: expected an object of parameters, not ${describe(params)}`);
   for (const [name, value] of Object.entries(params)) {
@@ -97,7 +97,7 @@ function columnFields(each: Required<Column>): readonly Field[] {
   return [each.name, each.type, each.isList, each.isNullable, each.collation];
 }
 
-/** The columns, each once, with the unique one. */
+/** The columns without duplicates, including the unique one. */
 function united(columns: readonly Required<Column>[], key: Required<Column>): Required<Column>[] {
   const byName = new Map<string, Required<Column>>();
   for (const each of [...columns, key]) {
@@ -114,7 +114,7 @@ function united(columns: readonly Required<Column>[], key: Required<Column>): Re
   return byName.has(key.name) ? [...byName.values()] : [key, ...byName.values()];
 }
 
-/** The values of the parameters, of those of their declarations. */
+/** Converts the values of declarations to the values of their parameters. */
 function toValues<P extends Parameters>(params: P, counts: readonly number[], values: unknown[]) {
   const rest = [...values];
   const named = Object.entries(params).map(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/** The machine-readable kinds of errors; each has one HTTP status. */
+/** Machine-readable error codes; each has one HTTP status. */
 export type ErrorCode =
   | "bad_request"
   | "unauthorized"
@@ -12,7 +12,7 @@ export type ErrorCode =
   | "rate_limit_exceeded"
   | "internal_server_error";
 
-/** What is known of an error. */
+/** The properties of an error. */
 export interface ErrorMembers {
   readonly code: ErrorCode;
   readonly status: number;
@@ -26,7 +26,7 @@ export interface ErrorMembers {
 }
 
 /**
- * Why a text or a request is refused.
+ * An error in a text or a request.
  *
  * ```
  * country=US,-CA          rule "filter_dash", param "country"
@@ -36,19 +36,19 @@ export interface ErrorMembers {
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly code: ErrorCode;
-  /** The HTTP status: 400 to 500. */
+  /** The HTTP status, 400 to 500. */
   readonly status: number;
-  /** The broken rule, as programs compare it; empty where a service didn't tell. */
+  /** The name of the broken rule; empty if a service didn't state it. */
   readonly rule: string;
   /** The parameter at fault, or null. */
   readonly param: string | null;
-  /** The first byte at fault, in UTF-8. */
+  /** The offset of the first byte at fault, in UTF-8. */
   readonly offset: number;
-  /** How many bytes are. */
+  /** The number of bytes at fault. */
   readonly length: number;
-  /** What they count in: the decoded value, or an unknown parameter's name; null where neither. */
+  /** The text that they refer to: the decoded value, or an unknown parameter's name; or null. */
   readonly text: string | null;
-  /** Where a service says that its code is documented, or null. */
+  /** The URL of the code's documentation, as stated by a service, or null. */
   readonly docUrl: string | null;
 
   constructor(told: ErrorMembers) {
@@ -63,7 +63,7 @@ export class ApiError extends Error {
     this.docUrl = told.docUrl ?? null;
   }
 
-  /** What is at fault as indexes of the text, which in JavaScript counts UTF-16 units. */
+  /** The range at fault as indexes into `text`, in UTF-16 code units. */
   get range(): readonly [start: number, end: number] {
     const bytes = new TextEncoder().encode(this.text ?? "");
     const indexOf = (offset: number) => new TextDecoder().decode(bytes.subarray(0, offset)).length;

@@ -5,10 +5,10 @@ import { checkChoice, checkText, COLLATIONS } from "./checks.js";
 import { call, Held } from "./module.js";
 import { jsonOf, textsOf } from "./rows.js";
 
-/** How texts are compared. */
+/** The comparison of texts. */
 export type Collation = "exact" | "ignore_case" | "subdivision" | "url";
 
-/** What JSON can hold. */
+/** A JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
 interface FilterMembers {
@@ -17,11 +17,11 @@ interface FilterMembers {
   readonly values: readonly string[];
 }
 
-/** An advanced filter: some values, or all but these. Made by parseFilter(). */
+/** An advanced filter: a list of values, or all but these. Created by parseFilter(). */
 export class Filter extends Held {
-  /** Its canonical text, which reads as the same filter. */
+  /** The canonical text, which parses to an equal filter. */
   readonly text: string;
-  /** Whether it takes all but its values. */
+  /** True if the filter accepts all but its values. */
   readonly excludes: boolean;
   readonly values: readonly string[];
 
@@ -35,8 +35,8 @@ export class Filter extends Held {
   }
 
   /**
-   * Whether a row passes, by its value or values. One without a value passes where the filter
-   * excludes, and where it is empty.
+   * Returns true if a row passes, given its value or values. A row without a value passes if the
+   * filter excludes or is empty.
    */
   matches(row: string | Iterable<string> | null | undefined, collation: Collation = "exact"): boolean {
     checkChoice("collation", collation, COLLATIONS);
@@ -57,13 +57,13 @@ export class Filter extends Held {
   }
 }
 
-/** A value as an item of a filter's text: what has a meaning there is escaped. @internal */
+/** Escapes a value as an item of a filter's text. @internal */
 export function filterItem(value: string): string {
   return value.replace(/[\\,]/g, "\\$&").replace(/^-/, "\\-");
 }
 
 /**
- * Reads an advanced filter: `US`, `US,CA`, or `-US,CA` for all but these.
+ * Parses an advanced filter: `US`, `US,CA`, or `-US,CA` for all but these.
  *
  * @throws ApiError
  */
@@ -73,7 +73,7 @@ export function parseFilter(text: string): Filter {
   return new Filter(filter.$filter, handle);
 }
 
-/** Conditions on paths of JSON; see MetadataQuery.tree(). */
+/** Conditions on JSON paths; see MetadataQuery.tree(). */
 export type MetadataTree =
   | { readonly all: readonly MetadataTree[] }
   | { readonly any: readonly MetadataTree[] }
@@ -82,9 +82,9 @@ export type MetadataTree =
       readonly [operator in "equal" | "not_equal" | "gt" | "gte" | "lt" | "lte"]?: string;
     });
 
-/** A metadata expression. Made by parseMetadataQuery(). */
+/** A metadata expression. Created by parseMetadataQuery(). */
 export class MetadataQuery extends Held {
-  /** Its canonical text, which reads as the same expression. */
+  /** The canonical text, which parses to an equal expression. */
   readonly text: string;
 
   /** @internal */
@@ -94,13 +94,15 @@ export class MetadataQuery extends Held {
     if (handle !== undefined) this.hold(handle);
   }
 
-  /** Whether a value, or a JSON document as text, matches; null has nothing at any path. */
+  /**
+   * Returns true if a value, or a JSON document as text, matches. null has no value at any path.
+   */
   matches(metadata: Json | undefined): boolean {
     const document = typeof metadata === "string" ? metadata : jsonOf(metadata ?? null);
     if (document === undefined) throw new TypeError("metadata: expected a value that JSON has");
     return call("metadata_matches", this.#handle(), document);
   }
-  /** The expression as a tree. */
+  /** The tree of the expression. */
   tree(): MetadataTree {
     return call("metadata_tree", this.#handle());
   }
@@ -117,7 +119,7 @@ export class MetadataQuery extends Held {
 }
 
 /**
- * Reads a metadata expression such as `metadata['plan']:'pro' AND metadata['seats']>5`.
+ * Parses a metadata expression such as `metadata['plan']:'pro' AND metadata['seats']>5`.
  *
  * @throws ApiError
  */
@@ -140,7 +142,7 @@ function untag(tagged: Tagged): unknown {
   return BigInt(tagged.$integer);
 }
 
-/** Makes what JSON has no form for, wherever it is in an answer. */
+/** Converts tagged values, which JSON has no form for, anywhere in an answer. */
 export function revive(answered: unknown): unknown {
   if (typeof answered !== "object" || answered === null) return answered;
   if (Array.isArray(answered)) return answered.map(revive);

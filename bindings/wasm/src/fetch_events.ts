@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Events of the reference service, page after page.
+// Events of the reference service, page by page.
 
 import { ApiError, type ErrorMembers } from "./errors.js";
 import type { QueryParameters } from "./query_text.js";
@@ -13,22 +13,22 @@ export type EventsParameters = {
 };
 
 export interface FetchOptions {
-  /** The key that the request is made with. */
+  /** The API key. */
   readonly token: string;
-  /** How often in a row a request is made again that was refused with a Retry-After; 5 by default. */
+  /** The number of consecutive retries of a request refused with Retry-After; 5 by default. */
   readonly retries?: number;
-  /** The longest that is waited for, in seconds; 60 by default. */
+  /** The longest wait before a retry, in seconds; 60 by default. */
   readonly maxWait?: number;
   readonly signal?: AbortSignal;
-  /** What makes requests, if not the host's own. */
+  /** Replaces the host's fetch(). */
   readonly fetch?: (url: URL, init: RequestInit) => Promise<Response>;
-  /** What waits, if not the host's clock. */
+  /** Replaces the host's timer. */
   readonly wait?: (seconds: number, signal?: AbortSignal) => Promise<void>;
 }
 
 /**
- * All events of a list, page after page: it follows the answers' `Link` headers, which neither
- * repeat nor skip an event while others arrive, and waits as long as a `Retry-After` asks.
+ * Yields all events of a list, page by page. Follows the `Link` headers of answers, which neither
+ * repeat nor skip an event when others arrive, and waits as long as `Retry-After` says.
  *
  * ```
  * const query = { event: "sales", country: "US,CA", interval: "7d" } as const;
@@ -38,7 +38,7 @@ export interface FetchOptions {
  * ```
  *
  * @param service The address of the service.
- * @throws ApiError what the service refused; it needs no load().
+ * @throws ApiError if the service refuses a request; works without load().
  */
 export async function* fetchEvents<Kind extends keyof EventRecords = "clicks">(
   service: string | URL,
@@ -71,7 +71,7 @@ async function request(url: URL, options: FetchOptions): Promise<Response> {
   }
 }
 
-/** What Retry-After says: seconds, or a date. */
+/** The seconds to wait according to Retry-After, which states seconds or a date. */
 function secondsToWait(response: Response): number | undefined {
   const told = response.headers.get("retry-after")?.trim();
   if (!told || (response.status !== 429 && response.status !== 503)) return undefined;
@@ -95,7 +95,7 @@ function sleep(seconds: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** The next page. Another origin is not asked: it would get the token. */
+/** The URL of the next page. Throws for another origin, which would receive the token. */
 function nextOf(response: Response, from: URL, origin: string): URL | undefined {
   const links = response.headers.get("link") ?? "";
   for (const [, target, attributes] of links.matchAll(/<([^>]*)>((?:\s*;\s*[^,;"]+(?:"[^"]*")?)*)/g)) {
@@ -107,7 +107,7 @@ function nextOf(response: Response, from: URL, origin: string): URL | undefined 
   return undefined;
 }
 
-/** What a service refused, as its envelope tells it. */
+/** The error in a service's error envelope. */
 async function errorOf(response: Response): Promise<ApiError> {
   const status = response.status;
   const body = await response.text();

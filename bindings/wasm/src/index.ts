@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Filters, parameters, pages and rate limits of list APIs, as the servers read them.
+// Filters, parameters, pages and rate limits of list APIs, with the semantics of the servers.
 
 export { ApiError, type ErrorCode } from "./errors.js";
 export {

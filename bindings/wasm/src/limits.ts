@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Limiters' decisions on states that the caller keeps.
+// Rate-limit decisions on states that the caller stores.
 
 import { checkWhole, memberOf } from "./checks.js";
 import { revive } from "./expressions.js";
@@ -10,35 +10,35 @@ export type Algorithm = "sliding_window" | "fixed_window" | "sliding_log" | "gcr
 
 type Count = number | bigint;
 
-/** What an algorithm keeps of a client, by its names: as JSON has it. */
+/** The state of a client, by the algorithm's names; serializable as JSON. */
 export interface LimitState {
   readonly latest: Count;
   readonly [member: string]: Count | readonly (readonly [at: Count, total: Count])[];
 }
 
-/** Whether a request passes, and what to tell its client. */
+/** The decision on a request, and the information for its client. */
 export interface Decision {
   readonly allowed: boolean;
-  /** How many requests a window admits. */
+  /** The number of requests per window. */
   readonly limit: number;
-  /** How many would still be admitted now. */
+  /** The number of requests that would still be admitted now. */
   readonly remaining: number;
-  /** When all is free again, in seconds since 1970, rounded up. */
+  /** The time when the full limit is available again, in seconds since 1970, rounded up. */
   readonly reset: number;
-  /** After how many seconds a refused client is admitted; none for a cost above the limit. */
+  /** Seconds until a refused client is admitted; missing for a cost above the limit. */
   readonly retryAfter?: number;
-  /** The headers of an answer, by their names. */
+  /** The response headers, by name. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 export interface LimitOptions {
-  /** How many requests a window admits. */
+  /** The number of requests per window. */
   readonly limit: number;
-  /** The length of a window, read to the millisecond. */
+  /** The length of a window, with millisecond precision. */
   readonly windowSeconds: number;
   readonly now?: Date | number;
   readonly algorithm?: Algorithm;
-  /** How many requests it counts as. */
+  /** The number of requests that it counts as. */
   readonly cost?: number;
 }
 
@@ -51,12 +51,12 @@ const MEMBERS: Readonly<Record<Algorithm, readonly string[]>> = {
 };
 
 /**
- * Decides on a request of one client, whose state you keep. It counts nothing itself: the same
- * arguments always give the same answer.
+ * Decides on a request of a client whose state you store. Has no side effects: the same arguments
+ * always give the same answer.
  *
- * @param state What the last call gave for the client; null for a new one.
- * @throws ApiError where the limit, window or algorithm is none.
- * @throws TypeError where the state is that of another algorithm.
+ * @param state The state returned by the last call for the client; null for a new client.
+ * @throws ApiError if the limit, window or algorithm is invalid.
+ * @throws TypeError if the state is that of another algorithm.
  */
 export function decide(
   state: LimitState | null,

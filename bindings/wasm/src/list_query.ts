@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What requests for lists ask for, whichever table read them.
+// Queries of list requests, regardless of the table that parsed them.
 
 import { checkChoice, checkOptions, checkText, checkWhole, memberOf } from "./checks.js";
 import type { Collation, MetadataTree } from "./expressions.js";
@@ -18,35 +18,35 @@ import {
 
 export type Dialect = "sqlite" | "duckdb" | "postgresql" | "clickhouse";
 
-/** A value that SQL is given. */
+/** A value of an SQL parameter. */
 export type SqlValue = null | boolean | number | bigint | string | readonly (number | bigint | string)[];
 
-/** SQL and what its parameters are bound to. */
+/** An SQL statement and its parameters. */
 export interface Statement {
   readonly text: string;
-  /** In their order; for ClickHouse by their names, p1 and so on. */
+  /** In order; for ClickHouse by name: p1, p2 and so on. */
   readonly parameters: readonly SqlValue[] | Readonly<Record<string, SqlValue>>;
 }
 
 export interface SqlOptions {
-  /** SQL for columns by their names; of prepared JSON that of both maps. Never of a request. */
+  /** SQL for columns by name, for prepared JSON that of both maps. Must not come from a request. */
   readonly columns?: Readonly<Record<string, string | readonly [texts: string, numbers: string]>>;
-  /** How the table has JSON and decimals. */
+  /** The storage of JSON and decimals in the table. */
   readonly metadata?: "prepared" | "native" | "function";
-  /** SQL for what a page has of each row. */
+  /** The SQL that is selected for each row of a page. */
   readonly select?: string;
-  /** `page`, `count` of the rows on all pages, or `condition`, which goes after WHERE. */
+  /** `page`, `count` of the rows on all pages, or `condition` for a WHERE clause. */
   readonly form?: "page" | "count" | "condition";
 }
 
 export interface CursorOptions {
-  /** Whether the page ends before the row, rather than begins after it. */
+  /** True for the page that ends before the row instead of the one that begins after it. */
   readonly before?: boolean;
-  /** How the table has decimals. */
+  /** The storage of decimals in the table. */
   readonly metadata?: "prepared" | "native" | "function";
 }
 
-/** A sort key as a database gave it, by a letter of native/queries.cpp. */
+/** The fields of a sort key from a database; the letters are those of native/queries.cpp. */
 function keyOf(key: string | number | bigint | boolean | null): readonly Field[] {
   if (key === null) return ["-"];
   if (typeof key === "boolean") return ["b", key];
@@ -63,7 +63,7 @@ export interface LeafTree {
   readonly gt?: number | string;
   readonly lte?: number | string;
   readonly lt?: number | string;
-  /** True of the list's own window of time, which moves while its pages are read. */
+  /** True for the list's own window of time, which moves while its pages are read. */
   readonly window?: boolean;
   readonly is?: boolean;
   readonly matches?: MetadataTree;
@@ -74,14 +74,14 @@ export type WhereTree =
   | { readonly not: WhereTree }
   | LeafTree;
 
-/** A column that rows are ordered by; `unique` where no two rows share its value and it isn't `id`. */
+/** A column of the order; `unique` if its values are unique and it isn't `id`. */
 export interface SortKeyTree {
   readonly column: string;
   readonly direction: "asc" | "desc";
   readonly unique?: boolean;
 }
 
-/** A query as JSON, for programs in any language. */
+/** A query as JSON, portable between languages. */
 export interface QueryTree {
   readonly resource?: string;
   readonly search?: string;
@@ -100,9 +100,9 @@ export interface ParsedQuery {
   readonly values: unknown;
 }
 
-/** What a list request asks for: conditions on rows, an order, a page. It doesn't change. */
+/** The query of a list request: conditions on rows, an order and a page. Immutable. */
 export class ListQuery<Values> extends Held {
-  /** The parameters' values, by their names. */
+  /** The values of the parameters, by name. */
   readonly values: Values;
   readonly #text: string;
   readonly #conditions: readonly Condition[];
@@ -117,12 +117,12 @@ export class ListQuery<Values> extends Held {
   }
 
   /**
-   * Whether an object of your own meets the conditions; page and order don't matter.
+   * Returns true if an object of your own meets the conditions; page and order are ignored.
    *
    * @param row An object by its keys, or a Map. `click.country` is a key of this name, or `country`
-   *   of what `click` is. What is missing passes an exclusion and meets no other test.
-   * @param columns Other names by those of the columns, such as `{ total: "price" }`.
-   * @throws TypeError where the row has no such column, or a value of another type in it.
+   *   of `click`. A missing value meets exclusions and no other condition.
+   * @param columns Keys of the row by column, such as `{ total: "price" }`, if they differ.
+   * @throws TypeError if the row has no such column, or a value of another type in it.
    */
   matches(row: Row, columns: Readonly<Record<string, string>> = {}): boolean {
     const cells = this.#conditions.flatMap((each) =>
@@ -131,17 +131,17 @@ export class ListQuery<Values> extends Held {
     return call("query_matches", this.#handle(), ...cells);
   }
 
-  /** What it asks, in the terms of the columns. */
+  /** The query as a tree over the columns. */
   tree(): QueryTree {
     return call("query_tree", this.#handle());
   }
 
   /**
-   * The query as SQL, which gives the rows that the library itself finds, in the same order. Its
-   * values are parameters, never text.
+   * Compiles the query to SQL, which returns the same rows in the same order as the library. Values
+   * are always parameters.
    *
-   * @param table The name of the table; with `columns`, SQL for what comes after FROM.
-   * @throws ApiError where the database can't answer exactly; it says what to do.
+   * @param table The name of the table; with `columns`, SQL for the FROM clause.
+   * @throws ApiError if the database can't answer exactly; the message says what to do.
    */
   toSql(dialect: Dialect, table: string, options: SqlOptions = {}): Statement {
     const { columns, metadata = "prepared", select = "*", form = "page" } = options;
@@ -167,11 +167,10 @@ export class ListQuery<Values> extends Held {
   }
 
   /**
-   * The cursor of the page after a row that toSql() found, or of the page before it: what the
-   * parameter `cursor` takes.
+   * The cursor of the page after a row of toSql(), or before it, for the parameter `cursor`.
    *
    * @param keys The row's sort keys, which are the last columns of a page's rows.
-   * @throws ApiError where they are none of the query's order.
+   * @throws ApiError if they don't match the query's order.
    */
   cursorBeside(
     keys: readonly (string | number | bigint | boolean | null)[],
@@ -182,7 +181,7 @@ export class ListQuery<Values> extends Held {
     return call("query_cursor", this.#handle(), metadata, before, keys.length, ...cells);
   }
 
-  /** The query string, which reads as an equal query; what is as if absent is left out. */
+  /** The query string, which parses to an equal query; parameters without effect are left out. */
   toQueryString(): string {
     return this.#text;
   }
@@ -203,29 +202,29 @@ function withNames(statement: { text: string; parameters: readonly SqlValue[] })
   return { text: statement.text, parameters: Object.fromEntries(named) };
 }
 
-/** An endpoint that reads requests for lists. */
+/** An endpoint that parses requests for lists. */
 export interface Endpoint<Values> {
   /**
-   * Reads the parameters of a request.
+   * Parses the parameters of a request.
    *
-   * @throws ApiError the first thing that is wrong, in the order of the parameters.
+   * @throws ApiError the first error, in the order of the parameters.
    */
   parse(query: QueryText, options?: ParseOptions): ListQuery<Values>;
-  /** All that is wrong with a request, in the order of the parameters. */
+  /** All errors of a request, in the order of the parameters. */
   errors(query: QueryText, options?: ParseOptions): readonly ApiError[];
 }
 
-/** How an endpoint reads its requests. */
+/** The configuration of an endpoint. */
 export interface Reading<Values> {
-  /** The module's function, and its arguments before a request. */
+  /** The module's function that parses requests. */
   readonly name: string;
   readonly own: () => readonly Field[];
-  /** Whether unknown parameters are errors, unless a request says otherwise. */
+  /** True if unknown parameters are errors by default. */
   readonly isStrict: boolean;
   readonly toValues: (revived: unknown) => Values;
 }
 
-/** An endpoint whose requests a function of the module reads. */
+/** Creates an endpoint whose requests are parsed by a function of the module. */
 export function endpointOf<Values>({ name, own, isStrict, toValues }: Reading<Values>): Endpoint<Values> {
   const read = (query: QueryText, options: ParseOptions) => {
     checkOptions("parse", options, ["now", "strict"]);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The WebAssembly module and how it is called; native/abi.hpp is the other side.
+// Loads and calls the WebAssembly module; native/abi.hpp is the other side.
 
 import { ApiError, type ErrorMembers } from "./errors.js";
 import { zoneNames, zoneOffset } from "./zones.js";
 
-/** What an argument of a call may be; null is one that is absent. */
+/** An argument of a call; null if it is absent. */
 export type Field = string | number | bigint | boolean | null;
 
-/** Where the module comes from, if not from beside the package's files. */
+/** The source of the module, if it isn't beside the package's files. */
 export type WasmSource = string | URL | Response | BufferSource | WebAssembly.Module;
 
 interface Exports {
@@ -31,10 +31,10 @@ let loaded: Exports | undefined;
 let loading: Promise<void> | undefined;
 
 /**
- * Loads the WebAssembly module, once: nothing is fetched before the first call.
+ * Loads the WebAssembly module, once. Nothing is fetched before the first call.
  *
- * @param source Where it comes from: an address, a response, its bytes, or a compiled module. By
- *   default the file `sluice.wasm` beside this one.
+ * @param source An address, a response, its bytes, or a compiled module. By default the file
+ *   `sluice.wasm` beside this one.
  */
 export function load(source?: WasmSource | Promise<WasmSource>): Promise<void> {
   loading ??= instantiate(source).catch((reason: unknown) => {
@@ -69,14 +69,14 @@ function isNode(): boolean {
   return host.process?.versions?.node !== undefined && host.Deno === undefined;
 }
 
-/** Node's fetch doesn't read files. Bundlers for browsers leave the import alone. */
+/** Reads a file in Node.js, whose fetch doesn't. The comments make bundlers keep the import. */
 async function readFile(url: URL): Promise<Uint8Array<ArrayBuffer>> {
   const name = "node:fs/promises";
   const files = await import(/* webpackIgnore: true */ /* @vite-ignore */ name);
   return files.readFile(url);
 }
 
-/** What the module asks of its host. The C library's own questions get "not implemented". */
+/** The imports of the module. Functions of the C library return "not implemented". */
 function importsOf(module: WebAssembly.Module): WebAssembly.Imports {
   const imports: WebAssembly.Imports = {};
   for (const { module: from, name } of WebAssembly.Module.imports(module)) {
@@ -91,7 +91,9 @@ function exports(): Exports {
   return loaded;
 }
 
-/** Copies bytes into the module's memory, and gives their address to what then owns them. */
+/**
+ * Copies bytes into the module's memory and returns their address; the called function owns them.
+ */
 function write(bytes: Uint8Array): number {
   const { allocate, memory } = exports();
   const address = allocate(bytes.length) >>> 0;
@@ -113,7 +115,7 @@ function pack(fields: readonly Field[]): Uint8Array {
   return packed;
 }
 
-/** Calls a function of the module and gives what it answers. */
+/** Calls a function of the module and returns its answer. */
 export function answerOf<T>(name: string, fields: readonly Field[]): Answer<T> {
   const { memory, [name]: target } = exports();
   const packed = pack(fields);
@@ -126,7 +128,7 @@ export function answerOf<T>(name: string, fields: readonly Field[]): Answer<T> {
   return JSON.parse(decoder.decode(text)) as Answer<T>;
 }
 
-/** The value that a function of the module answers, or its error thrown. */
+/** Calls a function of the module and returns its value; throws its error. */
 export function call<T>(name: string, ...fields: readonly Field[]): T {
   const answer = answerOf<T>(name, fields);
   if ("value" in answer) return answer.value;
@@ -135,12 +137,12 @@ export function call<T>(name: string, ...fields: readonly Field[]): T {
 
 const registry = new FinalizationRegistry<number>((handle) => loaded?.release(handle));
 
-/** What has a part in the module's memory: given back when it is collected, or by `free()`. */
+/** The base of objects in the module's memory, which is released on collection or by `free()`. */
 export class Held {
   #handle: number | undefined;
   #isFree = false;
 
-  /** The address of its part; makes it where there is none so far. */
+  /** The address of the object; creates it if necessary. */
   protected handle(make: () => number): number {
     if (this.#isFree) throw new ReferenceError("used after free()");
     if (this.#handle === undefined) this.hold(make());
@@ -150,7 +152,7 @@ export class Held {
     this.#handle = handle;
     registry.register(this, handle, this);
   }
-  /** Gives the memory back at once. What asks the module afterwards throws a ReferenceError. */
+  /** Releases the memory immediately. Later uses throw a ReferenceError. */
   free(): void {
     if (this.#handle !== undefined) exports().release(this.#handle);
     registry.unregister(this);
@@ -159,7 +161,7 @@ export class Held {
   }
 }
 
-/** How many bytes of memory the module has; it never gives any back to its host. */
+/** The size of the module's memory in bytes, which never shrinks. */
 export function memorySize(): number {
   return exports().memory.buffer.byteLength;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What parameters endpoints of one's own can have.
+// The parameter types of custom endpoints.
 
 import { checkOptions, checkTexts, checkWhole, describe, memberOf } from "./checks.js";
 import { type Collation, Filter, filterItem, type MetadataQuery } from "./expressions.js";
@@ -7,7 +7,7 @@ import type { Field } from "./module.js";
 import { keepPrefix } from "./query_text.js";
 import type { Interval, Window } from "./times.js";
 
-/** A column of a resource, where more is to be said of it than its name. */
+/** A column of a resource, for properties beyond its name. */
 export interface Column {
   readonly name: string;
   readonly type?: "text" | "integer" | "decimal" | "time" | "boolean" | "json";
@@ -16,7 +16,7 @@ export interface Column {
   readonly collation?: Collation;
 }
 
-/** What is said of a row, or a group of rows, of a table of parameters. @internal */
+/** The declaration of a row, or a group of rows, of a parameter table. @internal */
 export interface Declaration {
   readonly kind: string;
   readonly name: string;
@@ -58,7 +58,7 @@ export function fieldsOf(told: Declaration): readonly Field[] {
   ];
 }
 
-/** A parameter, or a group of parameters, of an endpoint; `T` is its value in a query. */
+/** A parameter, or a group of parameters, of an endpoint; `T` is the type of its value. */
 export class Parameter<T> {
   /** @internal */
   constructor(
@@ -69,36 +69,36 @@ export class Parameter<T> {
   ) {}
 }
 
-/** The parameters of an endpoint by their names. */
+/** The parameters of an endpoint, by name. */
 export type Parameters = Readonly<Record<string, Parameter<unknown>>>;
 
-/** What any parameter that stands alone may say. */
+/** Options of all single parameters. */
 export interface Words {
-  /** What the query string calls it; the property's name by default. */
+  /** The name in query strings; by default that of the property. */
   readonly name?: string;
-  /** What it is compared with: the column of the property's name by default; null: nothing. */
+  /** The column that it is compared with; by default that of the property's name; null: none. */
   readonly column?: string | Column | null;
-  /** One line for people. */
+  /** One line of help. */
   readonly help?: string;
-  /** What would be accepted, for messages: `expected ...`. */
+  /** The accepted values, for messages: `expected ...`. */
   readonly accepts?: string;
-  /** Whether it is kept for old clients. */
+  /** True if it is kept only for old clients. */
   readonly deprecated?: boolean;
 }
 
 interface Presence<T> extends Words {
-  /** What a request without it means. */
+  /** The value in requests without the parameter. */
   readonly default?: T;
-  /** Whether it has to be there. */
+  /** True if requests must have it. */
   readonly required?: boolean;
 }
 
-/** A value that is never null where the options require it or have a default. */
+/** The type of a value, never null if the options require it or have a default. */
 type Given<T, Options> = Options extends { readonly required: true } ? T
   : Options extends { readonly default: NonNullable<unknown> } ? T
   : T | null;
 
-/** A column, with what is not said of it. @internal */
+/** A column with defaults for missing properties. @internal */
 export function whole(told: Column): Required<Column> {
   checkOptions(`column ${describe(told.name)}`, told, ["name", "type", "isList", "isNullable", "collation"]);
   return { type: "text", isList: false, isNullable: false, collation: "exact", ...told };
@@ -111,7 +111,7 @@ function columnOf(words: Words, like: Omit<Column, "name"> | null, name: string)
 }
 
 const WORDS = ["name", "column", "help", "accepts", "deprecated"];
-/** The options of parameters beside WORDS, by the kinds of declarations. */
+/** The options of parameters in addition to WORDS, by the kinds of declarations. */
 const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   filter: ["default", "required", "choices", "type", "collation"],
   list: ["required"],
@@ -124,10 +124,10 @@ const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   uuid: ["required"],
 };
 
-/** Functions that are called otherwise than their kinds. */
+/** The functions that aren't named like their kinds. */
 const FUNCTIONS: Readonly<Record<string, string>> = { list: "texts", expression: "metadata" };
 
-/** A parameter of one name, compared with a column like this one or with none. */
+/** A parameter with a single name, compared with a column like `like`, or with none if null. */
 function single<T>(
   kind: string,
   like: Omit<Column, "name"> | null,
@@ -157,7 +157,7 @@ function wordsOf(name: string, { help, accepts, deprecated, required, default: a
   };
 }
 
-/** A default as a query string has it; the items of a list are values of a filter. */
+/** The text of a default in a query string; items of a list are values of a filter. */
 function defaultText(name: string, absent: unknown): string {
   if (absent instanceof Filter) return absent.text;
   if (Array.isArray(absent)) return checkTexts(`${name}: default`, absent).map(filterItem).join(",");
@@ -165,12 +165,12 @@ function defaultText(name: string, absent: unknown): string {
   throw new TypeError(`${name}: default: expected a value of the parameter, not ${describe(absent)}`);
 }
 
-/** An advanced filter: `name=a,b`, or `name=-a,b` for all but these; an empty one where absent. */
+/** An advanced filter: `name=a,b`, or `name=-a,b` for all but these. Empty if absent. */
 export function filter(
   options: Presence<string | readonly string[] | Filter> & {
-    /** The values that it may have; any, where there are none. */
+    /** The accepted values; empty: any. */
     readonly choices?: readonly string[];
-    /** What the column holds; an integer filter takes whole numbers. */
+    /** The type of the column; integer filters accept whole numbers. */
     readonly type?: "text" | "integer";
     readonly collation?: Collation;
   } = {},
@@ -179,24 +179,24 @@ export function filter(
   return single("filter", { type, collation }, options, { choices });
 }
 
-/** Identifiers, separated by commas: rows whose text is any of them. */
+/** A list of identifiers, separated by commas: selects rows whose text is any of them. */
 export function texts(options: Words & { readonly required?: boolean } = {}): Parameter<readonly string[]> {
   return single("list", {}, options);
 }
 
-/** One text: rows whose text it is. Empty is as if absent. */
+/** A text: selects rows with an equal text. An empty one counts as absent. */
 export function text<const Options extends Presence<string> & { readonly prefix?: string }>(
   options?: Options,
 ): Parameter<Given<string, Options>> {
   return single("text", {}, options ?? {}, { prefix: options?.prefix ?? "" });
 }
 
-/** A text that rows contain; what contains it is the endpoint's own to say. */
+/** A search text; the endpoint defines which columns must contain it. */
 export function search(options: Omit<Words, "column"> = {}): Parameter<string | null> {
   return single("search", null, options);
 }
 
-/** One of some values: rows whose text it is. */
+/** One of several values: selects rows with an equal text. */
 export function choice<const Choices extends readonly string[], const Options extends Presence<Choices[number]>>(
   choices: Choices,
   options?: Options,
@@ -204,7 +204,7 @@ export function choice<const Choices extends readonly string[], const Options ex
   return single("choice", {}, options ?? {}, { choices });
 }
 
-/** `true` or `false`: rows where the column is that. */
+/** `true` or `false`: selects rows whose column has this value. */
 export function boolean<const Options extends Presence<boolean>>(
   options?: Options,
 ): Parameter<Given<boolean, Options>> {
@@ -214,7 +214,7 @@ export function boolean<const Options extends Presence<boolean>>(
 const OPERATORS = { "=": "eq", ">=": "gte", ">": "gt", "<=": "lte", "<": "lt" } as const;
 export type Operator = keyof typeof OPERATORS;
 
-/** What a request compares a column with, by each operator; null where it gave none. */
+/** The comparisons of a request with a column, by operator; null for missing ones. */
 export interface Bounds<T> {
   readonly eq: T | null;
   readonly gte: T | null;
@@ -224,7 +224,7 @@ export interface Bounds<T> {
 }
 
 interface Operators {
-  /** How rows are compared: `>=` is the parameter `name[gte]`. The value is then a Bounds. */
+  /** The accepted comparisons: `>=` is the parameter `name[gte]`. The value is then a Bounds. */
   readonly operators?: readonly Operator[];
 }
 type Compared<T, Options> = Options extends { readonly operators: readonly Operator[] } ? Bounds<T>
@@ -254,8 +254,8 @@ function number<T, Options extends Presence<unknown> & Operators>(
 }
 
 /**
- * A whole number: rows whose number it is, or that compare with it. Its bounds are by default the
- * numbers that JavaScript has exactly.
+ * A whole number: selects rows with an equal number, or by comparison. By default the bounds are
+ * the largest numbers that JavaScript represents exactly.
  */
 export function integer<
   const Options extends Presence<number> & Operators & { readonly minimum?: number; readonly maximum?: number },
@@ -264,40 +264,40 @@ export function integer<
   return number("integer", (options ?? {}) as Options, { minimum, maximum });
 }
 
-/** A number of any length, compared exactly; its value is its text. */
+/** A number of any length, compared exactly; the value is its text. */
 export function decimal<const Options extends Presence<string | number> & Operators>(
   options?: Options,
 ): Parameter<Compared<string, Options>> {
   return number("decimal", (options ?? {}) as Options);
 }
 
-/** Times that rows are compared with, read in UTC; a day is its first or last millisecond. */
+/** Comparisons with times, parsed in UTC; a day stands for its first or last millisecond. */
 export function time(
   options: Words & { readonly operators: readonly Exclude<Operator, "=">[] },
 ): Parameter<Bounds<Date>> {
   return number<Date, typeof options>("time", options);
 }
 
-/** A UUID in its text form: rows whose text it is, in lower case. */
+/** A UUID in text form: selects rows with an equal text, in lower case. */
 export function uuid<const Options extends Words & { readonly required?: boolean }>(
   options?: Options,
 ): Parameter<Given<string, Options>> {
   return single("uuid", {}, options ?? {});
 }
 
-/** A metadata expression over the JSON of a column, such as `metadata['plan']:'pro'`. */
+/** A metadata expression on a JSON column, such as `metadata['plan']:'pro'`. */
 export function metadata(options: Words = {}): Parameter<MetadataQuery | null> {
   return single("expression", { type: "json" }, options);
 }
 
-/** The rows of a window of time: the parameters `interval`, `start`, `end` and `timezone`. */
+/** A window of time: the parameters `interval`, `start`, `end` and `timezone`. */
 export function window(
   options: {
-    /** The column of times; that of the property's name by default. */
+    /** The column of times; by default that of the property's name. */
     readonly column?: string;
-    /** The interval where a request names none. */
+    /** The interval of requests without one. */
     readonly default?: Interval;
-    /** What the four names begin with. */
+    /** The prefix of the four names. */
     readonly prefix?: string;
   } = {},
 ): Parameter<Window> {
@@ -310,22 +310,22 @@ export function window(
   );
 }
 
-/** What a list is ordered by. */
+/** A column of the order. */
 export interface SortKey<Name extends string = string> {
   readonly name: Name;
   readonly descending: boolean;
 }
 
 /**
- * Columns to order by, separated by commas, each with `-` before it where it is descending. The
- * unique column comes last, whatever is asked for.
+ * The order: columns separated by commas, with a leading `-` for descending ones. The unique column
+ * is always appended.
  *
- * @param by Names of parameters of the endpoint, whose columns are meant, or of columns.
+ * @param by Names of the endpoint's parameters, which stand for their columns, or of columns.
  */
 export function sort<const By extends readonly string[]>(
   by: By,
   options: {
-    /** The order where a request names none, such as `-created`. */
+    /** The order of requests without one, such as `-created`. */
     readonly default?: string;
     readonly name?: string;
     readonly help?: string;
@@ -348,26 +348,26 @@ export function sort<const By extends readonly string[]>(
   );
 }
 
-/** Which page of a list is asked for. */
+/** The page of a list request. */
 export interface PageRequest {
-  /** Its number, from 1; without meaning where there is a cursor. */
+  /** The number of the page, from 1; unused with a cursor. */
   readonly number: number;
-  /** The most rows on it. */
+  /** The maximum number of rows. */
   readonly limit: number;
-  /** The place where it begins or ends, or null. */
+  /** The cursor that the page begins or ends at, or null. */
   readonly cursor: string | null;
-  /** Whether the number of all rows is asked for. */
+  /** True if the number of rows on all pages is requested. */
   readonly count: boolean;
 }
 
 /** A page of the list: the parameters `page`, `limit`, `cursor` and `count`. */
 export function page(
   options: {
-    /** The rows on a page where a request gives no number. */
+    /** The rows per page of requests without `limit`. */
     readonly limit?: number;
-    /** The most that it may ask for. */
+    /** The maximum of `limit`. */
     readonly maximum?: number;
-    /** What the four names begin with. */
+    /** The prefix of the four names. */
     readonly prefix?: string;
   } = {},
 ): Parameter<PageRequest> {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Query strings of parameters, and what may stand for one.
+// Query strings, and the values that convert to them.
 
 import { checkTime, describe, isPlain } from "./checks.js";
 import { ApiError } from "./errors.js";
@@ -11,8 +11,8 @@ import type { Window } from "./times.js";
 type One = string | number | bigint | boolean | Date | Filter | MetadataQuery | null | undefined;
 
 /**
- * The value of a parameter; null and undefined leave it out. A text is read as in a URL, where
- * `US,CA` is two values; an item of a list is one value, whatever characters it has.
+ * The value of a parameter; null and undefined leave it out. A text is in URL syntax, where `US,CA`
+ * is two values; an item of a list is a single value, whatever characters it has.
  */
 export type QueryValue =
   | One
@@ -23,22 +23,24 @@ export type QueryValue =
   | Window
   | PageRequest;
 
-/** Parameters by their names, or the `values` of a query. */
+/** Parameters by name, or the `values` of a query. */
 export interface QueryParameters {
   readonly [name: string]: QueryValue;
 }
 
-/** Pairs of a name and a value, as a Map has them. */
+/** Pairs of a name and a value, such as a Map. */
 export type QueryPairs = Iterable<readonly [name: string, value: QueryValue]>;
 
-/** A query string, or what stands for one. */
+/** A query string, or a value that converts to one. */
 export type QueryText = string | URL | URLSearchParams | FormData | QueryPairs | QueryParameters;
 
-/** What any reading of a request may be told. */
+/** Options for parsing any request. */
 export interface ParseOptions {
-  /** What times such as `yesterday` count from; the present by default. */
+  /** The time that relative times such as `yesterday` refer to; the current time by default. */
   readonly now?: Date | number;
-  /** Whether unknown parameters are errors: by default in defineParams(), not in the service. */
+  /**
+   * True if unknown parameters are errors: the default of defineParams(), but not of the service.
+   */
   readonly strict?: boolean;
 }
 
@@ -46,38 +48,38 @@ export interface ParseOptions {
 interface Pair {
   readonly name: string;
   readonly value: string;
-  /** Text as a URL has it, a value such as a number, or a value in a list. */
+  /** A text in URL syntax, a value such as a number, or an item of a list. */
   readonly kind: "text" | "value" | "item";
 }
 
-/** The query strings of values, as the queries that have these values write them. */
+/** The query strings of the `values` of queries. */
 const texts = new WeakMap<object, string>();
-/** What the names of a window's or a page's parameters begin with. */
+/** The prefixes of windows and pages. */
 const prefixes = new WeakMap<object, string>();
 
-/** Keeps the query string that a query's values were read from. @internal */
+/** Stores the query string that a query's values were parsed from. @internal */
 export function keepText<Values>(values: Values, text: string): Values {
   texts.set(values as object, text);
   return values;
 }
 
-/** Keeps the prefix of a window's or a page's parameters. @internal */
+/** Stores the prefix of a window's or a page's parameters. @internal */
 export function keepPrefix<Group extends object>(group: Group, prefix: string): Group {
   prefixes.set(group, prefix);
   return group;
 }
 
 /**
- * The query string of parameters. That of a query's `values` reads as an equal query.
+ * The query string of parameters. That of a query's `values` parses to an equal query.
  *
- * @throws TypeError a value that no parameter has; the message has its name.
+ * @throws TypeError for a value that no parameter can have; the message has its name.
  */
 export function toQueryString(query: QueryText): string {
   const valueOf = ({ value, kind }: Pair) => (kind === "item" ? filterItem(value) : value);
   return textOf(query) ?? join(pairsOf(query), valueOf);
 }
 
-/** The fields of a request in the order of native/request.hpp. @internal */
+/** The fields of a request, in the order of native/request.hpp. @internal */
 export function requestFields(query: QueryText, now: number, strict: boolean): readonly Field[] {
   const text = textOf(query);
   if (text !== undefined) return [text, now, strict];
@@ -87,17 +89,17 @@ export function requestFields(query: QueryText, now: number, strict: boolean): r
   return [join(others, ({ value }) => value), now, strict, ...values.flatMap(({ name, value }) => [name, value])];
 }
 
-/** The text that a query has already; undefined of one that has pairs. */
+/** The text that a query already has; undefined if it consists of pairs. */
 function textOf(query: QueryText): string | undefined {
   if (typeof query === "string") return query;
   if (query instanceof URL) return query.search;
   return typeof query === "object" && query !== null ? texts.get(query) : undefined;
 }
 
-/** An address in place of a query string: `https://…`, or `/orders?…` of `request.url` in Node.js. */
+/** A URL instead of a query string: `https://…`, or `/orders?…` of `request.url` in Node.js. */
 const ADDRESS = /^(?!\?)[^=&?]*(?=\?)|^[^=&?]*:\/\/[^=&?]*/;
 
-/** The error of an address; undefined of anything else. @internal */
+/** The error of a URL; undefined for anything else. @internal */
 export function addressError(query: QueryText): ApiError | undefined {
   const [address] = (typeof query === "string" && ADDRESS.exec(query)) || [];
   if (address === undefined) return undefined;
@@ -136,7 +138,7 @@ function pairsOfValue(name: string, value: unknown): readonly Pair[] {
   return [{ name, value: textOfOne(name, value), kind: isText(value) ? "text" : "value" }];
 }
 
-/** Returns true if a value is written as parameters are read. */
+/** Returns true if a value is already in the syntax of parameters. */
 function isText(value: unknown): boolean {
   return typeof value === "string" || isExpression(value);
 }
@@ -188,7 +190,7 @@ function isWindow(members: object): members is Window {
   return Object.hasOwn(members, "timezone") && Object.hasOwn(members, "start");
 }
 
-/** Both ends as instants, so that the rows stay the same at another time. */
+/** Both ends as instants, so that the rows don't depend on the current time. */
 function parametersOfWindow({ start, end, timezone }: Window): QueryParameters {
   return { ...(start ? { start } : { interval: "all" }), end, timezone };
 }
@@ -210,7 +212,7 @@ function textOfOne(name: string, value: unknown): string {
   throw new TypeError(`${name}: ${expected}, not ${describe(value)}`);
 }
 
-/** The present, in milliseconds. */
+/** The current time, in milliseconds. */
 export function toMilliseconds(now: Date | number | undefined): number {
   const at = Math.floor(Number(now ?? Date.now()));
   if (!Number.isSafeInteger(at)) throw new TypeError("now: expected a Date or milliseconds since 1970");

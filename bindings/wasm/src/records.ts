@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The records of the reference service, as its answers hold them. Times are RFC 3339 text in UTC.
+// The records of the reference service's answers. Times are RFC 3339 text in UTC.
 
 import type { Json } from "./expressions.js";
 
@@ -92,7 +92,7 @@ export interface Link {
   readonly projectId: string;
 }
 
-/** What each event has besides what it is about; fields that `click` and `link` have too. */
+/** Fields of all events that duplicate those of `click` and `link`. */
 interface Twins {
   /** @deprecated use click.id */
   readonly click_id: string;
@@ -164,7 +164,7 @@ export interface SaleEvent extends Twins {
   readonly payment_processor: string;
 }
 
-/** The record of each kind of event, by the parameter `event`. */
+/** The record of each kind of event, by the value of the parameter `event`. */
 export interface EventRecords {
   readonly clicks: ClickEvent;
   readonly leads: LeadEvent;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// What a row of a caller's own holds in the column of a condition, as native/queries.cpp reads it.
+// Converts a row's value in the column of a condition to the fields that native/queries.cpp reads.
 
 import { isWhole } from "./checks.js";
 import type { Field } from "./module.js";
 
-/** What a condition is about. */
+/** The column and parameter of a condition. */
 export interface Condition {
   readonly column: string;
   readonly param: string;
@@ -14,7 +14,7 @@ export interface Condition {
 /** A row: an object by its keys, or a Map. */
 export type Row = object;
 
-/** The value of a row under a name, if it has any: a key, or an accessor of the row's class. */
+/** The value of a row under a name, if it has one: a key, or an accessor of the row's class. */
 function memberOf(row: unknown, name: string): [found: unknown] | undefined {
   if (row instanceof Map) return row.has(name) ? [row.get(name)] : undefined;
   if (typeof row !== "object" || row === null) return undefined;
@@ -22,7 +22,7 @@ function memberOf(row: unknown, name: string): [found: unknown] | undefined {
   return isInherited(row, name) ? [(row as Record<string, unknown>)[name]] : undefined;
 }
 
-/** Returns true if a row inherits a value: not a method, and nothing that every object inherits. */
+/** Returns true if a row inherits a value other than methods and members of all objects. */
 function isInherited(row: object, name: string): boolean {
   if (!(name in row)) return false;
   let owner: object | null = Object.getPrototypeOf(row) as object | null;
@@ -31,7 +31,7 @@ function isInherited(row: object, name: string): boolean {
   return typeof Object.getOwnPropertyDescriptor(owner, name)!.value !== "function";
 }
 
-/** What is under a name, or at its end where dots tell the way: `country` of `click`. */
+/** The value under a name; falls back to dotted paths, such as `country` of `click`. */
 function find(row: unknown, name: string): [found: unknown] | undefined {
   const own = memberOf(row, name);
   if (own) return own;
@@ -49,7 +49,9 @@ function isMissing(value: unknown): boolean {
   return value === null || value === undefined || Number.isNaN(value);
 }
 
-/** The fields of a condition's cell; a TypeError where the row has no such column or value. */
+/**
+ * The fields of a condition's cell. Throws a TypeError for a missing column or an invalid value.
+ */
 export function cellOf(row: Row, condition: Condition, column: string): readonly Field[] {
   const place = `${condition.param}: column '${column}'`;
   const found = find(row, column);
@@ -62,12 +64,12 @@ export function cellOf(row: Row, condition: Condition, column: string): readonly
 
 type Cell = readonly Field[] | string;
 
-/** A whole number of which there is no doubt, as text. */
+/** The text of an exact whole number; undefined otherwise. */
 function wholeOf(value: unknown): string | undefined {
   return isWhole(value) ? String(value) : undefined;
 }
 
-/** The JSON of a value, of Map and Set too; undefined of what JSON can't hold. */
+/** The JSON of a value, including Map and Set; undefined if JSON can't represent it. */
 export function jsonOf(value: unknown): string | undefined {
   return JSON.stringify(value, (_, member: unknown) => {
     if (member instanceof Map) return Object.fromEntries(member);
@@ -75,7 +77,7 @@ export function jsonOf(value: unknown): string | undefined {
   });
 }
 
-/** The texts of lists in lists; undefined where one is of another type. */
+/** The texts of nested lists; undefined if an item is of another type. */
 export function textsOf(value: unknown): readonly string[] | undefined {
   if (typeof value === "string") return [value];
   if (isMissing(value)) return [];

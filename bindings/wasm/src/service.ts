@@ -8,7 +8,7 @@ import type { Interval } from "./times.js";
 
 type Direction = "asc" | "desc";
 
-/** The parameters of `GET /events`, read; `start` and `end` are the window that they come to. */
+/** The parsed parameters of `GET /events`; `start` and `end` are those of the resolved window. */
 export type EventsValues = {
   readonly event: "clicks" | "leads" | "sales";
   readonly domain: Filter | null;
@@ -57,7 +57,7 @@ export type EventsValues = {
   readonly count: boolean;
 };
 
-/** The parameters of `GET /tags`, read. */
+/** The parsed parameters of `GET /tags`. */
 export type TagsValues = {
   readonly sortBy: "name" | "createdAt";
   readonly sortOrder: Direction;
@@ -74,7 +74,7 @@ function toEventsValues(revived: unknown): EventsValues {
   return Object.freeze({ ...values, ...window });
 }
 
-/** An endpoint of the service, to which published clients send names that it doesn't know. */
+/** Creates an endpoint of the service. It ignores unknown names, which published clients send. */
 function listOf<Values>(name: string, toValues: (revived: unknown) => Values): Endpoint<Values> {
   return endpointOf({ name, own: () => [], isStrict: false, toValues });
 }
@@ -86,7 +86,7 @@ export const events: Endpoint<EventsValues> = listOf("events_parse", toEventsVal
 export const tags: Endpoint<TagsValues> = listOf("tags_parse", (values) => Object.freeze(values as TagsValues));
 
 /**
- * Reads a request for `GET /events`.
+ * Parses a request for `GET /events`.
  *
  * @throws ApiError
  */
@@ -95,7 +95,7 @@ export function parseEvents(query: QueryText, options?: ParseOptions): ListQuery
 }
 
 /**
- * Reads a request for `GET /tags`.
+ * Parses a request for `GET /tags`.
  *
  * @throws ApiError
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Times and windows on their own.
+// Single times and windows.
 
 import { checkChoice, checkOptions, checkText } from "./checks.js";
 import { revive } from "./expressions.js";
@@ -8,29 +8,29 @@ import { toMilliseconds, toQueryString } from "./query_text.js";
 
 export type Interval = "24h" | "7d" | "30d" | "90d" | "1y" | "mtd" | "qtd" | "ytd" | "all";
 
-/** A window of time, both ends inclusive. Empty, it starts a millisecond after its end. */
+/** A window of time, both ends inclusive. An empty window starts a millisecond after its end. */
 export interface Window {
-  /** The first moment; null where there is no bound. */
+  /** The first moment; null without a bound. */
   readonly start: Date | null;
-  /** The last moment, to the millisecond; null where there is no bound. */
+  /** The last moment, to the millisecond; null without a bound. */
   readonly end: Date | null;
-  /** What the start was counted back by; null where a start was given. */
+  /** The interval that determines the start; null if the request has a start. */
   readonly interval: Interval | null;
-  /** The IANA zone in which days and local times were read. */
+  /** The IANA zone of days and local times. */
   readonly timezone: string;
 }
 
 export interface TimeOptions {
-  /** What `yesterday` and the like count from; the present by default. */
+  /** The time that `yesterday` and the like refer to; the current time by default. */
   readonly now?: Date | number;
-  /** Which end of a day or another period is meant: its first or its last millisecond. */
+  /** The end of a day or another period that is meant: its first or its last millisecond. */
   readonly edge?: "start" | "end";
   /** An IANA zone in any case; UTC by default. */
   readonly timezone?: string;
 }
 
 /**
- * The moment of a time as requests have it: `2026-08-21`, `3 days ago`, `last month` ...
+ * Resolves a time of a request: `2026-08-21`, `3 days ago`, `last month` ...
  *
  * @throws ApiError
  */
@@ -50,7 +50,7 @@ export interface WindowOptions {
 }
 
 /**
- * What the four parameters of a window come to.
+ * Resolves the four parameters of a window.
  *
  * @throws ApiError
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/** Names of the IANA database that Intl.supportedValuesOf() leaves out, most for others. */
+/** Names of the IANA database that Intl.supportedValuesOf() leaves out, mostly aliases. */
 export const LINKS =
   "Africa/Asmara Africa/Timbuktu America/Argentina/Buenos_Aires America/Argentina/Catamarca " +
   "America/Argentina/ComodRivadavia America/Argentina/Cordoba America/Argentina/Jujuy " +

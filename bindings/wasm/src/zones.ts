@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Time zones, as the host's Intl has them.
+// The time zones of the host's Intl.
 
 import { LINKS } from "./zone_links.js";
 
 let names: readonly string[] | undefined;
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
-/** The clock of a zone, which tells a date and time of day. */
+/** The formatter of a zone, which returns its date and time of day. */
 function clockOf(zone: string): Intl.DateTimeFormat {
   let clock = clocks.get(zone);
   if (!clock) {
@@ -38,7 +38,7 @@ function isKnown(zone: string): boolean {
   }
 }
 
-/** Every IANA name that the host knows: those that Intl lists, and other names of these. */
+/** All IANA names that the host supports: those that Intl lists, and their aliases. */
 export function zoneNames(): readonly string[] {
   if (!names) {
     const listed = new Set(Intl.supportedValuesOf("timeZone"));
@@ -48,7 +48,7 @@ export function zoneNames(): readonly string[] {
   return names;
 }
 
-/** How many seconds the clocks of a zone, by the place of its name, are ahead of UTC. */
+/** The UTC offset of a zone, given by the index of its name, in seconds. */
 export function zoneOffset(place: number, at: number): number {
   const parts = clockOf(zoneNames()[place]!).formatToParts(at * 1000);
   const of = (type: Intl.DateTimeFormatPartTypes) =>
