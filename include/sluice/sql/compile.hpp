@@ -20,14 +20,14 @@
 
 namespace sluice::sql {
 
-/// What a statement gives.
+/// The kind of a statement that compile() writes.
 enum class form : std::uint8_t {
     page,       ///< the rows of the query's page, in order
-    count,      ///< how many rows there are on all pages
-    condition,  ///< no rows: which are taken, to be put after a WHERE; true or false, never NULL
+    count,      ///< the number of rows on all pages
+    condition,  ///< a condition to put after WHERE: true or false, never NULL
 };
 
-/// The names of the forms, in the order of the enumeration.
+/// Names of the forms, in the order of the enumeration.
 inline constexpr std::array<std::string_view, 3> form_names{"page", "count", "condition"};
 
 namespace detail {
@@ -54,7 +54,8 @@ public:
     }
 
 private:
-    /// Refuses what the database would, for its nesting or the number of its parameters.
+    /// Returns the text of a condition. Error: sql_too_large, if the database would refuse its
+    /// nesting or its number of parameters.
     [[nodiscard]] result<std::string> write_condition(const condition& rows) const {
         const limits& most = limits_of(dialect_);
         if (rows.nesting() > most.nesting) return too_large(most.at_most_levels);
@@ -67,11 +68,11 @@ private:
         if (asked_.from) return page_at(*asked_.from, taken, *terms);
         const auto text = write_condition(taken);
         if (!text) return text;
-        std::string found = rows(*text, *terms);  // binds parameters, as limit() does after it
+        std::string found = rows(*text, *terms);  // binds parameters before limit() does
         found.append(limit());
         return found + " OFFSET " + bound_.add(asked_.wanted.offset());
     }
-    /// A page before a place is found backwards from there, and turned round.
+    /// Writes a page at a cursor. A page before it is read backwards, and then reversed.
     [[nodiscard]] result<std::string> page_at(const cursor& place, const condition& taken,
                                               const std::vector<order_term>& terms) {
         if (place.query_mark != query_mark(asked_)) {
@@ -90,7 +91,7 @@ private:
     }
 
     static std::string key_name(std::size_t at) { return "sluice_key_" + std::to_string(at + 1); }
-    /// The rows that meet a condition, in order.
+    /// Writes a SELECT of the rows that meet a condition, in order.
     [[nodiscard]] std::string rows(const std::string& condition_text,
                                    const std::vector<order_term>& terms) {
         std::string text = "SELECT " + columns_.selects;
@@ -102,12 +103,12 @@ private:
         text.append(" WHERE ").append(condition_text);
         return text + order_by(terms, [&](std::size_t at) { return terms[at].expression; });
     }
-    /// A page before a place is turned round by them.
+    /// Returns true if rows end with their sort keys. A page before a cursor is reversed by them.
     [[nodiscard]] bool has_keys() const noexcept {
         return columns_.keys || (asked_.from && asked_.from->is_before);
     }
-    /// The keys of versions that meet a condition. `PREWHERE` reads the other columns for these
-    /// alone; all keys are in the order, so that no more is read than has to be.
+    /// Limits rows to the keys of versions that meet a condition. `PREWHERE` reads the other
+    /// columns for these alone; all keys are in the order, so that no more is read than has to be.
     [[nodiscard]] std::string among_versions(const std::string& condition_text,
                                              const std::vector<order_term>& terms) {
         const row_versions& all = columns_.versions;
@@ -134,8 +135,8 @@ private:
 
 }  // namespace detail
 
-/// A list query as SQL: which gives the rows that store::select() and where::matches() give, in
-/// that order, whatever is in them.
+/// Compiles a list query to SQL that returns the same rows as store::select() and where::matches(),
+/// in the same order, whatever is in them.
 ///
 /// ```
 /// const auto columns = sluice::sql::table_mapping(schema, "orders", sluice::sql::dialect::sqlite);
@@ -145,13 +146,13 @@ private:
 /// //     ORDER BY "created" DESC, "id" COLLATE BINARY DESC LIMIT ?2 OFFSET ?3
 /// ```
 ///
-/// A page's rows end with their sort keys, `sluice_key_1` and so on, of which place_beside() makes
-/// a cursor. NULL comes first in an order that ascends.
+/// A page's rows end with their sort keys, `sluice_key_1` and so on, from which place_beside()
+/// makes a cursor. NULL comes first in an ascending order.
 ///
-/// Errors: sql_inexact, with what to do about it, where the database can't answer exactly: of a
-/// `search`, of a column that the mapping or the storage has no exact form for, of a test that its
-/// column's type doesn't have, of conditions that are nested too deeply or have too many values for
-/// its parser; cursor_mismatch and cursor_malformed.
+/// Errors: sql_inexact, with advice, if the database can't answer exactly: for a `search`, for a
+/// column without an exact form in the mapping or storage, for a test that its column's type
+/// doesn't have; sql_too_large, for conditions that are nested too deeply or have too many values
+/// for its parser; cursor_mismatch and cursor_malformed.
 [[nodiscard]] inline result<statement> compile(const list_query& query, const mapping& columns,
                                                dialect of, form wanted = form::page) {
     return detail::statement_writer(query, columns, of).write(wanted);

@@ -22,7 +22,7 @@ namespace sluice::sql {
 
 namespace detail {
 
-/// The types of a dialect; empty where it has none that fits.
+/// Column types of a dialect, for ddl(); empty if none fits.
 struct column_types {
     std::string_view text, integer, boolean, texts, map, json, numeric, jsonb;
 };
@@ -34,7 +34,7 @@ inline constexpr std::array<column_types, 4> all_column_types{{
     {"String", "Int64", "Bool", "Array(String)", "Map(String, String)", "", "", ""},
 }};
 
-/// Writes the statements that make a table; see ddl().
+/// Writes the statements that create a table; see ddl().
 class table_writer {
 public:
     table_writer(columns_view schema, const mapping& columns, dialect of)
@@ -62,7 +62,7 @@ private:
         const mapped_column& at;
     };
 
-    /// Of the columns that `takes`, the names, with commas.
+    /// Returns the names of the columns that `takes` accepts, separated by commas.
     template <class Takes>
     [[nodiscard]] std::string names(const Takes& takes) const {
         std::string all;
@@ -92,7 +92,7 @@ private:
         }
         return {};
     }
-    /// The last of some names, in lower case, which belongs to a column.
+    /// Checks the last of some names, in lower case, which belongs to a column.
     static result<void> check_name(std::span<const std::string> taken, std::string_view column) {
         const std::string& name = taken.back();
         error made = make_error(rule::sql_name);
@@ -110,7 +110,7 @@ private:
     static bool is_held(std::string_view name) noexcept {
         return !name.empty() && name.find('\0') == std::string_view::npos;
     }
-    /// A name without its quotes.
+    /// Returns a name without its quotes.
     static std::string_view bare(std::string_view name) noexcept {
         const bool is_quoted = name.size() > 1 && name.front() == '"';
         return is_quoted ? name.substr(1, name.size() - 2) : name;
@@ -139,7 +139,8 @@ private:
         const std::string_view null = of.is_nullable ? "" : " NOT NULL";
         return fill("%1 %2%3%4", {name, type, null, check_of(of, name)});
     }
-    /// SQLite alone takes NUL, and some of its functions lose what comes after it.
+    /// Returns a CHECK against NUL: only SQLite takes it, and some of its functions cut texts
+    /// there.
     [[nodiscard]] std::string check_of(const column& of, const std::string& name) const {
         if (dialect_ != dialect::sqlite || of.type != column_type::text) return "";
         return fill(of.is_list ? R"( CHECK (instr(replace(%1, '\\', ''), '\u0000') = 0))"
@@ -174,7 +175,8 @@ private:
         }
         return {table + skipping_indexes() + ") ENGINE = MergeTree ORDER BY (" + order + ")"};
     }
-    /// Pages and counts of a window read it alone, whatever they filter by, but for lists and JSON.
+    /// Returns an index that pages and counts of a time window read alone, unless they filter by
+    /// lists or JSON.
     [[nodiscard]] std::string covering_index(const std::string& order) const {
         std::string name = table_ + "_rows";
         std::erase_if(name, [](char byte) { return byte == '"' || byte == '.'; });
@@ -199,7 +201,7 @@ private:
         }
         return all;
     }
-    /// Of each block, which texts are there: few are noted one by one, lists by a Bloom filter.
+    /// Returns ClickHouse's skipping indexes: a set of texts for columns, a Bloom filter for lists.
     [[nodiscard]] std::string skipping_indexes() const {
         std::string all;
         std::size_t count = 0;
@@ -220,8 +222,8 @@ private:
 
 }  // namespace detail
 
-/// The statements that make the table of a mapping whose columns are plain names, such as that of
-/// table_mapping(), with the keys and indexes that compiled statements are answered by:
+/// Returns the statements that create the table of a mapping whose columns are plain names, such as
+/// that of table_mapping(), with keys and indexes for compiled statements:
 ///
 /// | | key | indexes |
 /// |---|---|---|
@@ -230,10 +232,10 @@ private:
 /// | PostgreSQL | id | the time and the id; GIN over lists and prepared JSON |
 /// | ClickHouse | sorted by the time and the id | skipping ones over texts and lists |
 ///
-/// The time is every column of that type without NULLs, in the schema's order. Errors: sql_inexact
-/// of a column whose storage the database lacks, or whose place is no plain name; of a mapping
-/// without an id. sql_name of a table or column whose name is empty or has a NUL; of a column whose
-/// name another has, whatever its case, or that begins with `sluice_`.
+/// The time is every column of that type without NULLs, in the schema's order. Errors: sql_inexact,
+/// if the database lacks a column's storage, a column's place is no plain name, or the mapping has
+/// no id; sql_name, if the name of the table or a column is empty or has a NUL, or if the name of a
+/// column begins with `sluice_` or is another's, whatever its case.
 [[nodiscard]] inline result<std::vector<std::string>> ddl(columns_view schema,
                                                           const mapping& columns, dialect of) {
     return detail::table_writer(schema, columns, of).write();

@@ -16,43 +16,44 @@
 
 namespace sluice::sql {
 
-/// How a table stores what databases don't compare exactly: decimals and JSON.
+/// The storage of values in a mapped column that databases don't compare exactly: decimals and
+/// JSON.
 enum class storage : std::uint8_t {
     prepared,  ///< decimals as their order_key(), JSON as the two maps of prepare()
     native,    ///< PostgreSQL's numeric and jsonb
-    function,  ///< JSON as text, which a function `sluice_matches(json, expression)` reads
+    function,  ///< JSON as text, tested by a function `sluice_matches(json, expression)`
 };
 
-/// Where a column of a schema is in a database.
+/// The place of a schema's column in a database.
 struct mapped_column {
-    std::string_view name{};   ///< the schema's, static text
-    std::string expression{};  ///< SQL; of prepared JSON the map of texts
+    std::string_view name{};   ///< in the schema; static text
+    std::string expression{};  ///< SQL; for prepared JSON the map of texts
     storage how = storage::prepared;
-    std::string numbers{};  ///< of prepared JSON the map of numbers' keys
+    std::string numbers{};  ///< for prepared JSON the map of numbers' order keys
 };
 
 /// Versions of rows in ClickHouse, of which a mapping's table reads the last ones by `FINAL`. A
-/// page then looks for the keys of versions that meet its conditions, in order, and reads the last
-/// versions of these alone. A page that isn't full may lack rows, unless `most` is more than there
-/// are such versions.
+/// page then finds the keys of versions that meet its conditions, in order, and reads the last
+/// versions of these keys only. A page that isn't full may lack rows, unless `most` exceeds the
+/// number of such versions.
 struct row_versions {
-    std::string table{};             ///< what versions come from
-    std::vector<std::string> key{};  ///< what its rows are sorted by; ends with the query's order
-    std::int64_t most = 0;           ///< how many are looked at; 0 reads the last ones of all rows
+    std::string table{};             ///< the table of all versions
+    std::vector<std::string> key{};  ///< its sort key; ends with the query's order
+    std::int64_t most = 0;           ///< versions read at most; 0 reads the last ones of all rows
 };
 
-/// Where the rows of a schema are in a database. All of it is SQL of the program's own, which goes
-/// into statements as it is: nothing of a request belongs here.
+/// The places of a schema's rows in a database. All of it is the program's own SQL, which goes into
+/// statements as it is: nothing of a request belongs here.
 ///
-/// Names that begin with `sluice_` are the statements' own. A column that is not nullable in the
-/// schema has no NULLs, and no text in a table holds the character NUL, which SQLite and PostgreSQL
-/// have no use for. Texts are compared and ordered by the schema's collation, whatever that of the
-/// table's column is, and a column of another type, such as an ENUM, as its text.
+/// Names that begin with `sluice_` are reserved for statements. A column that is not nullable in
+/// the schema has no NULLs, and no text in a table holds the character NUL, which SQLite and
+/// PostgreSQL have no use for. Texts are compared and ordered by the schema's collation, whatever
+/// the collation of the table's column, and a column of another type, such as an ENUM, by its text.
 struct mapping {
-    std::string table{};  ///< what rows come from, joins included
+    std::string table{};  ///< the source of rows, joins included
     std::vector<mapped_column> columns{};
-    std::string selects = "*";  ///< what a page has of each row
-    bool and_next = false;      ///< a page has one row more if there is one: whether others follow
+    std::string selects = "*";  ///< the columns of a page's rows
+    bool and_next = false;      ///< a page has one more row, if there is one, as a sign of others
     bool keys = true;           ///< a page's rows end with their sort keys
     row_versions versions{};
 
@@ -62,7 +63,7 @@ struct mapping {
     }
 };
 
-/// A name as an identifier, whatever it holds.
+/// Quotes a name as an identifier, whatever it holds.
 [[nodiscard]] inline std::string quoted(std::string_view name, dialect of) {
     std::string identifier = "\"";
     for (const char byte : name) {
@@ -75,7 +76,7 @@ struct mapping {
 
 namespace detail {
 
-/// Whether SQL is a name, such as `country`, `e.country` or `"link.key"`.
+/// Returns true if SQL is a name, such as `country`, `e.country` or `"link.key"`.
 [[nodiscard]] inline bool is_name(std::string_view sql) noexcept {
     bool is_quoted = false;
     for (const char byte : sql) {
@@ -90,7 +91,8 @@ namespace detail {
 [[nodiscard]] inline std::string to_operand(const std::string& sql) {
     return sql.empty() || is_name(sql) ? sql : "(" + sql + ")";
 }
-/// A column of a mapping as operands of others' operators.
+/// Returns a mapped column with its SQL in parentheses if operators need them; nullopt if there is
+/// none.
 [[nodiscard]] inline std::optional<mapped_column> operand_of(const mapping& columns,
                                                              std::string_view name) {
     const mapped_column* const found = columns.find(name);
@@ -101,8 +103,8 @@ namespace detail {
 
 }  // namespace detail
 
-/// The mapping of a table of its own, which ddl() makes: its columns are called as in the schema,
-/// with `_` for dots, and prepared JSON is in `…_text` and `…_num`.
+/// Returns the mapping of the table that ddl() creates: columns are called as in the schema, with
+/// `_` for dots, and prepared JSON is in `…_text` and `…_num`.
 ///
 /// ```
 /// table_mapping(orders_schema, "orders", dialect::sqlite).find("customer.id")->expression;

@@ -18,7 +18,7 @@ namespace detail {
 
 using sluice::detail::decimal;
 
-/// Exponents with this many digits or fewer are added up as numbers.
+/// Exponents of order keys with up to this many digits are computed as 64-bit numbers.
 inline constexpr std::size_t plain_exponent_digits = 17;
 
 /// The exponent of 0.d1d2… * 10^e.
@@ -27,7 +27,7 @@ struct exponent_text {
     std::string digits{};  ///< of its absolute value, without leading zeros; "0" for 0
 };
 
-/// Digits of a number that is larger than any `addend`, with that added.
+/// Adds `addend` to a number in digits, which is larger than any addend.
 inline std::string add_to_digits(std::string digits, std::int64_t addend) {
     for (std::size_t at = digits.size(); at-- > 0 && addend != 0;) {
         const std::int64_t sum = digits[at] - '0' + addend;
@@ -50,7 +50,8 @@ inline exponent_text exponent_of(const decimal& number) {
     return {exponent < 0, std::to_string(exponent < 0 ? -exponent : exponent)};
 }
 
-/// How many digits follow, so that more of them come later, and none is read as one of those.
+/// Encodes how many digits follow, so that more of them sort later and the count's end is
+/// unambiguous.
 ///
 /// ```
 /// count = %x30-38 / "9" count digits       ; up to 8; else how many digits the count has, and they
@@ -60,7 +61,7 @@ inline std::string count_text(std::size_t count) {
     return count < 9 ? digits : "9" + count_text(digits.size()) + digits;
 }
 
-/// The nine's complement of each digit.
+/// Returns the nine's complement of each digit.
 inline std::string complement(std::string digits) {
     for (char& digit : digits) digit = static_cast<char>('0' + '9' - digit);
     return digits;
@@ -71,7 +72,7 @@ inline std::string key_of_exponent(const exponent_text& exponent) {
     return exponent.negative ? "0" + complement(counted) : "1" + counted;
 }
 
-/// The digits that count, the first and the last of which are not 0.
+/// Returns the significant digits, the first and the last of which are not 0.
 inline std::string digits_of(const decimal& number) {
     std::string digits;
     for (std::size_t at = 0; at < number.digit_count(); ++at) {
@@ -86,7 +87,7 @@ inline std::string order_key_of(const decimal& number) {
     return number.negative ? "0" + complement(magnitude) + "~" : "2" + magnitude;
 }
 
-/// Reads what order_key_of() writes. The parts return nullopt where the key is none.
+/// Parses what order_key_of() writes. The parts return nullopt if the key is malformed.
 class order_key_reader {
 public:
     [[nodiscard]] static std::optional<std::string> read(std::string_view key) {
@@ -137,9 +138,9 @@ private:
 
 }  // namespace detail
 
-/// A text for a JSON number, such that keys are ordered by their bytes as the numbers are by value,
-/// and equal where those are, whatever their digits and exponents. Any database compares such texts
-/// exactly, where it would round the numbers. Nothing for a text that is no JSON number.
+/// Returns a text for a JSON number, such that keys are ordered by their bytes like the numbers by
+/// value, and equal if those are, whatever their digits and exponents. Any database compares such
+/// texts exactly, but may round the numbers. nullopt for a text that is no JSON number.
 ///
 /// ```
 /// key       = "1" / positive / negative           ; zero, or 0.d1d2… * 10^e with d1 != 0
@@ -159,7 +160,7 @@ private:
     return detail::order_key_of(*read);
 }
 
-/// A JSON number that has an order key; nothing for a text that is none.
+/// Returns a JSON number with an order key; nullopt for a text that is no order key.
 ///
 /// ```
 /// number_of("2112105")  // 0.105e2

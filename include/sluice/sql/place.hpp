@@ -18,7 +18,7 @@ namespace sluice::sql {
 
 namespace detail {
 
-/// An error of a place: the program's, since no request has a part in it.
+/// Returns an error of a place, for which the program is to blame and not a request.
 [[nodiscard]] constexpr tl::unexpected<error> fail_in_place(rule broken,
                                                             std::string_view param) noexcept {
     error made = make_error(broken);
@@ -27,8 +27,8 @@ namespace detail {
     return tl::unexpected<error>(made);
 }
 
-/// Reads a sort key of a row, which a database gave, as a cursor has it. Errors: value_malformed of
-/// what no row holds in the column.
+/// Converts a row's sort key, as the database returned it, to a cursor's key. Error:
+/// value_malformed, for a value that no row has in the column.
 class key_reader {
 public:
     using key = result<std::optional<std::string>>;
@@ -65,7 +65,7 @@ private:
     [[nodiscard]] bool is_integer() const noexcept {
         return by_.type == column_type::integer || by_.type == column_type::time;
     }
-    /// Advice about what the column holds.
+    /// Returns advice about the column's values.
     [[nodiscard]] std::string_view expected() const noexcept {
         switch (by_.type) {
             case column_type::text: return "expected a text";
@@ -87,7 +87,7 @@ private:
     bool is_prepared_;
 };
 
-/// The error of fewer or more sort keys than an order has.
+/// Returns the error of a wrong number of sort keys.
 [[nodiscard]] constexpr tl::unexpected<error> fail_count(std::size_t given,
                                                          std::size_t wanted) noexcept {
     auto failed =
@@ -98,15 +98,16 @@ private:
 
 }  // namespace detail
 
-/// The place after a row of a page, or before it, which leads to the page beside it: of the row's
-/// sort keys, as the database gave them. compile() takes it as the cursor of the same query.
+/// Returns the place after a row of a page, or before it, at which the neighbouring page begins. It
+/// is made of the row's sort keys, as the database returned them. compile() takes it as the cursor
+/// of the same query.
 ///
 /// ```
 /// place_beside(query, {std::int64_t{1'787'279'415'123}, "order_17"})
 /// ```
 ///
-/// `decimals` tells how the table stores these. Errors: list_too_short, list_too_long of another
-/// number of keys; value_malformed of a key that its column, which the error names, doesn't hold.
+/// `decimals` is their storage in the table. Errors: list_too_short or list_too_long, for a wrong
+/// number of keys; value_malformed, for a key that its column, which the error names, doesn't hold.
 /// Their code is internal_server_error.
 [[nodiscard]] inline result<cursor> place_beside(const list_query& query,
                                                  const std::vector<value>& keys,
@@ -117,7 +118,7 @@ private:
     cursor place{is_before, query_mark(query), 0, {}};
     for (std::size_t at = 0; at < keys.size(); ++at) {
         column by = order[at].by;
-        // Of an id that the query doesn't name, its table alone knows the type.
+        // Only the table knows the type of an id that the query doesn't name.
         const bool is_number = std::holds_alternative<std::int64_t>(keys[at]);
         if (at == query.order.size() && is_number) by.type = column_type::integer;
         auto key = std::visit(detail::key_reader(by, decimals), keys[at]);

@@ -16,15 +16,15 @@
 
 namespace sluice::sql {
 
-/// What conditions compare of a JSON value, by its path: see json_pointer().
+/// The values of a JSON text that conditions compare, prepared by path; see json_pointer().
 struct prepared_json {
     std::map<std::string, std::string> texts{};    ///< strings and booleans, as prepared_text()
-    std::map<std::string, std::string> numbers{};  ///< order keys of what reads as a number
+    std::map<std::string, std::string> numbers{};  ///< order keys of numbers and numeric strings
 
     friend bool operator==(const prepared_json&, const prepared_json&) = default;
 };
 
-/// A text as the maps hold it: without NUL, which not every database can hold.
+/// Escapes a text for the maps: without NUL, which not every database can hold.
 ///
 /// ```
 /// NUL  %x01 "0"        %x01  %x01 "1"        all else  as it is
@@ -44,7 +44,7 @@ struct prepared_json {
     return held;
 }
 
-/// A path as a JSON pointer (RFC 6901), with `~2` for NUL, which it has no escape for.
+/// Returns a path as a JSON pointer (RFC 6901), with `~2` for NUL, for which that has no escape.
 [[nodiscard]] inline std::string json_pointer(std::span<const std::string> path) {
     std::string pointer;
     for (const std::string& key : path) {
@@ -63,8 +63,8 @@ struct prepared_json {
 
 namespace detail {
 
-/// Puts what is in a JSON text that has been checked into maps, but for what lies deeper than
-/// json_max_depth. The recursion is no deeper.
+/// Fills the maps from a valid JSON text, without values deeper than json_max_depth. Recurses no
+/// deeper.
 class json_preparer {
 public:
     explicit json_preparer(std::string_view json) : json_(json) {}
@@ -110,7 +110,7 @@ private:
         --depth_;
         path_.resize(parent);
     }
-    /// Of a key that is there twice in an object the last member counts.
+    /// Removes earlier entries of a path and below it: the last member of a repeated key counts.
     void forget(std::map<std::string, std::string>& entries) const {
         entries.erase(path_);
         entries.erase(entries.lower_bound(path_ + '/'), entries.lower_bound(path_ + '0'));
@@ -123,7 +123,7 @@ private:
         return text;
     }
     void put(const std::string& text) {
-        if (path_.empty()) return;  // conditions are about what is below the top
+        if (path_.empty()) return;  // conditions test what is below the top
         made_.texts[path_] = prepared_text(text);
         put_number(text);
     }
@@ -140,14 +140,14 @@ private:
     }
 
     sluice::detail::json_cursor json_;
-    std::string path_;       // of the value that is being read, as a JSON pointer
+    std::string path_;       // of the current value, as a JSON pointer
     std::size_t depth_ = 0;  // keys on the path
     prepared_json made_;
 };
 
 }  // namespace detail
 
-/// The two maps that a table stores of a JSON text, to be written beside it: json_malformed,
+/// Prepares the two maps that a table stores beside a JSON text. Errors: json_malformed,
 /// text_encoding. A database's own JSON functions round numbers, take the first of a repeated key
 /// or can't read the text at all; maps are compared exactly.
 ///

@@ -20,20 +20,20 @@ enum class dialect : std::uint8_t {
     clickhouse,  ///< 24 or later
 };
 
-/// The names of the dialects, in the order of the enumeration.
+/// Names of the dialects, in the order of the enumeration.
 inline constexpr std::array<std::string_view, 4> dialect_names{"sqlite", "duckdb", "postgresql",
                                                                "clickhouse"};
 [[nodiscard]] constexpr std::string_view to_string(dialect of) noexcept {
     return dialect_names[static_cast<std::size_t>(of)];
 }
 
-/// A parameter of a statement: NULL, a number, a flag, a text, or a list of numbers or texts. For
-/// SQLite, which has no lists, they are one JSON text.
+/// A parameter of a statement: NULL, a number, a flag, a text, or a list of numbers or texts.
+/// SQLite, which has no lists, gets them as one JSON text.
 using value = std::variant<std::monostate, std::int64_t, bool, std::string,
                            std::vector<std::int64_t>, std::vector<std::string>>;
 
-/// SQL and what its parameters are bound to. No value of a query is ever in the text, which is the
-/// same for any values and for any number of them, so that a database can keep its plan.
+/// SQL and the values of its parameters. The text never contains a value of a query, and is the
+/// same for any values and any number of them above one, so that a database can keep its plan.
 ///
 /// ```
 ///             first parameter    its type
@@ -44,7 +44,7 @@ using value = std::variant<std::monostate, std::int64_t, bool, std::string,
 /// ```
 struct statement {
     std::string text{};
-    std::vector<value> parameters{};  ///< by their numbers, from 1
+    std::vector<value> parameters{};  ///< by number, from 1
 
     friend bool operator==(const statement&, const statement&) = default;
 };

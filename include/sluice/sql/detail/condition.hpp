@@ -13,11 +13,11 @@
 
 namespace sluice::sql::detail {
 
-/// What rows meet, as SQL that is true or false for each, never NULL: a test, or AND or OR of some.
+/// A condition as SQL that is true or false for each row, never NULL: a test, or AND or OR of some.
 ///
-/// It is nested no more deeply than it has to be, since parsers take only so much: a group inside
-/// one of its own kind is part of it, NOT of a group is the other group of what its parts are not,
-/// and the part that is nested most deeply comes first.
+/// It is nested no more deeply than it has to be, since parsers limit nesting: a group inside one
+/// of its own kind becomes part of it, NOT moves into groups by De Morgan's laws, and the most
+/// deeply nested part comes first.
 ///
 /// ```
 /// a AND (b AND NOT (c OR NOT d))    is    (a AND b AND NOT (c) AND d)
@@ -26,11 +26,11 @@ namespace sluice::sql::detail {
 class condition {
 public:
     condition(std::string test) : test_(std::move(test)) {}  // NOLINT: a test is a condition
-    /// A test, and a text of its own for NOT of it, or none.
+    /// Makes a test with a separate text for its NOT, which may be empty.
     condition(std::string test, std::string negation)
         : test_(std::move(test)), negation_(std::move(negation)) {}
 
-    /// AND of some conditions, which holds where there are none, or OR, which doesn't.
+    /// Returns AND of some conditions, true if there are none, or OR, false if there are none.
     [[nodiscard]] static condition group(std::vector<condition> parts, bool is_all) {
         condition made(is_all ? kind::all : kind::any);
         for (condition& part : parts) made.take(std::move(part));
@@ -58,8 +58,8 @@ public:
         if (!texts.empty()) std::rotate(texts.begin(), first, std::next(first));
         return joined(texts, kind_ == kind::all);
     }
-    /// How much a parser has open at once, on top of what a test takes: `(` of a group's first
-    /// part, and `( first AND` of the others.
+    /// Returns how deep a parser nests it, on top of a test's own depth: `(` for a group's first
+    /// part, and `( first AND` for the others.
     [[nodiscard]] std::size_t nesting() const {
         std::size_t first = 0, others = 0;
         for (const condition& part : parts_) {
@@ -81,7 +81,7 @@ private:
     }
 
     kind kind_ = kind::test;
-    bool is_negated_ = false;  // a test
+    bool is_negated_ = false;  // of a test
     std::string test_{};
     std::string negation_{};  // empty for NOT of the test
     std::vector<condition> parts_{};

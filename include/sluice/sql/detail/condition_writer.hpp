@@ -16,8 +16,8 @@
 
 namespace sluice::sql::detail {
 
-/// Writes the conditions of a query, each of which is true or false for any row, never NULL: so
-/// AND, OR and NOT mean what they mean in the query.
+/// Writes the conditions of a query. Each is true or false for any row, never NULL, so AND, OR and
+/// NOT mean the same as in the query.
 class condition_writer {
 public:
     condition_writer(const mapping& columns, dialect of, parameters& bound)
@@ -55,7 +55,7 @@ private:
     static tl::unexpected<error> refuse_type(const place& at) {
         return refuse(at.asked, "leave it out");
     }
-    /// All tests as one, which is false for a row without a value.
+    /// Returns AND of the tests, false for a row without a value.
     static std::string guarded(const place& at, std::vector<std::string> tests) {
         if (at.asked.subject.is_nullable) {
             tests.insert(tests.begin(), at.column.expression + " IS NOT NULL");
@@ -78,8 +78,8 @@ private:
     condition text_condition(const place& at, filter_values values) {
         const std::string test = test_of(text_writer(fragments_, bound_, values), at);
         std::string guard = guarded(at, {test});
-        // The test of a single value may be true for a row without one: it compares with NULL where
-        // no row can have the value.
+        // The test of a single value may be true for a row without one, since it compares with NULL
+        // if no row can have that value.
         const bool may_be_null = at.asked.subject.is_nullable && values.size() > 1;
         if (!may_be_null || fragments_.not_true.empty()) return guard;
         return {std::move(guard), fill(fragments_.not_true, {test})};
@@ -129,7 +129,7 @@ private:
         return written;
     }
 
-    /// Whether a value lies between bounds; `bind` gives what stands for one.
+    /// Returns the test that a value lies within bounds; `bind` returns the placeholder of a bound.
     template <class T, class Bind>
     static std::string within(const place& at, const std::string& expression,
                               const bounds<T>& asked, const Bind& bind) {

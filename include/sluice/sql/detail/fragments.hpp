@@ -15,39 +15,39 @@
 
 namespace sluice::sql::detail {
 
-/// How a dialect says what conditions and orders are made of. `%1` to `%4` stand for what the
-/// comments name. Each test is true or false where its operands aren't NULL.
+/// The SQL of a dialect for parts of conditions and orders. `%1` to `%4` stand for the operands
+/// that the comments name. Each test is true or false if its operands aren't NULL.
 struct fragments {
-    // That a test of several values, %1, isn't true: it may be NULL, as its column may. Empty where
-    // NOT of a test that is guarded against NULL is as quick.
+    // A test of several values, %1, isn't true: it may be NULL, as its column may. Empty if NOT of
+    // a test that is guarded against NULL is as fast.
     std::string_view not_true;
     // Parameters, by the type of their value: %1 is the number.
     std::string_view integer, boolean, text, integers, texts;
     // Numbers: %1 is one.
     std::string_view any_of;  // %2 a list
-    std::string_view one_of;  // %2 the only value of one, or NULL; empty where that is no quicker
-    // A text column as the operand of what follows: its texts, whatever its type, such as an ENUM.
+    std::string_view one_of;  // %2 the only value of one, or NULL; empty if that is no faster
+    // A text column as the operand of what follows: as text, whatever its type, such as an ENUM.
     std::string_view as_text;
     // Texts, compared byte by byte whatever the column's collation is: %1 is one.
     std::string_view any_text;  // as `any_of`
     std::string_view one_text;  // as `one_of`
-    // The same where there is such a value for certain; empty where `one_text` is as quick.
+    // Like `one_text` for a value that is never NULL; empty if `one_text` is as fast.
     std::string_view equals;
-    // The same without the case of ASCII letters, as %2 is.
-    std::string_view any_folded;     // %3 the texts that aren't ASCII, if it is asked for
-    std::string_view one_folded;     // %3 as well
+    // The same, ignoring the case of ASCII letters; %2 is in lower case.
+    std::string_view any_folded;     // %3 the texts that aren't ASCII, if it is used
+    std::string_view one_folded;     // %3 likewise
     std::string_view equals_folded;  // as `equals`
-    std::string_view after_dash;     // after the first '-'; all of it where there is none
+    std::string_view after_dash;     // after the first '-'; all of it if there is none
     std::string_view before_query;   // before the first '?'
     std::string_view in_bytes;       // a text column, to be ordered by its bytes
-    // A list column or a prepared map as what reads it below; then where its name would be taken
-    // for another's there.
+    // A list column or a prepared map as the fragments below read it; the second if its name could
+    // be taken for another's there.
     std::string_view opened, opened_apart;
     // List columns: %1 is one.
     std::string_view shares_any;  // %2 a list
     std::string_view has_item;    // %2 a test of `item`
     std::string_view item;
-    // Prepared maps: %1 is one, %2 a path. True or false even where it has none there.
+    // Prepared maps: %1 is one, %2 a path. True or false even if there is no entry.
     std::string_view has_entry;
     std::string_view entry_is;        // %3 a text
     std::string_view entry_compares;  // %3 an operator, %4 a text
@@ -82,7 +82,7 @@ inline constexpr std::array<fragments, 4> all_fragments{{
      .has_entry = "EXISTS (SELECT 1 FROM %1 WHERE key = %2)",
      .entry_is = "EXISTS (SELECT 1 FROM %1 WHERE key = %2 AND value = %3)",
      .entry_compares = "EXISTS (SELECT 1 FROM %1 WHERE key = %2 AND value %3 %4)"},
-    // Statements are planned for their values each time; a cast that isn't needed costs time.
+    // DuckDB plans statements for their values each time; a cast that isn't needed costs time.
     {.not_true = {},
      .integer = "$%1",
      .boolean = "$%1",
@@ -91,11 +91,11 @@ inline constexpr std::array<fragments, 4> all_fragments{{
      .texts = "$%1",
      .any_of = "%1 IN %2",
      .one_of = {},
-     .as_text = "%1::VARCHAR COLLATE \"binary\"",  // which an index still serves
+     .as_text = "%1::VARCHAR COLLATE \"binary\"",  // an index still serves it
      .any_text = "%1 IN %2",
      .one_text = {},
      .equals = {},
-     // lower() folds other alphabets too, but no text that isn't ASCII is an ASCII text then;
+     // lower() folds other alphabets too, so only texts that are ASCII are compared by it;
      // translate() takes 40 times as long.
      .any_folded = "((lower(%1) IN %2 AND strlen(%1) = length(%1)) OR (len(%3) > 0 AND "
                    "strlen(%1) <> length(%1) AND translate(%1, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', "
@@ -125,7 +125,7 @@ inline constexpr std::array<fragments, 4> all_fragments{{
      .any_of = "%1 = ANY(%2)",
      .one_of = "(%2 IS NOT NULL AND %1 = %2)",
      .as_text = "%1::text",
-     // The column's own collation is what its index serves; texts of equal bytes are equal in any.
+     // An index serves the column's own collation; texts of equal bytes are equal in any.
      // coalesce() keeps the planner from counting the second test as another condition.
      .any_text = "(%1 = ANY(%2) AND coalesce(%1 COLLATE \"C\" = ANY(%2), FALSE))",
      .one_text = "(%2 IS NOT NULL AND %1 = %2 AND coalesce(%1 COLLATE \"C\" = %2, FALSE))",
@@ -142,7 +142,7 @@ inline constexpr std::array<fragments, 4> all_fragments{{
      .has_item = "EXISTS (SELECT 1 FROM unnest(%1) AS sluice_item(value) WHERE %2)",
      .item = "sluice_item.value",
      .has_entry = "(%1 ->> %2) IS NOT NULL",
-     // Which an index reads that `->>` doesn't.
+     // An index serves it, unlike `->>`.
      .entry_is = "(%1 IS NOT NULL AND %1 @> jsonb_build_object(%2, %3))",
      .entry_compares = "coalesce((%1 ->> %2) COLLATE \"C\" %3 %4, FALSE)"},
     {.not_true = {},
@@ -177,8 +177,9 @@ inline constexpr std::array<fragments, 4> all_fragments{{
     return all_fragments[static_cast<std::size_t>(of)];
 }
 
-/// What a dialect's own limits leave for conditions; see condition::nesting(). A group costs three
-/// at most, and the rest of a statement and the program's own expressions have a share too.
+/// The part of a dialect's limits that is left for conditions; see condition::nesting(). A group
+/// costs at most three levels; the rest of a statement and the program's own expressions need some
+/// too.
 struct limits {
     std::size_t nesting;
     std::string_view at_most_levels;  // advice
@@ -199,7 +200,7 @@ inline constexpr std::array<limits, 4> all_limits{{
     return all_limits[static_cast<std::size_t>(of)];
 }
 
-/// A fragment with what its `%1` to `%4` stand for. What is put in is not looked into.
+/// Returns a fragment with its `%1` to `%4` replaced by operands, which aren't expanded themselves.
 [[nodiscard]] inline std::string fill(std::string_view fragment,
                                       std::initializer_list<std::string_view> operands) {
     std::string filled;
@@ -213,7 +214,8 @@ inline constexpr std::array<limits, 4> all_limits{{
     return filled;
 }
 
-/// Whether an expression may hold a name that SQLite's json_each() takes for a column of its own.
+/// Returns true if an expression may hold a name that SQLite's json_each() takes for its own
+/// column.
 [[nodiscard]] inline bool is_shadowed(const std::string& expression) {
     constexpr std::array<std::string_view, 10> own{"key",    "value",   "type", "atom", "id",
                                                    "parent", "fullkey", "path", "json", "root"};
@@ -222,7 +224,7 @@ inline constexpr std::array<limits, 4> all_limits{{
     return !is_name(expression) || std::ranges::find(own, name) != own.end();
 }
 
-/// A list column or a prepared map as the fragments read it.
+/// Returns a list column or a prepared map as the fragments read it.
 [[nodiscard]] inline std::string opened(const fragments& how, const std::string& expression) {
     return fill(is_shadowed(expression) ? how.opened_apart : how.opened, {expression});
 }

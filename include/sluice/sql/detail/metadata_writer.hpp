@@ -20,7 +20,7 @@
 
 namespace sluice::sql::detail {
 
-/// The error of what a database can't answer exactly.
+/// Returns the error of a condition that a database can't answer exactly.
 [[nodiscard]] constexpr tl::unexpected<error> inexact(std::string_view param,
                                                       std::string_view advice) noexcept {
     error made = make_error(rule::sql_inexact);
@@ -28,17 +28,17 @@ namespace sluice::sql::detail {
     made.accepts = advice;
     return tl::unexpected<error>(made);
 }
-/// The error of a request that is larger than a database takes.
+/// Returns the error of a request that exceeds a database's limits.
 [[nodiscard]] constexpr tl::unexpected<error> too_large(std::string_view advice) noexcept {
     error made = make_error(rule::sql_too_large);
     made.accepts = advice;
     return tl::unexpected<error>(made);
 }
 
-/// Advice about a column that no mapping has.
+/// Advice about a column that the mapping lacks.
 inline constexpr std::string_view unmapped = "give the column a place in the mapping";
 
-/// A number as PostgreSQL's numeric reads it; nothing where that can't hold it.
+/// Returns a number as text for PostgreSQL's numeric; nullopt if that can't hold it.
 [[nodiscard]] inline std::optional<std::string> numeric_text(std::string_view number) {
     constexpr std::int64_t most_whole_digits = 131'072, most_decimals = 16'383;
     const auto read = sluice::detail::parse_decimal(number);
@@ -50,12 +50,12 @@ inline constexpr std::string_view unmapped = "give the column a place in the map
     return (read->negative ? "-" : "") + digits_of(*read) + "e" + std::to_string(whole - count);
 }
 
-/// Whether a column of decimals is stored so that a dialect compares them exactly.
+/// Returns true if a dialect compares decimals in a storage exactly.
 [[nodiscard]] constexpr bool compares_decimals(storage how, dialect of) noexcept {
     return how == storage::prepared || (how == storage::native && of == dialect::postgresql);
 }
 
-/// What stands for a number; nothing where the column can't hold it.
+/// Binds a number and returns its placeholder; nullopt if the column can't hold it.
 [[nodiscard]] inline std::optional<std::string> bind_decimal(std::string_view number, storage how,
                                                              parameters& bound) {
     const bool is_prepared = how == storage::prepared;
@@ -65,8 +65,8 @@ inline constexpr std::string_view unmapped = "give the column a place in the map
     return is_prepared ? placed : "CAST(" + placed + " AS numeric)";
 }
 
-/// Writes a metadata expression over a column, by how the table stores it. Errors: sql_inexact,
-/// with advice.
+/// Writes a metadata expression over a column, according to its storage. Error: sql_inexact, with
+/// advice.
 class metadata_writer {
 public:
     metadata_writer(const mapped_column& column, dialect of, parameters& bound)
@@ -83,7 +83,7 @@ public:
 
 private:
     static tl::unexpected<error> refuse() { return inexact("", "use prepared metadata"); }
-    /// Refuses a storage that other dialects have.
+    /// Refuses a storage that only other dialects have.
     [[nodiscard]] tl::unexpected<error> refuse_storage() const {
         if (dialect_ == dialect::postgresql || dialect_ == dialect::clickhouse) {
             return inexact("", dialect_ == dialect::postgresql
@@ -100,7 +100,7 @@ private:
         return "sluice_matches(" + column_.expression + ", " + bound_.add(expression) + ")";
     }
 
-    /// The recursion is as deep as the expression's.
+    /// Recurses as deep as the expression.
     [[nodiscard]] condition write(const metadata_query& asked, std::size_t at) {
         const metadata_node own = asked.nodes()[at];
         if (own.kind == metadata_node_kind::condition) {
@@ -124,11 +124,12 @@ private:
 
     // --- Prepared maps ---------------------------------------------------------------------
 
-    /// The order key of the right side; an empty text, which no number has, where it is none.
+    /// Returns the order key of the right side; if it is no number, an empty text, which no number
+    /// has.
     static std::string key_of(const metadata_condition& asked) {
         return asked.number ? order_key_of(*asked.number) : std::string();
     }
-    /// A number equals by its value, unless it is in a string: then there is a text too.
+    /// A number equals by its value, unless it is in a string: then the map of texts has it too.
     [[nodiscard]] std::string equals_entry(const metadata_condition& asked) {
         const std::string texts = opened(fragments_, column_.expression);
         const std::string numbers = opened(fragments_, column_.numbers);
@@ -154,8 +155,8 @@ private:
             return !is_ordering(each.op) || numeric_text(each.value);
         });
     }
-    /// Where a key that an array has no element by could be read as an index all the same, such as
-    /// `-1` and `00`: how many keys lead there.
+    /// Returns the depths of keys that are no index of an array but could be read as one, such as
+    /// `-1` and `00`.
     static std::vector<std::int64_t> depths_of_false_indexes(std::span<const std::string> path) {
         std::vector<std::int64_t> depths;
         for (std::size_t at = 0; at < path.size(); ++at) {
@@ -165,7 +166,7 @@ private:
         }
         return depths;
     }
-    /// A test of what is at a path: of `sluice_at.json`, with its type.
+    /// Returns a test of the value at a path, which `test` calls `sluice_at.json`.
     [[nodiscard]] std::string tests_jsonb(const metadata_condition& asked,
                                           const std::string& test) {
         const std::string path = bound_.add_path(asked.path);

@@ -17,15 +17,15 @@
 
 namespace sluice::sql::detail {
 
-/// What rows are ordered by: a value of theirs, ascending or not. NULL comes before all others.
+/// A term of an order: an expression, ascending or descending. NULL comes before all other values.
 struct order_term {
     column by{};
-    std::string expression{};  ///< whose own order is the list's
+    std::string expression{};  ///< its order in the database is the list's
     bool ascends = true;
     storage how = storage::prepared;
 };
 
-/// A sort key where it is in a table. Errors: sql_inexact.
+/// Returns the term of a sort key. Error: sql_inexact.
 [[nodiscard]] inline result<order_term> term_of(const sort_key& key, const mapping& columns,
                                                 dialect of) {
     const column& by = key.by;
@@ -43,7 +43,7 @@ struct order_term {
         key.direction == sort_order::ascending, place->how};
 }
 
-/// What rows are ordered by. Errors: sql_inexact.
+/// Returns the terms of a query's order. Error: sql_inexact.
 [[nodiscard]] inline result<std::vector<order_term>> order_terms(const list_query& query,
                                                                  const mapping& columns,
                                                                  dialect of) {
@@ -56,13 +56,13 @@ struct order_term {
     return terms;
 }
 
-/// The same order from its end.
+/// Returns the terms of the opposite order.
 [[nodiscard]] inline std::vector<order_term> reversed(std::vector<order_term> terms) {
     for (order_term& term : terms) term.ascends = !term.ascends;
     return terms;
 }
 
-/// ` ORDER BY …`; `name(at)` gives what a term is called.
+/// Writes ` ORDER BY …`; `name(at)` returns the SQL of a term.
 template <class Name>
 [[nodiscard]] std::string order_by(const std::vector<order_term>& terms, const Name& name) {
     std::string text;
@@ -75,21 +75,22 @@ template <class Name>
     return text;
 }
 
-/// Writes which rows come after a place in an order:
+/// Writes the condition for rows after a place in an order:
 ///
 /// ```
 /// ((… AND at or after key 2) OR after key 1) AND at or after key 1
 /// ```
 ///
-/// The last condition alone is what databases find in an index.
+/// Databases use an index for the last condition only.
 class place_writer {
 public:
-    /// `table` is what the rows come from.
+    /// `table` is the source of the rows.
     place_writer(const std::vector<order_term>& terms, const cursor& place, std::string_view table,
                  parameters& bound)
         : terms_(terms), place_(place), table_(table), bound_(bound) {}
 
-    /// Errors: cursor_malformed of a key that isn't a value of its column, or another number of keys.
+    /// Error: cursor_malformed, if a key isn't a value of its column or the number of keys is
+    /// wrong.
     [[nodiscard]] result<condition> rows_after() {
         return place_.keys.size() == terms_.size() ? rows_after(0) : refuse();
     }
@@ -114,7 +115,7 @@ private:
         const std::string from = compared(term, term.ascends ? " >= " : " <= ", *key);
         return condition::group({from, condition::group({after, *rest}, false)}, true);
     }
-    /// Of rows with NULL, which come first where the order ascends.
+    /// Returns the condition for rows after NULL, which comes first in an ascending order.
     [[nodiscard]] result<condition> after_null(std::size_t at) {
         const order_term& term = terms_[at];
         std::string after = term.ascends ? term.expression + " IS NOT NULL" : "FALSE";
@@ -135,7 +136,7 @@ private:
 
     // --- Keys, as cursors have them ----------------------------------------------------------
 
-    /// Nothing where the engine can't hold the key.
+    /// Binds a key; nullopt if the engine can't hold it.
     [[nodiscard]] std::optional<std::string> bind(const order_term& term, const std::string& key) {
         switch (term.by.type) {
             case column_type::integer: return bound_.add(*parse_int64(key));
@@ -148,8 +149,8 @@ private:
         return bound_.can_hold(key) ? std::optional(bound_.add(key)) : std::nullopt;
     }
 
-    /// The key of a cursor that has its beginning: that of the row with the last key, if it begins
-    /// alike; else what is ahead of all keys that do. Nothing where the engine can't hold it.
+    /// Returns the whole key of one that was cut: that of the row with the last key, if it begins
+    /// alike; otherwise one ahead of all keys that do. nullopt if the engine can't hold it.
     [[nodiscard]] std::optional<std::string> whole_key(const order_term& term,
                                                        const std::string& prefix) {
         const order_term& unique = terms_.back();

@@ -19,8 +19,7 @@
 
 namespace sluice::sql::detail {
 
-/// The parameters of a statement as they are bound: each call gives what stands in the text for
-/// its value.
+/// Binds the parameters of a statement: each call returns the placeholder of its value.
 class parameters {
 public:
     explicit parameters(dialect of) noexcept : dialect_(of), fragments_(fragments_of(of)) {}
@@ -28,19 +27,19 @@ public:
     std::string add(std::int64_t number) { return put(fragments_.integer, number); }
     std::string add(bool flag) { return put(fragments_.boolean, flag); }
     std::string add(std::string text) { return put(fragments_.text, std::move(text)); }
-    /// NULL for a text that no row can hold.
+    /// Binds a text; NULL if no row can hold it.
     std::string add_text(std::string_view text) {
         return add_optional(can_hold(text) ? std::optional(std::string(text)) : std::nullopt);
     }
     std::string add(std::vector<std::int64_t> numbers) {
         return put_list(fragments_.integers, std::move(numbers));
     }
-    /// Those that no row can hold are left out.
+    /// Binds texts, without those that no row can hold.
     std::string add(std::vector<std::string> texts) {
         return put_list(fragments_.texts, held(std::move(texts)));
     }
 
-    /// NULL for a list that is empty.
+    /// Binds the first of some numbers; NULL if there is none.
     std::string add_first(const std::vector<std::int64_t>& numbers) {
         return put(fragments_.integer, numbers.empty() ? value() : value(numbers.front()));
     }
@@ -48,15 +47,15 @@ public:
     std::string add_optional(std::optional<std::string> text) {
         return text ? add(*std::move(text)) : put(fragments_.text, std::monostate());
     }
-    /// NULL for a path that no row's JSON can have.
+    /// Binds a path; NULL if no row's JSON can have it.
     std::string add_path(std::span<const std::string> keys) {
         const auto is_held = [this](const std::string& key) { return can_hold(key); };
         if (!std::ranges::all_of(keys, is_held)) return put(fragments_.texts, std::monostate());
         return add(std::vector<std::string>(keys.begin(), keys.end()));
     }
 
-    /// Whether a row can hold a text. SQLite's JSON functions would cut it at a NUL, so that it met
-    /// other rows; PostgreSQL refuses one.
+    /// Returns true if a row can hold a text. SQLite's JSON functions would cut it at a NUL and so
+    /// match other rows; PostgreSQL refuses NUL.
     [[nodiscard]] bool can_hold(std::string_view text) const noexcept {
         if (dialect_ == dialect::clickhouse) return true;
         const bool may_hold_nul = dialect_ == dialect::duckdb;

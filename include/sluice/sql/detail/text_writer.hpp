@@ -20,10 +20,10 @@
 
 namespace sluice::sql::detail {
 
-/// A row of ANDs is as deep as it is long to SQLite, which takes 1,000; so longer ones are groups.
+/// SQLite parses a chain of ANDs as deep as it is long, up to 1,000; so longer ones are grouped.
 inline constexpr std::size_t most_in_a_row = 100;
 
-/// Tests as one operand: all of them, or any.
+/// Joins tests to one operand: all of them, or any.
 [[nodiscard]] inline std::string joined(std::span<const std::string> tests, bool is_all) {
     if (tests.empty()) return is_all ? "TRUE" : "FALSE";
     if (tests.size() == 1) return tests.front();
@@ -42,9 +42,9 @@ inline constexpr std::size_t most_in_a_row = 100;
 
 [[nodiscard]] inline std::string negated(const std::string& test) { return "NOT (" + test + ")"; }
 
-/// Writes that a column's text is one of some values, under a collation. Whatever they hold and
-/// however many there are, the text is the same; that of a single one, the most frequent list, may
-/// be another, so that it costs no more than a comparison.
+/// Writes tests that a column's text is one of some values, under a collation. Their SQL is the
+/// same for any values and any number of them, except that a single value, the most frequent list,
+/// may have SQL that costs no more than a comparison.
 class text_writer {
 public:
     /// Views the values.
@@ -69,7 +69,7 @@ public:
         }
         return fill(fragments_.has_item, {items, is_any(std::string(fragments_.item), how)});
     }
-    /// The same of a column of whole numbers, which values name as they are written.
+    /// Like is_any(), for a column of integers, which values match in canonical form.
     [[nodiscard]] std::string is_number(const std::string& number) const {
         std::vector<std::int64_t> numbers;
         for (const std::string_view value : values_) {
@@ -94,17 +94,17 @@ private:
     }
     static bool is_beyond_ascii(std::string_view text) noexcept { return !is_ascii(text); }
 
-    /// Whether a fragment of a single value is what to write.
+    /// Returns true if there is a single value and a fragment for it.
     [[nodiscard]] bool is_one(std::string_view fragment) const noexcept {
         return values_.size() == 1 && !fragment.empty();
     }
 
-    /// Whether a text is one of the values.
+    /// Tests if a text is one of the values.
     [[nodiscard]] std::string is_exactly(const std::string& text) const {
         if (!is_one(fragments_.equals)) return is_exactly(text, is_value);
         return fill(fragments_.equals, {text, add_first(texts_that(is_value))});
     }
-    /// Whether it is one of those that a function takes, which may be none.
+    /// Tests if a text is one of the values that `takes` accepts, of which there may be none.
     template <class Takes>
     [[nodiscard]] std::string is_exactly(const std::string& text, const Takes& takes) const {
         std::vector<std::string> taken = texts_that(takes);
@@ -124,7 +124,7 @@ private:
         return joined({whole, is_exactly(before_query, lacks_query)}, false);
     }
 
-    /// What stands for values without their case.
+    /// Placeholders of the case-folded values: of ASCII or all of them, then of the rest.
     using bound_list = std::array<std::string, 2>;
 
     [[nodiscard]] bound_list bind_folded() const {
