@@ -11,20 +11,20 @@
 namespace sluice {
 
 // An algorithm is the state of one client: a value, new when default-constructed, with public
-// members so that it can be stored anywhere. `decide` and `peek` drive it through four functions,
+// members so that it can be stored anywhere. `decide` and `peek` use it through four functions,
 // and keep their preconditions: the policy is in range, `latest <= at`, and 1 <= cost <= limit.
 //
 //   available(policy, at)     the cost that would be admitted at `at`, 0 to limit
-//   ready(policy, at, cost)   when a cost that is not admitted at `at` would be, all else idle
-//   reset(policy, at)         what X-RateLimit-Reset tells
+//   ready(policy, at, cost)   when a cost refused at `at` would be admitted, all else idle
+//   reset(policy, at)         the value of X-RateLimit-Reset
 //   spend(policy, at, cost)   counts an admitted cost
 //
-// A division is what a decision pays for, so that all four take the start of a window from
-// window_start, which the compiler then divides for once.
+// Most of a decision's time is a division, so all four take the start of a window from
+// window_start, for which the compiler then divides once.
 //
-// `latest` is when something was last admitted. A state may meet another policy than before: what
-// it counted stays counted as far as the new windows reach. A state that no algorithm has made
-// gives decisions without meaning, but no undefined behaviour.
+// `latest` is the time of the last admission. A state may meet another policy than before: its
+// counts stay as far as the new windows reach. A state that no algorithm produced gives decisions
+// without meaning, but no undefined behaviour.
 
 namespace detail {
 
@@ -38,27 +38,27 @@ constexpr std::int64_t divide_up(std::int64_t a, std::int64_t b) noexcept {
     return a / b + (a % b > 0 ? 1 : 0);
 }
 
-/// When the window that an instant lies in started. One window starts at the epoch.
+/// Returns the start of the window that an instant lies in. One window starts at the epoch.
 constexpr instant window_start(const policy& p, instant at) noexcept {
     return instant{divide_down(at.time_since_epoch().count(), p.window.count()) * p.window};
 }
 
-/// When the window that an instant lies in ends and the next one starts.
+/// Returns the end of the window that an instant lies in, at which the next one starts.
 constexpr instant window_end(const policy& p, instant at) noexcept {
     return window_start(p, at) + p.window;
 }
 
 constexpr std::int64_t not_below_0(std::int64_t count) noexcept { return count < 0 ? 0 : count; }
 
-/// A count as a state may hold it.
+/// Clamps a state's count to its range.
 constexpr std::int64_t counted(std::int64_t count) noexcept {
     return nearest<std::int64_t>(count, 0, policy_max_limit);
 }
 
 }  // namespace detail
 
-/// Counts in windows aligned to the epoch and starts from 0 in each. Twice the limit may pass
-/// within one window's length, around the end of a window.
+/// Counts in windows aligned to the epoch and starts from 0 in each. Around the end of a window,
+/// twice the limit may pass within one window's length.
 ///
 /// reset: the end of the current window.
 struct fixed_window {
@@ -87,7 +87,7 @@ private:
     }
 };
 
-/// Counts in windows aligned to the epoch and lets the window before fade out evenly:
+/// Counts in windows aligned to the epoch and lets the previous window's count fade out evenly:
 ///
 /// ```
 ///      previous = 6               current = 2
@@ -132,7 +132,7 @@ struct sliding_window {
     friend constexpr bool operator==(const sliding_window&, const sliding_window&) = default;
 
 private:
-    /// The counts as seen from the window of `at`.
+    /// Returns the counts in the window of `at`.
     [[nodiscard]] constexpr sliding_window rolled(const policy& p, instant at) const noexcept {
         const instant start = detail::window_start(p, at);
         if (latest >= start) return {at, detail::counted(previous), detail::counted(current)};
@@ -140,9 +140,9 @@ private:
         return {at, 0, 0};
     }
 
-    /// The least time into a window at which `count` of the window before has faded to `room`,
-    /// where 0 <= room < count: ⌊count · rest / window⌋ <= room while count · rest is less than
-    /// (room + 1) · window.
+    /// Returns the least time into a window at which `count` of the window before has faded to
+    /// `room`, where 0 <= room < count: ⌊count · rest / window⌋ <= room while count · rest is less
+    /// than (room + 1) · window.
     static constexpr std::chrono::milliseconds fading_time(const policy& p, std::int64_t count,
                                                            std::int64_t room) noexcept {
         const auto rest = detail::divide_up((room + 1) * p.window.count(), count) - 1;
@@ -150,8 +150,8 @@ private:
     }
 };
 
-/// The generic cell rate algorithm: each unit of cost takes window / limit of time off the client,
-/// who may be up to one window behind. After a burst of `limit`, units come back one by one.
+/// The generic cell rate algorithm: each unit of cost adds window / limit of time to the client's
+/// backlog, which is at most one window. After a burst of `limit`, units come back one by one.
 ///
 /// ```
 ///        at     theoretical arrival time
@@ -190,7 +190,7 @@ private:
         return p.limit * p.window.count();
     }
 
-    /// The backlog at an instant, in units of 1/limit ms.
+    /// Returns the backlog at an instant, in units of 1/limit ms.
     [[nodiscard]] constexpr std::int64_t backlog_at(const policy& p, instant at) const noexcept {
         using std::chrono::milliseconds;
         const std::int64_t window = p.window.count();

@@ -24,11 +24,11 @@ namespace sluice {
 /// An algorithm that is chosen at run time.
 enum class algorithm_kind : std::uint8_t { sliding_window, fixed_window, sliding_log, gcra };
 
-/// The names of the algorithms, in the order of the enumeration.
+/// Names of the algorithms, in the order of the enumeration.
 inline constexpr std::array<std::string_view, 4> algorithm_names{"sliding_window", "fixed_window",
                                                                  "sliding_log", "gcra"};
 
-/// An algorithm's name, such as `gcra`.
+/// Returns an algorithm's name, such as `gcra`.
 [[nodiscard]] constexpr std::string_view to_string(algorithm_kind kind) noexcept {
     switch (kind) {
         case algorithm_kind::sliding_window: return algorithm_names[0];
@@ -39,8 +39,8 @@ inline constexpr std::array<std::string_view, 4> algorithm_names{"sliding_window
     return algorithm_names[0];
 }
 
-/// Reads an algorithm's name, in its exact spelling. Anything else is rule::choice_unknown over the
-/// whole text, with the names in `accepts`.
+/// Parses an algorithm's name, in its exact spelling. Error: choice_unknown over the whole text,
+/// with the names in `accepts`.
 [[nodiscard]] constexpr result<algorithm_kind> parse_algorithm(std::string_view text) noexcept {
     auto index = parse_choice<algorithm_names>(text);
     if (index) return static_cast<algorithm_kind>(*index);

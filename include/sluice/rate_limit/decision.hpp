@@ -14,28 +14,29 @@
 
 namespace sluice {
 
-/// Whether a request passes, and what to tell its client.
+/// The decision on a request, with the values of its rate-limit headers.
 struct decision {
     bool allowed = false;
     std::int64_t limit = 0;      ///< of the policy
     std::int64_t remaining = 0;  ///< the cost that would still be admitted now, 0 to limit
     instant reset{};             ///< see the algorithm; never before `now`
-    /// Only when refused: the least whole seconds to wait, at least 1. A client that does nothing
-    /// else is admitted after exactly that long. None for a cost above the limit, which never is.
+    /// Only if refused: the least whole seconds to wait, at least 1. A client that does nothing
+    /// else is admitted after exactly that long. nullopt for a cost above the limit, which never
+    /// is.
     std::optional<std::chrono::seconds> retry_after{};
 
     friend constexpr bool operator==(const decision&, const decision&) = default;
 };
 
-/// A decision and the state that the next one starts from.
+/// A decision and the state for the next one.
 template <class State>
 struct outcome {
     sluice::decision decision;
     State state;
 };
 
-/// What decides: the state of one client, see <sluice/rate_limit/algorithms.hpp>. After two windows
-/// in which nothing is admitted a state is as good as new.
+/// An algorithm: the state of one client, see <sluice/rate_limit/algorithms.hpp>. After two windows
+/// without an admission a state is as good as new.
 template <class T>
 concept rate_algorithm = std::semiregular<T> && requires(T changed, const T& state, const policy& p,
                                                          instant at, std::int64_t cost) {
@@ -48,19 +49,19 @@ concept rate_algorithm = std::semiregular<T> && requires(T changed, const T& sta
 
 namespace detail {
 
-/// The clock as a state sees it: it stays within the years 0000 to 9999.
+/// Returns the time for a state: the clock's, clamped to the years 0000 to 9999.
 constexpr instant clock_time(instant now) noexcept {
     return nearest(now, earliest_instant, latest_instant);
 }
 
-/// Nor does it run backwards, by up to one window: see is_ahead.
+/// Also keeps the time from running backwards, by up to one window; see is_ahead.
 constexpr instant clock_time(instant now, instant latest) noexcept {
     const instant shown = clock_time(now);
     return nearest(latest, shown, latest_instant);
 }
 
-/// Whether a state is from further ahead than one window: a clock was wrong, and held to that state
-/// a client might wait for centuries.
+/// Returns true if a state is more than one window ahead of the clock: one of the clocks was wrong,
+/// and with that state a client might wait for centuries.
 ///
 /// ```
 ///             now            now + window
@@ -73,12 +74,12 @@ template <class State>
     return clock_time(state.latest) - clock_time(now) > p.window;
 }
 
-/// What a client is told that is admitted at `ready`.
+/// Returns the seconds to wait until `ready`, at least 1: the Retry-After value.
 [[nodiscard]] constexpr std::chrono::seconds wait_until(instant ready, instant now) noexcept {
     return std::max(std::chrono::ceil<std::chrono::seconds>(ready - now), std::chrono::seconds{1});
 }
 
-/// A refusal at `at`, as the state sees it when the clock shows `now`.
+/// Returns a refusal at `at`, the state's time when the clock shows `now`.
 template <class State>
 [[nodiscard]] constexpr decision refuse(const State& state, const policy& p, instant now,
                                         instant at, std::int64_t cost) {
@@ -89,7 +90,7 @@ template <class State>
     return refused;
 }
 
-/// A decision on a state that is not ahead, in its place.
+/// Like decide(), but updates `state` itself. Expects a state that isn't ahead.
 template <class State>
 [[nodiscard]] constexpr decision decide_held(State& state, const policy& p, instant now,
                                              std::int64_t cost) {
@@ -101,7 +102,7 @@ template <class State>
     return {true, p.limit, available - spent, state.reset(p, at), std::nullopt};
 }
 
-/// decide, on a state in its place.
+/// Like decide(), but updates `state` itself.
 template <class State>
 [[nodiscard]] constexpr decision decide_in_place(State& state, const policy& limits, instant now,
                                                  std::int64_t cost) {
@@ -115,8 +116,8 @@ template <class State>
 
 }  // namespace detail
 
-/// What decide would say, with nothing consumed: `allowed` and `retry_after` are those of a request
-/// of this cost, `remaining` and `reset` those of now.
+/// Returns what decide() would, with nothing consumed: `allowed` and `retry_after` are those of a
+/// request of this cost, `remaining` and `reset` those of now.
 template <rate_algorithm State>
 [[nodiscard]] constexpr decision peek(const State& state, const policy& limits, instant now,
                                       std::int64_t cost = 1) {
@@ -128,7 +129,7 @@ template <rate_algorithm State>
     return {true, p.limit, available, state.reset(p, at), std::nullopt};
 }
 
-/// Decides on one request and gives the state for the next. Pure: the same arguments always give
+/// Decides on one request and returns the state for the next. Pure: the same arguments always give
 /// the same outcome.
 ///
 /// ```
@@ -141,8 +142,8 @@ template <rate_algorithm State>
 /// - A cost above the limit never passes, so its decision has no retry_after.
 /// - The clock may jump. A `now` up to one window before the last admission counts as the time of
 ///   that admission, so a clock that goes back a little admits nothing twice, and retry_after spans
-///   the gap. A state from further ahead counts as new, so a clock that was once wrong locks nobody
-///   out. A `now` outside the years 0000 to 9999 counts as the nearest one inside.
+///   the gap. A state further ahead counts as new, so a clock that was once wrong locks nobody out.
+///   A `now` outside the years 0000 to 9999 counts as the nearest one inside.
 template <rate_algorithm State>
 [[nodiscard]] constexpr outcome<State> decide(State state, const policy& limits, instant now,
                                               std::int64_t cost = 1) {

@@ -25,7 +25,7 @@ namespace detail {
 inline constexpr std::array<std::string_view, 3> rate_limit_names{
     "x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"};
 
-/// What the headers of those names tell.
+/// Returns the values of the headers with those names.
 constexpr std::array<std::int64_t, 3> rate_limit_values(const decision& d) noexcept {
     const auto reset = std::chrono::ceil<std::chrono::seconds>(d.reset).time_since_epoch();
     return {d.limit, d.remaining, reset.count()};
@@ -33,9 +33,9 @@ constexpr std::array<std::int64_t, 3> rate_limit_values(const decision& d) noexc
 
 }  // namespace detail
 
-/// The headers of a response to a counted request: `x-ratelimit-limit`, `x-ratelimit-remaining`,
-/// `x-ratelimit-reset` (UTC epoch seconds, rounded up) and, when it was refused, `retry-after`
-/// (seconds).
+/// Returns the headers of a response to a counted request: `x-ratelimit-limit`,
+/// `x-ratelimit-remaining`, `x-ratelimit-reset` (UTC epoch seconds, rounded up) and, if it was
+/// refused, `retry-after` (seconds).
 [[nodiscard]] inline std::vector<header> rate_limit_headers(const decision& d) {
     const auto values = detail::rate_limit_values(d);
     std::vector<header> headers;
@@ -49,7 +49,7 @@ constexpr std::array<std::int64_t, 3> rate_limit_values(const decision& d) noexc
 
 namespace detail {
 
-/// How many bytes of printable ASCII a text begins with.
+/// Returns the number of bytes of printable ASCII that a text begins with.
 [[nodiscard]] constexpr std::size_t printable_size(std::string_view text) noexcept {
     std::size_t at = 0;
     while (at < text.size() && text[at] >= ' ' && text[at] <= '~') ++at;
@@ -67,12 +67,12 @@ namespace detail {
     return quoted;
 }
 
-/// Whole seconds, rounded up.
+/// Formats a time span in whole seconds, rounded up.
 [[nodiscard]] inline std::string seconds_text(std::chrono::milliseconds span) {
     return std::to_string(std::chrono::ceil<std::chrono::seconds>(span).count());
 }
 
-/// The seconds within which a client can use no more than `remaining`: up to the reset, or up to
+/// Returns the seconds within which a client can use at most `remaining`: up to the reset, or up to
 /// Retry-After, which must not point into them.
 [[nodiscard]] inline std::string effective_window(const decision& d, instant now) {
     using std::chrono::milliseconds;
@@ -82,17 +82,15 @@ namespace detail {
 
 }  // namespace detail
 
-/// The structured fields of draft-ietf-httpapi-ratelimit-headers-11, which a server may send beside
-/// the headers above. `name` tells the client's policies apart: printable ASCII, else
-/// rule::field_value at its first other byte. A window that isn't a whole number of seconds is
+/// Returns the structured fields of draft-ietf-httpapi-ratelimit-headers-11, which a server may
+/// send beside the headers above. `name` distinguishes the client's policies; error: field_value,
+/// at its first byte other than printable ASCII. A window that isn't a whole number of seconds is
 /// rounded up, since the draft has no finer unit.
 ///
 /// ```
 /// ratelimit-policy: "default";q=100;w=60     quota and window of the policy
 /// ratelimit: "default";r=50;t=30             remaining quota and seconds until the reset
 /// ```
-///
-/// A template, so that only who asks for it has the compiler make a result of headers.
 template <class Headers = std::vector<header>>
 [[nodiscard]] result<Headers> rate_limit_fields(const decision& d, const policy& limits,
                                                 instant now, std::string_view name = "default") {

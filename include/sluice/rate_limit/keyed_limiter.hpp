@@ -21,37 +21,37 @@
 
 namespace sluice {
 
-/// One state for each key, for any number of threads at once.
+/// A rate limiter with a state for each key, for any number of threads at once.
 ///
 /// ```
 /// sluice::keyed_limiter<> limiter;  // sliding windows, 100,000 keys
 /// const sluice::policy limits{600, std::chrono::minutes{1}};
 /// const sluice::decision d = limiter.check("key_1", limits, now);
 /// ```
-/// Memory is bounded: at most `max_keys` states are held, each about 110 bytes with its key up to
-/// 23 bytes (140 where tables take whole huge pages, from about a million keys on), plus longer
-/// keys, plus the log of a sliding_log. A new key beyond that evicts another: of 32 keys, in turn,
-/// one that has gone unused for two of its windows, or else the least recently used one. In the
-/// first case nothing is lost; in the second the evicted key starts anew, so `max_keys` should
-/// exceed the number of clients that are active at once. Of a key longer than 128 bytes only the
+/// Memory is bounded: at most `max_keys` states are held, each about 110 bytes with its key of up
+/// to 23 bytes (140 if tables take whole huge pages, from about a million keys on), plus longer
+/// keys, plus the log of a sliding_log. A new key beyond that evicts another: of the next 32 keys
+/// in turn, one that has gone unused for two of its windows, otherwise the least recently used one.
+/// In the first case nothing is lost; in the second the evicted key starts anew, so `max_keys`
+/// should exceed the number of clients active at once. Of a key longer than 128 bytes only the
 /// first 113, the length and a 64-bit hash are kept: two that agree in all three share a counter.
 ///
 /// Keys are spread over shards by their hash, each with a mutex and an equal share of `max_keys`;
 /// below 2,048 keys there is one shard. A check takes O(1) time, evictions included, and allocates
-/// nothing when the key is known, but for the log of a sliding_log. It waits for memory once where
-/// the key is up to 23 bytes long and the state is not a sliding_log.
+/// nothing for a known key, except for the log of a sliding_log. It waits for memory once if the
+/// key is up to 23 bytes long and the state is not a sliding_log.
 ///
-/// Where clients choose their keys, give a `seed` that they can't know: random_hash_seed(). Who
-/// knows it can choose keys that crowd into one shard. No decision depends on it.
+/// If clients choose their keys, pass a `seed` that they can't know: random_hash_seed(). Who knows
+/// it can choose keys that crowd into one shard. No decision depends on it.
 ///
-/// A key has one counter, whatever the policy: requests that are counted apart take keys, or
-/// limiters, of their own.
+/// A key has one counter, whatever the policy: use separate keys, or limiters, for requests that
+/// are counted separately.
 template <rate_algorithm Algorithm = sliding_window>
 class keyed_limiter {
 public:
     static constexpr std::size_t default_max_keys = 100'000;
 
-    /// Holds up to `max_keys` states, at least 1.
+    /// Makes a limiter of up to `max_keys` states, at least 1.
     explicit keyed_limiter(std::size_t max_keys = default_max_keys,
                            hash_seed seed = hash_seed::of_process())
         : hasher_(seed), last_shard_(shard_count(max_keys) - 1), shards_(last_shard_ + 1) {
@@ -71,9 +71,9 @@ public:
         return shards_[shard_of(bounded)].check(bounded, limits, now, cost);
     }
 
-    /// Decides on one request of each key, in their order, as check would. Of many keys a few at a
-    /// time are asked of memory together, so that they wait for it once: where they are too many
-    /// for the caches that takes about half the time.
+    /// Decides on one request of each key, in order, like check(). It prefetches a few keys at a
+    /// time, so that they wait for memory together: if the keys don't fit the caches, that takes
+    /// about half the time.
     [[nodiscard]] std::vector<decision> check_many(std::span<const std::string_view> keys,
                                                    const policy& limits, instant now,
                                                    std::int64_t cost = 1) {
@@ -85,14 +85,14 @@ public:
         return decided;
     }
 
-    /// What check would say, with nothing counted and no key remembered; see sluice::peek.
+    /// Returns what check() would, without counting or adding the key; see sluice::peek.
     [[nodiscard]] decision peek(std::string_view key, const policy& limits, instant now,
                                 std::int64_t cost = 1) const {
         const detail::limiter_key bounded(key, hasher_);
         return shards_[shard_of(bounded)].peek(bounded, limits, now, cost);
     }
 
-    /// Forgets what a client has used, and says whether it was known.
+    /// Forgets what a client has used. Returns true if it was known.
     bool forget(std::string_view key) {
         const detail::limiter_key bounded(key, hasher_);
         return shards_[shard_of(bounded)].forget(bounded);
@@ -111,7 +111,7 @@ private:
     static constexpr std::size_t max_shards = 64;
     static constexpr std::size_t keys_worth_a_shard = 1'024;
 
-    static constexpr std::size_t batch = 16;  // keys; more lines than that wait for each other
+    static constexpr std::size_t batch = 16;  // keys; more cache lines would wait for each other
 
     void check_batch(std::span<const std::string_view> keys, const policy& limits, instant now,
                      std::int64_t cost, std::vector<decision>& decided) {
@@ -125,7 +125,7 @@ private:
         }
     }
 
-    /// A power of two.
+    /// Returns the number of shards, a power of two.
     static constexpr std::size_t shard_count(std::size_t max_keys) noexcept {
         const std::size_t wanted = std::bit_floor(max_keys / keys_worth_a_shard);
         return std::clamp<std::size_t>(wanted, 1, max_shards);

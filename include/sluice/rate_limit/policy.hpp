@@ -11,14 +11,14 @@
 
 namespace sluice {
 
-/// The largest limit of a policy. With the longest window it keeps every product of the two within
-/// 63 bits, so that all arithmetic on policies is exact.
+/// Maximum limit of a policy. With the longest window it keeps every product of the two within 63
+/// bits, so all arithmetic on policies is exact.
 inline constexpr std::int64_t policy_max_limit = 100'000'000;
 
-/// The longest window of a policy: 366 days.
+/// Maximum window of a policy: 366 days.
 inline constexpr std::chrono::milliseconds policy_max_window = std::chrono::days{366};
 
-/// How much passes in how long: a total cost of `limit` in each `window`.
+/// A rate that clients may not exceed: a total cost of `limit` in each `window`.
 ///
 /// `policy{600, std::chrono::minutes{1}}` is 600 requests a minute, where each costs 1.
 struct policy {
@@ -30,15 +30,15 @@ struct policy {
 
 namespace detail {
 
-/// The nearest value from `least` to `most`. By value, since a decision is short enough for the
-/// references of std::clamp to show.
+/// Returns the nearest value from `least` to `most`. By value, since a decision is so short that
+/// the references of std::clamp would slow it down.
 template <class T>
 constexpr T nearest(T value, T least, T most) noexcept {
     if (value < least) return least;
     return most < value ? most : value;
 }
 
-/// A limit or window outside its range counts as the nearest one inside.
+/// Clamps a policy's limit and window to their ranges.
 constexpr policy in_range(const policy& p) noexcept {
     return {nearest<std::int64_t>(p.limit, 1, policy_max_limit),
             std::chrono::milliseconds{
@@ -55,13 +55,11 @@ constexpr error policy_error(rule broken, std::string_view param,
 
 }  // namespace detail
 
-/// A policy whose limit and window are in range; else rule::number_too_small or
-/// rule::number_too_large, of `limit` or `window`.
+/// Makes a policy. Errors: number_too_small or number_too_large, if `limit` or `window` is out of
+/// range.
 ///
-/// Where a policy is written out in code, `policy{limit, window}` does: decide, peek and the keyed
-/// limiter take a value outside its range as the nearest one inside.
-///
-/// A template, so that only who asks for it has the compiler make a result of policies.
+/// For a policy that is written out in code, `policy{limit, window}` is enough: decide, peek and
+/// the keyed limiter clamp values that are out of range.
 template <class Policy = policy>
 [[nodiscard]] constexpr result<Policy> make_policy(std::int64_t limit,
                                                    std::chrono::milliseconds window) noexcept {

@@ -23,34 +23,34 @@
 
 namespace sluice {
 
-/// What sends requests to Redis. `run` gives what the script answers, or why it doesn't, within a
-/// deadline; `failed` is told why a check was decided without Redis.
+/// A connection to Redis. `run` returns the script's answer, or the reason why there is none,
+/// within a deadline; `failed` receives the reason why a check is decided without Redis.
 template <class T>
 concept redis_connection = requires(T& c, const redis_request& request, std::string_view why) {
     { c.run(request) } -> std::same_as<tl::expected<std::string, std::string>>;
     { c.failed(why) } -> std::same_as<void>;
 };
 
-/// Decisions that processes share through Redis, without the I/O: whoever has a connection sends
-/// what `begin` asks for, or lets `check` do all.
+/// A limiter that processes share through Redis, without the I/O: send the request that `begin`
+/// returns, or pass a connection to `check`.
 ///
 /// ```
 /// begin --> redis_request --> Redis --> its reply --> finish --> decisions
 ///    |                           '--> no answer ---> fail ----> by on_error
 ///    '--> the same refusal as before, or by on_error while Redis is left alone
 /// ```
-/// For any number of threads.
+/// Safe for any number of threads.
 class redis_limiter {
 public:
     using decisions = std::vector<decision>;
 
-    /// What a check comes to: one decision for each policy, or a request to be sent.
+    /// The outcome of begin(): one decision for each policy, or a request to send.
     struct step {
-        decisions decided{};  ///< empty where the request is to be sent
+        decisions decided{};  ///< empty if the request is to be sent
         redis_request request{};
         instant clock{};
 
-        /// The time of the check, by the clock that its caller goes by.
+        /// Returns the time of the check, by its caller's clock.
         [[nodiscard]] instant asked() const noexcept { return request.now.value_or(clock); }
     };
 
@@ -60,8 +60,8 @@ public:
           fallback_(options),
           refusals_(options.max_refusals) {}
 
-    /// Begins a check when this process's clock shows `clock`. What make_redis_request refuses is
-    /// refused.
+    /// Begins a check when this process's clock shows `clock`. Errors: those of
+    /// make_redis_request().
     [[nodiscard]] result<step> begin(const shared_check& asked, instant clock) {
         auto request = make_redis_request(asked, algorithm_, prefix_);
         if (!request) return tl::unexpected<error>(request.error());
@@ -74,8 +74,8 @@ public:
         return begun;
     }
 
-    /// What Redis answered. What is no reply to this request is an error; then the check has
-    /// failed.
+    /// Finishes the check with Redis's reply. Error: value_malformed, if that is no reply to this
+    /// request; then the check has failed.
     [[nodiscard]] result<decisions> finish(const step& begun, std::string_view answer) {
         auto reply = parse_redis_reply(answer, begun.request.policies, begun.request.cost);
         if (!reply) return tl::unexpected<error>(reply.error());
@@ -87,20 +87,20 @@ public:
         return decided;
     }
 
-    /// Decides by on_error after a failure of Redis: the third in a row opens the circuit breaker.
+    /// Decides by on_error after a failure of Redis. The third in a row opens the circuit breaker.
     [[nodiscard]] decisions fail(const step& begun) {
         const std::lock_guard lock(mutex_);
         breaker_.fail(begun.clock);
         return fallback_.decide(begun.request, begun.asked());
     }
 
-    /// Decides by on_error where Redis wasn't asked, such as while all connections are in use.
+    /// Decides by on_error without asking Redis, such as while all connections are in use.
     [[nodiscard]] decisions fall_back(const step& begun) {
         const std::lock_guard lock(mutex_);
         return fallback_.decide(begun.request, begun.asked());
     }
 
-    /// All of it, by a connection.
+    /// Runs a whole check through a connection.
     template <redis_connection Connection>
     [[nodiscard]] result<decisions> check(const shared_check& asked, instant clock,
                                           Connection& connection) {
@@ -128,8 +128,8 @@ private:
     detail::refusal_cache refusals_;
 };
 
-/// The strictest of several decisions: of those that refuse the one with the longest wait (without
-/// a retry_after: for ever), else the one with the least left. Of none it is one that allows.
+/// Returns the strictest of several decisions: the refusal with the longest wait (without a
+/// retry_after: for ever), otherwise the decision with the least remaining. Without any it allows.
 [[nodiscard]] inline decision strictest(std::span<const decision> decided) noexcept {
     const auto is_stricter = [](const decision& a, const decision& b) {
         if (a.allowed != b.allowed) return !a.allowed;

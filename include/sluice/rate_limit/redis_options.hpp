@@ -14,14 +14,14 @@
 
 namespace sluice {
 
-/// What happens to requests while Redis fails: each process counts its share of the limits, all are
+/// The handling of requests while Redis fails: each process counts its share of the limits, all are
 /// refused, or all are allowed.
 enum class on_error : std::uint8_t { local, refuse, allow };
 
-/// The names of those, in the order of the enumeration.
+/// Names of those, in the order of the enumeration.
 inline constexpr std::array<std::string_view, 3> on_error_names{"local", "refuse", "allow"};
 
-/// Reads such a name: choice_unknown of `on_error`.
+/// Parses the name of an on_error. Error: choice_unknown, of `on_error`.
 [[nodiscard]] constexpr result<on_error> parse_on_error(std::string_view text) noexcept {
     auto index = parse_choice<on_error_names>(text);
     if (index) return static_cast<on_error>(*index);

@@ -19,10 +19,10 @@
 
 namespace sluice {
 
-/// What the script answers.
+/// A reply of the Redis script.
 struct redis_reply {
-    /// What one policy says. A policy that would admit a request which another one refuses tells
-    /// what peek does: the request is counted by none.
+    /// The part of one policy. If another policy refuses the request, one that would admit it
+    /// reports what peek does: the request is counted by none.
     struct part {
         decision decided;
         instant ready;  ///< when a refused cost would be admitted, all else idle
@@ -30,9 +30,9 @@ struct redis_reply {
         friend constexpr bool operator==(const part&, const part&) = default;
     };
 
-    instant now{};              ///< of the clock that decided
-    instant until{};            ///< until then a refusal stays the same; `now` where none is
-    std::vector<part> parts{};  ///< of the policies, in their order
+    instant now{};              ///< by the clock that decided
+    instant until{};            ///< a refusal stays the same until then; `now` if there is none
+    std::vector<part> parts{};  ///< one for each policy, in their order
 
     friend bool operator==(const redis_reply&, const redis_reply&) = default;
 };
@@ -45,7 +45,7 @@ namespace detail {
     return tl::unexpected<error>(refused);
 }
 
-/// Takes whole numbers off a text that has enough of them. After what is wrong all are 0.
+/// Reads whole numbers from a text that has enough of them. After a wrong one all are 0.
 class number_reader {
 public:
     explicit number_reader(std::string_view text) noexcept : text_(text) {}
@@ -63,7 +63,7 @@ public:
         return static_cast<std::int64_t>(read);
     }
 
-    /// A time, from `least` to the end of the longest windows after the year 9999.
+    /// Reads a time, from `least` to the end of the longest windows after the year 9999.
     instant time(instant least) noexcept {
         constexpr instant most = latest_instant + 2 * policy_max_window;
         return instant{std::chrono::milliseconds{
@@ -71,7 +71,7 @@ public:
     }
 
     [[nodiscard]] bool has_failed() const noexcept { return is_wrong_; }
-    /// Where the next number is, or the first one that can't be.
+    /// The offset of the next number, or of the first wrong one.
     [[nodiscard]] std::size_t place() const noexcept { return at_; }
 
 private:
@@ -82,7 +82,7 @@ private:
 
 inline constexpr std::size_t numbers_of_part = 6;
 
-/// Reads what one policy says of a request of a cost.
+/// Reads the part of one policy, for a request of a cost.
 inline void read_part(redis_reply& into, number_reader& reader, const policy& p,
                       std::int64_t cost) {
     const instant now = into.now = reader.time(earliest_instant);
@@ -100,14 +100,14 @@ inline void read_part(redis_reply& into, number_reader& reader, const policy& p,
 
 }  // namespace detail
 
-/// Reads what the script answers to a check of `cost` under these policies. Anything else is
-/// refused as value_malformed: where it ends too soon, goes on, or has a number that can't be.
+/// Parses the script's reply to a check of `cost` under these policies. Error: value_malformed, if
+/// it is too short, too long, or has a number out of range.
 ///
 /// ```
 /// reply = 1*( now allowed remaining reset ready until )       ; of each policy
 /// ```
-/// Each is a whole number, a double in 8 bytes, the least one first. Times are in milliseconds
-/// since 1970; `until` is when the refusal of a policy may change.
+/// Each is a whole number, a little-endian double of 8 bytes. Times are in milliseconds since 1970;
+/// `until` is when the refusal of a policy may change.
 [[nodiscard]] inline result<redis_reply> parse_redis_reply(std::string_view text,
                                                            std::span<const policy> policies,
                                                            std::int64_t cost) {

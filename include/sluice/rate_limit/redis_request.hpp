@@ -26,20 +26,20 @@ namespace sluice {
 /// One of the policies that a request has to meet.
 struct shared_policy {
     policy limits;
-    std::string_view name{};  ///< tells the counters of a key apart; empty for the window in ms
+    std::string_view name{};  ///< distinguishes the counters of a key; empty for the window in ms
 };
 
 /// A request to decide on.
 struct shared_check {
-    std::string_view key;  ///< whose request it is
+    std::string_view key;  ///< the client's
     std::span<const shared_policy> policies;
     std::int64_t cost = 1;
-    std::optional<instant> now{};  ///< none for the clock of the Redis server
+    std::optional<instant> now{};  ///< nullopt for the clock of the Redis server
 };
 
 namespace detail {
 
-/// Begins a command as Redis reads it: an array of bulk strings.
+/// Begins a command in Redis's protocol: an array of bulk strings.
 [[nodiscard]] inline std::string begin_command(std::size_t words) {
     constexpr std::size_t usual_size = 256;
     std::string packed;
@@ -54,17 +54,17 @@ inline void append_word(std::string& to, std::string_view word) {
 
 }  // namespace detail
 
-/// A command as Redis reads it.
+/// Returns a command in Redis's protocol.
 [[nodiscard]] inline std::string packed_command(std::span<const std::string> words) {
     std::string packed = detail::begin_command(words.size());
     for (const std::string& word : words) detail::append_word(packed, word);
     return packed;
 }
 
-/// What the script is called with.
+/// A call of the Redis script.
 struct redis_request {
     std::vector<std::string> keys{};       ///< of the states
-    std::vector<std::string> arguments{};  ///< the algorithm and numbers, which are no text
+    std::vector<std::string> arguments{};  ///< the algorithm, and numbers in binary form
     std::vector<policy> policies{};
     std::int64_t cost = 1;         ///< as in the check
     std::optional<instant> now{};  ///< likewise
@@ -75,7 +75,7 @@ struct redis_request {
         for_each_word(with_script, [&](std::string_view word) { words.emplace_back(word); });
         return words;
     }
-    /// The same as Redis reads it.
+    /// Returns command() in Redis's protocol.
     [[nodiscard]] std::string packed(bool with_script = false) const {
         std::string made = detail::begin_command(3 + keys.size() + arguments.size());
         for_each_word(with_script, [&](std::string_view word) { detail::append_word(made, word); });
@@ -95,7 +95,7 @@ private:
 
 namespace detail {
 
-/// The numbers of the script are doubles, which are exact up to here.
+/// The script's numbers are doubles, which are exact up to this one.
 inline constexpr std::int64_t redis_max_product = std::int64_t{1} << 53;
 
 [[nodiscard]] constexpr result<void> check_product(const policy& p) noexcept {
@@ -107,7 +107,8 @@ inline constexpr std::int64_t redis_max_product = std::int64_t{1} << 53;
                                  redis_max_product>.view()));
 }
 
-/// What a cluster finds a key's place by. It must not be empty, and its first brace ends it:
+/// Returns the hash tag by which a cluster places a key. It is not empty, and its first `}` ends
+/// it:
 ///
 /// ```
 /// tag = "{" ( 1*( "%25" / "%7D" / byte ) / "%" ) "}"          ; "%" is the empty key
@@ -131,7 +132,7 @@ inline constexpr std::int64_t redis_max_product = std::int64_t{1} << 53;
     return refused;
 }
 
-/// A brace would be taken for one of the tag's.
+/// Refuses a prefix with a brace, which would be taken for one of the hash tag's.
 [[nodiscard]] inline result<void> check_prefix(std::string_view prefix) noexcept {
     const std::size_t brace = prefix.find_first_of("{}");
     if (brace == std::string_view::npos) return {};
@@ -141,13 +142,13 @@ inline constexpr std::int64_t redis_max_product = std::int64_t{1} << 53;
     return refused;
 }
 
-/// In milliseconds since 1970; infinite for the server's clock.
+/// Returns a time in milliseconds since 1970; infinity for the server's clock.
 [[nodiscard]] inline double now_number(std::optional<instant> now) noexcept {
     if (!now) return std::numeric_limits<double>::infinity();
     return static_cast<double>(clock_time(*now).time_since_epoch().count());
 }
 
-/// A cost as the script may meet it: none admits what is beyond all limits.
+/// Clamps a cost for the script; no policy admits one beyond all limits.
 [[nodiscard]] inline double cost_number(std::int64_t cost) noexcept {
     return static_cast<double>(nearest<std::int64_t>(cost, 0, policy_max_limit + 1));
 }
@@ -167,7 +168,7 @@ inline constexpr std::int64_t redis_max_product = std::int64_t{1} << 53;
     return {};
 }
 
-/// Adds the key and the numbers of one policy; `start` is what all keys of the check begin with.
+/// Adds the key and the numbers of one policy; `start` is the beginning of all keys of the check.
 [[nodiscard]] inline result<void> add_policy(redis_request& into, const shared_policy& added,
                                              const std::string& start) {
     const policy p = in_range(added.limits);
@@ -178,7 +179,7 @@ inline constexpr std::int64_t redis_max_product = std::int64_t{1} << 53;
     return add_key(into, start + counter_name(added));
 }
 
-/// What all keys of a check begin with.
+/// Returns the beginning of all keys of a check.
 [[nodiscard]] inline std::string key_start(std::string_view prefix, std::string_view key,
                                            std::string_view algorithm) {
     std::string start;
@@ -192,7 +193,7 @@ inline constexpr std::int64_t redis_max_product = std::int64_t{1} << 53;
     return start;
 }
 
-/// The algorithm, and the numbers that come before those of the policies.
+/// Returns the algorithm, and the numbers that come before those of the policies.
 [[nodiscard]] inline std::vector<std::string> begin_arguments(const shared_check& asked,
                                                               std::string_view algorithm) {
     std::string numbers;
@@ -208,12 +209,11 @@ inline constexpr std::int64_t redis_max_product = std::int64_t{1} << 53;
 
 }  // namespace detail
 
-/// The keys and arguments of a check. Each policy has a key of a string, such as
+/// Makes the request of a check. Each policy has a key of a string, such as
 /// `sluice:{key}:gcra:60000`. Braces around the client's key make a cluster hold all of them in one
-/// place. Refused are a check without a policy (list_too_short, of `policies`), a limit whose
-/// product with the window in milliseconds is beyond 2^53 (number_too_large, of `limit`), two
-/// policies of one name (parameter_repeated, of `name`), and a prefix with a brace (field_value, of
-/// `prefix`).
+/// place. Errors: list_too_short, of `policies`, if there is no policy; number_too_large, of
+/// `limit`, if its product with the window in milliseconds is beyond 2^53; parameter_repeated, of
+/// `name`, if two policies have the same; field_value, of `prefix`, if that has a brace.
 [[nodiscard]] inline result<redis_request> make_redis_request(const shared_check& asked,
                                                               algorithm_kind algorithm,
                                                               std::string_view prefix = "sluice") {

@@ -6,8 +6,8 @@
 
 namespace sluice {
 
-/// The algorithms as one script for Redis 5 or newer. It decides as
-/// <sluice/rate_limit/decision.hpp>, algorithms.hpp and sliding_log.hpp do.
+/// The algorithms as one script for Redis 5 or newer. It decides like
+/// <sluice/rate_limit/decision.hpp>, algorithms.hpp and sliding_log.hpp.
 inline constexpr std::string_view redis_script = R"lua(
 -- Decides on a request under one or more policies: it is counted by all of them, or by none and
 -- nothing is written.

@@ -14,10 +14,10 @@
 
 namespace sluice {
 
-/// Remembers when each cost was admitted: never more than the limit in any stretch of one window's
-/// length. Costs of the same millisecond share an entry, so a state holds at most 2 · limit
-/// entries of 16 bytes, half of them expired, and no more than 2 for each millisecond of the
-/// window. A decision takes logarithmic time, and amortised constant time to drop what has expired.
+/// Logs the time of each admitted cost: never more than the limit passes in any stretch of one
+/// window's length. Costs of the same millisecond share an entry, so a state holds at most 2 ·
+/// limit entries of 16 bytes, half of them expired, and no more than 2 for each millisecond of the
+/// window. A decision takes logarithmic time, and amortised constant time to drop expired entries.
 ///
 /// reset: when the newest entry expires and the full limit is available.
 struct sliding_log {
@@ -30,7 +30,7 @@ struct sliding_log {
 
     instant latest = earliest_instant;
     std::uint64_t dropped = 0;     ///< total of the last entry dropped from the front
-    std::vector<entry> entries{};  ///< in the order of time
+    std::vector<entry> entries{};  ///< in order of time
 
     [[nodiscard]] constexpr std::int64_t available(const policy& p, instant at) const noexcept {
         return std::max<std::int64_t>(0, p.limit - used_from(first_live(p, at)));
@@ -48,7 +48,7 @@ struct sliding_log {
     [[nodiscard]] constexpr instant reset(const policy& p, instant at) const noexcept {
         return first_live(p, at) == entries.size() ? at : expiry(p, at, entries.back());
     }
-    /// A template, as `drop` is, so that g++ makes what lists of entries need only for who spends.
+    /// Counts an admitted cost.
     constexpr void spend(const std::same_as<policy> auto& p, instant at, std::int64_t cost) {
         drop(first_live(p, at));
         const std::uint64_t total = total_before(entries.size());

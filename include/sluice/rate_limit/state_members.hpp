@@ -9,8 +9,8 @@
 
 namespace sluice {
 
-/// Calls `visit(name, member)` with each member of a limiter's state, for those who write states
-/// in a form of their own, or read them. The names are published: they don't change.
+/// Calls `visit(name, member)` with each member of a limiter's state, to write or read states in
+/// other formats. The names are published: they don't change.
 ///
 /// ```
 /// sluice::fixed_window state;

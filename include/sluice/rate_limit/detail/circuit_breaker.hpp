@@ -9,7 +9,7 @@
 
 namespace sluice::detail {
 
-/// Keeps calls from a server that fails, so that they don't wait for it in vain.
+/// A circuit breaker: keeps calls from a server that fails, so that they don't wait in vain.
 ///
 /// ```
 ///           success                   success
@@ -18,13 +18,13 @@ namespace sluice::detail {
 ///          [ closed ] --third failure--> [ open ] --pause--> [ one call tries ]
 ///            all calls                    no call  <--failure--'
 /// ```
-/// A clock that goes back before the failure closes it.
+/// A clock that goes back to before the failure closes it.
 class circuit_breaker {
 public:
     static constexpr int max_failures = 3;  ///< in a row
     static constexpr std::chrono::milliseconds pause{1'000};
 
-    /// Whether a call may be made now. The one that tries keeps others away for another pause.
+    /// Returns true if a call may be made now. The one that tries blocks others for another pause.
     [[nodiscard]] bool admits(instant now) noexcept {
         if (!opened_) return true;
         if (now >= *opened_ && now < *opened_ + pause) return false;

@@ -14,7 +14,7 @@
 
 namespace sluice::detail {
 
-/// Compares texts of the same length, eight bytes a step; of the last eight, some a second time.
+/// Compares texts of the same size in steps of eight bytes, the last of which may overlap.
 inline bool equal_bytes(const char* a, const char* b, std::size_t size) noexcept {
     if (size < 8) return std::memcmp(a, b, size) == 0;
     for (std::size_t at = 0; at + 8 < size; at += 8) {
@@ -58,7 +58,7 @@ private:
     char short_[max_bytes + 1];
 };
 
-/// The text of a key as a table holds it: 24 bytes, in which up to 23 bytes of text have room.
+/// The text of a key in a table: 24 bytes, with room for up to 23 bytes of text.
 ///
 /// ```
 /// | text, padded with zeros (23) | size (1) |     | owned text (8) | … | size (1) |
@@ -106,7 +106,7 @@ private:
     std::array<char, room> bytes_{};
     std::uint8_t size_ = 0;
 };
-static_assert(sizeof(held_key) == 24);  // no room is left unused
+static_assert(sizeof(held_key) == 24);  // no padding
 
 }  // namespace sluice::detail
 

@@ -18,7 +18,7 @@ namespace sluice::detail {
 /// The states of some of a limiter's keys, behind one mutex.
 ///
 /// A full shard evicts one of the next 32 entries of an endless walk over its table: the first
-/// whose state is stale, else the least recently used.
+/// whose state is stale, otherwise the least recently used.
 template <rate_algorithm Algorithm>
 class alignas(64) limiter_shard {
 public:
@@ -35,7 +35,7 @@ public:
         return decided;
     }
 
-    /// Asks memory for what a check of the key will read.
+    /// Prefetches what a check of the key will read.
     void prefetch(const limiter_key& key) const noexcept {
         const spin_lock lock(mutex_);
         table_.prefetch(key);
@@ -67,7 +67,7 @@ private:
 
     static constexpr int eviction_candidates = 32;
 
-    /// A client that is refused, or asks at no cost, has nothing that must be remembered.
+    /// A client that is refused, or whose cost is 0, has no state to be stored.
     decision check_new(const limiter_key& key, const policy& p, instant now, std::int64_t cost) {
         auto decided = decide(Algorithm{}, p, now, cost);
         if (!decided.decision.allowed || cost <= 0) return decided.decision;

@@ -16,11 +16,11 @@
 namespace sluice::detail {
 
 /// A key and its state. With a state of up to 24 bytes and a key of up to 23 a slot is one cache
-/// line, so that a decision on a key that was not in the cache waits for memory once.
+/// line, so that a decision on an uncached key waits for memory once.
 template <class State>
 struct alignas(64) limiter_slot {
     State state{};
-    instant stale{};          ///< from here on the state is as good as new
+    instant stale{};          ///< from then on the state is as good as new
     std::uint32_t used = 0;   ///< number of the last use, modulo 2^32
     std::uint32_t place = 0;  ///< of the key's hash, see limiter_table; 0: the slot is empty
     held_key key{};
@@ -41,7 +41,7 @@ class limiter_table {
 public:
     using slot = limiter_slot<State>;
 
-    /// A table for up to `capacity` entries, which takes memory as they come.
+    /// Sets the maximum number of entries. Memory is allocated as they come.
     void set_capacity(std::size_t capacity) noexcept {
         capacity_ = std::min<std::size_t>(capacity, std::size_t{1} << 31);
     }
@@ -49,11 +49,11 @@ public:
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
     [[nodiscard]] bool is_full() const noexcept { return size_ >= capacity_; }
 
-    /// Asks memory for the slot where the look-up of a key begins.
+    /// Prefetches the slot where the look-up of a key begins.
     void prefetch(const limiter_key& key) const noexcept {
         if (!slots_.empty()) sluice::detail::prefetch_to_write(&slots_[home(place_of(key))]);
     }
-    /// The slot of a key; null where it is not held.
+    /// Returns the slot of a key; null if it is not held.
     [[nodiscard]] slot* find(const limiter_key& key) noexcept {
         return const_cast<slot*>(std::as_const(*this).find(key));
     }
@@ -67,7 +67,7 @@ public:
         }
     }
 
-    /// A slot for a key that is not held, in a table that is not full.
+    /// Adds a slot for a key that is not held. Expects a table that is not full.
     slot& insert(const limiter_key& key) {
         if (size_ * 8 >= slots_.size() * 5) grow();
         slot& added = free_slot(place_of(key));
@@ -88,7 +88,7 @@ public:
         --size_;
     }
 
-    /// The next entry of an endless walk over all of them; the table is not empty.
+    /// Returns the next entry of an endless walk over all. Expects a table that is not empty.
     [[nodiscard]] slot& walk() noexcept {
         do {
             hand_ = next(hand_);
@@ -99,7 +99,7 @@ public:
 private:
     static constexpr std::size_t least_slots = 8;
 
-    /// The high half of the hash; the low half has chosen the table.
+    /// Returns the high half of the hash, but never 0; the low half has selected the shard.
     static std::uint32_t place_of(const limiter_key& key) noexcept {
         const auto place = static_cast<std::uint32_t>(key.hash() >> 32);
         return place == 0 ? 1 : place;
@@ -111,7 +111,7 @@ private:
     [[nodiscard]] std::size_t next(std::size_t at) const noexcept {
         return at + 1 < slots_.size() ? at + 1 : 0;
     }
-    /// How many slots further `to` is, cyclically.
+    /// Returns the number of slots from `from` to `to`, cyclically.
     [[nodiscard]] std::size_t distance(std::size_t from, std::size_t to) const noexcept {
         return to >= from ? to - from : to + slots_.size() - from;
     }
@@ -124,8 +124,8 @@ private:
 
     using slot_list = std::vector<slot, page_allocator<slot>>;
 
-    /// Twice the slots, but no more than a full table needs, of which 5 in 8 are taken at most, and
-    /// what is left of a huge page.
+    /// Doubles the slots, but to no more than a full table needs, of which at most 5 in 8 are
+    /// taken, and the rest of a huge page.
     void grow() {
         const std::size_t most = capacity_ + capacity_ * 3 / 5 + 2;
         const std::size_t wanted = slots_.empty() ? least_slots : slots_.size() * 2;

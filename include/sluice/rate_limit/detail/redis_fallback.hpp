@@ -20,7 +20,7 @@
 
 namespace sluice::detail {
 
-/// Decides while Redis fails.
+/// Decides by on_error while Redis fails.
 class redis_fallback {
 public:
     using decisions = std::vector<decision>;
@@ -49,7 +49,7 @@ private:
         return refused;
     }
 
-    /// All policies admit a request and count it, or none counts it.
+    /// Either all policies admit a request and count it, or none counts it.
     decisions decide_by_shares(const redis_request& asked, instant now) {
         const auto peek = [&](std::string_view key, const policy& p) {
             return shares_.peek(key, p, now, asked.cost);

@@ -11,7 +11,7 @@
 
 namespace sluice::detail {
 
-// Numbers as the script takes and gives them: doubles in 8 bytes, the least one first.
+// Numbers as the script takes and returns them: little-endian doubles of 8 bytes.
 
 inline constexpr std::size_t redis_number_size = 8;
 
@@ -25,7 +25,7 @@ inline void append_number(std::string& to, double number) {
     to.append(bytes.data(), bytes.size());
 }
 
-/// The number that begins at an offset of a text which has it whole.
+/// Returns the number at an offset of a text that holds all of it.
 [[nodiscard]] inline double redis_number_at(std::string_view text, std::size_t offset) noexcept {
     std::uint64_t bits = 0;
     for (std::size_t i = 0; i < redis_number_size; ++i) {

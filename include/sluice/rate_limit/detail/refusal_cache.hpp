@@ -16,21 +16,22 @@
 
 namespace sluice::detail {
 
-/// The last refusals of some counters, which need not be asked for again: until the very
-/// millisecond that the script tells, no request can change what it would answer.
+/// The last refusals of some counters, for which Redis need not be asked: until the very
+/// millisecond that the script returns, no request can change its answer.
 ///
 /// ```
 ///         asked                   asked + (until - now)
 /// ----------|-----------------------|--------------------> the caller's clock
 ///  ask Redis|   the same refusal    | ask Redis
 /// ```
-/// A clock that goes back may start a counter anew, and another question may be admitted: both end
-/// a refusal.
+/// A clock that goes back may reset a counter, and a request of another cost or policy may be
+/// admitted: neither is answered from the cache.
 class refusal_cache {
 public:
     explicit refusal_cache(std::size_t max_entries) : max_entries_(max_entries) {}
 
-    /// The answer to a check at a time of the caller's clock; empty where it has to be asked for.
+    /// Returns the answer to a check at a time of the caller's clock; empty if Redis has to be
+    /// asked.
     [[nodiscard]] std::vector<decision> find(const redis_request& asked, instant at) {
         const auto found = entries_.find(asked.keys);
         if (found == entries_.end()) return {};
@@ -43,8 +44,8 @@ public:
         return as_told(held.reply, held.reply.now + (at - held.asked));
     }
 
-    /// Keeps the reply to a check that was made at a time of the caller's clock, if it is a refusal
-    /// that stays.
+    /// Stores the reply to a check that was made at a time of the caller's clock, if it is a
+    /// refusal that lasts.
     void keep(const redis_request& asked, instant at, redis_reply reply) {
         entries_.erase(asked.keys);
         if (reply.until <= reply.now || max_entries_ == 0) return;
@@ -61,7 +62,7 @@ private:
         redis_reply reply;
     };
 
-    /// The numbers of the request, but for the time: one limiter has one algorithm.
+    /// Returns the numbers of the request without the time; one limiter has one algorithm.
     static std::string question_of(const redis_request& asked) {
         return (asked.now ? "given" : "") + asked.arguments.back().substr(redis_number_size);
     }

@@ -6,10 +6,10 @@
 
 namespace sluice::detail {
 
-/// A mutex for a few dozen instructions: one byte, and one locked instruction for locking and
-/// unlocking together, where std::mutex takes two. Who waits gives way after a short while, since
-/// the holder may have been interrupted. The atomics are the compiler's own: <atomic>, <mutex> and
-/// <thread> would be a tenth of what <sluice/core.hpp> takes to compile.
+/// A spinning mutex for a few dozen instructions: one byte, and one locked instruction for locking
+/// and unlocking together, where std::mutex takes two. A waiting thread yields after a short while,
+/// since the holder may have been interrupted. The atomics are compiler builtins: <atomic>, <mutex>
+/// and <thread> would take a tenth of the compile time of <sluice/core.hpp>.
 class spin_mutex {
 public:
     void lock() noexcept {
@@ -30,7 +30,7 @@ private:
     bool held_ = false;
 };
 
-/// Holds a mutex for as long as it lives.
+/// Holds a mutex during its lifetime.
 class [[nodiscard]] spin_lock {
 public:
     explicit spin_lock(spin_mutex& held) noexcept : held_(held) { held_.lock(); }
