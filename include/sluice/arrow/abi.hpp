@@ -47,8 +47,7 @@ struct ArrowArray {
 #ifndef ARROW_C_STREAM_INTERFACE
 #define ARROW_C_STREAM_INTERFACE
 
-/// Chunks of one column, or of one table as a struct column. The callbacks give
-/// 0 or an errno.
+/// Chunks of one column, or of one table as a struct column. The callbacks return 0 or an errno.
 struct ArrowArrayStream {
     int (*get_schema)(ArrowArrayStream*, ArrowSchema* out);
     int (*get_next)(ArrowArrayStream*, ArrowArray* out);
@@ -75,8 +74,8 @@ template <class Struct>
 class owned {
 public:
     owned() = default;
-    /// Takes what another struct holds and marks that one as released, as the
-    /// interface asks.
+    /// Takes over the contents of another struct and marks that one as released, as the interface
+    /// requires.
     explicit owned(Struct& from) noexcept : held_(from) { from.release = nullptr; }
     owned(owned&& other) noexcept : owned(other.held_) {}
     owned& operator=(owned&& other) noexcept {
@@ -96,7 +95,7 @@ public:
     [[nodiscard]] Struct* operator->() noexcept { return &held_; }
     [[nodiscard]] const Struct* operator->() const noexcept { return &held_; }
 
-    /// Where a producer writes a new struct; what was held is released first.
+    /// Returns the struct for a producer to fill, after releasing its contents.
     [[nodiscard]] Struct* out() noexcept {
         reset();
         return &held_;

@@ -19,15 +19,15 @@ struct row_span {
     [[nodiscard]] std::size_t end() const noexcept { return first + count; }
 };
 
-/// Which rows of an array have a value. It views the array.
+/// The rows of an array that have a value. It views the array.
 class validity {
 public:
     validity() = default;
     explicit validity(const void* bits) noexcept : bits_(static_cast<const std::uint8_t*>(bits)) {}
 
-    /// Whether every row has one.
+    /// Returns true if every row has one.
     [[nodiscard]] bool all() const noexcept { return bits_ == nullptr; }
-    /// The bits of `count` <= 64 rows.
+    /// Returns the bits of `count` <= 64 rows.
     [[nodiscard]] std::uint64_t word(std::size_t first, std::size_t count) const noexcept {
         return all() ? detail::low_bits(count) : detail::load_bits(bits_, first, count);
     }
@@ -39,18 +39,17 @@ private:
     const std::uint8_t* bits_ = nullptr;
 };
 
-/// The most rows of an array, whose mask has 128 GB: a length beyond is a mistake.
+/// Maximum number of rows of an array, whose mask has 128 GB: a larger length is a mistake.
 inline constexpr std::int64_t array_max_rows = std::int64_t{1} << 40;
 
-/// An array whose counts of rows and buffers hold together. It views the array.
+/// A view of an array whose numbers of rows and buffers are consistent.
 ///
-/// The interface doesn't tell how long buffers are, so that no reader can find
-/// out whether they are as long as the rows need. All else is checked: here the
-/// counts and the pointers, by those who read the buffers the offsets, views
-/// and codes in them.
+/// The interface doesn't tell the sizes of buffers, so no reader can check that they are as long as
+/// the rows need. All else is checked: the counts and pointers here, the offsets, views and codes
+/// in the buffers by their readers.
 class array_view {
 public:
-    /// `buffers` is how many there must be; `least` accepts more.
+    /// `buffers` is the required number of buffers; `least` accepts more. Error: fault::malformed.
     [[nodiscard]] static import_result<array_view> open(const ArrowArray* array,
                                                         std::int64_t buffers, bool least = false) {
         if (array == nullptr || array->release == nullptr) {
@@ -69,26 +68,25 @@ public:
         return array_view(*array);
     }
 
-    /// The array's own rows.
+    /// The rows of the array.
     [[nodiscard]] row_span rows() const noexcept {
         return {static_cast<std::size_t>(array_->offset), static_cast<std::size_t>(array_->length)};
     }
-    /// Rows of a parent's row `first` on, which a child counts from its own first
-    /// row.
+    /// Returns the child's rows of a parent's rows, which a child counts from its own first row.
     [[nodiscard]] import_result<row_span> rows(row_span of_parent) const {
         if (of_parent.end() > rows().count) {
             return refuse(fault::malformed, "a child array that is too short");
         }
         return row_span{rows().first + of_parent.first, of_parent.count};
     }
-    /// Which rows have a value; the first buffer of all types but null.
+    /// Returns the rows that have a value, from the first buffer of all types but null.
     [[nodiscard]] validity valid() const noexcept {
         return array_->null_count == 0 ? validity() : validity(array_->buffers[0]);
     }
     [[nodiscard]] const ArrowArray& raw() const noexcept { return *array_; }
 
-    /// A buffer that rows are read from; refused where it is null though there
-    /// are rows. Of no rows it is null: producers point anywhere then.
+    /// Returns a buffer to read rows from. Error: fault::malformed, if it is null or not aligned.
+    /// Null if there are no rows, for which producers point anywhere.
     template <class T>
     [[nodiscard]] import_result<const T*> buffer(std::int64_t index, std::size_t rows) const {
         const void* const at = array_->buffers[index];
@@ -108,7 +106,7 @@ private:
 
 namespace detail {
 
-/// Which of some rows have a value.
+/// Returns bits for the rows that have a value.
 [[nodiscard]] inline row_bits present_rows(const validity& valid, row_span rows) {
     if (valid.all()) return row_bits(rows.count, true);
     row_bits present;
@@ -120,7 +118,7 @@ namespace detail {
     return present;
 }
 
-/// Refuses an array without these rows, whatever its type. Masks ask before they make room.
+/// Refuses an array without these rows, whatever its type. Call it before allocating a mask.
 [[nodiscard]] inline import_result<void> check_rows(const ArrowArray& array, row_span of_parent) {
     const auto opened = array_view::open(&array, 0, true);
     if (!opened) return tl::unexpected(opened.error());
@@ -128,8 +126,8 @@ namespace detail {
     return {};
 }
 
-/// Whether offsets [first, first + rows] rise from `least` at the lowest to
-/// `most` at the highest.
+/// Returns true if offsets [first, first + rows] never fall, from `least` at the lowest to `most`
+/// at the highest.
 template <class Offset>
 [[nodiscard]] bool are_offsets(const Offset* offsets, std::size_t first, std::size_t rows,
                                Offset least, Offset most) noexcept {

@@ -28,14 +28,15 @@ inline import_result<void> append_booleans(const ArrowArray& array, row_span of_
 
 }  // namespace detail
 
-/// Whether boolean_mask reads a type: fault::unsupported where it does not.
+/// Checks that boolean_mask() supports a type. Error: fault::unsupported.
 [[nodiscard]] inline import_result<void> check_boolean_type(const data_type& type) {
     const bool is_boolean = type.id == type_id::boolean && !type.is_coded();
     if (is_boolean || type.id == type_id::null) return {};
     return refuse(fault::unsupported, "expected booleans, not " + type_name(type));
 }
 
-/// Which rows of an array of booleans, or of nulls, are `wanted`; a row without a value is neither.
+/// Returns the rows of an array of booleans, or of nulls, that are `wanted`; a row without a value
+/// is neither true nor false.
 [[nodiscard]] inline import_result<row_bits> boolean_mask(const data_type& type,
                                                           const ArrowArray& array, row_span rows,
                                                           bool wanted) {

@@ -14,11 +14,10 @@
 
 namespace sluice::arrow {
 
-/// A column of codes beside the dictionary's rows that are wanted. It views
-/// both.
+/// A column of codes, and the wanted rows of its dictionary. It views both.
 class code_column {
 public:
-    /// Rows of a block at most. Those of 32 bits take half of the nearest cache.
+    /// Maximum number of rows in a block. With codes of 32 bits they take half of the L1 cache.
     static constexpr std::size_t block_rows = 4'096;
 
     [[nodiscard]] static import_result<code_column> open(const data_type& type,
@@ -37,8 +36,8 @@ public:
     [[nodiscard]] row_span rows() const noexcept { return rows_; }
     [[nodiscard]] const validity& valid() const noexcept { return valid_; }
 
-    /// Writes the bits of a block's rows; false where a row with a value has a
-    /// code that the dictionary lacks.
+    /// Writes the bits of a block's rows. Returns false if a row with a value has a code that the
+    /// dictionary lacks.
     [[nodiscard]] bool match(row_span block, std::uint64_t* hits) const {
         switch (width_) {
             case 1: return match_bytes(block, hits);
@@ -76,7 +75,7 @@ private:
             if (code < limit_ && wanted[code]) accepted_.insert(byte);
         }
     }
-    /// How many codes there can be. A negative one reads as one beyond all positive ones.
+    /// Returns the number of possible codes. A negative one reads as one beyond all positive ones.
     static std::uint64_t codes_of_type(const data_type& type) noexcept {
         if (type.width == 8) return ~std::uint64_t{0} >> 1;
         return std::uint64_t{1} << (8 * type.width - (type.is_signed ? 1 : 0));
@@ -101,7 +100,7 @@ private:
         return true;
     }
 
-    /// Codes of 64 bits, cut to 32 where they are in range.
+    /// Matches codes of 64 bits, clamped to 32.
     [[nodiscard]] bool match_wide(row_span block, std::uint64_t* hits) const {
         std::array<std::uint32_t, block_rows> cut;
         const auto* const codes = codes_of<std::uint64_t>(block);
@@ -113,8 +112,7 @@ private:
         return match_codes(cut.data(), block, hits);
     }
 
-    /// The largest code tells whether the dictionary lacks one, unless it may be in a row without
-    /// a value.
+    /// The largest code shows if the dictionary lacks one, unless it is in a row without a value.
     template <class Code>
     [[nodiscard]] bool match_codes(const Code* codes, row_span block, std::uint64_t* hits) const {
         const auto& kernels = detail::active_code_kernels();
@@ -135,7 +133,7 @@ private:
     const void* codes_;
     row_span rows_;
     validity valid_;
-    std::uint64_t limit_;  // the first code that stands for nothing
+    std::uint64_t limit_;  // the first code without a value
     detail::code_set set_;
     byte_set accepted_, beyond_;
 };

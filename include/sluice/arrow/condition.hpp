@@ -16,14 +16,13 @@
 
 namespace sluice::arrow {
 
-/// A condition on text that no filter can state; rows without a text ask about
-/// `absent`.
+/// A condition on text that no filter can express. `absent` is its result for rows without a text.
 struct text_test {
     std::function<bool(std::string_view)> holds;
     bool absent = false;
 };
 
-/// What a query asks of one column.
+/// The condition of a query on one column.
 struct condition {
     std::string parameter;  ///< for messages
     std::string column;
@@ -40,13 +39,13 @@ inline import_result<void> check_tested(const data_type& values, const data_type
                   "expected text or a dictionary of text, not " + type_name(type));
 }
 
-/// Of a dictionary only its values tell.
+/// Checks the type of a column for a text_test; a dictionary's values are checked when it is read.
 inline import_result<void> check_test_type(const data_type& type) {
     if (type.id == type_id::null || type.has_plain_codes()) return {};
     return check_tested(type, type);
 }
 
-/// Follows every text, and asks about those of the rows that are `left`: tests are slow.
+/// Reads every text, and tests those of the rows that are `left`: tests are slow.
 inline import_result<void> append_tested(const data_type& type, const ArrowArray& array,
                                          row_span of_parent, const text_test& test,
                                          const row_bits& left, row_bits& passes) {
@@ -66,7 +65,7 @@ inline import_result<void> append_tested(const data_type& type, const ArrowArray
     return visit_text(type, array, of_parent, ask);
 }
 
-/// Gives rows that are not there what a condition says of a row without a value.
+/// Sets rows that are not present to a condition's result for rows without a value.
 inline void judge_absent(row_bits& mask, const row_bits& present, bool absent) noexcept {
     mask.intersect(present);
     if (!absent) return;
@@ -75,7 +74,7 @@ inline void judge_absent(row_bits& mask, const row_bits& present, bool absent) n
     mask.unite(missing);
 }
 
-/// Asks about each text of the dictionary once, and about rows by their codes.
+/// Tests each text of the dictionary once, and rows by their codes.
 inline import_result<void> append_coded_tests(const data_type& type, const ArrowArray& array,
                                               row_span of_parent, const text_test& test,
                                               row_bits& passes) {
@@ -110,14 +109,14 @@ inline import_result<row_bits> test_mask(const data_type& type, const ArrowArray
     return passes;
 }
 
-/// Names the column in a failure.
+/// Adds the column's name to a failure.
 template <class T>
 [[nodiscard]] import_result<T> in_column(import_result<T> given, const condition& asked) {
     if (!given) given.error().column = asked.parameter + ": column '" + asked.column + "'";
     return given;
 }
 
-/// Whether each kind of condition can be asked of a type.
+/// Checks that a condition supports a type.
 struct type_check {
     const data_type& type;
 
@@ -131,7 +130,7 @@ struct type_check {
     import_result<void> operator()(const text_test&) const { return check_test_type(type); }
 };
 
-/// The mask of each kind of condition; see column_mask().
+/// Computes the mask of a condition; see column_mask().
 struct column_test {
     const data_type& type;
     const ArrowArray& array;
@@ -161,12 +160,12 @@ struct column_test {
 
 }  // namespace detail
 
-/// Whether a condition can be asked of a column of a type: fault::unsupported where it can't.
+/// Checks that a condition supports a column's type. Error: fault::unsupported.
 [[nodiscard]] inline import_result<void> check_type(const condition& asked, const data_type& type) {
     return detail::in_column(std::visit(detail::type_check{type}, asked.wanted), asked);
 }
 
-/// What a condition says of a row without a value.
+/// Returns a condition's result for a row without a value.
 [[nodiscard]] inline bool holds_absent(const condition& asked) {
     if (const auto* const wanted = std::get_if<row_filter>(&asked.wanted)) {
         return wanted->passes(std::nullopt);
@@ -178,10 +177,10 @@ struct column_test {
     return test != nullptr && test->absent;
 }
 
-/// Which rows of one column meet a condition; its type is one that check_type has let pass. All
-/// rows that are `present` are checked, so that what is wrong with one is told whatever other
-/// conditions say; tests of text are made of those that are `left` among them, and what is told of
-/// the others is left open.
+/// Returns the rows of one column that meet a condition. Expects a type that check_type() accepts.
+/// All rows that are `present` are checked, so that malformed ones are reported whatever other
+/// conditions say. Texts are tested only in those that are also `left`; the bits of the others are
+/// unspecified.
 [[nodiscard]] inline import_result<row_bits> column_mask(const condition& asked,
                                                          const data_type& type,
                                                          const ArrowArray& array, row_span rows,
@@ -191,7 +190,7 @@ struct column_test {
     return detail::in_column(std::visit(test, asked.wanted), asked);
 }
 
-/// The same for all rows of an array of any type.
+/// Like column_mask() of some rows, for all rows of an array of any type.
 [[nodiscard]] inline import_result<row_bits> column_mask(const condition& asked,
                                                          const data_type& type,
                                                          const ArrowArray& array) {

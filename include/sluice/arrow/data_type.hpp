@@ -22,11 +22,11 @@
 
 namespace sluice::arrow {
 
-/// Why data from outside can't be read.
+/// The kind of a failure to read data, for example of its type.
 enum class fault : std::uint8_t {
     unsupported,  ///< well-formed, but of a type that can't be compared
     malformed,    ///< against the rules of the interface
-    missing,      ///< a condition's column is not there
+    missing,      ///< a condition's column doesn't exist
     stream,       ///< the stream's own error
 };
 
@@ -34,18 +34,18 @@ enum class fault : std::uint8_t {
 struct failure {
     fault kind = fault::malformed;
     std::string what{};
-    std::optional<std::size_t> row{};  ///< counted from 0, where one is at fault
-    std::string column{};              ///< where it is, such as `country: column 'land'`
+    std::optional<std::size_t> row{};  ///< the row at fault, if any, counted from 0
+    std::string column{};              ///< its place, such as `country: column 'land'`
 };
 
-/// A failure in one line: `country: column 'land', row 3: expected text`.
+/// Formats a failure in one line: `country: column 'land', row 3: expected text`.
 [[nodiscard]] inline std::string message(const failure& failed) {
     std::string text = failed.column;
     if (failed.row) text += (text.empty() ? "row " : ", row ") + std::to_string(*failed.row);
     return text.empty() ? failed.what : text + ": " + failed.what;
 }
 
-/// A value, or why it can't be had.
+/// A value, or the failure that prevented it.
 template <class T>
 using import_result = tl::expected<T, failure>;
 
@@ -54,7 +54,7 @@ using import_result = tl::expected<T, failure>;
     return tl::unexpected<failure>(failure{kind, std::move(what), row, {}});
 }
 
-/// How a column's values lie in memory, as far as masks tell them apart.
+/// The layout of a column's values, as far as masks distinguish them.
 enum class type_id : std::uint8_t {
     null,        ///< no values at all
     text32,      ///< UTF-8 or bytes with 32-bit offsets
@@ -85,17 +85,16 @@ enum class type_id : std::uint8_t {
 /// ```
 struct data_type {
     type_id id = type_id::other;
-    std::uint8_t width = 0;             ///< bytes of an integer or a decimal
-    bool is_signed = false;             ///< of an integer
-    std::int64_t ticks_a_second = 0;    ///< of a timestamp: 1, 1e3, 1e6 or 1e9
-    std::int64_t list_size = 0;         ///< items of a list of fixed length
-    std::int64_t scale = 0;             ///< of a decimal: how many digits are after its point
-    std::string name{};                 ///< of the column; empty where it has none
-    std::string format{};               ///< as the producer wrote it
-    std::string extension{};            ///< the extension type whose storage it is; or empty
-    std::vector<data_type> children{};  ///< of a structure or list
-    std::vector<data_type>
-        dictionary{};  ///< the values' type where integers are codes: one or none
+    std::uint8_t width = 0;               ///< bytes of an integer or a decimal
+    bool is_signed = false;               ///< of an integer
+    std::int64_t ticks_a_second = 0;      ///< of a timestamp: 1, 1e3, 1e6 or 1e9
+    std::int64_t list_size = 0;           ///< items of a list of fixed length
+    std::int64_t scale = 0;               ///< of a decimal: digits after its point
+    std::string name{};                   ///< of the column; empty if it has none
+    std::string format{};                 ///< as the producer wrote it
+    std::string extension{};              ///< the extension type with this storage; or empty
+    std::vector<data_type> children{};    ///< of a structure or list
+    std::vector<data_type> dictionary{};  ///< the values' type if integers are codes; or empty
 
     [[nodiscard]] bool is_text() const noexcept {
         return id == type_id::text32 || id == type_id::text64 || id == type_id::text_view;
@@ -104,7 +103,7 @@ struct data_type {
         return id == type_id::list32 || id == type_id::list64 || id == type_id::list_fixed;
     }
     [[nodiscard]] bool is_coded() const noexcept { return !dictionary.empty(); }
-    /// Whether the codes are integers and what they stand for are values, no codes again.
+    /// Returns true if the codes are integers that stand for values, not for other codes.
     [[nodiscard]] bool has_plain_codes() const noexcept {
         return is_coded() && id == type_id::integer && !dictionary.front().is_coded();
     }
@@ -137,7 +136,7 @@ inline data_type timestamp_type(std::string_view format) {
     return type;
 }
 
-/// The numbers after a format's colon, separated by commas; none where one isn't.
+/// Returns the numbers after a format's colon, separated by commas; empty if one is malformed.
 inline std::vector<std::int64_t> numbers_of(std::string_view format) {
     std::vector<std::int64_t> numbers;
     const char* const end = format.data() + format.size();
@@ -208,8 +207,8 @@ inline data_type type_of_format(std::string_view format) {
     return type;
 }
 
-/// The value of a key in a schema's metadata: a count of pairs, and the sizes and bytes of their
-/// keys and values. Empty without the key.
+/// Returns the value of a key in a schema's metadata, which is a count of pairs, and the sizes and
+/// bytes of their keys and values. Empty without the key.
 inline std::string metadata_value(const char* metadata, std::string_view key) {
     const auto take_size = [&metadata] {
         std::int32_t size = 0;
@@ -254,7 +253,7 @@ inline import_result<void> read_children(const ArrowSchema& schema, data_type& t
     return {};
 }
 
-/// The recursion is as deep as schema_max_depth; what lies deeper is `other`.
+/// Recurses as deep as schema_max_depth; deeper types are `other`.
 inline import_result<data_type> read_type(const ArrowSchema* schema, int depth) {
     if (schema == nullptr || schema->release == nullptr || schema->format == nullptr) {
         return refuse(fault::malformed, "a schema that was released");
@@ -280,10 +279,9 @@ inline import_result<data_type> read_type(const ArrowSchema* schema, int depth) 
 
 }  // namespace detail
 
-/// Reads a schema. Types that masks can't read are `other`, no error: a table
-/// may have columns that nobody asks about; so are extension types other than
-/// arrow.json, whose storage counts what only they know. fault::malformed for a
-/// released or incomplete schema.
+/// Reads a schema. Types that masks can't read are `other`, not an error, since a table may have
+/// columns without conditions; so are extension types other than arrow.json, whose storage only
+/// they can interpret. Error: fault::malformed, for a released or incomplete schema.
 [[nodiscard]] inline import_result<data_type> read_type(const ArrowSchema& schema) {
     return detail::read_type(&schema, 0);
 }

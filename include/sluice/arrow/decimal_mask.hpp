@@ -51,7 +51,7 @@ inline import_result<void> append_units(const data_type& type, const ArrowArray&
     }
 }
 
-/// Texts that are JSON numbers; any other text is as if it were missing.
+/// Appends the bits of texts that are JSON numbers; any other text counts as missing.
 inline import_result<void> append_number_texts(const data_type& type, const ArrowArray& array,
                                                row_span of_parent,
                                                const bounds<decimal_number>& wanted,
@@ -77,15 +77,15 @@ inline import_result<void> check_decimals(const data_type& values, const data_ty
 
 }  // namespace detail
 
-/// Whether decimal_mask reads a type: fault::unsupported where it does not, as of floats, which
-/// hold few decimals exactly; of a dictionary only its values tell.
+/// Checks that decimal_mask() supports a type; a dictionary's values are checked when it is read.
+/// Error: fault::unsupported, also for floats, which hold few decimals exactly.
 [[nodiscard]] inline import_result<void> check_decimal_type(const data_type& type) {
     if (type.id == type_id::null || type.has_plain_codes()) return {};
     return detail::check_decimals(type, type);
 }
 
-/// Which rows of an array lie within bounds, exactly. The array is of decimals or integers of any
-/// width, of texts that are JSON numbers, of a dictionary of any of these, or null.
+/// Returns the rows of an array that lie within bounds, exactly. The array is of decimals or
+/// integers of any width, of texts that are JSON numbers, of a dictionary of any of these, or null.
 [[nodiscard]] inline import_result<row_bits> decimal_mask(const data_type& type,
                                                           const ArrowArray& array, row_span rows,
                                                           const bounds<decimal_number>& wanted) {

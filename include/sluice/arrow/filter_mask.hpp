@@ -34,8 +34,8 @@ inline void keep_valid(std::span<std::uint64_t> words, row_span block,
 
 inline constexpr const char* outside_of_buffers = "a text view outside of its buffers";
 
-/// Calls `each(block)` for the blocks of some rows, in order, until one fails; a failure's row is
-/// counted from the block's first.
+/// Calls `each(block)` for the blocks of some rows, in order, until one fails. `each` counts a
+/// failure's row from the block's first, the result from the first of all rows.
 template <std::size_t BlockRows = block_rows, class Each>
 [[nodiscard]] import_result<void> for_each_block(row_span rows, Each each) {
     for (std::size_t at = 0; at < rows.count; at += BlockRows) {
@@ -48,14 +48,15 @@ template <std::size_t BlockRows = block_rows, class Each>
     return {};
 }
 
-/// A failure whose row is none of the column's, but of its dictionary or its lists' items.
+/// Removes the row of a failure, which isn't the column's but its dictionary's or its lists'
+/// items'.
 [[nodiscard]] inline import_result<void> unplaced(import_result<void> failed) {
     failed.error().row.reset();
     return failed;
 }
 
-/// The rows of a block that a set holds, from its keys and, where those don't
-/// tell, its texts.
+/// Sets the bits of a block's rows that are in a set, by their keys and, if those don't decide, by
+/// their texts.
 template <class Column>
 import_result<void> match_set(const Column& column, row_span block, const validity& valid,
                               const key_set& set, block_words& hits) {
@@ -74,7 +75,7 @@ import_result<void> match_set(const Column& column, row_span block, const validi
     return {};
 }
 
-/// The rows of a block that `test` holds for, one by one.
+/// Sets the bits of a block's rows that `test` accepts, one by one.
 template <class Column, class Test>
 import_result<void> match_each(const Column& column, row_span block, const validity& valid,
                                const Test& test, block_words& hits) {
@@ -87,7 +88,7 @@ import_result<void> match_each(const Column& column, row_span block, const valid
     return {};
 }
 
-/// Adds a bit for each text: what `match(column, block, valid, hits)` sets in a block.
+/// Appends a bit for each text, as `match(column, block, valid, hits)` sets them in a block.
 template <class Match>
 import_result<void> append_text_blocks(const data_type& type, const ArrowArray& array,
                                        row_span of_parent, const Match& match, row_bits& named) {
@@ -116,7 +117,8 @@ inline import_result<void> append_text(const data_type& type, const ArrowArray& 
     return append_text_blocks(type, array, of_parent, match, named);
 }
 
-/// Whether masks can be made of a type; of a dictionary only its values tell.
+/// Returns true if filter_mask() supports a type; a dictionary's values are checked when it is
+/// read.
 [[nodiscard]] inline bool is_filterable(const data_type& type) {
     if (type.is_coded()) return type.has_plain_codes();
     if (type.is_list()) return is_filterable(type.children.front());
@@ -132,8 +134,8 @@ inline import_result<void> append_named(const data_type& type, const ArrowArray&
                                         row_span of_parent, const row_filter& wanted,
                                         row_bits& named);
 
-/// The rows of a column's dictionary. One without values has any type, so that it is only now
-/// that `checked`, of the type, counts.
+/// Returns the rows of a column's dictionary. An empty one may have any type, so `checked`, the
+/// check of its type, counts for others only.
 [[nodiscard]] inline import_result<row_span> dictionary_rows(const ArrowArray& array,
                                                              import_result<void> checked) {
     if (array.dictionary == nullptr || array.dictionary->release == nullptr ||
@@ -146,7 +148,7 @@ inline import_result<void> append_named(const data_type& type, const ArrowArray&
     return all;
 }
 
-/// Adds the bit of each row's code; a row without a value has none set.
+/// Appends the bit of each row's code; rows without a value aren't set.
 inline import_result<void> append_by_codes(const data_type& type, const ArrowArray& array,
                                            row_span of_parent, const row_bits& values,
                                            row_bits& named) {
@@ -164,7 +166,7 @@ inline import_result<void> append_by_codes(const data_type& type, const ArrowArr
     return for_each_block<code_column::block_rows>(column->rows(), match);
 }
 
-/// Asks about each value of the dictionary once, and about rows by their codes.
+/// Tests each value of the dictionary once, and rows by their codes.
 inline import_result<void> append_codes(const data_type& type, const ArrowArray& array,
                                         row_span of_parent, const row_filter& wanted,
                                         row_bits& named) {
@@ -177,7 +179,7 @@ inline import_result<void> append_codes(const data_type& type, const ArrowArray&
     return done ? append_by_codes(type, array, of_parent, values, named) : unplaced(done);
 }
 
-/// Whether any of some rows is set.
+/// Returns true if any of some rows is set.
 [[nodiscard]] inline bool any_in(const row_bits& bits, std::size_t first,
                                  std::size_t end) noexcept {
     while (first < end) {
@@ -188,7 +190,7 @@ inline import_result<void> append_codes(const data_type& type, const ArrowArray&
     return false;
 }
 
-/// The items of lists; fault::malformed where they are missing.
+/// Returns the items of lists. Error: fault::malformed, if they are missing.
 [[nodiscard]] inline import_result<const ArrowArray*> items_of(const ArrowArray& lists) {
     if (lists.n_children == 1 && lists.children != nullptr && lists.children[0] != nullptr) {
         return lists.children[0];
@@ -196,8 +198,8 @@ inline import_result<void> append_codes(const data_type& type, const ArrowArray&
     return refuse(fault::malformed, "lists without their items");
 }
 
-/// Adds a bit for each list: whether any of its items is set. Row r's are items
-/// [item(r), item(r + 1)).
+/// Appends a bit for each list, set if any of its items is. Row r has the items [item(r), item(r +
+/// 1)).
 template <class Item>
 void append_lists_with(const row_bits& items, row_span rows, const validity& valid, Item item,
                        row_bits& named) {
@@ -207,7 +209,7 @@ void append_lists_with(const row_bits& items, row_span rows, const validity& val
     }
 }
 
-/// A list is named where any of its items is.
+/// Appends a bit for each list, set if any of its items equals a value of the filter.
 template <class Offset>
 import_result<void> append_lists(const data_type& type, const ArrowArray& array, row_span of_parent,
                                  const row_filter& wanted, row_bits& named) {
@@ -235,7 +237,7 @@ import_result<void> append_lists(const data_type& type, const ArrowArray& array,
     return {};
 }
 
-/// The same for lists of one length, whose items lie one after another.
+/// Like append_lists(), for lists of one length, whose items lie one after another.
 inline import_result<void> append_fixed_lists(const data_type& type, const ArrowArray& array,
                                               row_span of_parent, const row_filter& wanted,
                                               row_bits& named) {
@@ -255,8 +257,8 @@ inline import_result<void> append_fixed_lists(const data_type& type, const Arrow
     return {};
 }
 
-/// Adds a bit for each row: whether it has a value that the filter names. `of_parent` are rows of
-/// the array, counted from its first. The type is one that check_filter_type has let pass.
+/// Appends a bit for each row, set if it has a value of the filter. `of_parent` are rows of the
+/// array, counted from its first. Expects a type that check_filter_type() accepts.
 inline import_result<void> append_named(const data_type& type, const ArrowArray& array,
                                         row_span of_parent, const row_filter& wanted,
                                         row_bits& named) {
@@ -275,7 +277,7 @@ inline import_result<void> append_named(const data_type& type, const ArrowArray&
     return {};
 }
 
-/// Sets the rows that are not set, and the other way round.
+/// Inverts the bits of all rows.
 inline void flip(row_bits& bits) noexcept {
     const std::size_t rows = bits.size();
     for (std::uint64_t& word : bits.words()) word = ~word;
@@ -284,24 +286,24 @@ inline void flip(row_bits& bits) noexcept {
 
 }  // namespace detail
 
-/// Whether filter_mask reads a type: fault::unsupported where it does not.
+/// Checks that filter_mask() supports a type. Error: fault::unsupported.
 [[nodiscard]] inline import_result<void> check_filter_type(const data_type& type) {
     return detail::is_filterable(type) ? import_result<void>() : detail::refuse_filter(type);
 }
 
-/// Which rows of an array pass a filter. The array is of text (UTF-8 or bytes with 32- or 64-bit
-/// offsets, or views), a dictionary of text (each value is looked at once, whatever the rows),
-/// lists of either (a list is named where it shares a value) or null. A row without a value passes
-/// where the filter excludes or is empty.
+/// Returns the rows of an array that pass a filter. The array is of text (UTF-8 or bytes with 32-
+/// or 64-bit offsets, or views), a dictionary of text (each value is tested once, however many
+/// rows), lists of either (a list matches if it shares a value) or null. A row without a value
+/// passes if the filter excludes or is empty.
 ///
 /// ```
 /// const auto type = read_type(schema);
 /// const auto passes = filter_mask(*type, array, row_filter(wanted, collation::exact));
 /// passes->count();
 /// ```
-/// fault::unsupported for other types, fault::malformed for what breaks the interface's rules:
-/// offsets that fall, views and codes that point nowhere, missing buffers. Views of long texts are
-/// followed only where their first bytes don't rule them out.
+/// Errors: fault::unsupported for other types, fault::malformed for data that break the interface's
+/// rules: offsets that fall, views and codes that point nowhere, missing buffers. Long texts of
+/// views are read only if their first bytes don't rule them out.
 [[nodiscard]] inline import_result<row_bits> filter_mask(const data_type& type,
                                                          const ArrowArray& array, row_span rows,
                                                          const row_filter& wanted) {
@@ -317,7 +319,7 @@ inline void flip(row_bits& bits) noexcept {
     return passes;
 }
 
-/// The same for all rows of an array.
+/// Like filter_mask() of some rows, for all rows of an array.
 [[nodiscard]] inline import_result<row_bits> filter_mask(const data_type& type,
                                                          const ArrowArray& array,
                                                          const row_filter& wanted) {

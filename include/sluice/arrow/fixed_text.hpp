@@ -17,13 +17,13 @@ namespace sluice::arrow {
 struct fixed_text {
     const char* data = nullptr;  ///< aligned to `unit`
     std::size_t rows = 0;
-    std::size_t width = 0;  ///< units a row
+    std::size_t width = 0;  ///< units per row
     std::size_t unit = 1;   ///< 1: bytes; 4: UTF-32 in this machine's order
 };
 
 namespace detail {
 
-/// The bytes of one character. What isn't a character, such as a lone surrogate, becomes a U+FFFD
+/// Appends a character as UTF-8. A number that is none, such as a lone surrogate, becomes a U+FFFD
 /// for each byte that UTF-8 would have given it.
 inline void append_utf8(std::string& out, std::uint32_t c) {
     const auto byte = [&](std::uint32_t value) { out.push_back(static_cast<char>(value)); };
@@ -92,8 +92,8 @@ inline void match_packed(const packed_block& packed, std::size_t rows, const row
 
 }  // namespace detail
 
-/// Which rows of fixed-width text pass a filter. Zeros at the end of a row are no part of it.
-/// fault::unsupported for rows so wide that a block of them passes 2 GB.
+/// Returns the rows of fixed-width text that pass a filter. Zeros at the end of a row are no part
+/// of it. Error: fault::unsupported, for rows so wide that a block of them passes 2 GB.
 [[nodiscard]] inline import_result<row_bits> fixed_mask(const fixed_text& text,
                                                         const row_filter& wanted) {
     constexpr std::size_t widest = (std::size_t{1} << 31) / (9 * detail::block_rows) - 1;

@@ -15,10 +15,10 @@
 
 namespace sluice::arrow {
 
-/// What a condition asks of whole numbers: that they lie within bounds, or that they are any of a
-/// list, or none of it. A row without a number meets nothing but an exclusion.
+/// A test of integers: whether they lie within bounds, or are any of a list, or none of it. A row
+/// without a number meets only exclusions.
 struct integer_test {
-    std::variant<bounds<std::int64_t>, std::vector<std::int64_t>> numbers;  ///< a list ascends
+    std::variant<bounds<std::int64_t>, std::vector<std::int64_t>> numbers;  ///< a list is ascending
     bool excludes = false;
 
     explicit integer_test(const bounds<std::int64_t>& within) : numbers(within) {}
@@ -30,10 +30,10 @@ struct integer_test {
 
 namespace detail {
 
-/// Whether a number of any integer type lies within bounds, or is in a list.
+/// Returns true if a number of any integer type lies within bounds, or is in a list.
 template <std::integral T>
 [[nodiscard]] bool is_within(const bounds<std::int64_t>& wanted, T number) noexcept {
-    if (!std::in_range<std::int64_t>(number)) return !wanted.most;  // it lies above all of them
+    if (!std::in_range<std::int64_t>(number)) return !wanted.most;  // above every bound
     return wanted.contains(static_cast<std::int64_t>(number));
 }
 template <std::integral T>
@@ -42,7 +42,7 @@ template <std::integral T>
            std::ranges::binary_search(wanted, static_cast<std::int64_t>(number));
 }
 
-/// Adds a bit for each row: whether it has a number that is wanted.
+/// Appends a bit for each row, set if its number is wanted.
 inline import_result<void> append_integers(const data_type& type, const ArrowArray& array,
                                            row_span of_parent, const integer_test& test,
                                            row_bits& named) {
@@ -65,7 +65,7 @@ inline import_result<void> append_integers(const data_type& type, const ArrowArr
 
 }  // namespace detail
 
-/// What a test says of a number, or of a row without one.
+/// Returns the result of a test for a number, or for a row without one.
 [[nodiscard]] inline bool passes(const integer_test& test, std::optional<std::int64_t> number) {
     const auto holds = [&](const auto& wanted) {
         return number && detail::is_within(wanted, *number);
@@ -73,15 +73,15 @@ inline import_result<void> append_integers(const data_type& type, const ArrowArr
     return std::visit(holds, test.numbers) != test.excludes;
 }
 
-/// Whether integer_mask reads a type: fault::unsupported where it does not; of a dictionary only
-/// its values tell.
+/// Checks that integer_mask() supports a type; a dictionary's values are checked when it is read.
+/// Error: fault::unsupported.
 [[nodiscard]] inline import_result<void> check_integer_type(const data_type& type) {
     if (type.id == type_id::null || type.has_plain_codes()) return {};
     return detail::check_integers(type, type);
 }
 
-/// Which rows of an array meet a test. The array is of integers of any width, with a sign or
-/// without, of a dictionary of these, or null.
+/// Returns the rows of an array that meet a test. The array is of integers of any width, signed or
+/// unsigned, of a dictionary of these, or null.
 [[nodiscard]] inline import_result<row_bits> integer_mask(const data_type& type,
                                                           const ArrowArray& array, row_span rows,
                                                           const integer_test& test) {

@@ -16,15 +16,15 @@ static_assert(std::endian::native == std::endian::little, "Arrow data is read as
 
 namespace detail {
 
-/// The lowest `count` <= 64 bits.
+/// Returns a word whose lowest `count` <= 64 bits are set.
 [[nodiscard]] constexpr std::uint64_t low_bits(std::size_t count) noexcept {
     return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
 }
 
 [[nodiscard]] constexpr std::size_t words_of(std::size_t rows) noexcept { return (rows + 63) / 64; }
 
-/// `count` <= 64 bits of an Arrow bitmap from bit `at`; no byte beyond the last
-/// of them is read.
+/// Loads `count` <= 64 bits of an Arrow bitmap from bit `at`. It reads no byte beyond the last of
+/// them.
 [[nodiscard]] inline std::uint64_t load_bits(const std::uint8_t* bits, std::size_t at,
                                              std::size_t count) noexcept {
     const std::size_t shift = at % 8;
@@ -36,7 +36,7 @@ namespace detail {
     return word & low_bits(count);
 }
 
-/// Eight bits as eight bytes of 0 or 1, the lowest bit first.
+/// Spreads eight bits to eight bytes of 0 or 1, the lowest bit first.
 [[nodiscard]] constexpr std::uint64_t spread_bits(std::uint8_t bits) noexcept {
     const std::uint64_t picked = (bits * 0x0101'0101'0101'0101U) & 0x8040'2010'0804'0201U;
     return ((picked + 0x7F7F'7F7F'7F7F'7F7FU) >> 7) & 0x0101'0101'0101'0101U;
@@ -44,8 +44,8 @@ namespace detail {
 
 }  // namespace detail
 
-/// One bit a row, as Arrow lays booleans out: row r is bit r % 64 of word r
-/// / 64. The bits beyond the last row are 0.
+/// One bit per row, in Arrow's layout of booleans: row r is bit r % 64 of word r / 64. The bits
+/// beyond the last row are 0.
 ///
 /// ```
 /// row_bits passes;
@@ -55,7 +55,7 @@ namespace detail {
 class row_bits {
 public:
     row_bits() = default;
-    /// `rows` rows, all of them set or none.
+    /// Makes `rows` rows, all of them set or none.
     row_bits(std::size_t rows, bool set)
         : rows_(rows), words_(detail::words_of(rows), set ? ~std::uint64_t{0} : 0) {
         if (set && rows % 64 != 0) words_.back() = detail::low_bits(rows % 64);
@@ -75,7 +75,7 @@ public:
     }
     void reserve(std::size_t rows) { words_.reserve(detail::words_of(rows)); }
 
-    /// Adds rows at the end. The bits of `block` beyond `rows` are 0.
+    /// Appends rows. The bits of `block` beyond `rows` are 0.
     void append(std::span<const std::uint64_t> block, std::size_t rows) {
         const std::size_t shift = rows_ % 64;
         const std::size_t at = rows_ / 64;
@@ -93,17 +93,17 @@ public:
         }
     }
 
-    /// Keeps the rows that are set in `other` too, which has as many.
+    /// Keeps the rows that are set in `other` too, which has the same size.
     void intersect(const row_bits& other) noexcept {
         for (std::size_t i = 0; i < words_.size(); ++i) words_[i] &= other.words_[i];
     }
 
-    /// Adds the rows that are set in `other`, which has as many.
+    /// Adds the rows that are set in `other`, which has the same size.
     void unite(const row_bits& other) noexcept {
         for (std::size_t i = 0; i < words_.size(); ++i) words_[i] |= other.words_[i];
     }
 
-    /// One byte a row, 0 or 1. `bytes` has size() of them.
+    /// Writes one byte per row, 0 or 1. `bytes` has size() of them.
     void write_bytes(std::span<std::uint8_t> bytes) const noexcept {
         const std::size_t whole = rows_ / 8;
         for (std::size_t i = 0; i < whole; ++i) {

@@ -12,8 +12,8 @@
 
 namespace sluice::arrow {
 
-/// A filter with its collation, made ready for many rows. It answers as
-/// `filter::matches` does, and views nothing.
+/// A filter with its collation, prepared for many rows. Same results as filter::matches(). Owns its
+/// data.
 ///
 /// ```
 /// const row_filter wanted(*sluice::parse_filter("-US,CA"), sluice::collation::ignore_case);
@@ -22,7 +22,7 @@ namespace sluice::arrow {
 /// ```
 class row_filter {
 public:
-    /// Where strangers choose the values, give a `seed` that they can't know; see hash_seed.
+    /// If untrusted clients choose the values, pass a `seed` that they can't know; see hash_seed.
     row_filter(const filter& f, collation how, hash_seed seed = hash_seed::of_process())
         : matcher_(f.values(), how, seed), empty_(f.empty()), excludes_(f.excludes()) {
         if (how != collation::exact && how != collation::ignore_case) return;
@@ -31,18 +31,17 @@ public:
         whole_.emplace(std::move(texts), how == collation::ignore_case, seed);
     }
 
-    /// Whether there is no filter: every row passes.
+    /// Returns true if the filter is empty: every row passes.
     [[nodiscard]] bool empty() const noexcept { return empty_; }
     [[nodiscard]] bool excludes() const noexcept { return excludes_; }
 
-    /// Whether any value names a row with this text.
+    /// Returns true if a row's text equals any value.
     [[nodiscard]] bool names(std::string_view row) const noexcept { return matcher_.contains(row); }
     [[nodiscard]] bool passes(std::optional<std::string_view> row) const {
         return empty_ || (row && names(*row)) != excludes_;
     }
 
-    /// The values, where a row is named by its whole text and by nothing else;
-    /// else null.
+    /// Returns the values, if the collation compares whole texts; otherwise null.
     [[nodiscard]] const detail::key_set* whole_texts() const noexcept {
         return whole_ ? &*whole_ : nullptr;
     }

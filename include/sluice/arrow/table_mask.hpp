@@ -21,10 +21,10 @@ namespace sluice::arrow {
 /// ```
 struct condition_tree {
     std::vector<condition> conditions{};
-    std::vector<where::node> nodes{where::node{}};  ///< every row
+    std::vector<where::node> nodes{where::node{}};  ///< matches every row
 
     condition_tree() = default;
-    /// All of some conditions.
+    /// Makes the conjunction of some conditions.
     explicit condition_tree(std::vector<condition> all) : conditions(std::move(all)) {
         const auto count = static_cast<std::uint32_t>(conditions.size());
         nodes[0].size = 1 + count;
@@ -32,10 +32,10 @@ struct condition_tree {
     }
 };
 
-/// The rows that meet a tree of conditions, of those that are `wanted`; what is told of the others
-/// is left open. `mask_of(leaf, left)` gives those of a leaf by its number, of the rows that are
-/// left. It is asked of every leaf, so that what is wrong with a column is always told. The
-/// recursion is as deep as the tree.
+/// Computes the rows, among those `wanted`, that meet a tree of conditions; the bits of the others
+/// are unspecified. `mask_of(leaf, left)` returns the mask of a leaf, by its index, for the rows
+/// that are left. It is called for every leaf, so that a malformed column is always reported.
+/// Recurses as deep as the tree.
 template <class MaskOf>
 class tree_mask {
 public:
@@ -70,7 +70,7 @@ private:
         }
         return left;
     }
-    /// A row is left until a child takes it.
+    /// A row is left until a child accepts it.
     [[nodiscard]] import_result<row_bits> of_any(std::size_t at, row_bits left) const {
         row_bits taken(left.size(), false);
         for (std::size_t child = at + 1; child < at + nodes_[at].size;
@@ -91,11 +91,11 @@ private:
 
 namespace detail {
 
-/// A column's place among those of a table, or of the structs that it lies in: the number of each.
+/// The path to a column of a table: its index or, for one in structs, the index at each level.
 using column_path = std::vector<std::size_t>;
 
-/// All places of a name: `click.country` is a column called so, and field `country` of the struct
-/// `click`.
+/// Returns all columns of a name: `click.country` is a column called so, and field `country` of the
+/// struct `click`.
 inline std::vector<column_path> find_columns(const data_type& table, std::string_view name) {
     std::vector<column_path> found;
     for (std::size_t at = 0; at < table.children.size(); ++at) {
@@ -111,14 +111,14 @@ inline std::vector<column_path> find_columns(const data_type& table, std::string
     return found;
 }
 
-/// Some rows of an array, of which those are `present` that no struct around it lacks.
+/// Some rows of an array; `present` are those that no surrounding struct lacks.
 struct column_rows {
     const data_type* type;
     const ArrowArray* array;
     row_span rows;  ///< counted from the array's first
     row_bits present;
 
-    /// The same rows of a table's or struct's child.
+    /// Returns the same rows of a child of the table or struct.
     [[nodiscard]] import_result<column_rows> child(std::size_t at) const {
         const auto opened = array_view::open(array, 1);
         if (!opened) return tl::unexpected(opened.error());
@@ -139,12 +139,12 @@ struct column_rows {
 
 }  // namespace detail
 
-/// The conditions that a table is asked for, each with the place of its column: one of the table,
-/// or `click.country`, field `country` of its struct `click`.
+/// The conditions on a table, each with the path of its column: `click.country` is a column of the
+/// table, or field `country` of its struct `click`.
 class table_filter {
 public:
-    /// fault::unsupported where the type is no table's or a column's can't be compared,
-    /// fault::missing where a column is not there or there twice.
+    /// Errors: fault::unsupported, if the type is not a table's or a column's can't be compared;
+    /// fault::missing, if a column doesn't exist or exists twice.
     [[nodiscard]] static import_result<table_filter> make(data_type table, condition_tree asked) {
         if (table.id != type_id::structure) {
             return refuse(fault::unsupported,
@@ -174,8 +174,8 @@ public:
         return make(std::move(table), condition_tree(std::move(all)));
     }
 
-    /// Which rows of a chunk of the table meet the conditions. Where a row or a struct is null, all
-    /// that is in it is, whatever it holds there.
+    /// Returns the rows of a chunk of the table that meet the conditions. If a row or a struct is
+    /// null, so is all that is in it, whatever it holds there.
     [[nodiscard]] import_result<row_bits> mask(const ArrowArray& chunk) const {
         const auto opened = array_view::open(&chunk, 1);
         if (!opened) return tl::unexpected(opened.error());
@@ -209,14 +209,14 @@ private:
     std::vector<detail::column_path> places_;
 };
 
-/// A stream's failure in its own words.
+/// Returns a stream's failure in its own words.
 [[nodiscard]] inline tl::unexpected<failure> stream_failure(ArrowArrayStream& stream, int number) {
     const char* const said =
         stream.get_last_error != nullptr ? stream.get_last_error(&stream) : nullptr;
     return refuse(fault::stream, said != nullptr ? said : "error " + std::to_string(number));
 }
 
-/// The type of a stream's chunks.
+/// Returns the type of a stream's chunks.
 [[nodiscard]] inline import_result<data_type> stream_type(owned<ArrowArrayStream>& stream) {
     owned<ArrowSchema> schema;
     if (!stream) return refuse(fault::malformed, "a stream that was released");
@@ -226,8 +226,8 @@ private:
     return read_type(*schema);
 }
 
-/// The masks of a stream's chunks as one: `mask(chunk)` is asked for each.
-/// Every chunk is released before the next is fetched. Rows of failures count from the first chunk.
+/// Joins the masks of a stream's chunks; `mask(chunk)` returns the mask of one. Every chunk is
+/// released before the next is fetched. Rows of failures count from the first chunk.
 template <class Mask>
 [[nodiscard]] import_result<row_bits> stream_mask(owned<ArrowArrayStream>& stream, Mask mask) {
     row_bits passes;

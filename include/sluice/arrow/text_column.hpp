@@ -16,7 +16,7 @@ namespace sluice::arrow {
 
 namespace detail {
 
-/// Rows are read in blocks, whose offsets and keys stay in the nearest cache.
+/// Rows of a text column are read in blocks, whose offsets and keys stay in the L1 cache.
 inline constexpr std::size_t block_rows = 1'024;
 
 }  // namespace detail
@@ -37,8 +37,7 @@ public:
         return column;
     }
 
-    /// Whether the offsets of a block can be followed; asked before its rows are
-    /// read.
+    /// Returns true if the offsets of a block are valid. Call it before reading its rows.
     [[nodiscard]] bool is_sound(row_span block) const noexcept {
         if constexpr (sizeof(Offset) == 4) {
             const Offset* const first = offsets_ + block.first;
@@ -78,8 +77,8 @@ private:
     offset_column(const Offset* offsets, const char* data, row_span rows) noexcept
         : offsets_(offsets), data_(data), end_(offsets[rows.end()]) {}
 
-    /// How many rows of a block come before the last 12 bytes, which kernels may
-    /// read beyond.
+    /// Returns the number of a block's rows that begin at least 12 bytes, as many as kernels read,
+    /// before the end of the text.
     [[nodiscard]] std::size_t whole_rows(row_span block) const noexcept {
         std::size_t rows = block.count;
         while (rows > 0 && end_ - offsets_[block.first + rows - 1] <
@@ -88,7 +87,7 @@ private:
         }
         return rows;
     }
-    /// Whether 32 bits span the block's bytes.
+    /// Returns true if 32 bits span the block's bytes.
     [[nodiscard]] bool near(row_span block, Offset base) const noexcept {
         return sizeof(Offset) == 4 || offsets_[block.end()] - base < (std::int64_t{1} << 31);
     }
@@ -112,7 +111,7 @@ public:
     }
 
     [[nodiscard]] bool is_sound(row_span) const noexcept { return true; }
-    /// A row's text; nothing where its view points outside of the buffers.
+    /// Returns a row's text; nullopt if its view points outside of the buffers.
     [[nodiscard]] std::optional<std::string_view> text(std::size_t row) const noexcept {
         const char* const at = reinterpret_cast<const char*>(views_) + row * 16;
         const std::int32_t size = field(at, 0);
@@ -147,8 +146,8 @@ private:
     const std::int64_t* sizes_;
 };
 
-/// Opens a text array and gives its column and validity to `visit`, which gives
-/// an import_result.
+/// Opens a text array and passes its column, rows and validity to `visit`, which returns an
+/// import_result.
 template <class Visit>
 [[nodiscard]] auto visit_text(const data_type& type, const ArrowArray& array, row_span of_parent,
                               Visit visit)

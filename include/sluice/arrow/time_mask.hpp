@@ -14,7 +14,7 @@ namespace sluice::arrow {
 
 namespace detail {
 
-/// The first and last count of ticks inside a window; none where the first is the larger.
+/// The first and last tick inside a time window, for masks; empty if the first is the larger.
 struct tick_range {
     std::int64_t first, last;
 
@@ -25,8 +25,8 @@ struct tick_range {
 
 inline constexpr tick_range no_ticks{1, 0};
 
-/// The ticks whose whole milliseconds (or seconds) lie between those of two instants, inclusive.
-/// Ticks beyond 64 bits, which no column has, are cut off:
+/// Returns the ticks whose whole milliseconds (or seconds) lie between those of two instants,
+/// inclusive. Ticks beyond 64 bits, which no column has, are cut off:
 ///
 /// ```
 /// milliseconds       | start |  ...  |  end  |       `factor` ticks each
@@ -44,7 +44,8 @@ inline constexpr tick_range no_ticks{1, 0};
     return {has_first ? *start * factor : least, has_last ? (*end + 1) * factor - 1 : most};
 }
 
-/// Windows end with their last millisecond, all of it. Seconds count as their first millisecond.
+/// Returns the ticks of a window, including all of its last millisecond. Seconds count as their
+/// first millisecond.
 [[nodiscard]] constexpr tick_range ticks_of(const time_range& window,
                                             std::int64_t ticks_a_second) noexcept {
     using std::chrono::floor, std::chrono::ceil, std::chrono::seconds;
@@ -59,7 +60,7 @@ inline constexpr tick_range no_ticks{1, 0};
     return ticks_between(start, end, ticks_a_second / 1'000);
 }
 
-/// The bits of a block of ticks.
+/// Returns the bits of a block of ticks.
 [[nodiscard]] inline block_words match_ticks(const std::int64_t* ticks, std::size_t rows,
                                              tick_range wanted) noexcept {
     block_words hits{};
@@ -85,7 +86,7 @@ inline import_result<void> append_ticks(const ArrowArray& array, row_span of_par
     });
 }
 
-/// RFC 3339; the first row of `present` that is not is at fault.
+/// Appends the bits of RFC 3339 texts. Fails at the first row of `present` that is none.
 inline import_result<void> append_timestamps(const data_type& type, const ArrowArray& array,
                                              row_span of_parent, const time_range& window,
                                              const row_bits& present, row_bits& within) {
@@ -129,7 +130,7 @@ inline import_result<void> append_times(const data_type& type, const ArrowArray&
         "expected timestamps, int64 milliseconds or RFC 3339 text, not " + type_name(type));
 }
 
-/// Asks about each time of the dictionary once, and about rows by their codes.
+/// Tests each time of the dictionary once, and rows by their codes.
 inline import_result<void> append_coded_times(const data_type& type, const ArrowArray& array,
                                               row_span of_parent, const time_range& window,
                                               row_bits& within) {
@@ -146,17 +147,17 @@ inline import_result<void> append_coded_times(const data_type& type, const Arrow
 
 }  // namespace detail
 
-/// Whether time_mask reads a type: fault::unsupported where it does not; of a dictionary only its
-/// values tell.
+/// Checks that time_mask() supports a type; a dictionary's values are checked when it is read.
+/// Error: fault::unsupported.
 [[nodiscard]] inline import_result<void> check_time_type(const data_type& type) {
     if (type.id == type_id::null || type.has_plain_codes()) return {};
     return detail::check_times(type.is_coded() ? type.dictionary.front() : type, type);
 }
 
-/// Which rows of an array lie in a window. The array is of Arrow timestamps of any unit, with or
-/// without a zone (both count from 1970 in UTC), of 64-bit integers that count milliseconds, of
-/// RFC 3339 texts, a dictionary of any of these, or null. A row without a time lies in no window;
-/// of rows that are not `present` no text is read, and what is told of them is left open.
+/// Returns the rows of an array that lie in a window. The array is of Arrow timestamps of any unit,
+/// with or without a zone (both count from 1970 in UTC), of 64-bit integers that count
+/// milliseconds, of RFC 3339 texts, a dictionary of any of these, or null. A row without a time
+/// lies in no window. In rows that are not `present` no text is read; their bits are unspecified.
 [[nodiscard]] inline import_result<row_bits> time_mask(const data_type& type,
                                                        const ArrowArray& array, row_span rows,
                                                        const time_range& window,
@@ -173,7 +174,7 @@ inline import_result<void> append_coded_times(const data_type& type, const Arrow
     return within;
 }
 
-/// The same for counts without validity, as NumPy has them: the least of all counts isn't a time.
+/// Like time_mask(), for NumPy's counts without validity: the lowest count isn't a time.
 [[nodiscard]] inline row_bits ticks_mask(std::span<const std::int64_t> ticks,
                                          std::int64_t ticks_a_second, const time_range& window) {
     detail::tick_range wanted = detail::ticks_of(window, ticks_a_second);
@@ -188,7 +189,7 @@ inline import_result<void> append_coded_times(const data_type& type, const Arrow
     return within;
 }
 
-/// The same where all rows are there.
+/// Like time_mask() with `present`, for rows that are all present.
 [[nodiscard]] inline import_result<row_bits> time_mask(const data_type& type,
                                                        const ArrowArray& array, row_span rows,
                                                        const time_range& window) {

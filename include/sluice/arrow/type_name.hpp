@@ -16,7 +16,7 @@ namespace detail {
 
 using type_word = std::pair<std::string_view, std::string_view>;
 
-/// Formats that say all by themselves.
+/// Type names of formats without parameters.
 inline constexpr std::array<type_word, 39> whole_formats{{
     {"n", "null"},
     {"b", "bool"},
@@ -59,7 +59,7 @@ inline constexpr std::array<type_word, 39> whole_formats{{
     {"+r", "run-end encoded column"},
 }};
 
-/// Formats with something after their colon, and what that is preceded by in words.
+/// Type names of formats with parameters after a colon, which follow a name that ends with a space.
 inline constexpr std::array<type_word, 9> open_formats{{
     {"tss:", "timestamp[s]"},
     {"tsm:", "timestamp[ms]"},
@@ -85,7 +85,7 @@ inline constexpr std::array<type_word, 9> open_formats{{
 
 }  // namespace detail
 
-/// A type in the words that Python's libraries have for it, for messages.
+/// Returns a type's name in the words of Python's libraries, for messages.
 ///
 /// ```
 /// "l"    int64        "tsu:UTC"  timestamp[us]    "+l" of "u"   list of text

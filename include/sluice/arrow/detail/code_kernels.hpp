@@ -14,9 +14,9 @@
 
 namespace sluice::arrow::detail {
 
-/// Which codes of a dictionary are wanted, in the ways that the loops over rows ask for.
+/// The wanted codes of a dictionary, in the forms that kernels need.
 struct code_set {
-    /// `wanted` has a bit for each value of the dictionary; of its codes those below `limit` count.
+    /// `wanted` has a bit for each value of the dictionary; codes from `limit` on are ignored.
     code_set(const row_bits& wanted, std::size_t limit) noexcept
         : bits{wanted.words().data(), limit, false} {
         for (std::size_t word = 0; word < words_of(limit) && is_few(); ++word) {
@@ -32,7 +32,7 @@ struct code_set {
     }
 
     [[nodiscard]] bool is_few() const noexcept { return count <= few.size(); }
-    /// The codes, where they are few.
+    /// Returns the codes, if they are few.
     template <class Code>
     [[nodiscard]] std::array<Code, sluice::detail::simd::few_values> listed() const noexcept {
         std::array<Code, sluice::detail::simd::few_values> codes{};
@@ -43,11 +43,11 @@ struct code_set {
 
     sluice::detail::simd::code_bits bits;
     std::array<std::uint32_t, sluice::detail::simd::few_values> few{};
-    std::size_t count = 0;  ///< of them, up to one too many
+    std::size_t count = 0;  ///< of `few`, or one more if they don't fit
 };
 
-/// The loops over codes. Each writes the bits of rows whose code is in a set, and returns the
-/// largest code of all rows, 0 of none: one that the dictionary lacks is to be found, too.
+/// Kernels over codes. Each writes the bits of rows whose code is in a set, and returns the largest
+/// code of all rows (0 without rows), so that codes which the dictionary lacks are found, too.
 struct code_kernels {
     std::uint16_t (*match_u16)(const std::uint16_t* codes, std::size_t rows, const code_set& set,
                                std::uint64_t* hits);
@@ -62,7 +62,7 @@ Code largest_scalar(const Code* codes, std::size_t rows) {
     return largest;
 }
 
-/// By two passes over a block of rows: the second finds it in the nearest cache.
+/// Makes two passes over a block of rows: the second finds it in the L1 cache.
 template <class Code, Code (*largest)(const Code*, std::size_t)>
 Code match_codes(const Code* codes, std::size_t rows, const code_set& set, std::uint64_t* hits) {
     const Code found = largest(codes, rows);
@@ -107,7 +107,7 @@ inline constexpr code_kernels avx2_code_kernels{
     match_codes<std::uint16_t, largest_avx2<std::uint16_t>>,
     match_codes<std::uint32_t, largest_avx2<std::uint32_t>>};
 
-/// By one pass.
+/// Makes one pass.
 template <class Code>
 [[gnu::target("avx512f,avx512bw")]] Code match_codes_avx512(const Code* codes, std::size_t rows,
                                                             const code_set& set,
@@ -127,7 +127,7 @@ inline constexpr code_kernels avx512_code_kernels{match_codes_avx512<std::uint16
 
 #endif
 
-/// The loops over codes of the active SIMD level.
+/// Returns the kernels of the active SIMD level.
 [[nodiscard]] inline const code_kernels& active_code_kernels() noexcept {
     switch (active_simd_level()) {
 #if defined(__x86_64__)

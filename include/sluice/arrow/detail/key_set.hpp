@@ -17,21 +17,20 @@
 
 namespace sluice::arrow::detail {
 
-/// The most keys that are compared one after another.
+/// Maximum number of keys that are compared one after another.
 inline constexpr std::size_t few_keys_max = 8;
 
-/// Keys in the order of their lengths, so that kernels ask about the cheapest
-/// first.
+/// Keys in the order of their lengths, so that kernels test the cheapest first.
 struct few_keys {
     std::array<text_key, few_keys_max> keys{};
-    std::size_t heads = 0;  ///< keys of up to 4 bytes: their first word says all
-    std::size_t whole = 0;  ///< keys of up to 12 bytes, those among them
-    std::size_t count = 0;  ///< all; a row that has one of the others may be in the set
+    std::size_t heads = 0;  ///< keys of up to 4 bytes: their first word decides
+    std::size_t whole = 0;  ///< keys of up to 12 bytes, including those
+    std::size_t count = 0;  ///< all; a row with one of the longer ones may be in the set
     bool fold = false;      ///< rows are compared in ASCII lower case
 };
 
-/// A hash table in which a key is in one of two slots, so that each look-up
-/// takes two probes and none depends on the other.
+/// A cuckoo hash table: a key is in one of two slots, so that a look-up takes two independent
+/// probes.
 class key_table {
 public:
     key_table() = default;
@@ -51,8 +50,7 @@ public:
     [[nodiscard]] const std::array<std::uint64_t, 2>& factors() const noexcept { return factors_; }
 
 private:
-    // A row of length 0 has the key (0, 0); no value is empty, and no length has
-    // all bits set.
+    // The key of an empty row is (0, 0); no value is empty, and no length has all bits set.
     static constexpr text_key vacant{~std::uint64_t{0}, ~std::uint64_t{0}};
     static constexpr int moves_max = 64;
 
@@ -64,9 +62,9 @@ private:
         return word ^ (word >> 32);
     }
 
-    /// The highest bits of a product, and some of another one. A word is folded before it is
-    /// multiplied, since its upper bits by themselves reach the upper ones of a product alone,
-    /// where many words meet whatever the factor.
+    /// Returns the slots of a key: the highest bits of a product, and some bits of another one. A
+    /// word is folded before it is multiplied, since its upper bits by themselves reach only the
+    /// upper ones of a product, where many words collide whatever the factor.
     [[nodiscard]] slot_pair slots_of(const text_key& key) const noexcept {
         const std::uint64_t first = folded(folded(key.first) * factors_[0]);
         const std::uint64_t mixed = (first ^ key.second) * factors_[1];
@@ -81,8 +79,8 @@ private:
         return std::ranges::all_of(keys, [&](const text_key& key) { return place(key); });
     }
 
-    /// Puts a key into one of its slots and moves what was there to its other
-    /// one, and so on.
+    /// Puts a key into one of its slots and moves the key that was there to its other one, and so
+    /// on. Returns false after too many moves.
     bool place(text_key key) {
         std::size_t at = slots_of(key).one;
         for (int moves = 0; moves < moves_max; ++moves) {
@@ -94,7 +92,7 @@ private:
         return false;
     }
 
-    /// Other factors; twice the room now and then, so that an end is certain.
+    /// Draws other factors, and doubles the table at every eighth draw, so that building it ends.
     void draw_factors() {
         for (std::uint64_t& factor : factors_) factor = random_.next() | 1;
         if (++draws_ % 8 == 0) ++bits_;
@@ -107,13 +105,12 @@ private:
     std::vector<text_key> slots_;
 };
 
-/// A set of texts, made for being asked about many rows. Its keys answer for
-/// texts of up to 12 bytes and rule most others out; what is left is compared
-/// whole.
+/// A set of texts for tests of many rows. Its keys decide about texts of up to 12 bytes and rule
+/// most others out; the rest is compared whole.
 class key_set {
 public:
     key_set() = default;
-    /// With `fold` texts are the same but for ASCII case. No value is empty.
+    /// With `fold` texts are compared without ASCII case. No value is empty.
     key_set(std::vector<std::string> values, bool fold, hash_seed seed)
         : fold_(fold), values_(std::move(values)) {
         if (fold_) std::ranges::for_each(values_, [](auto& v) { v = sluice::detail::to_lower(v); });
@@ -125,7 +122,7 @@ public:
 
     [[nodiscard]] bool empty() const noexcept { return values_.empty(); }
     [[nodiscard]] bool fold() const noexcept { return fold_; }
-    /// Whether few() holds all keys; else the table does.
+    /// Returns true if few() holds all keys; otherwise the table does.
     [[nodiscard]] bool is_few() const noexcept { return is_few_; }
     [[nodiscard]] const few_keys& few() const noexcept { return few_; }
     [[nodiscard]] const key_table& table() const noexcept { return table_; }
@@ -140,7 +137,7 @@ public:
         for (std::size_t i = 0; i < few_.count; ++i) found |= few_.keys[i] == key;
         return found;
     }
-    /// Whether a long row is a value: what is asked where its key is one.
+    /// Returns true if a long row is a value. Call it if the row's key is one of the set's.
     [[nodiscard]] bool has_text(std::string_view row) const {
         if (fold_) return std::ranges::binary_search(values_, sluice::detail::to_lower(row));
         return std::ranges::binary_search(values_, row, std::less<>{});

@@ -8,12 +8,12 @@
 
 #include <sluice/arrow/detail/text_scalar.hpp>
 
-// AVX2: eight heads or four keys at a time. Rows that a long list may hold go to the scalar loop,
-// since AVX2 has no products of 64 bits.
+// AVX2: eight heads or four keys at a time. Rows for a long list go to the scalar loop, since AVX2
+// has no products of 64 bits.
 
 namespace sluice::arrow::detail::avx2 {
 
-/// ASCII lower case of all bytes.
+/// Returns all bytes in ASCII lower case.
 [[gnu::target("avx2")]] inline __m256i fold(__m256i bytes) noexcept {
     // Signed comparison: 'A' to 'Z' become the lowest 26 of all bytes.
     const __m256i shifted = _mm256_sub_epi8(bytes, _mm256_set1_epi8(static_cast<char>('A' + 128)));
@@ -21,12 +21,12 @@ namespace sluice::arrow::detail::avx2 {
     return _mm256_add_epi8(bytes, _mm256_and_si256(upper, _mm256_set1_epi8(0x20)));
 }
 
-/// Four rows as keys.
+/// The keys of four rows.
 struct keys4 {
     __m256i first, second;
 };
 
-/// A bit for each 64-bit lane.
+/// Returns a bit for each 64-bit lane.
 [[gnu::target("avx2")]] inline unsigned lanes_of(__m256i mask) noexcept {
     return static_cast<unsigned>(_mm256_movemask_pd(_mm256_castsi256_pd(mask)));
 }
@@ -54,7 +54,8 @@ struct keys4 {
     return {_mm256_or_si256(wide, heads), tail};
 }
 
-/// Which of four keys are among the few from `from` on: the low nibble whole, the high maybe.
+/// Matches four keys to the few from `from` on: the low nibble has the hits, the high one the
+/// maybes.
 [[gnu::target("avx2")]] inline unsigned match_few(keys4 rows, const few_keys& few,
                                                   std::size_t from) noexcept {
     __m256i hits = _mm256_setzero_si256(), maybe = _mm256_setzero_si256();
@@ -67,7 +68,7 @@ struct keys4 {
     return lanes_of(hits) | lanes_of(maybe) << 4;
 }
 
-/// Bits of 8 rows: the low byte hits, the next maybe.
+/// Returns the bits of 8 rows: hits in the low byte, maybes in the next.
 [[gnu::target("avx2")]] inline unsigned match_few_offsets(const std::int32_t* offsets,
                                                           const char* data,
                                                           const few_keys& few) noexcept {
@@ -113,7 +114,7 @@ struct keys4 {
     match_offsets_tail(offsets, data, whole, rows, set, out);
 }
 
-/// Four views as keys in the order 0, 2, 1, 3.
+/// Loads four views as keys, in the order 0, 2, 1, 3.
 [[gnu::target("avx2")]] inline keys4 load_views(const text_view* views, bool folds) noexcept {
     const __m256i low = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(views));
     const __m256i high = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(views + 2));
@@ -124,7 +125,7 @@ struct keys4 {
     return {_mm256_blendv_epi8(fold(first), first, sizes), fold(second)};
 }
 
-/// The bits of four lanes in the order of their rows.
+/// Puts the bits of four lanes in the order of their rows.
 [[nodiscard]] constexpr std::uint64_t in_order(unsigned lanes) noexcept {
     return (lanes & 9) | (lanes & 2) << 1 | (lanes & 4) >> 1;
 }

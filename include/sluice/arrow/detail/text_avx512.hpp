@@ -8,8 +8,8 @@
 
 #include <sluice/arrow/detail/text_scalar.hpp>
 
-// AVX-512 F, BW, VL, DQ: 16 heads or 8 keys at a time. The target of each
-// function is its own, so that any build has it and the CPU decides.
+// AVX-512 F, BW, VL, DQ: 16 heads or 8 keys at a time. Each function has its own target, so that
+// any build has it and the CPU decides.
 
 // GCC 12 takes the undefined operands of its own intrinsics for mistakes of
 // their callers: PR105593. Without optimization its intrinsics are macros that
@@ -23,7 +23,7 @@
 
 namespace sluice::arrow::detail::avx512 {
 
-/// ASCII lower case of the bytes that `where` allows.
+/// Returns the bytes, those that `where` selects in ASCII lower case.
 [[gnu::target("avx512f,avx512bw,avx512vl,avx512dq")]] inline __m512i fold(
     __m512i bytes, __mmask64 where) noexcept {
     const __m512i from_a = _mm512_sub_epi8(bytes, _mm512_set1_epi8('A'));
@@ -31,13 +31,12 @@ namespace sluice::arrow::detail::avx512 {
     return _mm512_mask_add_epi8(bytes, upper, bytes, _mm512_set1_epi8(0x20));
 }
 
-/// Eight rows as keys.
+/// The keys of eight rows.
 struct keys8 {
     __m512i first, second;
 };
 
-/// The keys of eight rows that begin at `begin`; lanes outside `wanted` are not
-/// read.
+/// Gathers the keys of eight rows that begin at `begin`; lanes outside `wanted` are not read.
 [[gnu::target("avx512f,avx512bw,avx512vl,avx512dq")]] inline keys8 gather_keys(
     __m256i begin, __m256i size, __m256i head, const char* data, bool folds,
     __mmask8 wanted) noexcept {
@@ -58,8 +57,8 @@ struct keys8 {
     return {_mm512_or_si512(wide, heads), tail};
 }
 
-/// Which of eight keys are among the few longer than 4 bytes: the low byte
-/// whole, the high maybe.
+/// Matches eight keys to the few from `from` on: the low byte has the hits, the high one the
+/// maybes.
 [[gnu::target("avx512f,avx512bw,avx512vl,avx512dq")]] inline unsigned match_few(
     keys8 rows, const few_keys& few, std::size_t from, __mmask8 wanted) noexcept {
     unsigned hits = 0, maybe = 0;
@@ -78,7 +77,7 @@ struct keys8 {
     return _mm512_xor_si512(words, _mm512_srli_epi64(words, 32));
 }
 
-/// Which of eight keys are in the table; see key_table::slots_of().
+/// Returns the lanes of eight keys that are in the table; see key_table::slots_of().
 [[gnu::target("avx512f,avx512bw,avx512vl,avx512dq")]] inline __mmask8 match_table(
     keys8 rows, const key_table& table) noexcept {
     const auto factor = [&](int i) {
@@ -105,7 +104,7 @@ struct keys8 {
     return found;
 }
 
-/// Sixteen rows by their sizes and heads.
+/// The sizes and heads of sixteen rows.
 struct heads16 {
     __m512i begin, size, head;
 };
@@ -121,13 +120,13 @@ struct heads16 {
     return {begin, size, folds ? fold(head, ~__mmask64{0}) : head};
 }
 
-/// Half of sixteen lanes.
+/// Returns half of sixteen lanes.
 [[gnu::target("avx512f,avx512bw,avx512vl,avx512dq")]] inline __m256i half_of(__m512i lanes,
                                                                              int half) noexcept {
     return half == 0 ? _mm512_castsi512_si256(lanes) : _mm512_extracti64x4_epi64(lanes, 1);
 }
 
-/// Bits of 16 rows: the low half hits, the high half maybe.
+/// Returns the bits of 16 rows: hits in the low half, maybes in the high half.
 [[gnu::target("avx512f,avx512bw,avx512vl,avx512dq")]] inline std::uint32_t match_few_offsets(
     const heads16& rows, const char* data, const few_keys& few) noexcept {
     __mmask16 hits = 0, wanted = 0;
@@ -179,7 +178,7 @@ struct heads16 {
     match_offsets_tail(offsets, data, whole, rows, set, out);
 }
 
-/// Eight views as keys, first words together and second words together.
+/// Loads eight views as keys, first words together and second words together.
 [[gnu::target("avx512f,avx512bw,avx512vl,avx512dq")]] inline keys8 load_views(
     const text_view* views, bool folds) noexcept {
     const __m512i low = _mm512_loadu_si512(views);

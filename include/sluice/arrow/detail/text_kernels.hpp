@@ -9,7 +9,7 @@
 
 namespace sluice::arrow::detail {
 
-/// The loops over text of the active SIMD level.
+/// Returns the text kernels of the active SIMD level.
 [[nodiscard]] inline const text_kernels& active_text_kernels() noexcept {
     switch (active_simd_level()) {
 #if defined(__x86_64__)

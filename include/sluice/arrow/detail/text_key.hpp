@@ -13,18 +13,17 @@
 
 namespace sluice::arrow::detail {
 
-/// The longest text that a key holds whole.
+/// Maximum size of a text that a key holds whole.
 inline constexpr std::size_t key_whole_max = 12;
 
-/// Two words that stand for a text; texts of up to 12 bytes are equal where
-/// their keys are.
+/// Two words that represent a text; texts of up to 12 bytes are equal if their keys are.
 ///
 /// ```
 /// first   | length, 32 bits | bytes 0-3                |
 /// second  | bytes 4-11, or of a longer text its last 8 |
 /// ```
-/// Missing bytes are 0. It is the layout of an Arrow view, but for the second
-/// word of long texts.
+/// Missing bytes are 0. It is the layout of an Arrow view, except for the second word of long
+/// texts.
 struct text_key {
     std::uint64_t first = 0;
     std::uint64_t second = 0;
@@ -32,7 +31,7 @@ struct text_key {
     friend constexpr bool operator==(const text_key&, const text_key&) = default;
 };
 
-/// Up to 8 bytes as a number, the first lowest.
+/// Loads up to 8 bytes as a little-endian number.
 [[nodiscard]] inline std::uint64_t load_bytes(const char* at, std::size_t count) noexcept {
     std::uint64_t word = 0;
     std::memcpy(&word, at, std::min<std::size_t>(count, 8));
@@ -46,8 +45,8 @@ struct text_key {
     return {static_cast<std::uint32_t>(size) | head << 32, tail};
 }
 
-/// The key of a text; with `fold` of its ASCII lower case. It reads the text
-/// and nothing beside it.
+/// Returns the key of a text or, with `fold`, of its ASCII lower case. It reads the text and
+/// nothing beside it.
 [[nodiscard]] inline text_key key_of(std::string_view text, bool fold) noexcept {
     const std::size_t size = text.size();
     if (size > key_whole_max) {
@@ -70,8 +69,7 @@ struct text_key {
     return make_key(size, few, 0, fold);
 }
 
-/// The same where the 12 bytes from the start of the text can be read, and
-/// quicker.
+/// Like key_of(), but faster, if the 12 bytes from the start of the text can be read.
 [[nodiscard]] inline text_key key_within(const char* at, std::uint32_t size, bool fold) noexcept {
     constexpr std::uint64_t all = ~std::uint64_t{0};
     const std::uint64_t head_bytes = std::min<std::uint64_t>(size, 4);

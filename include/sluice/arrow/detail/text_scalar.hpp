@@ -25,21 +25,21 @@ struct text_view {
 };
 static_assert(sizeof(text_view) == 16);
 
-/// What kernels tell of a block of rows, a bit a row and 0 beyond the last.
+/// The output of text kernels for a block of rows: a bit per row, 0 beyond the last.
 struct text_matches {
     std::uint64_t* hits;   ///< rows that are in the set
-    std::uint64_t* maybe;  ///< rows of which only their whole text can tell
+    std::uint64_t* maybe;  ///< rows that only their whole text can decide
 };
 
-/// The inner loops over text. Nothing but the given elements is read, except
-/// that 12 bytes can be read from the start of each row of `match_offsets`.
+/// Kernels over text. They read the given elements only, except that `match_offsets` may read 12
+/// bytes from the start of each row.
 struct text_kernels {
     /// Row r is data[offsets[r]] up to data[offsets[r + 1]]; offsets don't fall.
     void (*match_offsets)(const std::int32_t* offsets, const char* data, std::size_t rows,
                           const key_set& set, text_matches out);
     void (*match_views)(const text_view* views, std::size_t rows, const key_set& set,
                         text_matches out);
-    /// Whether offsets [0, rows] never fall.
+    /// Returns true if offsets [0, rows] never fall.
     bool (*are_rising)(const std::int32_t* offsets, std::size_t rows);
 };
 
@@ -58,14 +58,14 @@ inline void match_offsets_tail(const std::int32_t* offsets, const char* data, st
     }
 }
 
-/// The key of a view of up to 12 bytes.
+/// Returns the key of a view of up to 12 bytes.
 [[nodiscard]] inline text_key key_of(const text_view& view, bool fold) noexcept {
     if (!fold) return {view.first, view.second};
     return make_key(static_cast<std::uint32_t>(view.first), view.first >> 32, view.second, true);
 }
 
-/// Whether a longer view may be in the set: its length and first bytes are one's of the few. All
-/// levels follow the same views, so that all refuse the same arrays.
+/// Returns true if a longer view may be in the set: its length and first bytes are those of one of
+/// the few keys. All levels follow the same views, so that all refuse the same arrays.
 [[nodiscard]] inline bool may_have_long(const key_set& set, const text_key& key) noexcept {
     const few_keys& few = set.few();
     bool found = !set.is_few();

@@ -6,7 +6,7 @@
 
 namespace sluice::arrow::detail {
 
-/// Adds a bit for each row: whether it has a value of a fixed width that `holds`.
+/// Appends a bit for each row, set if it has a value of a fixed width that `holds`.
 template <class Value, class Holds>
 import_result<void> append_values(const ArrowArray& array, row_span of_parent, const Holds& holds,
                                   row_bits& named) {
@@ -28,8 +28,8 @@ import_result<void> append_values(const ArrowArray& array, row_span of_parent, c
     });
 }
 
-/// Adds a bit for each row of a dictionary's codes. `append(type, array, rows, bits)` adds those of
-/// its values, once each; `checked` tells whether it can, which counts where there are any.
+/// Appends a bit for each row of a dictionary's codes. `append(type, array, rows, bits)` appends
+/// those of its values, once each; `checked`, the check of their type, counts if there are any.
 template <class Append>
 import_result<void> append_coded(const data_type& type, const ArrowArray& array, row_span of_parent,
                                  import_result<void> checked, const Append& append,
@@ -42,7 +42,7 @@ import_result<void> append_coded(const data_type& type, const ArrowArray& array,
     return done ? append_by_codes(type, array, of_parent, values, named) : unplaced(done);
 }
 
-/// Calls `use` with a value of the type that an integer's row has.
+/// Calls `use` with a value of an integer column's type.
 template <class Use>
 import_result<void> visit_integer(const data_type& type, const Use& use) {
     const auto of_width = [&]<class Signed, class Unsigned>(Signed, Unsigned) {

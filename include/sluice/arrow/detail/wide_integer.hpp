@@ -33,7 +33,7 @@ public:
         std::ranges::copy(limbs, limbs_.begin());
     }
 
-    /// Ten times the number, and a digit.
+    /// Multiplies by ten and adds a digit.
     constexpr void push_digit(int digit) noexcept {
         auto carry = static_cast<std::uint64_t>(digit);
         for (std::uint64_t& limb : limbs_) {
@@ -68,8 +68,8 @@ private:
     std::array<std::uint64_t, 4> limbs_{};
 };
 
-/// The whole units of 10^-scale that a number has, and whether it is one more than that: rounded
-/// down, and up. What has more digits than any column's is 10^76, more than its columns hold.
+/// A number in whole units of 10^-scale, rounded down and up. One with more digits than any column
+/// holds becomes 10^76, which is more than its columns hold.
 struct decimal_units {
     wide_integer floor, ceiling;
 
