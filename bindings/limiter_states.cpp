@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <array>
 #include <chrono>
 #include <string_view>
 #include <vector>
@@ -125,8 +124,8 @@ py::tuple decide_as(const decide_arguments& given) {
 }
 
 /// In the order of algorithm_kind.
-constexpr std::array decide_by_kind{&decide_as<sliding_window>, &decide_as<fixed_window>,
-                                    &decide_as<sliding_log>, &decide_as<gcra>};
+constexpr auto decide_by_kind =
+    sluice::detail::for_algorithms([]<class State>() { return &decide_as<State>; });
 
 PyObject* decide_fast(PyObject*, const raw_call& call) {
     const auto [state, limit, window, now, algorithm, cost] = bind_arguments<6>(

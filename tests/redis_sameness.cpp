@@ -148,13 +148,10 @@ all_decisions decide_locally(const State& state, const trace& asked) {
 /// Calls a body with a new state of an algorithm.
 template <class Body>
 auto with_state(sluice::algorithm_kind algorithm, Body body) {
-    switch (algorithm) {
-        case sluice::algorithm_kind::sliding_window: return body(sluice::sliding_window());
-        case sluice::algorithm_kind::fixed_window: return body(sluice::fixed_window());
-        case sluice::algorithm_kind::sliding_log: return body(sluice::sliding_log());
-        case sluice::algorithm_kind::gcra: break;
-    }
-    return body(sluice::gcra());
+    using call = decltype(body(sluice::gcra())) (*)(Body&);
+    constexpr auto calls = sluice::detail::for_algorithms(
+        []<class State>() -> call { return [](Body& called) { return called(State()); }; });
+    return calls[static_cast<std::size_t>(algorithm)](body);
 }
 
 /// Counts what is sent to Redis; whatever fails there ends the program.

@@ -24,6 +24,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import pytest
+from redis.exceptions import ResponseError
 from redis_server import RedisServer, free_port, running_redis
 from serving import CPP_SERVER, Server, serving
 
@@ -71,6 +72,15 @@ def test_the_script_has_its_name(redis: RedisServer) -> None:
     assert sha1 == _sluice.REDIS_SCRIPT_SHA1
     with redis.client() as client:
         assert client.script_load(_sluice.REDIS_SCRIPT) == sha1
+
+
+@pytest.mark.parametrize("algorithm", ["", "GCRA", "token_bucket"])
+def test_the_script_refuses_what_is_no_algorithm(redis: RedisServer, algorithm: str) -> None:
+    numbers = struct.pack("<dddd", 0, 1, 5, 60_000)
+    with redis.client() as client:
+        with pytest.raises(ResponseError, match=f"no algorithm {algorithm}"):
+            client.eval(_sluice.REDIS_SCRIPT, 1, "key", algorithm, numbers)
+        assert client.keys() == []
 
 
 @pytest.mark.skipif(not SAMENESS, reason="SLUICE_REDIS_SAMENESS names no program")

@@ -248,6 +248,20 @@ TEST_CASE("names read as what they name") {
           "on_error: not one of the accepted values, expected local, refuse or allow");
 }
 
+TEST_CASE("the script decides, waits and counts by each algorithm, and by no other") {
+    for (const std::string_view name : sluice::algorithm_names) {
+        CAPTURE(name);
+        const std::string quoted = std::string("'").append(name).append("'");
+        int uses = 0;
+        for (std::size_t at = 0; (at = sluice::redis_script.find(quoted, at)) != std::string::npos;
+             ++at) {
+            ++uses;
+        }
+        CHECK(uses >= 3);
+    }
+    CHECK(to_string(static_cast<algorithm_kind>(sluice::algorithm_names.size())).empty());
+}
+
 namespace {
 
 /// Answers what it is told to; then, or told nothing, it fails.

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Ten requests on a line: the decision and headers of each under each algorithm.
 
-import { type Algorithm, decide, type Decision, type LimitState } from "@sluice/sluice";
+import { type Algorithm, ALGORITHMS, decide, type Decision, type LimitState } from "@sluice/sluice";
 
 import { button, byId, element } from "./dom.js";
 import type { Panel } from "./panel.js";
 
-const ALGORITHMS: readonly Algorithm[] = ["sliding_window", "fixed_window", "sliding_log", "gcra"];
 const REQUESTS = 10;
 const MOST = 1_000_000;
 const START = Date.UTC(2026, 0, 1);

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
+#include <sluice/rate_limit/algorithm_kind.hpp>
 #include <sluice/rate_limit/algorithms.hpp>
-#include <sluice/rate_limit/any_limiter.hpp>
 #include <sluice/rate_limit/decision.hpp>
 #include <sluice/rate_limit/headers.hpp>
 #include <sluice/rate_limit/sliding_log.hpp>
@@ -85,8 +85,8 @@ void decide_as(arguments& given, json_writer& json, const policy& limits, instan
 }
 
 /// In the order of algorithm_kind.
-constexpr std::array decide_by_kind{&decide_as<sliding_window>, &decide_as<fixed_window>,
-                                    &decide_as<sliding_log>, &decide_as<gcra>};
+constexpr auto decide_by_kind =
+    sluice::detail::for_algorithms([]<class State>() { return &decide_as<State>; });
 
 }  // namespace
 

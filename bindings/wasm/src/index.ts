@@ -13,7 +13,14 @@ export {
 } from "./expressions.js";
 export { defineParams, ParameterTable, type TableOptions, type Values } from "./define_params.js";
 export { type EventsParameters, fetchEvents, type FetchOptions } from "./fetch_events.js";
-export { type Algorithm, decide, type Decision, type LimitOptions, type LimitState } from "./limits.js";
+export {
+  type Algorithm,
+  ALGORITHMS,
+  decide,
+  type Decision,
+  type LimitOptions,
+  type LimitState,
+} from "./limits.js";
 export {
   type CursorOptions,
   type Dialect,

@@ -8,6 +8,17 @@ import { toMilliseconds } from "./query_text.js";
 
 export type Algorithm = "sliding_window" | "fixed_window" | "sliding_log" | "gcra";
 
+/** The members of the state of each algorithm. */
+const MEMBERS: Readonly<Record<Algorithm, readonly string[]>> = {
+  sliding_window: ["latest", "previous", "current"],
+  fixed_window: ["latest", "used"],
+  sliding_log: ["latest", "dropped", "entries"],
+  gcra: ["latest", "backlog", "fraction"],
+};
+
+/** The names of all algorithms. */
+export const ALGORITHMS = Object.keys(MEMBERS) as readonly Algorithm[];
+
 type Count = number | bigint;
 
 /** The state of a client, by the algorithm's names; serializable as JSON. */
@@ -41,14 +52,6 @@ export interface LimitOptions {
   /** The number of requests that it counts as. */
   readonly cost?: number;
 }
-
-/** The members of each algorithm's state. */
-const MEMBERS: Readonly<Record<Algorithm, readonly string[]>> = {
-  sliding_window: ["latest", "previous", "current"],
-  fixed_window: ["latest", "used"],
-  sliding_log: ["latest", "dropped", "entries"],
-  gcra: ["latest", "backlog", "fraction"],
-};
 
 /**
  * Decides on a request of a client whose state you store. Has no side effects: the same arguments

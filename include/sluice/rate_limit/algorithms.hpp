@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <string_view>
 
 #include <sluice/instant.hpp>
 #include <sluice/rate_limit/policy.hpp>
@@ -62,6 +63,8 @@ constexpr std::int64_t counted(std::int64_t count) noexcept {
 ///
 /// reset: the end of the current window.
 struct fixed_window {
+    static constexpr std::string_view name = "fixed_window";
+
     instant latest = earliest_instant;
     std::int64_t used = 0;  ///< admitted in the window of `latest`
 
@@ -79,6 +82,12 @@ struct fixed_window {
         *this = {at, used_at(p, at) + cost};
     }
 
+    /// Calls `visit(name, member)` of each member; see <sluice/rate_limit/state_members.hpp>.
+    template <class State, class Visit>
+    static constexpr void visit_members(State& state, const Visit& visit) {
+        visit("latest", state.latest);
+        visit("used", state.used);
+    }
     friend constexpr bool operator==(const fixed_window&, const fixed_window&) = default;
 
 private:
@@ -99,6 +108,8 @@ private:
 /// A cost is admitted while used + cost <= limit. reset: the end of the current window, when the
 /// current count starts to fade.
 struct sliding_window {
+    static constexpr std::string_view name = "sliding_window";
+
     instant latest = earliest_instant;
     std::int64_t previous = 0;  ///< admitted in the window before that of `latest`
     std::int64_t current = 0;   ///< admitted in the window of `latest`
@@ -129,6 +140,13 @@ struct sliding_window {
         current += cost;
     }
 
+    /// Calls `visit(name, member)` of each member; see <sluice/rate_limit/state_members.hpp>.
+    template <class State, class Visit>
+    static constexpr void visit_members(State& state, const Visit& visit) {
+        visit("latest", state.latest);
+        visit("previous", state.previous);
+        visit("current", state.current);
+    }
     friend constexpr bool operator==(const sliding_window&, const sliding_window&) = default;
 
 private:
@@ -162,6 +180,8 @@ private:
 /// The backlog is exact: whole milliseconds and a fraction in units of 1/limit ms. reset: when
 /// the backlog is gone and the full limit is available.
 struct gcra {
+    static constexpr std::string_view name = "gcra";
+
     instant latest = earliest_instant;
     std::chrono::milliseconds backlog{};  ///< whole milliseconds of backlog at `latest`
     std::int64_t fraction = 0;            ///< the rest of it, in units of 1/limit ms
@@ -182,6 +202,13 @@ struct gcra {
         *this = {at, std::chrono::milliseconds{after / p.limit}, after % p.limit};
     }
 
+    /// Calls `visit(name, member)` of each member; see <sluice/rate_limit/state_members.hpp>.
+    template <class State, class Visit>
+    static constexpr void visit_members(State& state, const Visit& visit) {
+        visit("latest", state.latest);
+        visit("backlog", state.backlog);
+        visit("fraction", state.fraction);
+    }
     friend constexpr bool operator==(const gcra&, const gcra&) = default;
 
 private:

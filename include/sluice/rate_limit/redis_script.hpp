@@ -44,6 +44,7 @@ end
 --
 -- So the search for those that have expired begins where it ended last.
 local is_log = algorithm == 'sliding_log'
+local function refuse() error('sluice: no algorithm ' .. algorithm) end
 
 local policies = #numbers / 16 - 1
 local may_spend = policies == 1  -- what several say is seen first
@@ -95,7 +96,7 @@ repeat
       if first < 0 then first = 0 end
       left, reset = (limit * window - first) / window, at + math.ceil(first / limit)
       left = left - left % 1
-    else
+    elseif algorithm == 'sliding_log' then
       local edge = at - window
       if latest <= edge then
         expired, last_expired, first, oldest, reset = count, latest, second, 1e300, at
@@ -114,6 +115,8 @@ repeat
         end
       end
       left = limit - math.min(100000000, (second - first) % 2^53)  -- at most the largest limit
+    else
+      refuse()
     end
     if left < 0 then left = 0 end
 
@@ -130,6 +133,7 @@ repeat
         if algorithm == 'gcra' then
           return at + math.ceil((first - (limit - awaited) * window) / limit)
         end
+        if algorithm ~= 'sliding_log' then refuse() end
         local needed = math.min(100000000, (second - first) % 2^53) + awaited - limit
         local low, high = expired + 1, count
         while low < high do
@@ -180,11 +184,13 @@ repeat
           first = first + cost
         elseif algorithm == 'sliding_window' then
           second = second + cost
-        else
+        elseif algorithm == 'gcra' then
           first = first + cost * window
           reset = at + math.ceil(first / limit)
           second = first % limit
           first = (first - second) / limit
+        else
+          refuse()
         end
         if is_kept then
           call('SETRANGE', key, '0', pack('<ddd', at, first, second))
@@ -202,7 +208,7 @@ return answer
 )lua";
 
 /// The SHA-1 of the script, by which EVALSHA names it.
-inline constexpr std::string_view redis_script_sha1 = "49f3fa318e4136c198cc81acdc1dabc78bf065e3";
+inline constexpr std::string_view redis_script_sha1 = "d66fa246c496e26657e9da0affd65405b5bce456";
 
 }  // namespace sluice
 

@@ -7,6 +7,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include <sluice/instant.hpp>
@@ -21,6 +22,8 @@ namespace sluice {
 ///
 /// reset: when the newest entry expires and the full limit is available.
 struct sliding_log {
+    static constexpr std::string_view name = "sliding_log";
+
     struct entry {
         instant at;
         std::uint64_t total;  ///< admitted by this client up to and with this entry, modulo 2^64
@@ -57,6 +60,13 @@ struct sliding_log {
         latest = at;
     }
 
+    /// Calls `visit(name, member)` of each member; see <sluice/rate_limit/state_members.hpp>.
+    template <class State, class Visit>
+    static constexpr void visit_members(State& state, const Visit& visit) {
+        visit("latest", state.latest);
+        visit("dropped", state.dropped);
+        visit("entries", state.entries);
+    }
     friend constexpr bool operator==(const sliding_log&, const sliding_log&) = default;
 
 private:
