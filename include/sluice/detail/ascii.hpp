@@ -11,13 +11,13 @@
 
 namespace sluice::detail {
 
-/// ASCII lower case; other bytes stay, whatever the locale.
+/// Returns the ASCII lower case of a byte, whatever the locale; other bytes stay.
 constexpr char to_lower(char byte) noexcept {
     return byte >= 'A' && byte <= 'Z' ? static_cast<char>(byte + ('a' - 'A')) : byte;
 }
 
-/// The same for each byte of a word: bit 7 of a sum tells whether a byte has reached a bound, and
-/// no sum carries into the next byte.
+/// Like to_lower(), for each byte of a word: bit 7 of a sum shows if a byte has reached a bound,
+/// and no sum carries into the next byte.
 constexpr std::uint64_t to_lower_bytes(std::uint64_t word) noexcept {
     const std::uint64_t low_bits = word & repeated(0x7F);
     const std::uint64_t from_a = low_bits + repeated(0x80 - 'A');
@@ -41,7 +41,7 @@ constexpr bool is_space(char byte) noexcept {
 
 constexpr bool is_digit(char byte) noexcept { return byte >= '0' && byte <= '9'; }
 
-/// Whether two texts have the same bytes. Short ones, which most are, cost no call.
+/// Returns true if two texts have the same bytes. Short texts, which most are, cost no call.
 constexpr bool equal_bytes(std::string_view a, std::string_view b) noexcept {
     if (std::is_constant_evaluated() || a.size() > 16) return a == b;
     return a.size() == b.size() &&

@@ -14,7 +14,7 @@ namespace sluice::detail {
 inline constexpr std::string_view base64url_digits =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/// Bytes as URL-safe text (RFC 4648, section 5) without padding.
+/// Encodes bytes as URL-safe text (RFC 4648, section 5) without padding.
 ///
 /// ```
 /// bytes   |   24 bits    |   16 bits    |   8 bits     |
@@ -35,7 +35,7 @@ inline constexpr std::string_view base64url_digits =
     return text;
 }
 
-/// The bytes that to_base64url wrote; nothing where it can't have written the text.
+/// Returns the bytes that to_base64url() encoded; nullopt if it can't have written the text.
 [[nodiscard]] inline std::optional<std::string> from_base64url(std::string_view text) {
     std::string bytes;
     std::uint32_t bits = 0;

@@ -17,8 +17,8 @@ namespace sluice::detail {
 struct fold_range {
     char32_t first;
     char32_t last;
-    std::int32_t delta;        ///< what to add to get the folded code point
-    std::uint32_t stride = 1;  ///< 2 where upper and lower case alternate
+    std::int32_t delta;        ///< difference to the folded code point
+    std::uint32_t stride = 1;  ///< 2 if upper and lower case alternate
 };
 
 /// Simple case folding of Unicode 17.0 beyond ASCII: the entries of CaseFolding.txt with status C
@@ -95,8 +95,8 @@ inline constexpr std::array<fold_range, 208> fold_ranges{
      {0x118A0, 0x118BF, 32},   {0x16E40, 0x16E5F, 32},   {0x16EA0, 0x16EB8, 27},
      {0x1E900, 0x1E921, 34}}};
 
-/// The simple case folding of a code point: one code point for one, the same in every locale (no
-/// Turkish i), and itself where case has no meaning.
+/// Returns the simple case folding of a code point: one code point for one, the same in every
+/// locale (no Turkish i), and itself if it has no case.
 [[nodiscard]] constexpr char32_t fold(char32_t code_point) noexcept {
     if (code_point < 0x80) {
         return code_point >= U'A' && code_point <= U'Z' ? code_point + 0x20 : code_point;
@@ -111,8 +111,8 @@ inline constexpr std::array<fold_range, 208> fold_ranges{
     return static_cast<char32_t>(static_cast<std::int32_t>(code_point) + range.delta);
 }
 
-/// `utf8` with every code point folded, for comparison only; ill-formed parts become U+FFFD. It may
-/// be longer or shorter in bytes than `utf8`.
+/// Returns `utf8` with every code point folded, for comparison only; ill-formed parts become
+/// U+FFFD. It may be longer or shorter in bytes than `utf8`.
 [[nodiscard]] constexpr std::string fold_case(std::string_view utf8) {
     std::string folded;
     folded.reserve(utf8.size());

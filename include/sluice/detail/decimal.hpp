@@ -28,7 +28,7 @@ struct decimal {
     std::string_view whole{};     ///< digits before the point; the first is not 0
     std::string_view fraction{};  ///< digits after the point; the last is not 0
     std::string_view exponent{};  ///< digits of the exponent, as many as were written
-    std::int64_t point = 0;       ///< where the point is, counted from the first digit
+    std::int64_t point = 0;       ///< position of the point, counted from the first digit
 
     [[nodiscard]] constexpr std::size_t digit_count() const noexcept {
         return whole.size() + fraction.size();
@@ -42,7 +42,7 @@ struct decimal {
     }
 };
 
-/// Reads one number of RFC 8259, section 6. The parts return nullopt where they are malformed.
+/// Parses one number of RFC 8259, section 6. The parts return nullopt if they are malformed.
 class decimal_reader {
 public:
     explicit constexpr decimal_reader(std::string_view text) noexcept : text_(text) {}
@@ -97,7 +97,7 @@ private:
         return digits;
     }
 
-    /// Leaves out the zeros before the first and after the last digit that counts.
+    /// Drops the zeros before the first and after the last significant digit.
     static constexpr decimal without_zeros(decimal number) noexcept {
         if (number.whole == "0") number.whole = {};
         number.point = static_cast<std::int64_t>(number.whole.size());
@@ -116,7 +116,7 @@ private:
     std::string_view text_;
 };
 
-/// Reads a text that is exactly one JSON number: no `+`, no leading zero, no white space.
+/// Parses a text that is exactly one JSON number: no `+`, no leading zero, no white space.
 ///
 /// ```
 /// parse_decimal("-0.5e3")  // a value
@@ -126,17 +126,17 @@ private:
     return decimal_reader(text).read();
 }
 
-/// Exponents are exact up to here, and at the bound beyond: no text is this long.
+/// Exponent differences are exact up to this bound and clamped to it: no text is this long.
 inline constexpr std::int64_t decimal_exponent_bound = 400'000'000'000'000'000;
 
-/// The digit of the exponent that counts 10^place, with the exponent's sign.
+/// Returns the digit of the exponent at 10^place, with the exponent's sign.
 [[nodiscard]] constexpr int exponent_digit(const decimal& number, std::size_t place) noexcept {
     if (place >= number.exponent.size()) return 0;
     const int digit = number.exponent[number.exponent.size() - 1 - place] - '0';
     return number.exponent_negative ? -digit : digit;
 }
 
-/// `a`'s exponent minus `b`'s, for exponents of any length. Both are walked from the highest place
+/// Returns `a`'s exponent minus `b`'s, for exponents of any length. It goes from the highest place
 /// down, so once the difference has passed the bound, lower places can't bring it back.
 [[nodiscard]] constexpr std::int64_t exponent_difference(const decimal& a,
                                                          const decimal& b) noexcept {
@@ -171,19 +171,20 @@ inline constexpr std::int64_t decimal_exponent_bound = 400'000'000'000'000'000;
     return a.negative ? compare_magnitude(b, a) : compare_magnitude(a, b);
 }
 
-/// How many digits are before the point once the exponent is applied; saturates.
+/// Returns the number of digits before the point once the exponent is applied; saturates.
 [[nodiscard]] constexpr std::int64_t whole_digits(const decimal& number) noexcept {
     return number.point + exponent_difference(number, {});
 }
 
-/// Whether the value has no fraction: `2`, `2.0`, `1e2` and `0e-5`, but not `2.5` or `1e-2`.
+/// Returns true if the value has no fraction: `2`, `2.0`, `1e2` and `0e-5`, but not `2.5` or
+/// `1e-2`.
 [[nodiscard]] constexpr bool is_whole(const decimal& number) noexcept {
     return number.digit_count() == 0 ||
            whole_digits(number) >= static_cast<std::int64_t>(number.digit_count());
 }
 
-/// The value of a whole decimal of 64 bits; nullopt for one of more. The fraction of a decimal that
-/// isn't whole is cut off.
+/// Returns the value of a whole decimal of 64 bits; nullopt for a larger one. The fraction of a
+/// decimal that isn't whole is cut off.
 [[nodiscard]] constexpr std::optional<std::int64_t> to_int64(const decimal& number) noexcept {
     using limits = std::numeric_limits<std::int64_t>;
     const std::int64_t digits = number.digit_count() == 0 ? 0 : whole_digits(number);
@@ -198,7 +199,7 @@ inline constexpr std::int64_t decimal_exponent_bound = 400'000'000'000'000'000;
     return static_cast<std::int64_t>(number.negative ? 0 - magnitude : magnitude);
 }
 
-/// Like to_int64(), but INT64_MAX or INT64_MIN for a value beyond them.
+/// Like to_int64(), but returns INT64_MAX or INT64_MIN for a value beyond them.
 [[nodiscard]] constexpr std::int64_t to_int64_saturated(const decimal& number) noexcept {
     using limits = std::numeric_limits<std::int64_t>;
     return to_int64(number).value_or(number.negative ? limits::min() : limits::max());

@@ -8,8 +8,8 @@
 
 namespace sluice::detail {
 
-/// Whether a value of an enumeration has a name. The compiler writes a value that has none as a
-/// cast, `(sluice::interval)9`: a number after the last parenthesis. An enumerator may have
+/// Returns true if a value of an enumeration has a name. The compiler writes a value without one as
+/// a cast, `(sluice::interval)9`: a number after the last parenthesis. An enumerator may have
 /// parentheses too, `(anonymous namespace)::pace::fast`.
 template <auto Value>
 [[nodiscard]] consteval bool is_enumerator() noexcept {
@@ -21,7 +21,7 @@ template <auto Value>
     return first != '-' && (first < '0' || first > '9');
 }
 
-/// Checks that an enumeration's values count some names from 0, one for each.
+/// Checks that an enumeration has one value for each of some names, counted from 0.
 template <class Enum, std::size_t Names>
 consteval void check_enumerators() noexcept {
     static_assert(

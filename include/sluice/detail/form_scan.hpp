@@ -14,7 +14,7 @@
 
 namespace sluice::detail {
 
-/// Where the bytes that matter to a query string are in a block of up to 64: bit i is byte i.
+/// The bytes that matter to a query string in a block of up to 64, as marks: bit i is byte i.
 ///
 /// ```
 /// q=S%C3&page=2
@@ -25,10 +25,10 @@ namespace sluice::detail {
 struct form_marks {
     std::uint64_t ends = 0;     ///< `&`
     std::uint64_t equals = 0;   ///< `=`
-    std::uint64_t encoded = 0;  ///< `%`, `+` and all beyond ASCII: what may need decoding
+    std::uint64_t encoded = 0;  ///< `%`, `+` and all beyond ASCII: may need decoding
 };
 
-/// The marks of 16 bytes, one by one.
+/// Returns the marks of 16 bytes, one by one.
 [[nodiscard]] inline form_marks mark_one_by_one(const char* at) noexcept {
     form_marks marks;
     for (std::size_t i = 0; i < 16; ++i) {
@@ -40,7 +40,7 @@ struct form_marks {
     return marks;
 }
 
-/// The same, all at once where the processor can.
+/// Like mark_one_by_one(), but all at once with SSE2.
 [[nodiscard]] inline form_marks mark_sixteen(const char* at) noexcept {
 #if defined(__SSE2__)
     const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
@@ -55,7 +55,7 @@ struct form_marks {
 #endif
 }
 
-/// The marks of the last 1 to 15 bytes of a text.
+/// Returns the marks of the last 1 to 15 bytes of a text.
 [[nodiscard]] inline form_marks mark_tail(std::string_view text, std::size_t size) noexcept {
     if (text.size() >= 16) {
         const form_marks last = mark_sixteen(text.data() + text.size() - 16);
@@ -67,12 +67,12 @@ struct form_marks {
     return mark_sixteen(padded);
 }
 
-/// The first byte that is marked; there is one.
+/// Returns the position of the first mark. Expects marks != 0.
 [[nodiscard]] inline std::size_t first_mark(std::uint64_t marks) noexcept {
     return static_cast<std::size_t>(std::countr_zero(marks));
 }
 
-/// The marks of the 64 bytes at `begin`, or of as many as there are, followed by an end.
+/// Returns the marks of the 64 bytes at `begin`, or of those left in the text, followed by an end.
 [[nodiscard]] inline form_marks mark_block(std::string_view text, std::size_t begin) noexcept {
     form_marks block;
     const auto add = [&](const form_marks& marks, std::size_t at) {

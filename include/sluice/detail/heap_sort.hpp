@@ -6,9 +6,9 @@
 
 namespace sluice::detail {
 
-/// Sorts a list that is short, or sorted once: std::sort is quicker at that, but takes the compiler
-/// three times as long. Not inlined: of a list that holds one value for certain g++ 12 warns of
-/// what is read behind it.
+/// Sorts a list that is short, or sorted once: std::sort is faster at that, but takes three times
+/// as long to compile. Not inlined, since g++ 12 warns of reads behind a list that certainly holds
+/// one value.
 template <class List, class Less>
 [[gnu::noinline]] void heap_sort(List& list, Less less) {
     std::make_heap(list.begin(), list.end(), less);

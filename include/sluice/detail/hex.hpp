@@ -11,7 +11,7 @@ namespace sluice::detail {
 inline constexpr std::string_view lower_hex_digits = "0123456789abcdef";
 inline constexpr std::string_view upper_hex_digits = "0123456789ABCDEF";
 
-/// The two hexadecimal digits of a byte.
+/// Returns the two hexadecimal digits of a byte.
 constexpr std::array<char, 2> hex_of(unsigned char byte,
                                      std::string_view digits = lower_hex_digits) noexcept {
     return {digits[byte >> 4], digits[byte & 15]};
@@ -23,7 +23,7 @@ inline void append_hex(std::string& out, char byte, std::string_view digits = lo
     out.append(both.data(), both.size());
 }
 
-/// The value of a hexadecimal digit in any case, or -1.
+/// Returns the value of a hexadecimal digit in any case, or -1.
 constexpr int hex_digit(char digit) noexcept {
     if (digit >= '0' && digit <= '9') return digit - '0';
     const char lower = static_cast<char>(digit | 0x20);

@@ -11,19 +11,19 @@
 
 namespace sluice::detail {
 
-/// What a processor translates by one entry of its buffers, on x86-64 and AArch64.
+/// Size of a huge page (one TLB entry) on x86-64 and AArch64, in bytes.
 inline constexpr std::size_t huge_page = std::size_t{1} << 21;
 
-/// As many bytes, or where they come to three quarters of a huge page or more as many as whole ones
-/// have: such a page is taken as a whole, whether its end is used or not.
+/// Rounds a size up to whole huge pages, if it is three quarters of one or more: such a page is
+/// taken as a whole, whether its end is used or not.
 [[nodiscard]] constexpr std::size_t round_to_pages(std::size_t bytes) noexcept {
     if (bytes < huge_page / 4 * 3) return bytes;
     return (bytes + huge_page - 1) / huge_page * huge_page;
 }
 
-/// An allocator that lays out whole huge pages as such and asks the system to keep them: random
-/// places of a large table then cost no walk through page tables. Where the system has none, or is
-/// told to give none, they are pages as any.
+/// An allocator that aligns whole huge pages and asks the system to keep them as such: random
+/// accesses to a large table then need no walk through page tables. If the system has none, or is
+/// configured to give none, they are ordinary pages.
 template <class T>
 class page_allocator {
 public:

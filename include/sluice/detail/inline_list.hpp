@@ -43,7 +43,7 @@ public:
         if (size_ == capacity_) grow();
         ::new (items_ + size_++) T(item);
     }
-    /// Puts an item before the one at `place`.
+    /// Inserts an item before the one at `place`.
     void insert(std::size_t place, const T& item) {
         const T added = item;
         push_back(added);
@@ -62,7 +62,7 @@ private:
     void release() noexcept {
         if (items_ != room_) ::operator delete(items_);
     }
-    /// Takes what another list holds, which is empty then. What this one held is lost.
+    /// Takes over the items of another list, which is empty then. The items of this one are lost.
     void take(inline_list& other) noexcept {
         const bool in_room = other.items_ == other.room_;
         if (in_room) std::memcpy(room_, other.room_, other.size_ * sizeof(T));
@@ -75,7 +75,7 @@ private:
     std::size_t size_ = 0;
     std::size_t capacity_ = Room;
     union {
-        T room_[Room];  // without values until they are pushed
+        T room_[Room];  // uninitialised until they are pushed
     };
 };
 

@@ -14,8 +14,8 @@
 
 namespace sluice::detail {
 
-/// The bytes of a JSON text that are looked at, 64 to a block, a bit for each: bit i is byte i of
-/// the block. After the end of the text no bit is set.
+/// The structural bytes of a JSON text, 64 to a block, as bits: bit i is byte i of the block. After
+/// the end of the text no bit is set.
 struct json_byte_bits {
     std::uint64_t quotes = 0;
     std::uint64_t backslashes = 0;
@@ -29,10 +29,10 @@ struct json_byte_bits {
 inline constexpr std::size_t json_block_size = 64;
 
 /// `{` `}` `[` `]` are 7B, 7D, 5B, 5D: with these bits set all are 7F, and so are `y`, `Y`, `_` and
-/// some others, which no JSON has outside of its strings.
+/// some others, which JSON has only in strings.
 inline constexpr unsigned char json_bracket_bits = 0x26;
 
-/// The bits of the block that starts at `begin`, byte by byte.
+/// Returns the bits of the block that starts at `begin`, byte by byte.
 [[nodiscard]] constexpr json_byte_bits json_block_scalar(std::string_view json,
                                                          std::size_t begin) noexcept {
     json_byte_bits found;
@@ -50,7 +50,7 @@ inline constexpr unsigned char json_bracket_bits = 0x26;
 
 #if defined(__x86_64__)
 
-/// Bits `shift` and on of what a vector of 16 bytes holds, put to `at` of a block.
+/// Adds the bits of a vector of 16 bytes, from `shift` on, at position `at` of a block.
 inline void add_json_vector(json_byte_bits& to, const char* from, std::size_t shift,
                             std::size_t at) noexcept {
     const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
@@ -66,8 +66,9 @@ inline void add_json_vector(json_byte_bits& to, const char* from, std::size_t sh
     to.brackets |= bits(_mm_cmpeq_epi8(folded, _mm_set1_epi8(0x7F)));
 }
 
-/// The same in vectors of 16 bytes. The last one of a text ends where the text does, and its bits
-/// are shifted to their place: nothing outside of the text is read, and nothing copied.
+/// Like json_block_scalar(), in vectors of 16 bytes. The last vector of a text ends where the text
+/// does, and its bits are shifted into place: nothing outside of the text is read, and nothing
+/// copied.
 [[nodiscard]] inline json_byte_bits json_block_sse2(std::string_view json,
                                                     std::size_t begin) noexcept {
     constexpr std::size_t vector = sizeof(__m128i);
@@ -97,7 +98,7 @@ inline void add_json_vector(json_byte_bits& to, const char* from, std::size_t sh
 #endif
 }
 
-/// Keeps strings apart from what is between them, block after block.
+/// Separates strings from what is between them, block by block.
 ///
 /// ```
 /// text      { " a \ " : " : [ " b " , 7 ] }
@@ -108,7 +109,7 @@ inline void add_json_vector(json_byte_bits& to, const char* from, std::size_t sh
 /// ```
 class json_string_bits {
 public:
-    /// Of a block; they have to be asked for in order.
+    /// The structure of a block. Blocks have to be split in order.
     struct structure {
         std::uint64_t quotes = 0;    ///< that open or close a string
         std::uint64_t opening = 0;   ///< those that open one
@@ -125,11 +126,11 @@ public:
                 block.brackets & ~strings};
     }
 
-    /// Whether there was a backslash in any block so far.
+    /// Returns true if there was a backslash in any block so far.
     [[nodiscard]] constexpr bool has_escapes() const noexcept { return has_escapes_; }
 
 private:
-    /// Bit i of the result is the xor of bits 0 to i.
+    /// Returns a word in which bit i is the xor of bits 0 to i.
     static constexpr std::uint64_t prefix_xor(std::uint64_t bits) noexcept {
         bits ^= bits << 1;
         bits ^= bits << 2;
@@ -138,7 +139,7 @@ private:
         bits ^= bits << 16;
         return bits ^ bits << 32;
     }
-    /// The bytes after a backslash that is not itself escaped. Backslashes are rare: one by one.
+    /// Returns the bytes after a backslash that is not itself escaped, one by one: they are rare.
     constexpr std::uint64_t escaped(std::uint64_t backslashes) noexcept {
         std::uint64_t found = escapes_next_;
         if (backslashes == 0) {

@@ -17,17 +17,17 @@
 
 namespace sluice::detail {
 
-/// A string token without its quotes, as it is spelled.
+/// A string token without its quotes, with its escapes.
 struct json_string_token {
     std::string_view spelled{};
     bool has_escapes = false;
     bool is_ascii = false;
 };
 
-/// Moves over JSON that has been checked before, token by token, and reads no more of it than it
-/// takes to find the way; json_path_walk says what that saves. Of text that is not JSON it stays
-/// within the bounds; what it says of it is of no use. Calls that return false or nothing met what
-/// no JSON goes on with.
+/// Moves over JSON that has been validated, token by token, and reads no more of it than it takes
+/// to find the way; json_path_walk says what that saves. In text that is not JSON it stays within
+/// the bounds, but its results are meaningless. Calls return false or nullopt at a byte with which
+/// no JSON goes on.
 class json_cursor {
 public:
     explicit json_cursor(std::string_view json) noexcept : json_(json) {}
@@ -35,12 +35,12 @@ public:
     [[nodiscard]] std::size_t offset() const noexcept { return at_; }
     void move_to(std::size_t offset) noexcept { at_ = offset; }
 
-    /// The first byte of the next token; at the end NUL.
+    /// Returns the first byte of the next token; NUL at the end.
     [[nodiscard]] char peek() noexcept {
         while (at_ < json_.size() && is_space(json_[at_])) ++at_;
         return at_ < json_.size() ? json_[at_] : '\0';
     }
-    /// Moves over a token of one byte, if it is next.
+    /// Moves over a token of one byte. Returns true if it was next.
     bool take(char wanted) noexcept {
         const bool is_next = peek() == wanted && wanted != '\0';
         if (is_next) ++at_;
@@ -59,7 +59,7 @@ public:
             if (found == '"') break;
             has_escapes = true;
             if (at_ >= json_.size()) return std::nullopt;
-            seen |= static_cast<unsigned char>(json_[at_++]);  // what is escaped
+            seen |= static_cast<unsigned char>(json_[at_++]);  // the escaped byte
         }
         const bool is_ascii = (seen & repeated(0x80)) == 0;
         return json_string_token{json_.substr(begin, at_ - 1 - begin), has_escapes, is_ascii};
@@ -84,7 +84,7 @@ public:
         } while (depth > 0);
     }
 
-    /// A number, `true`, `false` or `null`, or what is in the place of one.
+    /// Returns a number, `true`, `false` or `null`, or what is in the place of one.
     [[nodiscard]] std::string_view take_word() noexcept {
         static_cast<void>(peek());
         const std::size_t begin = at_;
@@ -97,19 +97,21 @@ private:
         return byte == ',' || byte == '}' || byte == ']' || byte == '"' || is_space(byte);
     }
 
-    /// The high bit of each of eight bytes that is `wanted`; above one, others may show too.
+    /// Returns the high bit of each of eight bytes that is `wanted`; bits above the first may be
+    /// wrong.
     static constexpr std::uint64_t bytes_equal(std::uint64_t bytes, char wanted) noexcept {
         const std::uint64_t differing = bytes ^ repeated(static_cast<unsigned char>(wanted));
         return (differing - repeated(1)) & ~differing & repeated(0x80);
     }
-    /// Moves to the next quote or backslash, or to the end. Gives all bytes it moved over, or-ed.
+    /// Moves to the next quote or backslash, or to the end. Returns the OR of all bytes it moved
+    /// over.
     std::uint64_t skip_plain() noexcept {
         std::uint64_t seen = 0;
         if constexpr (std::endian::native == std::endian::little) {
             while (json_.size() - at_ >= sizeof(std::uint64_t)) {
                 const std::uint64_t bytes = load_word<std::uint64_t>(json_.data() + at_);
                 const std::uint64_t found = bytes_equal(bytes, '"') | bytes_equal(bytes, '\\');
-                seen |= bytes & (found - 1) & ~found;  // those before the first that is found
+                seen |= bytes & (found - 1) & ~found;  // those before the first one found
                 if (found != 0) {
                     at_ += static_cast<std::size_t>(std::countr_zero(found)) / 8;
                     return seen;
@@ -127,13 +129,13 @@ private:
     std::size_t at_ = 0;
 };
 
-/// Reads the escapes of a string token.
+/// Decodes the escapes of a string token.
 class json_unescaper {
 public:
     /// Appends to `out`, which must outlive it.
     explicit json_unescaper(std::string& out) noexcept : out_(out) {}
 
-    /// Appends the text that a token spells; false where an escape is none.
+    /// Appends the text of a token. Returns false if an escape is invalid.
     bool append(std::string_view spelled) {
         rest_ = spelled;
         while (true) {
@@ -159,8 +161,7 @@ private:
         rest_.remove_prefix(1);
         return true;
     }
-    /// Reads `uXXXX`, and the second of a surrogate pair where that is its first. Half a pair is
-    /// U+FFFD.
+    /// Reads `uXXXX`, and the second of a surrogate pair after a first. Half a pair becomes U+FFFD.
     bool append_code_point() {
         const char32_t first = take_unit();
         if (first == no_unit) return false;
@@ -178,7 +179,7 @@ private:
         append_utf8(out_, is_surrogate ? replacement_character : first);
         return true;
     }
-    /// The value of `uXXXX`, or no_unit.
+    /// Returns the value of `uXXXX`, or no_unit.
     char32_t take_unit() noexcept {
         if (rest_.size() < 5) return no_unit;
         char32_t unit = 0;

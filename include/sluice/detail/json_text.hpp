@@ -18,8 +18,8 @@
 namespace sluice::detail {
 
 /// Copies one JSON value (RFC 8259) without the white space between its tokens; everything else
-/// keeps its spelling, but for half a surrogate pair, which is copied as `\ufffd`. No recursion:
-/// what may come next is a state, and the open brackets a stack.
+/// keeps its spelling, except half a surrogate pair, which is copied as `\ufffd`. No recursion: a
+/// state says what may come next, and a stack holds the open brackets.
 ///
 /// ```
 /// value         a scalar: comma_or_end. "[": value_or_end. "{": key_or_end
@@ -30,17 +30,18 @@ namespace sluice::detail {
 /// ```
 ///
 /// It checks and copies a document of 140 bytes in 0.32 us, as simdjson does in two passes (parse
-/// and minify), but tells where and why a text is refused, which simdjson doesn't.
+/// and minify), but also reports where and why a text is refused.
 ///
-/// It starts with value and ends after a token that leaves no bracket open. The text is valid
-/// UTF-8, which is the caller's to check.
+/// It starts with value and ends after a token that leaves no bracket open. The caller makes sure
+/// that the text is valid UTF-8.
 class json_minifier {
 public:
     json_minifier(std::string& out, std::string_view text, std::size_t max_depth) noexcept
         : out_(out), text_(text), max_depth_(max_depth) {}
 
-    /// The bytes of the value and the white space before it; json_malformed at the first byte that
-    /// no JSON value goes on with, or json_too_deep at a bracket. Then `out` holds a part of it.
+    /// Returns the size of the value and the white space before it. Errors: json_malformed at the
+    /// first byte with which no JSON value goes on, json_too_deep at a bracket; then `out` holds a
+    /// part of it.
     result<std::size_t> copy() {
         do {
             skip_space();
@@ -164,7 +165,7 @@ private:
         return true;
     }
 
-    /// The value of `uXXXX`, or no_code_unit.
+    /// Returns the value of `uXXXX`, or no_code_unit.
     unsigned read_code_unit() {
         if (!take('u')) return no_code_unit;
         unsigned unit = 0;
@@ -189,7 +190,7 @@ private:
         copied_ = at_;
     }
 
-    /// The next byte; at the end NUL, which JSON has nowhere.
+    /// Returns the next byte; at the end NUL, which JSON has nowhere.
     [[nodiscard]] char peek() const noexcept { return at_ < text_.size() ? text_[at_] : '\0'; }
 
     bool take(char wanted) {
@@ -206,26 +207,26 @@ private:
     std::size_t at_ = 0;
     std::size_t copied_ = 0;  // bytes before it are in `out_`, or white space
     expected expected_ = expected::value;
-    rule broken_ = rule::json_malformed;  // where a step fails
-    std::string closing_{};               // the brackets that close those that are open
+    rule broken_ = rule::json_malformed;  // of a step that fails
+    std::string closing_{};               // the closing brackets of those that are open
 };
 
-/// Brackets as deep as a text goes.
+/// Depth for texts whose nesting has no limit.
 inline constexpr std::size_t any_depth = std::string_view::npos;
 
 /// Appends the JSON value at the start of `text` (valid UTF-8), minified; strings and numbers keep
-/// their spelling, so `10.0` stays `10.0`, but for half a surrogate pair, which becomes `\ufffd`.
-/// Returns how many bytes it takes in `text`, with the white space before it.
+/// their spelling, so `10.0` stays `10.0`, except half a surrogate pair, which becomes `\ufffd`.
+/// Returns its size in `text`, with the white space before it.
 ///
-/// Errors: json_malformed at the first byte that no value goes on with, json_too_deep at a bracket
+/// Errors: json_malformed at the first byte with which no value goes on, json_too_deep at a bracket
 /// beyond `max_depth` levels. Then a part of the value has been appended.
 [[nodiscard]] inline result<std::size_t> append_minified(std::string& out, std::string_view text,
                                                          std::size_t max_depth = any_depth) {
     return json_minifier(out, text, max_depth).copy();
 }
 
-/// The minified JSON of a text that is one value and nothing else, in UTF-8: the errors of
-/// append_minified, text_encoding at bytes that are not UTF-8, and json_malformed at what follows
+/// Returns the minified JSON of a text that is one value and nothing else, in UTF-8. Errors: those
+/// of append_minified(), text_encoding at bytes that are not UTF-8, json_malformed at text after
 /// the value.
 template <std::same_as<std::string> Text = std::string>
 [[nodiscard]] result<Text> minify_json(std::string_view text, std::size_t max_depth = any_depth) {
@@ -240,7 +241,7 @@ template <std::same_as<std::string> Text = std::string>
     return tl::unexpected<error>(size.error());
 }
 
-/// Returns an error if a text isn't JSON; see minify_json().
+/// Checks that a text is JSON; see minify_json().
 [[nodiscard]] inline result<void> check_json(std::string_view text) {
     const auto minified = minify_json(text);
     return minified ? result<void>() : tl::unexpected<error>(minified.error());

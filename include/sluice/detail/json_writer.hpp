@@ -13,7 +13,8 @@
 
 namespace sluice::detail {
 
-/// How a byte is written inside a JSON string: 0 as it is, 'u' as \u00XX, else as \ and the letter.
+/// Returns how each byte is written in a JSON string: 0 as it is, 'u' as \u00XX, else as \ and the
+/// letter.
 constexpr std::array<char, 256> make_json_escapes() noexcept {
     std::array<char, 256> escapes{};
     for (std::size_t byte = 0; byte < 0x20; ++byte) escapes[byte] = 'u';
@@ -29,7 +30,7 @@ constexpr std::array<char, 256> make_json_escapes() noexcept {
 
 inline constexpr std::array<char, 256> json_escapes = make_json_escapes();
 
-/// Appends one byte that JSON strings may not hold as it is.
+/// Appends one byte that JSON strings have to escape.
 inline void append_json_escape(std::string& out, char byte, char escape) {
     out.push_back('\\');
     out.push_back(escape);
@@ -37,8 +38,8 @@ inline void append_json_escape(std::string& out, char byte, char escape) {
     append_hex(out.append("00"), byte);
 }
 
-/// Marks, in bit 7 of each byte, the bytes of a word that JSON strings may not hold as they are.
-/// The lowest mark is exact; a borrow may set marks above it.
+/// Marks, in bit 7 of each byte, the bytes of a word that JSON strings have to escape. The lowest
+/// mark is exact; a borrow may set marks above it.
 constexpr std::uint64_t mark_escapes(std::uint64_t word) noexcept {
     const std::uint64_t quote = word ^ repeated('"');
     const std::uint64_t backslash = word ^ repeated('\\');
@@ -47,7 +48,7 @@ constexpr std::uint64_t mark_escapes(std::uint64_t word) noexcept {
            repeated(0x80);
 }
 
-/// Where, from `from` on, the first byte is that JSON strings may not hold as it is, else the
+/// Returns the position of the first byte, from `from` on, that JSON strings have to escape, or the
 /// size of the text. Reads eight bytes at a time.
 inline std::size_t find_json_escape(std::string_view text, std::size_t from) noexcept {
     for (; from + 8 <= text.size(); from += 8) {
@@ -57,7 +58,7 @@ inline std::size_t find_json_escape(std::string_view text, std::size_t from) noe
     return from;
 }
 
-/// Appends `text` (valid UTF-8) as a JSON string has it.
+/// Appends `text` (valid UTF-8) with the escapes of a JSON string.
 inline void append_json_text(std::string& out, std::string_view text) {
     std::size_t copied = 0;
     for (std::size_t at = find_json_escape(text, 0); at < text.size();) {
@@ -76,8 +77,7 @@ inline void append_json_string(std::string& out, std::string_view text) {
     out.push_back('"');
 }
 
-/// Writes one JSON document into a string, commas included. Members and elements come in call
-/// order:
+/// Writes one JSON document to a string, commas included. Members and elements come in call order:
 ///
 /// ```
 /// std::string out;
@@ -94,7 +94,7 @@ public:
     json_writer& begin_array() { return open('['); }
     json_writer& end_array() { return close(']'); }
 
-    /// The name of the member whose value comes next.
+    /// Writes the name of a member, whose value comes next.
     json_writer& key(std::string_view name) {
         separate();
         append_json_string(out_, name);
@@ -113,7 +113,7 @@ public:
     json_writer& value(std::nullptr_t) { return raw("null"); }
     json_writer& value(std::int64_t number) { return raw(std::to_string(number)); }
 
-    /// A value that is JSON already.
+    /// Writes a value that is JSON already.
     json_writer& raw(std::string_view json) {
         separate();
         out_.append(json);

@@ -19,7 +19,7 @@ using query_of = typename member_of<decltype(Member)>::object;
 template <auto Member>
 using value_of = typename member_of<decltype(Member)>::value;
 
-/// `T` for members of type `T` and `std::optional<T>`.
+/// The type `T` of members of type `T` and `std::optional<T>`.
 template <class T>
 struct bare {
     using type = T;
@@ -34,14 +34,14 @@ using bare_value_of = typename bare<value_of<Member>>::type;
 template <auto Member>
 inline constexpr bool is_optional_member = !std::is_same_v<value_of<Member>, bare_value_of<Member>>;
 
-/// True for a member of a type.
+/// True if a member is of a type.
 template <auto Member, class T>
 inline constexpr bool holds = std::is_same_v<value_of<Member>, T>;
-/// True for a member of a type or an optional one.
+/// True if a member is of a type or an optional one.
 template <auto Member, class T>
 inline constexpr bool may_hold = std::is_same_v<bare_value_of<Member>, T>;
 
-/// A query as it is before anything is bound.
+/// Returns a query to which nothing is bound yet.
 template <class Query>
 [[nodiscard]] const Query& unbound() {
     static const Query query = Query();

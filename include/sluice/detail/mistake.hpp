@@ -8,13 +8,13 @@
 
 namespace sluice::detail {
 
-/// Ends the compilation of code that calls it while compiling, since it isn't constexpr. Compilers
+/// Ends the compilation of constant expressions that call it, since it isn't constexpr. Compilers
 /// show its name with the sentence, which says what to do.
 template <text_literal Sentence>
 void stop_compiling() noexcept {}
 
-/// A mistake in a table that is made while compiling. `name` is the parameter, column or rule at
-/// fault: compilers show this call with its value.
+/// Reports a mistake in a table that is made at compile time. `name` is the parameter, column or
+/// rule at fault: compilers show this call with its value.
 template <text_literal Sentence>
 constexpr void mistake(const char* name) noexcept {
     if (name != nullptr) stop_compiling<Sentence>();

@@ -15,13 +15,13 @@
 
 namespace sluice::detail {
 
-/// The slots that an index of some names has, a power of two: a quarter of them are used at most.
+/// Returns the number of slots for an index of some names: a power of two, at most a quarter used.
 constexpr std::size_t name_slots(std::size_t names) noexcept {
     return std::bit_ceil(4 * names + 1);
 }
 
-/// Which row of a table has a name, by open addressing. `Slots` is an array or a vector of
-/// name_slots() numbers; rows have their names at `.info.name`.
+/// An index of the rows of a table by their names, with open addressing. `Slots` is an array or a
+/// vector of name_slots() numbers; rows have their names at `.info.name`.
 ///
 /// ```
 /// name ──mark──> length and three bytes ──factor──> first slot ──> the row, a free slot, or next
@@ -35,7 +35,7 @@ public:
     constexpr name_index() = default;
     explicit constexpr name_index(Slots slots) noexcept : slots_(std::move(slots)) {}
 
-    /// Indexes the names of rows; of those that share one the first is found.
+    /// Indexes the names of rows; of those with the same name the first is found.
     template <class Rows>
     constexpr void build(const Rows& rows) {
         for (int tries = 200; has_collision(rows) && tries > 0; --tries)
@@ -47,15 +47,15 @@ public:
         }
     }
 
-    /// The row of a name, or `none`.
+    /// Returns the row of a name, or `none`.
     template <class Rows>
     [[nodiscard]] constexpr std::size_t find(const Rows& rows,
                                              std::string_view name) const noexcept {
         return slots_[slot_of(rows, name)];
     }
 
-    /// The row that a name in a query string stands for, or `none`. Those that take repeats are
-    /// also named with `[]` after their name.
+    /// Returns the row that a name in a query string refers to, or `none`. The name of a row that
+    /// takes repeats may be followed by `[]`.
     template <class Rows>
     [[nodiscard]] constexpr std::size_t find_given(const Rows& rows,
                                                    std::string_view name) const noexcept {
@@ -66,8 +66,8 @@ public:
     }
 
 private:
-    /// Whether names meet in a slot that another factor could keep apart: those of one mark always
-    /// do.
+    /// Returns true if names collide in a slot that another factor could keep apart: those of one
+    /// mark always do.
     template <class Rows>
     [[nodiscard]] constexpr bool has_collision(const Rows& rows) const {
         std::vector<std::uint32_t> marks(slots_.size(), 0);  // by slot; 0: no name's
@@ -80,7 +80,7 @@ private:
         return false;
     }
 
-    /// The slot of a name, or the free one where it would go: the first from its hash on.
+    /// Returns the slot of a name, or the free one where it would go: the first from its hash on.
     template <class Rows>
     [[nodiscard]] constexpr std::size_t slot_of(const Rows& rows,
                                                 std::string_view name) const noexcept {
@@ -93,7 +93,7 @@ private:
     [[nodiscard]] constexpr std::size_t slot_of_mark(std::uint32_t mark) const noexcept {
         return ((mark * factor_) >> 16U) & (slots_.size() - 1);
     }
-    /// The length of a name and three of its bytes, which are enough to tell most names apart.
+    /// Returns the length of a name and three of its bytes, which distinguish most names.
     [[nodiscard]] static constexpr std::uint32_t mark_of(std::string_view name) noexcept {
         const auto byte = [&](std::size_t at) -> std::uint32_t {
             return static_cast<unsigned char>(name[at]);
@@ -103,7 +103,7 @@ private:
     }
 
     Slots slots_{};
-    std::uint32_t factor_ = 0x9E37'79B1;  // of the hash; chosen so that names don't meet in a slot
+    std::uint32_t factor_ = 0x9E37'79B1;  // of the hash; chosen so that names don't collide
 };
 
 }  // namespace sluice::detail

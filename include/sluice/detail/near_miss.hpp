@@ -13,12 +13,12 @@
 
 namespace sluice::detail {
 
-/// The longest text that is compared with others.
+/// Maximum size of a text that is compared with others, in bytes.
 inline constexpr std::size_t near_miss_max_size = 64;
 
-/// How many slips turn one text into another: a byte too many, missing or wrong, or two neighbours
-/// swapped (the optimal string alignment distance), in any letter case. Both have at most
-/// near_miss_max_size bytes.
+/// Returns the number of slips that turn one text into another: a byte too many, missing or wrong,
+/// or two neighbours swapped (the optimal string alignment distance), in any letter case. Both have
+/// at most near_miss_max_size bytes.
 ///
 /// ```
 ///       p a g e     cell (i, j): the slips between the first i bytes of one and j of the other;
@@ -47,18 +47,19 @@ constexpr std::size_t count_slips(std::string_view a, std::string_view b) noexce
     return rows[a.size() % 3][b.size()];
 }
 
-/// How many slips a near miss of a word may have: a third of its bytes, but two at most.
+/// Returns the number of slips that a near miss of a word may have: a third of its bytes, at most
+/// 2.
 constexpr std::size_t slips_allowed(std::string_view word) noexcept {
     return std::min<std::size_t>(word.size() / 3, 2);
 }
 
-/// Whether texts of these sizes may be so near at all.
+/// Returns true if texts of these sizes may differ by so few slips.
 constexpr bool may_be_near(std::size_t a, std::size_t b, std::size_t slips) noexcept {
     return std::max(a, b) <= std::min(near_miss_max_size, std::min(a, b) + slips);
 }
 
-/// The word that a text was probably meant to be: of those that differ from it by their letter case
-/// or by one or two slips, the first of the nearest. Empty where there is none.
+/// Returns the word that a text was probably meant to be: of those that differ from it by their
+/// letter case or by one or two slips, the first of the nearest. Empty if there is none.
 ///
 /// ```
 /// near_miss("contry", names);          // country
@@ -82,12 +83,12 @@ template <class Words, class Projection = std::identity>
     return nearest;
 }
 
-/// A parameter's name without its operator: `total` of `total[gte]`.
+/// Returns a parameter's name without its operator: `total` of `total[gte]`.
 constexpr std::string_view stem_of(std::string_view name) noexcept {
     return name.substr(0, name.find('['));
 }
 
-/// The first two words that differ from a text by their operators alone.
+/// Returns the first two words that differ from a text by their operators alone.
 ///
 /// ```
 /// with_same_stem("total", names);      // total[gte], total[lte]

@@ -23,7 +23,7 @@
 
 namespace sluice::detail {
 
-/// Texts in their order, packed: a short list in place, a longer one in a block of its own.
+/// A list of texts, packed: a short one in place, a longer one in a block on the heap.
 ///
 /// ```
 /// in place   0                                              46
@@ -35,13 +35,13 @@ namespace sluice::detail {
 /// the block  | count | room | end 0 | end 1 | ... end[room-1] | bytes of the texts -> |
 /// ```
 ///
-/// An end is where a text ends among the bytes: one byte wide in place, 4 in a block. How much a
-/// list holds is told when it is made, once. To make, move and destroy an empty or a short one
-/// touches no memory but its own.
+/// An end is where a text ends among the bytes: one byte wide in place, 4 in a block. The room of a
+/// list is fixed when it is made. Making, moving and destroying an empty or a short one touches no
+/// memory but its own.
 class packed_texts {
 public:
     packed_texts() noexcept {}
-    /// An empty list with room for so many texts of so many bytes in all.
+    /// Makes an empty list with room for so many texts of so many bytes in all.
     packed_texts(std::size_t texts, std::size_t bytes) {
         if (bytes + texts > room_size) set_block(make_block(texts, bytes));
     }
@@ -76,12 +76,12 @@ public:
         const std::size_t begin = at == 0 ? 0 : end_of(at - 1);
         return {bytes() + begin, end_of(at) - begin};
     }
-    /// Bytes of all texts.
+    /// Returns the size of all texts, in bytes.
     [[nodiscard]] std::size_t bytes_used() const noexcept {
         return empty() ? 0 : end_of(size() - 1);
     }
 
-    /// Adds a text within the room that was asked for.
+    /// Appends a text, for which there has to be room.
     void push_back(std::string_view text) noexcept {
         if (in_block()) return push_into_block(text);
         const std::size_t begin = count_ == 0 ? 0 : end_in_place(count_ - 1U);
@@ -89,7 +89,7 @@ public:
         room_[room_size - ++count_] = static_cast<char>(begin + text.size());
     }
 
-    /// Whether any of the texts has these bytes.
+    /// Returns true if any of the texts has these bytes.
     [[nodiscard]] bool contains(std::string_view text) const noexcept {
         const std::size_t count = size();
         const char* const all = bytes();
@@ -110,7 +110,7 @@ public:
         return true;
     }
 
-    /// Bytes and texts, in all, that a list holds in place.
+    /// Bytes and texts that a list holds in place, added up.
     static constexpr std::size_t room_size = 46;
 
 private:
@@ -178,7 +178,7 @@ private:
         std::memcpy(made, other.block(), size);
         set_block(made);
     }
-    std::array<char, room_size> room_;  // without values until texts are pushed
+    std::array<char, room_size> room_;  // uninitialised until texts are pushed
     std::uint8_t count_ = 0;
 };
 

@@ -4,15 +4,15 @@
 
 namespace sluice::detail {
 
-/// Has the CPU fetch the line of a cache that an address is in, which need not exist.
+/// Prefetches the cache line of an address, which need not exist.
 ///
-/// g++ takes a function that does nothing else for one without an effect, and drops calls of it. A
-/// statement of no instructions that is volatile keeps them.
+/// g++ takes a function that does nothing else for one without an effect and drops its calls. An
+/// empty volatile statement keeps them.
 inline void prefetch(const void* address) noexcept {
     __builtin_prefetch(address);
     asm volatile("");
 }
-/// The same of a line that will be written.
+/// Like prefetch(), for a line that will be written.
 inline void prefetch_to_write(const void* address) noexcept {
     __builtin_prefetch(address, 1);
     asm volatile("");

@@ -18,7 +18,7 @@ namespace sluice::detail {
 }
 
 /// Random numbers for made-up data, the same on every platform for the same seed (SplitMix64 and
-/// whole-number arithmetic; the standard distributions differ between libraries). No secrets.
+/// integer arithmetic; the standard distributions differ between libraries). Not for secrets.
 class random_source {
 public:
     explicit constexpr random_source(std::uint64_t seed) noexcept : state_(seed) {}
@@ -28,7 +28,7 @@ public:
         return mix64(state_);
     }
 
-    /// A number from 0 to `bound` - 1; `bound` is at least 1.
+    /// Returns a number from 0 to `bound` - 1; `bound` is at least 1.
     constexpr std::uint32_t below(std::uint32_t bound) noexcept {
         return static_cast<std::uint32_t>(((next() >> 32) * bound) >> 32);
     }

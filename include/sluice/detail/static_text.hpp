@@ -10,7 +10,7 @@
 
 namespace sluice::detail {
 
-/// Text built while compiling, so that an error can refer to it for ever.
+/// Text built at compile time, so that an error can refer to it for ever.
 template <std::size_t Capacity>
 struct static_text {
     std::array<char, Capacity> bytes{};
@@ -57,7 +57,7 @@ constexpr std::size_t joined_size() noexcept {
     return size;
 }
 
-/// `expected a, b or c`
+/// Returns `expected a, b or c`.
 template <const auto& Choices>
 constexpr auto make_choices_text() {
     static_text<joined_size<Choices>()> text;
@@ -69,7 +69,7 @@ constexpr auto make_choices_text() {
     return text;
 }
 
-/// `expected a whole number from 1 to 100`, or as much of it as there are bounds.
+/// Returns `expected a whole number from 1 to 100`, or as much of it as there are bounds.
 template <std::int64_t Minimum, std::int64_t Maximum>
 constexpr auto make_range_text() {
     constexpr bool has_minimum = Minimum != std::numeric_limits<std::int64_t>::min();

@@ -11,10 +11,10 @@
 
 namespace sluice::detail {
 
-/// Hashes texts to 64 bits, 16 bytes a step. A part of the seed is in each factor before it is
-/// multiplied, so that no text by itself makes a product 0, and who does not know the seed can't
-/// choose texts that meet, as far as a multiplication can see to that: this is not a cryptographic
-/// hash. Of one seed and text it is the same on every machine: words have their lowest byte first.
+/// Hashes texts to 64 bits, 16 bytes a step. Each factor contains a part of the seed, so that no
+/// text by itself makes a product 0, and nobody who doesn't know the seed can choose texts that
+/// collide, as far as a multiplication can ensure that: this is not a cryptographic hash. For a
+/// seed and a text it is the same on every machine: words are little-endian.
 ///
 /// ```
 /// "https://go.example.com/a"      size 24
@@ -30,8 +30,8 @@ public:
     [[nodiscard]] std::uint64_t operator()(std::string_view text) const noexcept {
         return (*this)(text, [](std::uint64_t word) { return word; });
     }
-    /// The hash of a text once `map` has been applied to its words, which has to map each byte by
-    /// itself, and 0 to 0.
+    /// Returns the hash of a text after `map` has been applied to its words. It has to map each
+    /// byte by itself, and 0 to 0.
     template <class Map>
     [[nodiscard]] std::uint64_t operator()(std::string_view text, Map map) const noexcept {
         const auto word = [map](const char* at) { return map(load_little<std::uint64_t>(at)); };
@@ -50,8 +50,8 @@ public:
         return end(byte(at), byte(at + left / 2) << 8 | byte(at + left - 1));
     }
 
-    /// Like the product of two words of 128 bits, its halves combined, for machines without such a
-    /// type: schoolbook multiplication of 32-bit digits.
+    /// Returns the product of two words, its halves combined, like mix(), but without a type of 128
+    /// bits: schoolbook multiplication of 32-bit digits.
     static constexpr std::uint64_t mix_by_halves(std::uint64_t a, std::uint64_t b) noexcept {
         constexpr std::uint64_t low = 0xFFFF'FFFF;
         const std::uint64_t least = (a & low) * (b & low);
@@ -62,7 +62,7 @@ public:
     }
 
 private:
-    /// Both halves of a product, which each bit of both factors reaches.
+    /// Combines both halves of a product, which each bit of both factors reaches.
     static constexpr std::uint64_t mix(std::uint64_t a, std::uint64_t b) noexcept {
 #ifdef __SIZEOF_INT128__
         __extension__ using product = unsigned __int128;
@@ -77,7 +77,7 @@ private:
                                                std::uint64_t b) const noexcept {
         return mix(a ^ first_, b ^ hash);
     }
-    /// The size comes in last, where no word of a text can make up for it.
+    /// Mixes in the size last, where no word of a text can make up for it.
     [[nodiscard]] constexpr std::uint64_t finish(std::uint64_t hash,
                                                  std::uint64_t size) const noexcept {
         return mix(hash ^ first_, size ^ second_ ^ 0x9E37'79B9'7F4A'7C15U);

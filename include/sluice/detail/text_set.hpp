@@ -14,10 +14,10 @@
 
 namespace sluice::detail {
 
-/// Whether ASCII case makes a difference.
+/// The handling of ASCII case in a set of texts.
 enum class letter_case : std::uint8_t { kept, ignored };
 
-/// A set of texts that is filled once and asked often. A few texts are compared one by one; more
+/// A set of texts that is filled once and searched often. A few texts are compared one by one; more
 /// are found by a hash of their bytes, in a table of slots that is at most half full:
 ///
 /// ```
@@ -52,7 +52,7 @@ private:
         return ignores_case_ ? equal_ignoring_case(a, b) : equal_bytes(a, b);
     }
 
-    /// The slot that holds a text, or the free one that it would take.
+    /// Returns the slot that holds a text, or the free one that it would take.
     [[nodiscard]] std::size_t slot_of(std::string_view text) const noexcept {
         std::size_t at = hash(text) & (slots_.size() - 1);
         while (slots_[at] != 0 && !is_same(texts_[slots_[at] - 1], text)) {

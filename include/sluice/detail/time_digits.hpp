@@ -22,7 +22,7 @@ constexpr std::array<char, 200> make_digit_pairs() noexcept {
     return pairs;
 }
 
-/// `00` to `99`
+/// The digits of `00` to `99`.
 inline constexpr std::array<char, 200> digit_pairs = make_digit_pairs();
 
 /// Writes a number below 100 as two digits.
@@ -30,7 +30,7 @@ inline void write_pair(char* out, std::uint32_t value) noexcept {
     std::memcpy(out, digit_pairs.data() + 2 * std::size_t{value}, 2);
 }
 
-/// Writes `YYYY-MM-DD`, of numbers below 10,000 and 100.
+/// Writes `YYYY-MM-DD` from numbers below 10,000 and 100.
 inline void write_date(char* out, std::uint32_t year, std::uint32_t month,
                        std::uint32_t day) noexcept {
     write_pair(out, year / 100);
@@ -51,8 +51,8 @@ inline void write_date(char* out, std::chrono::year_month_day day) noexcept {
 ///
 /// Years run from March here, so that the leap day is their last, and are counted from -400, so
 /// that no number is negative: a century has 36,524 days and a quarter, a year 365 and a quarter,
-/// and from one month to the next are 153 / 5 days. Every division is by a constant, which makes it
-/// a multiplication.
+/// and a month 153 / 5 days on average. Every division is by a constant, which makes it a
+/// multiplication.
 inline void write_day(char* out, std::uint32_t number) noexcept {
     constexpr std::uint32_t days_before = 146'097 - 60;  // from 1 March -400
     const std::uint32_t quarters = 4 * (number + days_before) + 3;
@@ -88,7 +88,7 @@ struct timestamp_digits {
     bool valid = false;
 };
 
-/// The digits of a timestamp as format_timestamp writes it; invalid ones of any other text.
+/// Returns the digits of a timestamp in the form of format_timestamp(); invalid for any other text.
 ///
 /// ```
 /// YYYY-MM-   DDTHH:MM   :SS.mmmZ      xor with the form leaves 0 to 9 in the place of a digit and
@@ -110,7 +110,7 @@ inline timestamp_digits canonical_digits(std::string_view text) noexcept {
     return {words, (beyond & 0x8080'8080'8080'8080) == 0};
 }
 
-/// The number of digits `at` and `at` + 1 of a word of digits.
+/// Returns the number that digits `at` and `at` + 1 of a word make.
 constexpr std::uint32_t digits_at(std::uint64_t word, unsigned at) noexcept {
     const auto pair = static_cast<std::uint32_t>(word >> 8 * at);
     return (pair & 0xFF) * 10 + (pair >> 8 & 0xFF);
@@ -121,7 +121,7 @@ constexpr std::uint32_t days_in_month(std::uint32_t year, std::uint32_t month) n
     return 30 + ((month ^ month >> 3) & 1);
 }
 
-/// Days from 0000-01-01 to a day of a year from 0 on.
+/// Returns the number of days from 0000-01-01 to a day of a year from 0 on.
 constexpr std::int64_t day_number(std::uint32_t year, std::uint32_t month,
                                   std::uint32_t day) noexcept {
     const std::uint32_t from_march = month > 2 ? month - 3 : month + 9;
@@ -130,8 +130,9 @@ constexpr std::int64_t day_number(std::uint32_t year, std::uint32_t month,
     return std::int64_t{days + (153 * from_march + 2) / 5 + day - 1} - (146'097 - 60);
 }
 
-/// Reads a timestamp in the form that format_timestamp writes, of a day and time that exist;
-/// nullopt for any other, which may be a timestamp none the less.
+/// Parses a timestamp in the form of format_timestamp(), of a day and time that exist, as
+/// milliseconds since 0000-01-01. nullopt for any other text, which may be a timestamp none the
+/// less.
 inline std::optional<std::int64_t> read_canonical(std::string_view text) noexcept {
     const auto digits = canonical_digits(text);
     if (!digits.valid) return std::nullopt;

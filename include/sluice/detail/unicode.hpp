@@ -8,11 +8,11 @@
 
 namespace sluice::detail {
 
-/// What replaces bytes that are not UTF-8: U+FFFD REPLACEMENT CHARACTER.
+/// Replacement for bytes that are not UTF-8: U+FFFD REPLACEMENT CHARACTER.
 inline constexpr char32_t replacement_character = 0xFFFD;
 
-/// One step of a UTF-8 decoder. Ill-formed bytes give U+FFFD, which a text may also hold by right:
-/// only `well_formed` tells the two apart.
+/// One step of a UTF-8 decoder. Ill-formed bytes give U+FFFD, which a text may also contain: only
+/// `well_formed` distinguishes the two.
 struct decoded_utf8 {
     char32_t code_point = replacement_character;
     std::size_t size = 1;      ///< bytes consumed, 1 to 4
@@ -21,8 +21,8 @@ struct decoded_utf8 {
     friend constexpr bool operator==(const decoded_utf8&, const decoded_utf8&) = default;
 };
 
-/// How a sequence goes on after its first byte. Only the second byte's range depends on the first
-/// (it is what keeps overlong forms, surrogates and values above U+10FFFF out); all later ones are
+/// The form of a sequence with a certain first byte. Only the second byte's range depends on the
+/// first (to exclude overlong forms, surrogates and values above U+10FFFF); all later ones are
 /// 80..BF:
 ///
 /// ```
@@ -33,7 +33,7 @@ struct decoded_utf8 {
 /// F1..F3  80..BF  80..BF  80..BF
 /// ```
 struct utf8_sequence {
-    std::size_t size = 0;  ///< bytes in all; 0 where no sequence starts with this byte
+    std::size_t size = 0;  ///< bytes in all; 0 if no sequence starts with this byte
     unsigned char lowest_second = 0x80;
     unsigned char highest_second = 0xBF;
 };
@@ -51,9 +51,9 @@ struct utf8_sequence {
     return {};
 }
 
-/// The code point at `offset`, which is less than `text.size()`. Ill-formed bytes are consumed as
-/// the Unicode Standard (3.9, "U+FFFD substitution of maximal subparts") and the WHATWG decoder do:
-/// as many as could have started a code point, at least one.
+/// Decodes the code point at `offset`, which is less than `text.size()`. Ill-formed bytes are
+/// consumed as in the Unicode Standard (3.9, "U+FFFD substitution of maximal subparts") and the
+/// WHATWG decoder: as many as could have started a code point, at least one.
 [[nodiscard]] constexpr decoded_utf8 decode_utf8(std::string_view text,
                                                  std::size_t offset) noexcept {
     const auto first = static_cast<unsigned char>(text[offset]);
@@ -74,7 +74,7 @@ struct utf8_sequence {
     return {code_point, sequence.size, true};
 }
 
-/// How many bytes at the start of `text` are well-formed UTF-8.
+/// Returns the number of bytes at the start of `text` that are well-formed UTF-8.
 [[nodiscard]] constexpr std::size_t valid_utf8_prefix(std::string_view text) noexcept {
     std::size_t at = 0;
     while (at < text.size()) {
@@ -109,8 +109,8 @@ constexpr void append_utf8(std::string& out, char32_t code_point) {
     push_tail(0);
 }
 
-/// `text` with each ill-formed part replaced by one U+FFFD, as WHATWG's "UTF-8 decode without BOM"
-/// does it; a byte order mark is text like any other.
+/// Returns `text` with each ill-formed part replaced by one U+FFFD, like WHATWG's "UTF-8 decode
+/// without BOM"; a byte order mark is text like any other.
 [[nodiscard]] constexpr std::string to_valid_utf8(std::string_view text) {
     std::string valid;
     valid.reserve(text.size());
@@ -123,7 +123,7 @@ constexpr void append_utf8(std::string& out, char32_t code_point) {
     }
 }
 
-/// How many UTF-16 code units `text` has once decoded: what JavaScript calls its length. Each
+/// Returns the number of UTF-16 code units of `text` once decoded, its length in JavaScript. Each
 /// ill-formed part counts as the one U+FFFD that replaces it.
 [[nodiscard]] constexpr std::size_t utf16_length(std::string_view text) noexcept {
     std::size_t units = 0;

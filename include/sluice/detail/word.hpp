@@ -10,7 +10,7 @@
 
 namespace sluice::detail {
 
-/// The bytes of a `Word` as one number, in the machine's own order.
+/// Returns the bytes of a `Word` as one number, in the machine's byte order.
 template <class Word>
 [[nodiscard]] inline std::uint64_t load_word(const char* at) noexcept {
     Word word;
@@ -18,7 +18,7 @@ template <class Word>
     return word;
 }
 
-/// The bytes of a `Word` as one number, the lowest byte first on every machine.
+/// Returns the bytes of a `Word` as one little-endian number, on every machine.
 template <class Word>
 [[nodiscard]] inline std::uint64_t load_little(const char* at) noexcept {
     const std::uint64_t word = load_word<Word>(at);
@@ -26,18 +26,18 @@ template <class Word>
     return __builtin_bswap64(word) >> 8 * (sizeof(std::uint64_t) - sizeof(Word));
 }
 
-/// Eight times the same byte.
+/// Returns a word of eight times the same byte.
 [[nodiscard]] constexpr std::uint64_t repeated(std::uint8_t byte) noexcept {
     return ~std::uint64_t{0} / 0xFF * byte;
 }
 
-/// Whether any byte of a word is `byte`: only of a zero byte does the difference to 1 borrow.
+/// Returns true if any byte of a word is `byte`: only a zero byte borrows when 1 is subtracted.
 [[nodiscard]] constexpr bool has_byte(std::uint64_t word, char byte) noexcept {
     const std::uint64_t zeroed = word ^ repeated(static_cast<std::uint8_t>(byte));
     return ((zeroed - repeated(1)) & ~zeroed & repeated(0x80)) != 0;
 }
 
-/// Whether a text has a byte. Short ones, which most are, cost no call.
+/// Returns true if a text has a byte. Short texts, which most are, cost no call.
 [[nodiscard]] inline bool has_byte(std::string_view text, char byte) noexcept {
     if (text.size() < 8 || text.size() > 64) return text.find(byte) != std::string_view::npos;
     const char* const last = text.data() + text.size() - 8;
@@ -47,7 +47,7 @@ template <class Word>
     return has_byte(load_word<std::uint64_t>(last), byte);
 }
 
-/// Whether two texts have the same words at the places given once the words are mapped.
+/// Returns true if two texts have the same words at the `places` once the words are mapped.
 template <class Word, class Map, class... Place>
 [[nodiscard]] inline bool same_at(const char* a, const char* b, Map map, Place... places) noexcept {
     const auto differing = [&](std::size_t at) {
@@ -56,9 +56,9 @@ template <class Word, class Map, class... Place>
     return (differing(places) | ...) == 0;
 }
 
-/// Whether two texts of up to 16 bytes are the same once `map` has been applied to their words,
-/// which has to map each byte by itself. Words that overlap cover all sizes by three ways, so that
-/// sizes which come and go, as those of names do, mislead no branch:
+/// Returns true if two texts of up to 16 bytes are the same once `map` has been applied to their
+/// words, which has to map each byte by itself. Overlapping words cover all sizes in three
+/// branches, so that sizes which vary, as those of names do, are rarely mispredicted:
 ///
 /// ```
 /// size 10   [ d  e  v  i ] c  e  _  n  a  m
@@ -91,7 +91,7 @@ inline void copy_ends(char* to, const char* from, std::size_t size) noexcept {
 #pragma GCC diagnostic ignored "-Wstringop-overread"
 #endif
 
-/// Copies a text. Short ones, which most are, cost no call.
+/// Copies a text. Short texts, which most are, cost no call.
 inline void copy_words(char* to, const char* from, std::size_t size) noexcept {
     if (size > 16) {
         std::memcpy(to, from, size);

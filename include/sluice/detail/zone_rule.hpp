@@ -12,7 +12,7 @@
 
 namespace sluice::detail {
 
-/// A day of every year and a time after its midnight, at which the clocks of a zone change.
+/// A day of every year, and a time after its midnight, at which the clocks of a zone change.
 struct yearly_change {
     enum class day_form : std::uint8_t {
         weekday_of_month,   ///< `M3.2.0`: the second Sunday of March; week 5 is the last
@@ -23,7 +23,7 @@ struct yearly_change {
     unsigned month = 1, week = 1, day = 0;
     std::chrono::seconds time = std::chrono::hours{2};  ///< may be negative, or beyond the day
 
-    /// The wall time of the change in one year, in seconds as UTC counts them.
+    /// Returns the wall time of the change in one year, in seconds as UTC counts them.
     [[nodiscard]] constexpr std::chrono::sys_seconds in(std::chrono::year year) const noexcept {
         return first_moment(year) + time;
     }
@@ -45,20 +45,20 @@ private:
     }
 };
 
-/// The offset of a zone for ever, or its two and the days of each year at which they change.
+/// The rule of a zone: one offset for ever, or two and the days of each year at which they change.
 struct zone_rule {
     std::chrono::seconds standard{}, summer{};  ///< ahead of UTC; the same without summer time
     yearly_change begin{}, end{};               ///< of summer time
 
-    /// The offset from UTC at an instant.
+    /// Returns the offset from UTC at an instant.
     [[nodiscard]] constexpr std::chrono::seconds offset_at(
         std::chrono::sys_seconds at) const noexcept {
         return offset_after(at, [&](std::chrono::sys_seconds change, std::chrono::seconds,
                                     std::chrono::seconds) { return change <= at; });
     }
 
-    /// How far they are ahead when they show a wall time: the offset before the change where they
-    /// skip it or show it twice.
+    /// Returns the offset of clocks that show a wall time; if they skip it or show it twice, the
+    /// offset before the change.
     [[nodiscard]] constexpr std::chrono::seconds offset_for(
         std::chrono::local_seconds shown) const noexcept {
         const std::chrono::sys_seconds wall{shown.time_since_epoch()};
@@ -69,8 +69,8 @@ struct zone_rule {
     }
 
 private:
-    /// The offset after the last change that has happened; a year's changes may lie a week outside
-    /// it.
+    /// Returns the offset after the last change that has happened. The changes of a year may lie a
+    /// week outside it.
     template <class Happened>
     [[nodiscard]] constexpr std::chrono::seconds offset_after(std::chrono::sys_seconds near,
                                                               Happened happened) const noexcept {
@@ -93,8 +93,8 @@ private:
     }
 };
 
-/// Takes the parts of a zone rule off the front of a text. The first part that is missing or out of
-/// range makes the whole reading invalid.
+/// Parses the parts of a zone rule from the front of a text. The first part that is missing or out
+/// of range makes the whole text invalid.
 class zone_rule_reader {
 public:
     explicit constexpr zone_rule_reader(std::string_view text) noexcept : rest_(text) {}
@@ -160,7 +160,7 @@ private:
         return read;
     }
 
-    /// One to three digits.
+    /// Reads one to three digits.
     constexpr unsigned number(unsigned least, unsigned most) noexcept {
         unsigned value = 0;
         std::size_t size = 0;
@@ -184,8 +184,8 @@ private:
     bool valid_ = true;
 };
 
-/// Reads the rule in the last line of a TZif file (RFC 9636), a POSIX TZ string whose times reach
-/// from -167 to 167 hours. Nothing where the text is none, or states no days of change.
+/// Parses the rule in the last line of a TZif file (RFC 9636), a POSIX TZ string whose times reach
+/// from -167 to 167 hours. nullopt if it is malformed, or has summer time without days of change.
 ///
 /// ```
 /// EST5EDT,M3.2.0,M11.1.0           five hours behind UTC, four from 02:00 of the second Sunday of

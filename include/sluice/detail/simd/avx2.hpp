@@ -8,21 +8,21 @@
 
 #include <sluice/detail/simd/sse2.hpp>
 
-/// The kernels in vectors of 32 bytes.
+/// The AVX2 kernels, in vectors of 32 bytes.
 namespace sluice::detail::simd {
 
 [[gnu::target("avx2")]] inline __m256i load_avx2(const void* from) noexcept {
     return _mm256_loadu_si256(static_cast<const __m256i*>(from));
 }
 
-/// Both halves hold the 16 bytes: PSHUFB looks up in each half by itself.
+/// Returns the 16 bytes in both halves: PSHUFB looks up in each half by itself.
 [[gnu::target("avx2")]] inline __m256i repeat_avx2(
     const std::array<std::uint8_t, 16>& table) noexcept {
     return _mm256_broadcastsi128_si256(
         _mm_load_si128(reinterpret_cast<const __m128i*>(table.data())));
 }
 
-/// Membership of 32 byte codes: see `nibble_rows`.
+/// Membership of 32 byte codes; see `nibble_rows`.
 struct byte_matcher_avx2 {
     static constexpr std::size_t step = 32;
     static constexpr bool waits_for_memory = true;
@@ -56,7 +56,7 @@ struct table_matcher_avx2 {
     const int* words;
     __m256i last, others;
 
-    /// `accepted` knows at least one code.
+    /// Expects `accepted` to know at least one code.
     [[gnu::target("avx2")]] explicit table_matcher_avx2(const code_bits& accepted) noexcept
         : words(reinterpret_cast<const int*>(accepted.words)),
           last(_mm256_set1_epi32(last_code(accepted))),
@@ -183,7 +183,7 @@ template <class Code>
     return count + static_cast<std::size_t>(__builtin_popcountll(rest));
 }
 
-/// Set bits of the bytes of a vector, by nibble.
+/// Returns the number of set bits in each byte of a vector, by nibble.
 [[gnu::target("avx2")]] inline __m256i byte_counts_avx2(__m256i bits) noexcept {
     const __m256i counts = repeat_avx2(nibble_counts);
     const __m256i low = _mm256_and_si256(bits, _mm256_set1_epi8(15));
@@ -197,7 +197,7 @@ template <class Code>
     return static_cast<std::size_t>(_mm_cvtsi128_si64(half) + _mm_extract_epi64(half, 1));
 }
 
-/// The bits that all bitmaps have in 4 words.
+/// Returns the bits that all bitmaps have in 4 words.
 template <class Count>
 [[gnu::target("avx2")]] inline __m256i common_avx2(const std::uint64_t* const* bitmaps, Count count,
                                                    std::size_t word) noexcept {
@@ -245,7 +245,7 @@ template <bit_operation operation>
     combine_words<operation>(into, with, word, words);
 }
 
-/// As quoted_sse2, among 32 places; reads 33 bytes.
+/// Like quoted_sse2(), for 32 positions; reads 33 bytes.
 [[gnu::target("avx2")]] inline std::uint32_t quoted_avx2(const char* from,
                                                          const after_quote& wanted) noexcept {
     const __m256i bytes = load_avx2(from);

@@ -15,10 +15,10 @@
 #pragma GCC diagnostic ignored "-Wsign-conversion"
 #endif
 
-/// The kernels in vectors of 64 bytes, whose comparisons yield a bit for each lane.
+/// The AVX-512 kernels, in vectors of 64 bytes, whose comparisons yield a bit for each lane.
 namespace sluice::detail::simd {
 
-/// Membership of 64 byte codes: see `nibble_rows`.
+/// Membership of 64 byte codes; see `nibble_rows`.
 struct byte_matcher_avx512 {
     static constexpr std::size_t step = 64;
     static constexpr bool waits_for_memory = true;
@@ -65,7 +65,7 @@ struct byte_matcher_avx512 {
     return count + static_cast<std::size_t>(__builtin_popcountll(rest));
 }
 
-/// 64 places at a time; of the last ones only the bytes that are there are read.
+/// Tests 64 positions at a time; of the last ones it reads only the bytes of the text.
 [[gnu::target("avx512f,avx512bw")]] inline std::size_t find_quoted_avx512(
     const char* text, std::size_t begin, std::size_t size, const after_quote& wanted) noexcept {
     constexpr std::size_t step = 64;

@@ -15,20 +15,20 @@
 #pragma GCC diagnostic ignored "-Wsign-conversion"
 #endif
 
-/// The kernels over bitmaps in vectors of 64 bytes.
+/// The AVX-512 kernels over bitmaps, in vectors of 64 bytes.
 namespace sluice::detail::simd {
 
 [[gnu::target("avx512f")]] inline __m512i load_avx512(const void* from) noexcept {
     return _mm512_loadu_si512(from);
 }
 
-/// All quarters hold the 16 bytes: PSHUFB looks up in each quarter by itself.
+/// Returns the 16 bytes in all quarters: PSHUFB looks up in each quarter by itself.
 [[gnu::target("avx512f")]] inline __m512i repeat_avx512(
     const std::array<std::uint8_t, 16>& table) noexcept {
     return _mm512_broadcast_i32x4(_mm_load_si128(reinterpret_cast<const __m128i*>(table.data())));
 }
 
-/// Set bits of 64-bit lanes, by nibble.
+/// Returns the number of set bits in each 64-bit lane, by nibble.
 [[gnu::target("avx512f,avx512bw")]] inline __m512i lane_counts_avx512(__m512i bits) noexcept {
     const __m512i counts = repeat_avx512(nibble_counts);
     const __m512i low = _mm512_and_si512(bits, _mm512_set1_epi8(15));
@@ -38,7 +38,7 @@ namespace sluice::detail::simd {
     return _mm512_sad_epu8(bytes, _mm512_setzero_si512());
 }
 
-/// The bits that all bitmaps have in 8 words.
+/// Returns the bits that all bitmaps have in 8 words.
 template <class Count>
 [[gnu::target("avx512f")]] inline __m512i common_avx512(const std::uint64_t* const* bitmaps,
                                                         Count count, std::size_t word) noexcept {
@@ -84,7 +84,7 @@ template <bit_operation operation>
     combine_words<operation>(into, with, word, words);
 }
 
-/// Sixteen rows at a time: lanes hold their numbers, and those of set bits move together.
+/// Lists sixteen rows at a time: lanes hold their numbers, and those of set bits are compressed.
 [[gnu::target("avx512f,avx512bw,avx512vl,popcnt")]] inline std::size_t list_rows_avx512(
     const std::uint64_t* bitmap, std::size_t words, std::uint16_t* rows) noexcept {
     const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);

@@ -16,7 +16,7 @@
 #pragma GCC diagnostic ignored "-Wsign-conversion"
 #endif
 
-/// The kernels over codes of 2 and 4 bytes in vectors of 64 bytes, and what goes over rows.
+/// The AVX-512 kernels over codes of 2 and 4 bytes, in vectors of 64 bytes, and their loops.
 namespace sluice::detail::simd {
 
 /// Membership of 16 codes by a gather of the 32-bit words that their bits are in.
@@ -27,7 +27,7 @@ struct table_matcher_avx512 {
     const std::uint64_t* words;
     __m512i last, others;
 
-    /// `accepted` knows at least one code.
+    /// Expects `accepted` to know at least one code.
     [[gnu::target("avx512f")]] explicit table_matcher_avx512(const code_bits& accepted) noexcept
         : words(accepted.words),
           last(_mm512_set1_epi32(last_code(accepted))),
@@ -121,7 +121,7 @@ struct bits_matcher_avx512 {
     }
 };
 
-/// What a pass over codes learns besides, step by step: nothing, or the largest of them.
+/// Policies of a pass over codes: ignore the codes, or also track the largest of them.
 struct no_note_avx512 {
     template <std::size_t Step, class Code>
     void take(const Code* /*from*/) noexcept {}
@@ -132,7 +132,7 @@ struct largest_code_avx512 {
 
     [[gnu::target("avx512f")]] largest_code_avx512() noexcept : lanes(_mm512_setzero_si512()) {}
 
-    /// 64 bytes or, of codes that a matcher widens, 32.
+    /// Takes 64 bytes or, for codes that a matcher widens, 32.
     template <std::size_t Step>
     [[gnu::target("avx512f,avx512bw")]] void take(const Code* from) noexcept {
         __m512i codes;

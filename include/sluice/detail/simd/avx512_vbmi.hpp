@@ -13,8 +13,8 @@
 #pragma GCC diagnostic ignored "-Wsign-conversion"
 #endif
 
-/// Where VBMI (look-ups in 64 bytes), VBMI2 (compression of 16-bit lanes) and VPOPCNTDQ save
-/// instructions. The other kernels are those of `avx512.hpp`.
+/// The kernels in which VBMI (look-ups in 64 bytes), VBMI2 (compression of 16-bit lanes) and
+/// VPOPCNTDQ save instructions. The other kernels are those of `avx512.hpp`.
 namespace sluice::detail::simd {
 
 /// Membership of 64 byte codes. VPERMB looks up by the low six bits of its index, so the set is
@@ -101,7 +101,7 @@ template <class Count>
     return count_common_vbmi(&bitmap, known_count<1>(), words);
 }
 
-/// Half a word at a time: lanes hold row numbers, and those of set bits move together.
+/// Lists half a word at a time: lanes hold row numbers, and those of set bits are compressed.
 [[gnu::target("avx512f,avx512bw,avx512vbmi2,popcnt")]] inline std::size_t list_rows_vbmi(
     const std::uint64_t* bitmap, std::size_t words, std::uint16_t* rows) noexcept {
     alignas(64) std::array<std::uint16_t, 32> lanes{};

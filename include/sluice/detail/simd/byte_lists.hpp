@@ -7,7 +7,7 @@
 /// Row lists by bytes of a bitmap, for machines that cannot compress vectors.
 namespace sluice::detail::simd {
 
-/// Entry b lists the set bits of byte b, ascending, and then zeros.
+/// Returns a list for each byte: entry b has the set bits of byte b, ascending, and then zeros.
 [[nodiscard]] constexpr std::array<std::array<std::uint8_t, 8>, 256> list_byte_bits() noexcept {
     std::array<std::array<std::uint8_t, 8>, 256> lists{};
     for (std::size_t byte = 0; byte < lists.size(); ++byte) {
@@ -21,8 +21,8 @@ namespace sluice::detail::simd {
 
 inline constexpr std::array<std::array<std::uint8_t, 8>, 256> byte_bits = list_byte_bits();
 
-/// Byte i of the result: how many bits of bytes 0 to i are set. All eight at once, so that no
-/// byte of a word waits for the one before it.
+/// Returns in byte i the number of set bits in bytes 0 to i. All eight at once, so that no byte of
+/// a word waits for the one before it.
 [[nodiscard]] constexpr std::uint64_t counts_up_to_bytes(std::uint64_t word) noexcept {
     word -= word >> 1 & 0x5555'5555'5555'5555;
     word = (word & 0x3333'3333'3333'3333) + (word >> 2 & 0x3333'3333'3333'3333);
@@ -30,12 +30,12 @@ inline constexpr std::array<std::array<std::uint8_t, 8>, 256> byte_bits = list_b
     return word * 0x0101'0101'0101'0101;
 }
 
-/// Words of fewer rows are listed row by row.
+/// Words with fewer rows are listed row by row.
 inline constexpr std::size_t dense_word = 12;
 
-/// `put_eight(numbers, first, to)` writes first + numbers[0] to first + numbers[7]. Each byte
-/// writes eight rows, of which the next byte overwrites those that are none: so the last rows,
-/// after which there may be no room, are listed row by row too.
+/// Lists the rows of a bitmap. `put_eight(numbers, first, to)` writes first + numbers[0] to first +
+/// numbers[7]. Each byte writes eight rows, of which the next byte overwrites those that are none;
+/// so the last rows, after which there may be no room, are listed row by row too.
 template <class PutEight>
 std::size_t list_rows_by_bytes(const std::uint64_t* bitmap, std::size_t words, std::uint16_t* rows,
                                std::size_t total, const PutEight& put_eight) noexcept {

@@ -21,14 +21,14 @@ struct byte_set {
 };
 
 /// Membership of codes: bit c of `words` for c < `codes`; every other code is a member iff
-/// `others`. `words` holds ceil(codes / 64) words, and is not read where `codes` is 0.
+/// `others`. `words` holds ceil(codes / 64) words, and is not read if `codes` is 0.
 struct code_bits {
     const std::uint64_t* words;
     std::size_t codes;
     bool others;
 };
 
-/// The most values that `match_few_u16` and `match_few_u32` take.
+/// Maximum number of values for `match_few_u16` and `match_few_u32`.
 inline constexpr std::size_t few_values = 16;
 
 /// A few bytes that may follow a quote.
@@ -50,18 +50,19 @@ struct kernels {
     void (*match_u32)(const std::uint32_t* codes, std::size_t rows, const code_bits& accepted,
                       std::uint64_t* bitmap);
 
-    /// Rows whose code is one of `count` <= `few_values` values.
+    /// Matches rows whose code is one of `count` <= `few_values` values.
     void (*match_few_u16)(const std::uint16_t* codes, std::size_t rows, const std::uint16_t* values,
                           std::size_t count, std::uint64_t* bitmap);
     void (*match_few_u32)(const std::uint32_t* codes, std::size_t rows, const std::uint32_t* values,
                           std::size_t count, std::uint64_t* bitmap);
 
-    /// How many bits `match_u8` would set.
+    /// Returns the number of bits that `match_u8` would set.
     std::size_t (*count_u8)(const std::uint8_t* codes, std::size_t rows, const byte_set& accepted);
 
     std::size_t (*count_bits)(const std::uint64_t* bitmap, std::size_t words);
 
-    /// Bits set in all of `count` >= 1 bitmaps, without writing the intersection.
+    /// Returns the number of bits set in all of `count` >= 1 bitmaps, without writing the
+    /// intersection.
     std::size_t (*count_all)(const std::uint64_t* const* bitmaps, std::size_t count,
                              std::size_t words);
 
@@ -70,11 +71,11 @@ struct kernels {
     void (*unite)(std::uint64_t* into, const std::uint64_t* with, std::size_t words);
 
     /// Lists the set bits of a bitmap of at most 65,536 rows as row numbers, ascending; returns
-    /// how many. `rows` has room for exactly those.
+    /// their number. `rows` has room for exactly those.
     std::size_t (*list_rows)(const std::uint64_t* bitmap, std::size_t words, std::uint16_t* rows);
 
-    /// The first place of a text, from `begin` on, where a backslash or a quote before a wanted
-    /// byte is; `size` where there is none. It doesn't look for what starts at the last byte.
+    /// Returns the first position in a text, from `begin` on, of a backslash or of a quote before a
+    /// wanted byte; `size` if there is none. Nothing is found at the last byte.
     std::size_t (*find_quoted)(const char* text, std::size_t begin, std::size_t size,
                                const after_quote& wanted);
 };

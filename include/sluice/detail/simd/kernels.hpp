@@ -16,7 +16,7 @@
 
 namespace sluice::detail::simd {
 
-/// The kernels that this build has; null where it has none.
+/// Returns the kernels of a level in this build; null if it has none.
 [[nodiscard]] constexpr const kernels* built_kernels(simd_level level) noexcept {
     switch (level) {
         case simd_level::scalar: return &scalar_kernels;
@@ -32,12 +32,12 @@ namespace sluice::detail::simd {
     }
 }
 
-/// Null where the CPU or the compiler lacks `level`.
+/// Returns the kernels of a level; null if the CPU or the compiler lacks it.
 [[nodiscard]] inline const kernels* kernels_of(simd_level level) noexcept {
     return supports(level) ? built_kernels(level) : nullptr;
 }
 
-/// The kernels of `active_simd_level()`: fetch them once for a scan, not once for a block.
+/// Returns the kernels of `active_simd_level()`. Fetch them once for a scan, not once for a block.
 [[nodiscard]] inline const kernels& active_kernels() noexcept {
     return *built_kernels(active_simd_level());
 }

@@ -9,12 +9,13 @@
 
 #include <arm_neon.h>
 
-/// The kernels in vectors of 16 bytes. There is no gather: tables of wide codes are read one by
-/// one.
+/// The NEON kernels, in vectors of 16 bytes. There is no gather: tables of wide codes are read one
+/// by one.
 namespace sluice::detail::simd {
 
-/// The bits of 64 rows from four vectors with a byte for each row, 0 or -1. Each byte keeps the
-/// bit of its row within eight; sums of neighbours, three times, are then the bytes of the word.
+/// Returns the bits of 64 rows from four vectors with a byte for each row, 0 or -1. Each byte keeps
+/// the bit of its row within eight; sums of neighbours, three times, are then the bytes of the
+/// word.
 inline std::uint64_t word_neon(const uint8x16_t (&found)[4]) noexcept {
     const uint8x16_t places = vreinterpretq_u8_u64(vdupq_n_u64(0x8040'2010'0804'0201));
     const uint8x16_t pairs[2] = {vpaddq_u8(vandq_u8(found[0], places), vandq_u8(found[1], places)),
@@ -23,8 +24,8 @@ inline std::uint64_t word_neon(const uint8x16_t (&found)[4]) noexcept {
     return vgetq_lane_u64(vreinterpretq_u64_u8(vpaddq_u8(quads, quads)), 0);
 }
 
-/// Membership of byte codes. The 32 bytes of the set are a table that one instruction looks up
-/// in: code >> 3 chooses the byte, code & 7 the bit.
+/// Membership of byte codes. One instruction looks up in a table of the set's 32 bytes: code >> 3
+/// chooses the byte, code & 7 the bit.
 struct byte_matcher_neon {
     uint8x16x2_t bytes;
 
@@ -52,7 +53,7 @@ struct few_matcher_neon {
     const Code* values;
     std::size_t count;
 
-    /// 16 codes as 16 bytes, 0 or -1.
+    /// Returns the matches of 16 codes as 16 bytes, 0 or -1.
     [[nodiscard]] uint8x16_t match_16(const std::uint16_t* from) const noexcept {
         const uint16x8_t low = vld1q_u16(from);
         const uint16x8_t high = vld1q_u16(from + 8);

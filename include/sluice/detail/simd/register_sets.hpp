@@ -12,20 +12,20 @@
 /// Sets of codes that fit into one vector, for machines that look up in all of it at once (VPERMD).
 namespace sluice::detail::simd {
 
-/// A few values, each in the place that some of its bits choose. A code is among them where it is
+/// A few values, each in the place that some of its bits choose. A code is one of them if it equals
 /// the value in its own place:
 ///
 ///     values 5 = 101, 6 = 110 and 9 = 1001 in 4 places, by bits 1 and 2    | 9 | 5 | 5 | 6 |
 ///
-/// Bits 0 and 1 don't tell 5 from 9. Place 1 has no value: there stands the first one, which no
-/// code of that place is.
+/// Bits 0 and 1 don't distinguish 5 from 9. Place 1 has no value of its own and holds the first
+/// one, which no code of that place equals.
 template <class Code, std::size_t Places>
 struct value_places {
     std::array<Code, Places> values{};
     unsigned shift = 0;
 };
 
-/// Nothing where there are no values, or no such bits tell them apart.
+/// Returns the places of values; nullopt if there are no values, or no such bits distinguish them.
 template <class Code, std::size_t Places>
 [[nodiscard]] constexpr std::optional<value_places<Code, Places>> places_of(
     const Code* values, std::size_t count) noexcept {
@@ -43,11 +43,11 @@ template <class Code, std::size_t Places>
     return std::nullopt;
 }
 
-/// A set of codes below 512, a bit each.
+/// A set of codes below 512, one bit each.
 inline constexpr std::size_t small_codes = 512;
 using small_set = std::array<std::uint64_t, small_codes / 64>;
 
-/// The codes of a table that knows none but such.
+/// Returns the codes of a table that knows only codes below 512.
 [[nodiscard]] constexpr small_set small_set_of(const code_bits& table) noexcept {
     small_set set{};
     for (std::size_t word = 0; word * 64 < table.codes; ++word) {
@@ -56,7 +56,7 @@ using small_set = std::array<std::uint64_t, small_codes / 64>;
     }
     return set;
 }
-/// Nothing where a value is larger.
+/// Returns a set of values; nullopt if one is 512 or larger.
 template <class Code>
 [[nodiscard]] constexpr std::optional<small_set> small_set_of(const Code* values,
                                                               std::size_t count) noexcept {

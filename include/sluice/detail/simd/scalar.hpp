@@ -9,7 +9,7 @@
 /// The kernels without vectors.
 namespace sluice::detail::simd {
 
-/// The rows of one word of which `matches(code)` is 1.
+/// Returns the bits of one word's rows, set if `matches(code)` is 1.
 template <class Code, class Matches>
 [[nodiscard]] std::uint64_t match_word(const Code* codes, std::size_t rows,
                                        const Matches& matches) noexcept {

@@ -9,18 +9,17 @@
 
 #include <sluice/detail/simd/kernel_table.hpp>
 
-/// What several levels are made of.
+/// Building blocks shared by the kernels of several levels.
 namespace sluice::detail::simd {
 
 inline constexpr std::size_t word_rows = 64;
 
-/// The lowest `count` < 64 bits.
+/// Returns a word whose lowest `count` < 64 bits are set.
 [[nodiscard]] constexpr std::uint64_t low_bits(std::size_t count) noexcept {
     return (std::uint64_t{1} << count) - 1;
 }
 
-/// The last `rows` < 64 codes of a column in a buffer of their own, so that whole vectors can be
-/// read.
+/// Copies the last `rows` < 64 codes of a column to a buffer, so that whole vectors can be read.
 template <class Code>
 [[nodiscard]] std::array<Code, word_rows> padded(const Code* codes, std::size_t rows) noexcept {
     std::array<Code, word_rows> all{};
@@ -28,14 +27,14 @@ template <class Code>
     return all;
 }
 
-/// How far ahead of a scan its codes are asked for. The prefetcher of the CPU stops at the end of
-/// a 4 KiB page, and vectors of codes take so many instructions that the CPU does not look far
-/// ahead by itself: from memory, scans are up to twice as fast with this.
+/// Distance in bytes at which scans prefetch codes. The prefetcher of the CPU stops at the end of a
+/// 4 KiB page, and vectors of codes take so many instructions that the CPU does not look far ahead
+/// by itself: from memory, scans are up to twice as fast with this.
 inline constexpr std::size_t prefetch_distance = 2'048;
 
-/// Asks for the codes of a word of rows that is soon to come; their address need not exist. Not by
-/// detail::prefetch(), whose statement costs scans of bytes up to a quarter; the kernels do more
-/// than to ask, so that g++ keeps what they call.
+/// Prefetches the codes of a word of rows that is soon to come; their address need not exist. Not
+/// by detail::prefetch(), whose statement slows scans of bytes by up to a quarter; the kernels do
+/// more than prefetch, so that g++ keeps their calls.
 template <class Code>
 void prefetch_ahead(const Code* codes) noexcept {
     constexpr std::size_t line = 64;
@@ -45,34 +44,35 @@ void prefetch_ahead(const Code* codes) noexcept {
     }
 }
 
-/// Words of rows from which on their four quarters are read at once, a word of each in turn, where
-/// a scan waits for memory. Of blocks that lie apart that is a fifth faster than one stream, and of
-/// blocks side by side no slower; nothing is asked for ahead, as the CPU follows four streams by
-/// itself. Quarters of less than some pages are slower.
+/// Number of words from which on a scan that waits for memory reads four quarters at once, a word
+/// of each in turn. For blocks that lie apart that is a fifth faster than one stream, and for
+/// blocks side by side no slower; nothing is prefetched, as the CPU follows four streams by itself.
+/// Quarters of less than some pages are slower.
 inline constexpr std::size_t quartered_words = 512;
 
-/// How many words each quarter has.
+/// Returns the number of words in each quarter; 0 if there are too few.
 [[nodiscard]] constexpr std::size_t quarter_of(std::size_t words) noexcept {
     return words < quartered_words ? 0 : words / 4;
 }
 
-/// The words of a bitmap in which every row of `rows` is set or none.
+/// Sets every row of a bitmap, or none.
 inline void fill_rows(std::uint64_t* bitmap, std::size_t rows, bool set) noexcept {
     const std::size_t whole = rows / word_rows;
     for (std::size_t word = 0; word < whole; ++word) bitmap[word] = set ? ~std::uint64_t{0} : 0;
     if (rows % word_rows != 0) bitmap[whole] = set ? low_bits(rows % word_rows) : 0;
 }
 
-/// The greatest code of a table that knows one at least, as the signed lanes of vectors hold it.
+/// Returns the greatest code of a table that knows at least one, as the signed lanes of vectors
+/// hold it.
 [[nodiscard]] constexpr std::int32_t last_code(const code_bits& table) noexcept {
     constexpr std::size_t greatest = 0xffff'ffff;
     const std::size_t last = table.codes - 1;
     return static_cast<std::int32_t>(static_cast<std::uint32_t>(last < greatest ? last : greatest));
 }
 
-/// A few values, each as often as it fits into 32 bits: what every level can spread over a vector
-/// by one load. They are kept as integers, since g++ 12 may place local arrays of vectors at
-/// addresses that are not aligned for them (GCC PR109780).
+/// A few values, each repeated to fill 32 bits, so that every level can spread it over a vector by
+/// one load. They are kept as integers, since g++ 12 may place local arrays of vectors at addresses
+/// that are not aligned for them (GCC PR109780).
 template <class Code>
 struct few_lanes {
     std::array<std::int32_t, few_values> lanes{};
@@ -91,7 +91,7 @@ template <class Code>
     return few;
 }
 
-/// Set bits by partial sums of 2, 4 and 8 bits: without POPCNT, std::popcount is a call.
+/// Returns the number of set bits, by partial sums: without POPCNT, std::popcount is a call.
 [[nodiscard]] constexpr std::size_t count_word(std::uint64_t word) noexcept {
     word -= word >> 1 & 0x5555555555555555;
     word = (word & 0x3333333333333333) + (word >> 2 & 0x3333333333333333);
@@ -99,7 +99,7 @@ template <class Code>
     return word * 0x0101010101010101 >> 56;
 }
 
-/// Bits set in all bitmaps, in words `begin` to `end`, one by one.
+/// Returns the number of bits set in all bitmaps, in words `begin` to `end`, one by one.
 [[nodiscard]] constexpr std::size_t count_all_words(const std::uint64_t* const* bitmaps,
                                                     std::size_t count, std::size_t begin,
                                                     std::size_t end) noexcept {
@@ -112,14 +112,14 @@ template <class Code>
     return bits;
 }
 
-/// A number of bitmaps that the compiler knows: the loop over them is gone then, and more of the
-/// loads are under way at once. Most counts are of two or three.
+/// A number of bitmaps known at compile time: the loop over them is unrolled, and more of the loads
+/// are under way at once. Most counts are of two or three.
 template <std::size_t Count>
 using known_count = std::integral_constant<std::size_t, Count>;
 
 enum class bit_operation : std::uint8_t { intersect, subtract, unite };
 
-/// One step of a bitmap operation, on words and, in `Vector` of any level, on many of them.
+/// Applies a bitmap operation to a word, or to a vector of any level.
 template <bit_operation operation, class Bits>
 constexpr void combine(Bits& into, const Bits& with) noexcept {
     if constexpr (operation == bit_operation::intersect) into &= with;
@@ -127,7 +127,7 @@ constexpr void combine(Bits& into, const Bits& with) noexcept {
     if constexpr (operation == bit_operation::unite) into |= with;
 }
 
-/// Words from `begin` on, one by one.
+/// Combines words from `begin` on, one by one.
 template <bit_operation operation>
 constexpr void combine_words(std::uint64_t* into, const std::uint64_t* with, std::size_t begin,
                              std::size_t end) noexcept {
@@ -150,7 +150,8 @@ struct nibble_rows {
     alignas(16) std::array<std::uint8_t, 16> high{};
 };
 
-/// Bits n, n + 16, n + 32 and n + 48 of a word as 4 bits: the product moves them to 48 and on.
+/// Returns bits n, n + 16, n + 32 and n + 48 of a word as 4 bits: the product moves them to 48 and
+/// on.
 [[nodiscard]] constexpr unsigned every_16th_bit(std::uint64_t word, unsigned n) noexcept {
     const std::uint64_t spread = word >> n & 0x0001'0001'0001'0001;
     return static_cast<unsigned>(spread * 0x0001'0002'0004'0008 >> 48) & 15;
@@ -167,16 +168,16 @@ struct nibble_rows {
     return rows;
 }
 
-/// Entry n is bit n % 8: the column of `nibble_rows` that high nibble n stands for.
+/// Entry n is bit n % 8: the column of `nibble_rows` for high nibble n.
 alignas(16) inline constexpr std::array<std::uint8_t, 16> nibble_columns{
     1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
 
-/// Set bits of each nibble.
+/// Number of set bits in each nibble.
 alignas(16) inline constexpr std::array<std::uint8_t, 16> nibble_counts{0, 1, 1, 2, 1, 2, 2, 3,
                                                                         1, 2, 2, 3, 2, 3, 3, 4};
 
-/// Lists the rows of one word by clearing its lowest bit until none is left; returns where the
-/// next row goes.
+/// Lists the rows of one word by clearing its lowest bit until none is left; returns the place of
+/// the next row.
 inline std::uint16_t* list_word(std::uint64_t word, std::size_t first_row,
                                 std::uint16_t* rows) noexcept {
     for (; word != 0; word &= word - 1) {

@@ -9,7 +9,7 @@
 #include <sluice/detail/simd/byte_lists.hpp>
 #include <sluice/detail/simd/scalar.hpp>
 
-/// The kernels in vectors of 16 bytes. SSE2 looks nothing up and gathers nothing: vectors compare
+/// The SSE2 kernels, in vectors of 16 bytes. SSE2 has no look-ups and no gathers: vectors compare
 /// with a few values, and tables are read byte by byte.
 namespace sluice::detail::simd {
 
@@ -17,7 +17,7 @@ inline __m128i load_sse2(const void* from) noexcept {
     return _mm_loadu_si128(static_cast<const __m128i*>(from));
 }
 
-/// The bits of 64 rows from four vectors with a byte for each row.
+/// Returns the bits of 64 rows from four vectors with a byte for each row.
 inline std::uint64_t word_sse2(const __m128i (&found)[4]) noexcept {
     const auto bits = [&](int i) {
         return std::uint64_t{static_cast<std::uint32_t>(_mm_movemask_epi8(found[i]))};
@@ -25,10 +25,10 @@ inline std::uint64_t word_sse2(const __m128i (&found)[4]) noexcept {
     return bits(0) | bits(1) << 16 | bits(2) << 32 | bits(3) << 48;
 }
 
-/// Above so many values, reading a table byte by byte is faster than comparing.
+/// Number of values above which reading a table byte by byte is faster than comparing.
 inline constexpr std::size_t few_bytes = 10;
 
-/// A set of at most `few_bytes` codes, or one that lacks so many.
+/// Membership in a set of at most `few_bytes` codes, or in one that lacks at most as many.
 struct few_bytes_sse2 {
     few_lanes<std::uint8_t> few;
     std::uint64_t flip;
@@ -56,8 +56,8 @@ struct few_bytes_sse2 {
     }
 };
 
-/// A byte for each code, once for each place of a row in a byte: entry [row][code] is bit `row`
-/// where the code is a member. So eight rows take eight reads, and no shift.
+/// A byte for each code, once for each place of a row in a byte: entry [row][code] has bit `row` if
+/// the code is a member. So eight rows take eight reads, and no shift.
 struct byte_table {
     std::array<std::array<std::uint8_t, 256>, 8> bits;
 
@@ -70,7 +70,7 @@ struct byte_table {
         }
     }
 
-    /// Codes are cut out of words of four: fewer loads than one for each.
+    /// Extracts codes from words of four, with fewer loads than one for each.
     [[nodiscard]] std::uint64_t match_8(const std::uint8_t* from) const noexcept {
         std::uint32_t first;
         std::uint32_t second;
@@ -96,7 +96,7 @@ template <class Code>
 struct few_matcher_sse2 {
     few_lanes<Code> few;
 
-    /// 16 codes as 16 bytes, 0 or -1.
+    /// Returns the matches of 16 codes as 16 bytes, 0 or -1.
     [[nodiscard]] __m128i match_16(const std::uint16_t* from) const noexcept {
         const __m128i codes[2] = {load_sse2(from), load_sse2(from + 8)};
         __m128i found[2] = {};
@@ -172,7 +172,7 @@ void match_few_sse2(const Code* codes, std::size_t rows, const Code* values, std
                    [=](std::size_t word, std::uint64_t bits) { bitmap[word] = bits; });
 }
 
-/// `count_word` on the bytes of a vector.
+/// Like count_word(), for the bytes of a vector.
 inline __m128i byte_counts_sse2(__m128i bits) noexcept {
     const __m128i pairs = _mm_set1_epi8(0x55);
     const __m128i quads = _mm_set1_epi8(0x33);
@@ -222,7 +222,8 @@ inline std::size_t list_rows_sse2(const std::uint64_t* bitmap, std::size_t words
     return list_rows_by_bytes(bitmap, words, rows, count_bits_sse2(bitmap, words), put_eight);
 }
 
-/// The places among 16 where a backslash or a quote before a wanted byte is; reads 17 bytes.
+/// Returns the positions, among 16, of a backslash or of a quote before a wanted byte; reads 17
+/// bytes.
 inline std::uint32_t quoted_sse2(const char* from, const after_quote& wanted) noexcept {
     const __m128i bytes = load_sse2(from);
     const __m128i next = load_sse2(from + 1);
@@ -235,7 +236,7 @@ inline std::uint32_t quoted_sse2(const char* from, const after_quote& wanted) no
     return static_cast<std::uint32_t>(_mm_movemask_epi8(found));
 }
 
-/// The last vector ends where the text does, and its places are shifted.
+/// The last vector ends where the text does, and its positions are shifted.
 inline std::size_t find_quoted_sse2(const char* text, std::size_t begin, std::size_t size,
                                     const after_quote& wanted) noexcept {
     constexpr std::size_t step = 16;
