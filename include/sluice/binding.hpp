@@ -21,7 +21,7 @@
 
 namespace sluice {
 
-/// Converts a bound query to a list_query, which stores, masks and SQL writers read.
+/// Converts the query of a binding to a list_query, which stores, masks and SQL writers read.
 ///
 /// ```
 /// const auto given = sluice::parse_query_string("status=paid&page=2");
@@ -78,7 +78,7 @@ public:
           query_(query),
           options_{.zones = options.zones, .strict = options.strict, .now = options.now} {}
 
-    /// The query as bound so far.
+    /// Returns the query as bound so far.
     [[nodiscard]] query_type& query() noexcept { return query_; }
 
     /// Reads pairs, which must outlive the binding.

@@ -43,7 +43,7 @@ public:
     decimal_number() : text_("0") {}
     explicit decimal_number(std::int64_t value) : text_(std::to_string(value)) {}
 
-    /// The text that the number was parsed from.
+    /// Returns the text that the number was parsed from.
     [[nodiscard]] const std::string& text() const noexcept { return text_; }
 
     friend std::strong_ordering operator<=>(const decimal_number& a,

@@ -112,7 +112,7 @@ public:
     [[nodiscard]] constexpr std::size_t size() const noexcept { return size_; }
     [[nodiscard]] constexpr bool empty() const noexcept { return size_ == 0; }
 
-    /// The value at an index below `size()`.
+    /// Returns the value at an index below `size()`.
     [[nodiscard]] std::string_view operator[](std::size_t at) const noexcept { return texts_[at]; }
     /// Returns the first value. Expects !empty().
     [[nodiscard]] std::string_view front() const noexcept { return texts_[0]; }

@@ -44,9 +44,9 @@ namespace detail {
 
 }  // namespace detail
 
-/// Rows of a window: `interval`, `start`, `end` and `timezone`, bound to members of the types in
-/// list_window, and the time_range that they resolve to, a condition on the column of `info`.
-/// Binding needs bind_options::now and ::zones. Of `info` only the column is used. With
+/// Declares the rows of a window: `interval`, `start`, `end` and `timezone`, bound to members of
+/// the types in list_window, and the time_range that they resolve to, a condition on the column of
+/// `info`. Binding needs bind_options::now and ::zones. Of `info` only the column is used. With
 /// `interval=all` and no `end` the window ends as `WithoutEnd` says; a window without bounds adds
 /// no condition.
 template <auto Interval, auto Start, auto End, auto Zone, auto Range,
@@ -99,7 +99,7 @@ template <class Query>
                          &list_window::timezone, &list_window::window, Query>(info);
 }
 
-/// A parameter that selects one of several lists of a table, bound to an enumeration as
+/// Declares a parameter that selects one of several lists of a table, bound to an enumeration as
 /// choice_param() has it.
 template <auto Member, const auto& Choices>
 [[nodiscard]] constexpr auto resource_param(const param_info& info) noexcept {
@@ -112,7 +112,7 @@ template <auto Member, const auto& Choices>
     return row;
 }
 
-/// A text to search for, bound to a `std::optional<std::string>`. The list defines what is
+/// Declares a text to search for, bound to a `std::optional<std::string>`. The list defines what is
 /// searched. Empty is absent.
 template <auto Member>
 [[nodiscard]] constexpr auto search_param(const param_info& info) noexcept {
@@ -126,8 +126,8 @@ template <auto Member>
     return row;
 }
 
-/// The number of a page, from 1. A number above the largest std::int64_t reads as that one: a page
-/// past the end isn't an error.
+/// Declares the number of a page, from 1. A number above the largest std::int64_t reads as that
+/// one: a page past the end isn't an error.
 template <auto Member, class Query = detail::query_of<Member>>
 [[nodiscard]] constexpr auto page_param(const param_info& info) noexcept {
     constexpr auto read = [](std::string_view text, const param_info& own, const bind_options&) {
@@ -142,7 +142,7 @@ template <auto Member, class Query = detail::query_of<Member>>
     return row;
 }
 
-/// The number of rows on a page, from 1 to `Maximum`.
+/// Declares the number of rows on a page, from 1 to `Maximum`.
 template <auto Member, std::int64_t Maximum, class Query = detail::query_of<Member>>
 [[nodiscard]] constexpr auto page_size_param(const param_info& info) noexcept {
     auto row = integer_param<Member, 1, Maximum, Query>(info);
@@ -153,7 +153,7 @@ template <auto Member, std::int64_t Maximum, class Query = detail::query_of<Memb
     return row;
 }
 
-/// The cursor at which a page begins or ends, bound to a `std::optional<cursor>`.
+/// Declares the cursor at which a page begins or ends, bound to a `std::optional<cursor>`.
 template <auto Member, class Query = detail::query_of<Member>>
 [[nodiscard]] constexpr auto cursor_param(const param_info& info) noexcept {
     static_assert(detail::holds<Member, std::optional<cursor>>,
@@ -170,7 +170,7 @@ template <auto Member, class Query = detail::query_of<Member>>
     return row;
 }
 
-/// A request for the total number of rows, bound to a `bool`.
+/// Declares a request for the total number of rows, bound to a `bool`.
 template <auto Member, class Query = detail::query_of<Member>>
 [[nodiscard]] constexpr auto total_param(const param_info& info) noexcept {
     auto row = boolean_param<Member, Query>(info);
@@ -181,8 +181,8 @@ template <auto Member, class Query = detail::query_of<Member>>
     return row;
 }
 
-/// Rows of pages of at most `Maximum` rows: `page`, `limit`, `cursor` and `count`, bound to a query
-/// that inherits list_page.
+/// Declares the rows of pages of at most `Maximum` rows: `page`, `limit`, `cursor` and `count`,
+/// bound to a query that inherits list_page.
 template <class Query, std::int64_t Maximum>
 [[nodiscard]] constexpr auto page_params() noexcept {
     static_assert(std::derived_from<Query, list_page>,
@@ -198,7 +198,8 @@ template <class Query, std::int64_t Maximum>
             {.name = "count", .help = "true: the number of all rows is told"})};
 }
 
-/// The column to order by, one of `Columns`, bound to an enum that counts their names from 0.
+/// Declares the column to order by, one of `Columns`, bound to an enum that counts their names from
+/// 0.
 template <auto Member, const auto& Columns>
 [[nodiscard]] constexpr auto sort_column_param(const param_info& info) noexcept {
     auto row = choice_param<Member, Columns>(info);
@@ -212,7 +213,7 @@ template <auto Member, const auto& Columns>
     return row;
 }
 
-/// The direction of sort_column_param's column, bound to a `sort_order`.
+/// Declares the direction of sort_column_param()'s column, bound to a `sort_order`.
 template <auto Member>
 [[nodiscard]] constexpr auto sort_order_param(const param_info& info) noexcept {
     auto row = choice_param<Member, sort_order_names>(info);
@@ -223,8 +224,8 @@ template <auto Member>
     return row;
 }
 
-/// Columns to order by, each with its direction, out of `info.choices`. Bound to `sort_choices`;
-/// see parse_sort().
+/// Declares columns to order by, each with its direction, out of `info.choices`. Bound to
+/// `sort_choices`; see parse_sort().
 template <auto Member>
 [[nodiscard]] constexpr auto sort_param(const param_info& info) noexcept {
     static_assert(detail::holds<Member, sort_choices>,

@@ -146,7 +146,7 @@ constexpr auto named_range_param(param_info info) noexcept {
 
 }  // namespace detail
 
-/// An advanced filter as in filter_param(), bound to its name among `named_values`.
+/// Declares an advanced filter as in filter_param(), bound to its name among `named_values`.
 template <auto Member>
 [[nodiscard]] constexpr auto named_filter_param(const param_info& info) noexcept {
     auto row = detail::make_named_row<filter, Member>(info, param_type::filter, column_type::text);
@@ -155,9 +155,9 @@ template <auto Member>
     return row;
 }
 
-/// A filter of whole numbers and its ranges, bound to their names among `named_values`: `asn=1,2`,
-/// `asn=-1` (all but 1), `asn[gte]=1`, `asn[gt]=1`, `asn[lte]=1`, `asn[lt]=1`. `column` must be one
-/// of integers.
+/// Declares a filter of whole numbers and its ranges, bound to their names among `named_values`:
+/// `asn=1,2`, `asn=-1` (all but 1), `asn[gte]=1`, `asn[gt]=1`, `asn[lte]=1`, `asn[lt]=1`. `column`
+/// must be one of integers.
 template <auto Member, detail::text_literal Name>
 [[nodiscard]] constexpr auto named_integer_params(param_info info) noexcept {
     using enum comparison;

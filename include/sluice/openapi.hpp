@@ -171,7 +171,7 @@ void write_openapi_parameter(Writer& json, const param_info& info, std::string_v
 
 }  // namespace detail
 
-/// The `parameters` of an OpenAPI 3.1 operation for a parameter table: a JSON array.
+/// Returns the `parameters` of an OpenAPI 3.1 operation for a parameter table: a JSON array.
 ///
 /// ```
 /// openapi_parameters(table);  // [{"name":"page","in":"query","description":…,"schema":…},…]

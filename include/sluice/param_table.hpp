@@ -132,7 +132,7 @@ public:
     /// Returns true if any parameter is required.
     [[nodiscard]] constexpr bool has_required() const noexcept { return has_required_; }
 
-    /// The columns of the resource.
+    /// Returns the columns of the resource.
     [[nodiscard]] constexpr columns_view columns() const noexcept { return columns_; }
     /// Returns the column that a row names; null if it names none.
     [[nodiscard]] constexpr const column* column_of(std::size_t row) const noexcept {

@@ -176,7 +176,7 @@ template <class Choices = sort_choices>
 
 namespace detail {
 
-/// Returns true if a table's own words on what it accepts fit the broken rule.
+/// Returns true if a parameter's `accepts` fits the broken rule.
 constexpr bool is_about_value(any_rule broken) noexcept {
     constexpr std::array<any_rule, 9> about_values{
         rule::choice_unknown,   rule::filter_value,     rule::prefix_missing,

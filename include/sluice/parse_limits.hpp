@@ -12,7 +12,8 @@ inline constexpr std::size_t filter_max_values = 1'000;  ///< of one filter, its
 inline constexpr std::size_t filter_max_bytes = 10'000;  ///< of one filter's text
 inline constexpr std::size_t list_max_items = 1'000;     ///< of a comma list, its repeats included
 
-/// Maximum length of a metadata expression, in UTF-16 code units, as JavaScript clients count it.
+/// Maximum length of a metadata expression to parse, in UTF-16 code units, as JavaScript clients
+/// count it.
 inline constexpr std::size_t metadata_query_max_length = 10'000;
 /// Maximum number of parentheses and NOTs, together, around a condition.
 inline constexpr std::size_t metadata_query_max_depth = 64;

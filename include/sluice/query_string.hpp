@@ -165,7 +165,7 @@ public:
     query_string& operator=(const query_string&) = delete;
     ~query_string() = default;
 
-    /// The pairs, which view the query string and its text.
+    /// Returns the pairs, which view the query string and its text.
     [[nodiscard]] std::span<const name_value> pairs() const& noexcept { return pairs_.view(); }
     std::span<const name_value> pairs() const&& = delete;
 

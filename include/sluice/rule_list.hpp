@@ -170,7 +170,7 @@
 
 namespace sluice::detail {
 
-/// `expected at most 1000 bytes`
+/// Returns `expected at most 1000 bytes`.
 template <std::int64_t Bound, text_literal Unit = "">
 constexpr std::string_view at_most() noexcept {
     return number_text<"expected at most ", Bound, Unit>.view();

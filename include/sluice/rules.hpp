@@ -12,7 +12,8 @@
 
 namespace sluice {
 
-/// The machine-readable `code` of an error body. Each has exactly one HTTP status.
+/// The machine-readable `code` of an error body; each rule has one. Each has exactly one
+/// HTTP status.
 enum class error_code : std::uint8_t {
 #define SLUICE_ENUMERATOR(name, ...) name,
     SLUICE_ERROR_CODES(SLUICE_ENUMERATOR)
@@ -73,12 +74,12 @@ constexpr const Row& row_of(const std::array<Row, Size>& rows, Enum value) noexc
 
 }  // namespace detail
 
-/// The HTTP status of a code, 400 to 500.
+/// Returns the HTTP status of a code, 400 to 500.
 [[nodiscard]] constexpr int http_status(error_code code) noexcept {
     return detail::row_of(detail::error_codes, code).status;
 }
 
-/// The code as it is written in an error body, such as `bad_request`.
+/// Returns the code as it is written in an error body, such as `bad_request`.
 [[nodiscard]] constexpr std::string_view to_string(error_code code) noexcept {
     return detail::row_of(detail::error_codes, code).name;
 }
@@ -169,10 +170,10 @@ private:
     const rule_info* info_;
 };
 
-/// The error code of a broken rule.
+/// Returns the error code of a broken rule.
 [[nodiscard]] constexpr error_code code_of(any_rule broken) noexcept { return broken.info().code; }
 
-/// The name of a rule as programs compare it and logs show it: its enumerator, such as
+/// Returns the name of a rule as programs compare it and logs show it: its enumerator, such as
 /// `filter_dash`, or an own rule's name.
 [[nodiscard]] constexpr std::string_view to_string(any_rule broken) noexcept {
     return broken.info().name;

@@ -22,7 +22,7 @@ enum class simd_level : std::uint8_t {
     neon,         ///< every AArch64
 };
 
-/// The compiler's name of the level, e.g. "avx512bw".
+/// Returns the compiler's name of the level, e.g. "avx512bw".
 [[nodiscard]] constexpr std::string_view to_string(simd_level level) noexcept {
     switch (level) {
         case simd_level::scalar: return "scalar";

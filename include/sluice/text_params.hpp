@@ -26,8 +26,8 @@ inline constexpr auto one_text = [](const std::string& value, const param_info&)
 
 }  // namespace detail
 
-/// An advanced filter, bound to a `filter`. It needs a `column`; set `accepts_value` and `accepts`
-/// unless every value makes sense.
+/// Declares an advanced filter, bound to a `filter`. It needs a `column`; set `accepts_value` and
+/// `accepts` unless every value makes sense.
 template <auto Member>
 [[nodiscard]] constexpr auto filter_param(param_info info) noexcept {
     static_assert(detail::holds<Member, filter>,
@@ -48,7 +48,7 @@ template <auto Member>
     return row;
 }
 
-/// An advanced filter of values out of `Choices`, an array of names with static storage.
+/// Declares an advanced filter of values out of `Choices`, an array of names with static storage.
 template <auto Member, const auto& Choices>
 [[nodiscard]] constexpr auto filter_param(param_info info) noexcept {
     info.choices = Choices;
@@ -56,8 +56,8 @@ template <auto Member, const auto& Choices>
     return filter_param<Member>(info);
 }
 
-/// A comma-separated list, bound to a `std::vector<std::string>`; `name[]` is accepted too. With a
-/// column: rows with any of the values.
+/// Declares a comma-separated list, bound to a `std::vector<std::string>`; `name[]` is accepted
+/// too. With a column: rows with any of the values.
 template <auto Member>
 [[nodiscard]] constexpr auto list_param(const param_info& info) noexcept {
     static_assert(detail::holds<Member, std::vector<std::string>>,
@@ -83,8 +83,8 @@ template <auto Member>
     return row;
 }
 
-/// One text, bound to a `std::optional<std::string>` without its `prefix`; empty is absent. With a
-/// column: rows with this text.
+/// Declares one text, bound to a `std::optional<std::string>` without its `prefix`; empty is
+/// absent. With a column: rows with this text.
 template <auto Member>
 [[nodiscard]] constexpr auto text_param(const param_info& info) noexcept {
     static_assert(detail::holds<Member, std::optional<std::string>>,
@@ -106,8 +106,8 @@ template <auto Member>
     return row;
 }
 
-/// One of `info.choices`, bound to an enum (or an optional one) whose values count them from 0.
-/// With a column: rows whose text is the choice.
+/// Declares one of `info.choices`, bound to an enum (or an optional one) whose values count them
+/// from 0. With a column: rows whose text is the choice.
 template <auto Member, class Query = detail::query_of<Member>>
 [[nodiscard]] constexpr auto choice_param(const param_info& info) noexcept {
     static_assert(

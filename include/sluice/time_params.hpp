@@ -12,8 +12,8 @@ namespace sluice {
 
 // Parameters of times: a time, an instant that rows are compared with, a zone.
 
-/// A time, bound to a `std::optional<time_expression>`; resolve() turns it into an instant. For a
-/// window on a column see window_params.
+/// Declares a time, bound to a `std::optional<time_expression>`; resolve() turns it into an
+/// instant. For a window on a column see window_params.
 template <auto Member, class Query = detail::query_of<Member>>
 [[nodiscard]] constexpr auto time_param(const param_info& info) noexcept {
     static_assert(detail::may_hold<Member, time_expression>,
@@ -52,9 +52,9 @@ result<instant> read_instant(std::string_view text, const param_info& own,
 
 }  // namespace detail
 
-/// A time that rows are compared with, bound to a `std::optional<instant>`: a time expression
-/// resolved in UTC. `op` decides whether a day is its first or its last millisecond. It needs `op`
-/// and bind_options::now.
+/// Declares a time that rows are compared with, bound to a `std::optional<instant>`: a time
+/// expression resolved in UTC. `op` decides whether a day is its first or its last millisecond. It
+/// needs `op` and bind_options::now.
 ///
 /// ```
 /// sluice::instant_param<&orders::since>(
@@ -78,7 +78,7 @@ template <auto Member>
     return needing_rows<decltype(row), false, true>{row};
 }
 
-/// An IANA time zone, bound to a `time_zone`.
+/// Declares an IANA time zone, bound to a `time_zone`.
 template <auto Member, class Query = detail::query_of<Member>>
 [[nodiscard]] constexpr auto time_zone_param(const param_info& info) noexcept {
     static_assert(detail::may_hold<Member, time_zone>,

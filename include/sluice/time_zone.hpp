@@ -47,7 +47,7 @@ public:
                         offset_for_function offset_for) noexcept
         : name_(name), data_(data), offset_at_(offset_at), offset_for_(offset_for) {}
 
-    /// Coordinated Universal Time, which needs no data.
+    /// Returns Coordinated Universal Time, which needs no data.
     [[nodiscard]] static constexpr time_zone utc() noexcept {
         using std::chrono::seconds;
         return {"UTC", nullptr,
@@ -55,7 +55,7 @@ public:
                 [](const void*, std::chrono::local_seconds) noexcept { return seconds{0}; }};
     }
 
-    /// The IANA name in the database's spelling, such as `Europe/Paris`.
+    /// Returns the IANA name in the database's spelling, such as `Europe/Paris`.
     [[nodiscard]] constexpr std::string_view name() const noexcept { return name_; }
 
     /// Returns the wall time at an instant.

@@ -24,7 +24,8 @@ template <class T>
 concept parameter_integer =
     std::integral<T> && !std::same_as<T, bool> && std::numeric_limits<T>::digits < 64;
 
-/// `true` or `false`, bound to a `bool` or an optional one. With a column: rows with this value.
+/// Declares `true` or `false`, bound to a `bool` or an optional one. With a column: rows with this
+/// value.
 template <auto Member, class Query = detail::query_of<Member>>
 [[nodiscard]] constexpr auto boolean_param(const param_info& info) noexcept {
     static_assert(detail::may_hold<Member, bool>,
@@ -42,8 +43,8 @@ template <auto Member, class Query = detail::query_of<Member>>
     return row;
 }
 
-/// `true` or `false`, bound to a `std::optional<bool>`: rows whose text is any of `Texts`, or all
-/// other rows.
+/// Declares `true` or `false`, bound to a `std::optional<bool>`: rows whose text is any of `Texts`,
+/// or all other rows.
 template <auto Member, const auto& Texts>
 [[nodiscard]] constexpr auto membership_param(const param_info& info) noexcept {
     constexpr auto test = [](bool value, const param_info&) -> column_test {
@@ -69,8 +70,9 @@ inline constexpr auto integer_test = [](Integer value, const param_info& own) ->
 
 }  // namespace detail
 
-/// A whole number from `Minimum` to `Maximum`, by default the largest that the member holds, bound
-/// to an integer or an optional one. With a column: rows whose number compares to it by `op`.
+/// Declares a whole number from `Minimum` to `Maximum`, by default the largest that the member
+/// holds, bound to an integer or an optional one. With a column: rows whose number compares to it
+/// by `op`.
 template <auto Member, std::int64_t Minimum,
           std::int64_t Maximum = detail::largest<detail::bare_value_of<Member>>,
           class Query = detail::query_of<Member>>
@@ -123,7 +125,7 @@ consteval void check_own_type() noexcept {
 
 }  // namespace detail
 
-/// A value of a type of your own, bound to it or an optional one; see param_traits.
+/// Declares a value of a type of your own, bound to it or an optional one; see param_traits.
 template <auto Member>
 [[nodiscard]] constexpr auto value_param(param_info info) noexcept {
     using value_type = detail::bare_value_of<Member>;
@@ -155,7 +157,8 @@ template <auto Member>
     return row;
 }
 
-/// A metadata expression, bound to a `metadata_query`. With a column: rows whose JSON it matches.
+/// Declares a metadata expression, bound to a `metadata_query`. With a column: rows whose JSON it
+/// matches.
 template <auto Member>
 [[nodiscard]] constexpr auto expression_param(const param_info& info) noexcept {
     static_assert(detail::holds<Member, metadata_query>,

@@ -25,15 +25,15 @@
 
 namespace sluice {
 
-/// A test whether a text equals any of some texts under the column's collation, or none of them. A
-/// list column shares any or none; an integer column is compared by the texts of its numbers. An
-/// exclusion also takes rows without a value.
+/// A test in a where: a text equals any of some texts under the column's collation, or none of
+/// them. A list column shares any or none; an integer column is compared by the texts of its
+/// numbers. An exclusion also takes rows without a value.
 struct text_test {
     filter wanted{};
     friend bool operator==(const text_test&, const text_test&) = default;
 };
 
-/// A test whether a boolean column is true, or false.
+/// A test in a where: a boolean column is true, or false.
 struct boolean_test {
     bool wanted = true;
     friend bool operator==(const boolean_test&, const boolean_test&) = default;
@@ -201,12 +201,12 @@ public:
         return made;
     }
 
-    /// The tree, the root first; at least one node.
+    /// Returns the tree, the root first; at least one node.
     [[nodiscard]] std::span<const node> nodes() const& noexcept {
         return {nodes_.data(), nodes_.size()};
     }
     std::span<const node> nodes() const&& = delete;
-    /// The conditions, in the order of the tree.
+    /// Returns the conditions, in the order of the tree.
     [[nodiscard]] std::span<const Leaf> leaves() const& noexcept {
         return {leaves_.data(), leaves_.size()};
     }

@@ -14,7 +14,7 @@ extern "C" {
 #ifndef ARROW_C_DATA_INTERFACE
 #define ARROW_C_DATA_INTERFACE
 
-/// The type of a column.
+/// The type of a column in Arrow's ABI.
 struct ArrowSchema {
     const char* format;
     const char* name;

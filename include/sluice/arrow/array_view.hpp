@@ -49,7 +49,8 @@ inline constexpr std::int64_t array_max_rows = std::int64_t{1} << 40;
 /// in the buffers by their readers.
 class array_view {
 public:
-    /// `buffers` is the required number of buffers; `least` accepts more. Error: fault::malformed.
+    /// Checks an array. `buffers` is the required number of buffers; `least` accepts more. Error:
+    /// fault::malformed.
     [[nodiscard]] static import_result<array_view> open(const ArrowArray* array,
                                                         std::int64_t buffers, bool least = false) {
         if (array == nullptr || array->release == nullptr) {
@@ -68,7 +69,7 @@ public:
         return array_view(*array);
     }
 
-    /// The rows of the array.
+    /// Returns the rows of the array.
     [[nodiscard]] row_span rows() const noexcept {
         return {static_cast<std::size_t>(array_->offset), static_cast<std::size_t>(array_->length)};
     }

@@ -48,7 +48,7 @@ public:
     }
 
 private:
-    /// The buffer of codes, aligned to their width.
+    /// Returns the buffer of codes, aligned to their width.
     static import_result<const void*> codes_in(const array_view& array, std::uint8_t width,
                                                std::size_t rows) {
         switch (width) {

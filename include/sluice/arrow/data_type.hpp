@@ -152,7 +152,7 @@ inline std::vector<std::int64_t> numbers_of(std::string_view format) {
 
 inline constexpr std::int64_t decimal_max_digits = 76;  // of 256 bits
 
-/// "d:" and the numbers of digits, of those after the point, and of bits.
+/// Parses "d:" and the numbers of digits, of digits after the point, and of bits.
 inline data_type decimal_type(std::string_view format) {
     constexpr std::array<std::int64_t, 4> widths{32, 64, 128, 256};
     const std::vector<std::int64_t> numbers = numbers_of(format);
@@ -170,7 +170,7 @@ inline data_type decimal_type(std::string_view format) {
 /// Lists longer than this stay `other`: no row has that many items.
 inline constexpr std::int64_t list_size_max = std::int64_t{1} << 20;
 
-/// "+w:" and the number of items.
+/// Parses "+w:" and the number of items.
 inline data_type fixed_list_type(std::string_view format) {
     const std::vector<std::int64_t> numbers = numbers_of(format);
     data_type type;

@@ -23,7 +23,7 @@ template <std::size_t Words>
     return {words.data(), words_of(rows)};
 }
 
-/// Clears the bits of rows without a value.
+/// Clears the bits of rows without a value in a block of a mask.
 inline void keep_valid(std::span<std::uint64_t> words, row_span block,
                        const validity& valid) noexcept {
     for (std::size_t at = 0; !valid.all() && at < block.count; at += 64) {

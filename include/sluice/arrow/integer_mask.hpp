@@ -15,7 +15,7 @@
 
 namespace sluice::arrow {
 
-/// A test of integers: whether they lie within bounds, or are any of a list, or none of it. A row
+/// A test of integers: they lie within bounds, or they are any of a list, or none of it. A row
 /// without a number meets only exclusions.
 struct integer_test {
     std::variant<bounds<std::int64_t>, std::vector<std::int64_t>> numbers;  ///< a list is ascending

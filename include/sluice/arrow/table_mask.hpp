@@ -13,7 +13,7 @@
 
 namespace sluice::arrow {
 
-/// Conditions joined by AND, OR and NOT.
+/// Conditions on a table, joined by AND, OR and NOT.
 ///
 /// ```
 /// nodes       all( 0, not( 1 ) )        as a where has them: leaves by their number

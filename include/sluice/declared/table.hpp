@@ -143,7 +143,7 @@ public:
     [[nodiscard]] const value_type& operator[](std::size_t row) const noexcept {
         return rows_[row];
     }
-    /// The declarations, in the order of their values in a query.
+    /// Returns the declarations, in the order of their values in a query.
     [[nodiscard]] std::span<const std::unique_ptr<declared_param>> params() const noexcept {
         return params_;
     }
@@ -257,7 +257,7 @@ private:
         names_.build(rows_);
     }
 
-    // Rows view the texts of params_ and texts_, which stay where they are when a table moves.
+    // Rows view the texts of params_ and texts_, which keep their addresses when a table moves.
     std::unique_ptr<std::deque<std::string>> texts_ = std::make_unique<std::deque<std::string>>();
     std::vector<column> columns_;
     const column* unique_ = nullptr;

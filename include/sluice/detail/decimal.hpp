@@ -12,7 +12,7 @@
 
 namespace sluice::detail {
 
-/// A JSON number as a view of its text, which must outlive it. No digit is ever rounded:
+/// A decimal number of JSON as a view of its text, which must outlive it. No digit is ever rounded:
 ///
 /// ```
 ///            +- negative      value = 0.12034 * 10^(point + exponent)
@@ -34,7 +34,7 @@ struct decimal {
         return whole.size() + fraction.size();
     }
 
-    /// The value of digit `at`, counted from the first; 0 past the last.
+    /// Returns digit `at`, counted from the first; 0 past the last.
     [[nodiscard]] constexpr int digit(std::size_t at) const noexcept {
         if (at < whole.size()) return whole[at] - '0';
         at -= whole.size();

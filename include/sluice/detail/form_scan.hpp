@@ -14,7 +14,8 @@
 
 namespace sluice::detail {
 
-/// The bytes that matter to a query string in a block of up to 64, as marks: bit i is byte i.
+/// The marks of a scan over form data: the bytes that matter to a query string in a block of up to
+/// 64. Bit i is byte i.
 ///
 /// ```
 /// q=S%C3&page=2

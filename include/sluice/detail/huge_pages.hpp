@@ -23,7 +23,7 @@ inline constexpr std::size_t huge_page = std::size_t{1} << 21;
 
 /// An allocator that aligns whole huge pages and asks the system to keep them as such: random
 /// accesses to a large table then need no walk through page tables. If the system has none, or is
-/// configured to give none, they are ordinary pages.
+/// configured to provide none, they are ordinary pages.
 template <class T>
 class page_allocator {
 public:

@@ -84,7 +84,7 @@ public:
         } while (depth > 0);
     }
 
-    /// Returns a number, `true`, `false` or `null`, or what is in the place of one.
+    /// Returns a number, `true`, `false` or `null`, or the bytes in its place.
     [[nodiscard]] std::string_view take_word() noexcept {
         static_cast<void>(peek());
         const std::size_t begin = at_;

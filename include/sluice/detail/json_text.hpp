@@ -19,7 +19,7 @@ namespace sluice::detail {
 
 /// Copies one JSON value (RFC 8259) without the white space between its tokens; everything else
 /// keeps its spelling, except half a surrogate pair, which is copied as `\ufffd`. No recursion: a
-/// state says what may come next, and a stack holds the open brackets.
+/// state holds the next expected token, and a stack the open brackets.
 ///
 /// ```
 /// value         a scalar: comma_or_end. "[": value_or_end. "{": key_or_end

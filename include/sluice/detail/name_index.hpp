@@ -80,7 +80,7 @@ private:
         return false;
     }
 
-    /// Returns the slot of a name, or the free one where it would go: the first from its hash on.
+    /// Returns the slot of a name, or the free one that it would take: the first from its hash on.
     template <class Rows>
     [[nodiscard]] constexpr std::size_t slot_of(const Rows& rows,
                                                 std::string_view name) const noexcept {

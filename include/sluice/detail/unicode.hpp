@@ -8,7 +8,7 @@
 
 namespace sluice::detail {
 
-/// Replacement for bytes that are not UTF-8: U+FFFD REPLACEMENT CHARACTER.
+/// Unicode's replacement for bytes that are not UTF-8: U+FFFD REPLACEMENT CHARACTER.
 inline constexpr char32_t replacement_character = 0xFFFD;
 
 /// One step of a UTF-8 decoder. Ill-formed bytes give U+FFFD, which a text may also contain: only

@@ -16,7 +16,8 @@
 
 namespace sluice {
 
-/// A JSON string, number or boolean, which conditions compare. It borrows its text.
+/// A JSON string, number or boolean, which the conditions of an expression compare. It borrows its
+/// text.
 struct scalar {
     enum class kind : std::uint8_t { string, number, boolean };
 
@@ -160,7 +161,7 @@ enum class metadata_node_kind : std::uint8_t {
     disjunction,  ///< OR: two or more children
 };
 
-/// A node of an expression tree, in a flat list where each comes before its descendants:
+/// A node of an expression tree, in a flat list in which each comes before its descendants:
 ///
 /// ```
 /// metadata['a']:1 AND NOT (metadata['b']:2 OR metadata['c']:3)

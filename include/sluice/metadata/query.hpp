@@ -66,14 +66,15 @@ public:
     /// Returns true if the expression is blank, and so matches everything.
     [[nodiscard]] bool empty() const noexcept { return tree_.get() == nullptr; }
 
-    /// The tree, the root first; empty if the query is. Valid while a copy of the query lives.
+    /// Returns the tree, the root first; empty if the query is. Valid while a copy of the query
+    /// lives.
     [[nodiscard]] std::span<const metadata_node> nodes() const& noexcept {
         if (empty()) return {};
         return tree_.get()->nodes();
     }
     std::span<const metadata_node> nodes() const&& = delete;
 
-    /// The conditions in the order of the text. Valid while a copy of the query lives.
+    /// Returns the conditions in the order of the text. Valid while a copy of the query lives.
     [[nodiscard]] std::span<const metadata_condition> conditions() const& noexcept {
         if (empty()) return {};
         return tree_.get()->conditions();
@@ -132,7 +133,7 @@ private:
     detail::metadata_tree::handle tree_{};
 };
 
-/// Parses an expression over metadata; a blank text gives the empty query.
+/// Parses an expression over metadata; a blank text yields the empty query.
 ///
 /// ```
 /// expr      = and-expr *( OR and-expr )                 ; OR binds loosest

@@ -29,12 +29,12 @@ namespace sluice {
 
 namespace detail {
 
-/// ⌊a / b⌋ for b > 0.
+/// Returns ⌊a / b⌋ for b > 0.
 constexpr std::int64_t divide_down(std::int64_t a, std::int64_t b) noexcept {
     return a / b - (a % b < 0 ? 1 : 0);
 }
 
-/// ⌈a / b⌉ for b > 0.
+/// Returns ⌈a / b⌉ for b > 0.
 constexpr std::int64_t divide_up(std::int64_t a, std::int64_t b) noexcept {
     return a / b + (a % b > 0 ? 1 : 0);
 }
@@ -212,7 +212,8 @@ struct gcra {
     friend constexpr bool operator==(const gcra&, const gcra&) = default;
 
 private:
-    /// The largest backlog, one window, in units of 1/limit ms. A unit of cost is `window` of them.
+    /// Returns the largest backlog, one window, in units of 1/limit ms. A unit of cost is `window`
+    /// of them.
     static constexpr std::int64_t capacity(const policy& p) noexcept {
         return p.limit * p.window.count();
     }

@@ -48,7 +48,7 @@ public:
         return std::visit([&](auto& each) { return each.forget(key); }, limiters_);
     }
 
-    /// The number of keys held.
+    /// Returns the number of keys held.
     [[nodiscard]] std::size_t size() const {
         return std::visit([](const auto& each) { return each.size(); }, limiters_);
     }

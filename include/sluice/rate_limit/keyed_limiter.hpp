@@ -92,13 +92,13 @@ public:
         return shards_[shard_of(bounded)].peek(bounded, limits, now, cost);
     }
 
-    /// Forgets what a client has used. Returns true if it was known.
+    /// Forgets the counts of a client. Returns true if it was known.
     bool forget(std::string_view key) {
         const detail::limiter_key bounded(key, hasher_);
         return shards_[shard_of(bounded)].forget(bounded);
     }
 
-    /// The number of keys held.
+    /// Returns the number of keys held.
     [[nodiscard]] std::size_t size() const {
         std::size_t sum = 0;
         for (const shard& each : shards_) sum += each.size();

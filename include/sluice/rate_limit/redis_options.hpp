@@ -18,7 +18,7 @@ namespace sluice {
 /// refused, or all are allowed.
 enum class on_error : std::uint8_t { local, refuse, allow };
 
-/// Names of those, in the order of the enumeration.
+/// Names of the values of on_error, in the order of the enumeration.
 inline constexpr std::array<std::string_view, 3> on_error_names{"local", "refuse", "allow"};
 
 /// Parses the name of an on_error. Error: choice_unknown, of `on_error`.

@@ -22,7 +22,7 @@ namespace sluice {
 /// A reply of the Redis script.
 struct redis_reply {
     /// The part of one policy. If another policy refuses the request, one that would admit it
-    /// reports what peek does: the request is counted by none.
+    /// reports the result of peek(): no policy counts the request.
     struct part {
         decision decided;
         instant ready;  ///< when a refused cost would be admitted, all else idle
@@ -71,7 +71,7 @@ public:
     }
 
     [[nodiscard]] bool has_failed() const noexcept { return is_wrong_; }
-    /// The offset of the next number, or of the first wrong one.
+    /// Returns the offset of the next number, or of the first wrong one.
     [[nodiscard]] std::size_t place() const noexcept { return at_; }
 
 private:

@@ -69,7 +69,7 @@ struct redis_request {
     std::int64_t cost = 1;         ///< as in the check
     std::optional<instant> now{};  ///< likewise
 
-    /// The words of EVALSHA, or of EVAL for a server that answers NOSCRIPT.
+    /// Returns the words of EVALSHA, or of EVAL for a server that answers NOSCRIPT.
     [[nodiscard]] std::vector<std::string> command(bool with_script = false) const {
         std::vector<std::string> words;
         for_each_word(with_script, [&](std::string_view word) { words.emplace_back(word); });

@@ -16,8 +16,8 @@
 
 namespace sluice::sql {
 
-/// The storage of values in a mapped column that databases don't compare exactly: decimals and
-/// JSON.
+/// The storage, in the table of a mapping, of values that databases don't compare exactly: decimals
+/// and JSON.
 enum class storage : std::uint8_t {
     prepared,  ///< decimals as their order_key(), JSON as the two maps of prepare()
     native,    ///< PostgreSQL's numeric and jsonb

@@ -31,8 +31,8 @@ struct text_matches {
     std::uint64_t* maybe;  ///< rows that only their whole text can decide
 };
 
-/// Kernels over text. They read the given elements only, except that `match_offsets` may read 12
-/// bytes from the start of each row.
+/// Kernels over text. They read only the elements passed to them, except that `match_offsets` may
+/// read 12 bytes from the start of each row.
 struct text_kernels {
     /// Row r is data[offsets[r]] up to data[offsets[r + 1]]; offsets don't fall.
     void (*match_offsets)(const std::int32_t* offsets, const char* data, std::size_t rows,

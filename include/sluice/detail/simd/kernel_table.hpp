@@ -8,7 +8,7 @@
 
 namespace sluice::detail::simd {
 
-/// A set of byte codes: bit c % 64 of word c / 64 is code c.
+/// A set of byte codes for kernels: bit c % 64 of word c / 64 is code c.
 struct byte_set {
     std::array<std::uint64_t, 4> bits{};
 

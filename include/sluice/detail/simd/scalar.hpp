@@ -6,7 +6,7 @@
 
 #include <sluice/detail/simd/shared.hpp>
 
-/// The kernels without vectors.
+/// The scalar kernels, without vectors.
 namespace sluice::detail::simd {
 
 /// Returns the bits of one word's rows, set if `matches(code)` is 1.

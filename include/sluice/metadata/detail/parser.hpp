@@ -33,7 +33,7 @@ public:
         if (!scan_.at_end()) return scan_.fail_after_condition();
         return {};
     }
-    /// The parts of the expression, after parse() has succeeded.
+    /// Returns the parts of the expression, after parse() has succeeded.
     [[nodiscard]] const metadata_drafts& found() const noexcept { return drafts_; }
 
 private:

@@ -109,7 +109,7 @@ public:
         return there;
     }
 
-    /// The key or value that was taken last.
+    /// Returns the key or value that was taken last.
     [[nodiscard]] const metadata_text& taken() const noexcept { return taken_; }
 
     /// quoted = quote *( char / "\" quote / "\\" ) quote, from its first quote

@@ -15,7 +15,7 @@
 
 namespace sluice::detail {
 
-/// Returns true if a value can be written without quotes and parsed back.
+/// Returns true if the writer needs no quotes for a value to be parsed back.
 constexpr bool can_be_bare(std::string_view value) noexcept {
     return !value.empty() && !is_metadata_operator(value[0]) &&
            std::none_of(value.begin(), value.end(),
