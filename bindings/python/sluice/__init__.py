@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: MIT
-"""What passes and how fast: filters, parameters, rate limits and error envelopes for list APIs.
+"""Parse, validate, document and run the query parameters of list APIs.
 
 ```
 countries = sluice.Filter.parse("-US,CA")
 countries.mask(table["country"])  # which rows are of any other country
 ```
 
-`sluice.api` is a reference service made of these, whose names are also here, and `sluice.asgi`
+`sluice.api` is a reference service built on the library, whose names are also here; `sluice.asgi`
 serves it.
 
 Constants:
-    FILTER_MAX_BYTES: The most bytes of a filter's text.
-    FILTER_MAX_VALUES: The most values of a filter.
-    QUERY_MAX_LENGTH: The most UTF-16 code units of a metadata expression.
+    FILTER_MAX_BYTES: The maximum size of a filter's text, in bytes.
+    FILTER_MAX_VALUES: The maximum number of values of a filter.
+    QUERY_MAX_LENGTH: The maximum length of a metadata expression, in UTF-16 code units.
 """
 
 import importlib
@@ -43,7 +43,7 @@ from sluice._sluice import (
     to_query_string,
 )
 
-# Aliases: what the reference service's names were before it had a module of its own.
+# Aliases of the names of sluice.api, which were here before that module existed.
 from sluice.api import (
     BULK_MAX_ITEMS,
     EVENTS_LIMIT_MAX,
@@ -70,7 +70,7 @@ from sluice.api import (
 
 Sequence.register(Mask)
 
-TYPE_CHECKING = False  # as in typing, which takes longer to import than all that is imported here
+TYPE_CHECKING = False  # as in typing, whose import takes longer than all imports here
 if TYPE_CHECKING:
     from sluice import asgi, sql
     from sluice._column import Column
@@ -95,7 +95,7 @@ if TYPE_CHECKING:
     from sluice._declared.values import Bounds, PageRequest, SortKey
     from sluice._window import Window
 else:
-    # Imported when first asked for: most programs use none of these.
+    # Imported on first use: most programs use none of these.
     _LATER = {
         "Column": "sluice._column",
         "Window": "sluice._window",
@@ -115,7 +115,7 @@ else:
         _LATER |= dict.fromkeys(_names.split(), f"sluice._declared.{_module}")
 
     def __getattr__(name: str) -> object:
-        """Imports what comes later, once."""
+        """Imports a name of _LATER on first use."""
         if name not in _LATER:
             here = sys.modules[__name__]
             raise AttributeError(f"module 'sluice' has no attribute {name!r}", name=name, obj=here)
@@ -125,7 +125,7 @@ else:
         return found
 
     def __dir__() -> list[str]:
-        """What is here and what comes later."""
+        """Returns all names, including those of _LATER."""
         return [*globals(), *_LATER]
 
 

@@ -23,7 +23,7 @@ from sluice.api import openapi_document, write_sample
 
 _NOT_DONE, _INTERRUPTED = 1, 130
 
-# What needs a package, and which extra has it.
+# The packages that commands need, and the extras that install them.
 _EXTRAS = {
     "uvicorn": ("needs uvicorn", "serve"),
     "clickhouse_connect": ("--store needs clickhouse-connect", "clickhouse"),
@@ -32,14 +32,14 @@ _EXTRAS = {
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Runs the command that the words give, and gives the exit code."""
+    """Runs the command of the arguments and returns the exit code."""
     options = _make_parser().parse_args(words)
     try:
         code: int = options.run(options)
         sys.stdout.flush()
     except KeyboardInterrupt:
         return _INTERRUPTED
-    except BrokenPipeError:  # whoever read has enough; Python flushes once more at its end
+    except BrokenPipeError:  # the reader has ended; Python flushes once more at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return _NOT_DONE
     return code
@@ -217,7 +217,7 @@ def _load(read: argparse.Namespace) -> int:
 
 
 def _refuse_missing(command: str, error: ModuleNotFoundError) -> int:
-    """Says which package a command lacks, if that is what is missing."""
+    """Prints the package that a command lacks; raises the error again if it has another cause."""
     if error.name not in _EXTRAS:
         raise error
     needs, extra = _EXTRAS[error.name]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Answers of HTTP as ASGI sends them."""
+"""HTTP answers in the form of ASGI."""
 
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from typing import Any, NamedTuple, TypeAlias
@@ -13,7 +13,7 @@ Headers: TypeAlias = list[tuple[bytes, bytes]]
 
 
 class Answer(NamedTuple):
-    """What a client is sent."""
+    """An HTTP answer."""
 
     status: int
     headers: Headers
@@ -21,7 +21,7 @@ class Answer(NamedTuple):
 
 
 def error_answer(code: str, message: str, *more: tuple[bytes, bytes]) -> Answer:
-    """The answer that tells an error."""
+    """Returns the answer with the envelope of an error."""
     body = error_body(code, message).encode()
     kind = (b"content-type", b"application/json; charset=utf-8")
     size = (b"content-length", str(len(body)).encode())
@@ -36,10 +36,10 @@ async def send_answer(send: Send, answer: Answer) -> None:
 
 
 def refusal_headers(handler: Handler, headers: Headers) -> Headers:
-    """What an answer in a handler's place needs, so that pages of told origins can read it."""
+    """Returns the CORS headers of an answer that is sent without the handler."""
     return encoded(handler.cors_headers(headers))
 
 
 def encoded(headers: Mapping[str, str]) -> Headers:
-    """Headers as ASGI has them."""
+    """Returns headers in the form of ASGI."""
     return [(name.encode(), value.encode()) for name, value in headers.items()]

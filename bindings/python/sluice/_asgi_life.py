@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What ASGI tells an application besides requests: that clients go, that the server ends."""
+"""Events of ASGI other than requests: disconnection of clients, start and end of the server."""
 
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any, TypeAlias
@@ -12,14 +12,14 @@ _Send: TypeAlias = Callable[[_Message], Awaitable[None]]
 
 
 async def cancel_when_gone(receive: _Receive, cancellation: Cancellation) -> None:
-    """Reads a request's body, which nobody wants, to its end and that of the connection."""
+    """Cancels once the client disconnects; discards the request's body."""
     while (await receive())["type"] != "http.disconnect":
         pass
     cancellation.cancel()
 
 
 async def live(receive: _Receive, send: _Send) -> None:
-    """Lets the server start and stop: there is nothing to prepare or to put away."""
+    """Confirms the server's start and shutdown, which need no action."""
     while True:
         event = (await receive())["type"]
         await send({"type": f"{event}.complete"})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Limits of an ASGI application: requests are counted before it, and its answers say so."""
+"""Rate limits of an ASGI application: counts requests, and adds the headers to its answers."""
 
 from typing import TYPE_CHECKING
 
@@ -12,26 +12,26 @@ from sluice.limits import Address, Client, Key
 if TYPE_CHECKING:
     from sluice.asgi import Application, Message, Receive, Scope, Send
 
-_DECISIONS = "sluice.decisions"  # of a scope: a list, which copies of the scope share
+_DECISIONS = "sluice.decisions"  # key of a scope; the list is shared by copies of the scope
 
 
 class LimitHeaders:
-    """Gives every answer the headers of the limits that its request was counted under.
+    """Adds the headers of the limits that a request was counted under to every answer.
 
-    An application that fails before it has answered is answered 500 in its place, so that this one
-    has them too; its exception goes on to the server.
+    If an application fails before it answers, this answers 500 in its place, with the headers, and
+    raises the exception again.
     """
 
     def __init__(self, app: "Application", errors: Envelope = "sluice", docs_url: str = "") -> None:
-        """Makes the middleware of an application; see RateLimit."""
+        """Wraps an application; see RateLimit."""
         self._app = app
         self._envelopes = Envelopes(errors, docs_url)
 
     async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
-        """Serves one connection of a server."""
+        """Handles one connection."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
-        elif _DECISIONS in scope:  # one that is further out gives the headers
+        elif _DECISIONS in scope:  # an outer middleware adds the headers
             await self._answer(scope, receive, send)
         else:
             await self._answer_with_headers(scope, receive, send)
@@ -57,15 +57,16 @@ class LimitHeaders:
 
 
 class RateLimit(LimitHeaders):
-    """Counts the requests of each key, and answers those that are too many 429 by itself.
+    """Counts the requests of each key, and answers excess requests 429.
 
     ```
     limiter = sluice.RateLimiter(100, 60, storage="redis://127.0.0.1")
     app = sluice.asgi.RateLimit(app, limiter, key=sluice.limits.Header("X-API-Key"))
     ```
-    All other answers, errors included, say what is left. Requests are counted in the process, or
-    with a storage in Redis, which is asked without holding up the event loop. Where a server lets
-    the application know that it stops, the connections to Redis are closed. Web sockets pass.
+    All other answers, including errors, have headers with the remaining requests. Requests are
+    counted in the process, or in Redis if the limiter has a storage, without blocking the event
+    loop. The connections to Redis are closed when the server announces its shutdown. Web sockets
+    are not limited.
     """
 
     def __init__(
@@ -78,24 +79,24 @@ class RateLimit(LimitHeaders):
         errors: Envelope = "sluice",
         docs_url: str = "",
     ) -> None:
-        """Makes the middleware of an application.
+        """Wraps an application.
 
         Args:
-            app: What answers the requests that pass.
-            limiter: How many requests a key may make; with a storage all processes count together.
-            key: Whose request it is: Header or Address of sluice.limits, or a function of a
-                sluice.limits.Client; the address of the connection by default.
-            without_key: What happens to requests that have no key: 'share' counts all of them as
-                one client's, 'allow' lets them pass uncounted, and 'refuse' answers 401.
-            errors: How errors are told: 'sluice', 'detail' as FastAPI has them, or 'problem' for
-                RFC 9457.
-            docs_url: What comes before the path of the errors' documentation.
+            app: The application that answers admitted requests.
+            limiter: The limit per key; with a storage it is shared by all processes.
+            key: The key of a request: Header or Address of sluice.limits, or a function of a
+                sluice.limits.Client; by default the address of the connection.
+            without_key: The treatment of requests without a key: 'share' counts all of them under
+                one key, 'allow' doesn't count them, and 'refuse' answers 401.
+            errors: The envelope of errors: 'sluice', 'detail' as in FastAPI, or 'problem' for RFC
+                9457.
+            docs_url: The prefix of links to the errors' documentation.
         """
         super().__init__(app, errors, docs_url)
         self._gate = Gate(limiter, key or Address(), without_key)
 
     async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
-        """Serves one connection of a server."""
+        """Handles one connection."""
         await super().__call__(scope, receive, send)
         if scope["type"] == "lifespan":
             await self._gate.limiter.aclose()
@@ -110,12 +111,12 @@ class RateLimit(LimitHeaders):
 
 
 async def pass_gate(gate: Gate, scope: "Scope") -> Decision | None:
-    """Counts a request, whose answer LimitHeaders is to give the headers.
+    """Counts a request; LimitHeaders adds the headers to its answer.
 
     Raises:
-        RateLimitedError: It is one too many.
-        ApiError: It has no key, and needs one.
-        RuntimeError: No LimitHeaders is there.
+        RateLimitedError: The request exceeds the limit.
+        ApiError: The request has no key, but needs one.
+        RuntimeError: The application has no LimitHeaders.
     """
     if _DECISIONS not in scope:
         raise RuntimeError("limits of routes need install(app)")
@@ -128,7 +129,7 @@ async def pass_gate(gate: Gate, scope: "Scope") -> Decision | None:
 
 
 class _Answering:
-    """Passes an answer on with its headers."""
+    """Sends an answer with additional headers."""
 
     def __init__(self, send: "Send", decisions: list[Decision]) -> None:
         self._send = send

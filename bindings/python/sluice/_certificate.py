@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A certificate for localhost, for development: made once and kept, also for the C++ server."""
+"""A development certificate for localhost, created once and shared with the C++ server."""
 
 import fcntl
 import os
@@ -9,17 +9,17 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 _VALID = timedelta(days=90)
-_SPARE = timedelta(days=1)  # a certificate that ends sooner is made anew
+_SPARE = timedelta(days=1)  # a certificate that expires sooner is replaced
 
-# This machine, seen from itself.
+# The names of this machine for local connections.
 _NAMES = ("localhost", "127.0.0.1", "::1")
 
 
 def development_certificate() -> tuple[Path, Path]:
-    """The PEM files of a certificate and its key: those made before, as long as they are valid.
+    """Returns the PEM files of a certificate and its key; creates them unless valid ones exist.
 
     Raises:
-        OSError: The folder for it can't be written.
+        OSError: The folder can't be written.
         ModuleNotFoundError: trustme is missing.
     """
     state = Path(os.environ.get("XDG_STATE_HOME", ""))
@@ -28,7 +28,7 @@ def development_certificate() -> tuple[Path, Path]:
     certificate, key = folder / "localhost.cert.pem", folder / "localhost.key.pem"
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)  # of servers that start at once, one makes it
+        fcntl.flock(descriptor, fcntl.LOCK_EX)  # servers that start together create it once
         if not _are_usable(certificate, key):
             _make(certificate, key)
     finally:
@@ -37,7 +37,7 @@ def development_certificate() -> tuple[Path, Path]:
 
 
 def _are_usable(certificate: Path, key: Path) -> bool:
-    """Whether they are a certificate and its key, for a day more, the key for its owner only."""
+    """Returns true if they are a matching pair, valid for another day, and the key is private."""
     from cryptography import x509
 
     try:
@@ -50,17 +50,17 @@ def _are_usable(certificate: Path, key: Path) -> bool:
 
 
 def _make(certificate: Path, key: Path) -> None:
-    """Makes a new key and its certificate, and replaces the files at once.
+    """Creates a key and its certificate, and replaces the files.
 
-    The authority that signs it signs nothing else: its key is forgotten here, so that to trust it
-    is to trust this certificate only.
+    The key of the signing authority is discarded, so that it signs nothing else and trusting it
+    only means trusting this certificate.
     """
     import trustme
 
     authority = trustme.CA(organization_name="sluice, for development")
     issued = authority.issue_cert(*_NAMES, not_after=datetime.now(UTC) + _VALID)
     chain = [*issued.cert_chain_pems, authority.cert_pem]
-    with tempfile.TemporaryDirectory(dir=key.parent) as temporary:  # its owner's only
+    with tempfile.TemporaryDirectory(dir=key.parent) as temporary:  # private to its owner
         new_key, new_certificate = Path(temporary) / "key", Path(temporary) / "certificate"
         new_key.touch(0o600)
         new_key.write_bytes(issued.private_key_pem.bytes())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Statements of SQL, run by servers of ClickHouse through clickhouse-connect."""
+"""Runs SQL statements on ClickHouse servers through clickhouse-connect."""
 
 import functools
 import logging
@@ -29,32 +29,32 @@ _URL = re.compile(
     r"(?P<hosts>[^@/?#]+)(?:/(?P<database>[^/?#]*))?"
 )
 _HOST = re.compile(r"(?P<name>\[[0-9A-Fa-f:.]+\]|[^:\[\]]+)(?::(?P<port>[0-9]{1,5}))?")
-_REFUSED = {192, 193, 194, 497, 516}  # a user or password, which other servers would refuse too
+_REFUSED = {192, 193, 194, 497, 516}  # wrong user or password, which other servers would refuse too
 _LOGGER = logging.getLogger("sluice")
 
 
 class StoreError(Exception):
-    """Why a server of ClickHouse has not done what it was asked; never with a credential."""
+    """A failure of a ClickHouse server, described without credentials."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where ClickHouse is: one server or several that answer for each other."""
+    """The location and login of ClickHouse: one server, or several interchangeable ones."""
 
     hosts: tuple[tuple[str, int], ...]
     database: str = "default"
     user: str = "default"
     password: str = field(default="", repr=False)
     secure: bool = False
-    ca_file: Path | None = None  # who signs certificates that are trusted; None for the system's
+    ca_file: Path | None = None  # CA bundle, PEM; None: the system's
 
     @classmethod
     def parse(cls, url: str, ca_file: Path | None = None) -> "Place":
-        """Reads a URL; a user's password may be in the environment instead.
+        """Parses a URL; the password may be in the environment instead.
 
         Raises:
-            ValueError: The URL has another form, which the message tells without the URL; or the
-                file has no certificates, or a URL that needs none.
+            ValueError: The URL is malformed, which the message says without quoting it; or the CA
+                file has no certificates, or is given for a URL without TLS.
         """
         read = _URL.fullmatch(url)
         hosts = [_HOST.fullmatch(each) for each in read["hosts"].split(",")] if read else []
@@ -91,30 +91,30 @@ def _check_authorities(file: Path, secure: bool) -> None:
 
 
 class ClickHouse:
-    """Runs statements on the first of some servers that answers, within a deadline.
+    """Runs statements on the first server that answers, within a deadline.
 
-    All that is run here may be run twice: questions, tables that are made where they are missing,
-    and rows that replace those of the same key. So whatever fails is tried on the next server, but
-    for what is refused to a user.
+    All statements may run twice: queries, CREATE IF NOT EXISTS, and rows that replace others with
+    the same key. Failed statements are therefore repeated on the next server, unless the user was
+    refused.
     """
 
     def __init__(self, place: Place, deadline: float = 5.0, at_once: int = 16) -> None:
-        """Connects to nothing yet.
+        """Stores the settings; connects on first use.
 
-        The deadline is in seconds, for a statement on all servers, its wait for a turn included.
+        The deadline in seconds includes all servers and the wait for a free slot.
         """
         self._place = place
-        for other in ("clickhouse_connect", "urllib3"):  # whose messages may hold statements
+        for other in ("clickhouse_connect", "urllib3"):  # their messages may contain statements
             logging.getLogger(other).setLevel(logging.CRITICAL)
         self._deadline = deadline
         self._clients: dict[tuple[str, int], Client] = {}
         self._lock = threading.Lock()
-        self._first = 0  # the server that is asked first: after a failure the next one
+        self._first = 0  # the server to try first; advances after a failure
         self._at_once = at_once
         self._turns = threading.BoundedSemaphore(at_once)
 
     def __call__(self, text: str, parameters: dict[str, Any]) -> bytes | None:
-        """The answer to a statement; None, and a line in the log, where no server has one."""
+        """Returns the answer to a statement; logs a failure and returns None."""
         try:
             return self.run(text, parameters)
         except StoreError as error:
@@ -122,18 +122,18 @@ class ClickHouse:
             return None
 
     def run(self, text: str, parameters: dict[str, Any] | None = None) -> bytes:
-        """The answer to a statement.
+        """Returns the answer to a statement.
 
         Raises:
-            StoreError: No server has one.
+            StoreError: No server answered.
         """
         end = time.monotonic() + self._deadline
         return self._in_time(end, lambda: self._run_somewhere(end, text, parameters))
 
     def _in_time(self, end: float, work: Callable[[], bytes]) -> bytes:
-        """Runs work on a thread, which nobody waits for once its time is over.
+        """Runs work on a thread, and stops waiting for it at the deadline.
 
-        Looking a name up takes as long as the system likes. A turn is held until the thread ends.
+        Name lookups can't be cancelled. The slot is held until the thread ends.
         """
         if not self._turns.acquire(timeout=max(0, end - time.monotonic())):
             raise StoreError("too many statements at a time")
@@ -151,7 +151,7 @@ class ClickHouse:
         try:
             return outcome.result(max(0, end - time.monotonic()))
         except TimeoutError as error:
-            if outcome.done():  # it is the work's own
+            if outcome.done():  # raised by the work itself
                 raise
             asked = ", ".join(f"{name} port {port}" for name, port in self._place.hosts)
             raise StoreError(f"{asked}: no answer in time") from error
@@ -174,10 +174,10 @@ class ClickHouse:
         raise StoreError("; ".join(failures) or "no time is left")
 
     def run_everywhere(self, text: str) -> None:
-        """Runs a statement on each server.
+        """Runs a statement on every server.
 
         Raises:
-            StoreError: One of them has not done it.
+            StoreError: It failed on one of them.
         """
         for host in self._place.hosts:
             run = functools.partial(self._run_on, host, self._deadline, text, None)
@@ -190,7 +190,7 @@ class ClickHouse:
         self, host: tuple[str, int], seconds: float, text: str, parameters: dict[str, Any] | None
     ) -> bytes:
         client = self._client(host, seconds)
-        # An answer is sent once it is whole, so that its status tells whether it is.
+        # The answer is sent once it is complete, so that the status is reliable.
         settings = {"wait_end_of_query": 1, "max_execution_time": max(1, round(seconds))}
         return client.raw_query(text, parameters or None, settings)
 
@@ -215,14 +215,14 @@ class ClickHouse:
             secure=place.secure,
             connect_timeout=max(1, round(min(seconds, self._deadline / 2))),
             send_receive_timeout=max(1, round(self._deadline)),
-            autogenerate_session_id=False,  # statements of several threads at once
+            autogenerate_session_id=False,  # statements run on several threads
             query_retries=0,  # another server is tried instead
             pool_mgr=get_pool_manager(maxsize=self._at_once, ca_cert=ca_file),
         )
 
 
 def _what_failed(host: tuple[str, int], error: Exception) -> str:
-    """A failure in words that hold neither credentials nor values of the statement."""
+    """Describes a failure without credentials and values of the statement."""
     return f"{host[0]} port {host[1]}: {_reason(error)}"
 
 
@@ -241,7 +241,7 @@ def _reason(error: Exception) -> str:
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
-    """An error, and those that it came from."""
+    """Yields an error and its causes."""
     yield error
     for cause in (error.__cause__, error.__context__, *error.args):
         if isinstance(cause, BaseException):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The columns that a query may be about."""
+"""Columns that queries refer to."""
 
 from dataclasses import dataclass
 from typing import Literal, get_args
@@ -7,15 +7,15 @@ from typing import Literal, get_args
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a resource, which conditions and sort keys are about.
+    """A column of a resource, for conditions and sort keys.
 
     Attributes:
-        name: What conditions and sort keys call it, such as `click.country`.
-        type: What it holds: text; an integer of 64 bits; a decimal, a number of any length; a time
-            in milliseconds; a boolean; or json, whose paths conditions can look into.
-        is_list: Whether a row holds any number of texts.
-        is_nullable: Whether a row may hold none.
-        collation: How texts are compared; see Filter.matches().
+        name: The name in conditions and sort keys, such as `click.country`.
+        type: The type of its values: text; integer, 64 bits; decimal, of any length; time, in
+            milliseconds; boolean; or json, whose paths conditions can test.
+        is_list: True if a row has any number of texts.
+        is_nullable: True if a row may have no value.
+        collation: The comparison of texts; see Filter.matches().
     """
 
     __module__ = "sluice"
@@ -27,7 +27,7 @@ class Column:
     collation: Literal["exact", "ignore_case", "subdivision", "url"] = "exact"
 
     def __post_init__(self) -> None:
-        """Refuses what no column is, in a ValueError or a TypeError."""
+        """Validates the fields; raises ValueError or TypeError."""
         for what, type_ in (("name", str), ("is_list", bool), ("is_nullable", bool)):
             given = getattr(self, what)
             if not isinstance(given, type_):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What makes a shell complete the words of the command `sluice`."""
+"""Shell completion for the command `sluice`."""
 
 import argparse
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ import shtab
 
 
 def completion_script(parser: argparse.ArgumentParser, shell: str) -> str:
-    """The script of a shell for all that a parser reads."""
+    """Returns the completion script of a shell for a parser."""
     for action in _actions(parser):
         if action.type is Path:
             completed = shtab.FILE if action.metavar == "FILE" else shtab.DIRECTORY
@@ -18,7 +18,7 @@ def completion_script(parser: argparse.ArgumentParser, shell: str) -> str:
 
 
 def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
-    """The arguments of a parser and of its commands."""
+    """Yields the arguments of a parser and of its subcommands."""
     for action in parser._actions:
         yield action
         if isinstance(action, argparse._SubParsersAction):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Errors as applications of frameworks tell them: in one envelope, which each has chosen."""
+"""Error answers of framework applications, in a configurable envelope."""
 
 import json
 from collections.abc import Sequence
@@ -32,10 +32,10 @@ _OF_PARAMETERS = (HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY)
 
 
 class InvalidQueryError(ApiError):
-    """A list request that breaks rules: the first error, and all of them as `errors`."""
+    """A list request with errors: the first one, and all of them as `errors`."""
 
     def __init__(self, errors: Sequence[ApiError]) -> None:
-        """Makes an error of one or more, in the order of the parameters."""
+        """Creates an error from one or more errors, in the order of the parameters."""
         first = errors[0]
         super().__init__(
             first.message,
@@ -49,10 +49,10 @@ class InvalidQueryError(ApiError):
 
 
 class StatusError(ApiError):
-    """What a framework answers by a status, such as 404 where there is no such route."""
+    """An error that a framework raises with a status, such as 404 for an unknown route."""
 
     def __init__(self, status: int, message: object) -> None:
-        """Makes an error with the code that is nearest; a message may be any that JSON has."""
+        """Creates an error with the nearest code; the message may be any JSON value."""
         of_server = "internal_server_error" if status >= 500 else "bad_request"
         text = message if isinstance(message, str) else json.dumps(message)
         super().__init__(text, code=_CODES.get(status, of_server))
@@ -60,12 +60,12 @@ class StatusError(ApiError):
 
     @property
     def status(self) -> int:
-        """The status, which may be one that no code has."""
+        """The original status, which may have no code."""
         return self._status
 
 
 class Answer(NamedTuple):
-    """An answer that tells an error."""
+    """An answer with an error."""
 
     status: int
     media_type: str
@@ -73,7 +73,7 @@ class Answer(NamedTuple):
 
 
 class Envelopes:
-    """Writes errors in one envelope.
+    """Writes errors in an envelope.
 
     ```
     sluice   {"error": {"code": ..., "message": ..., "doc_url": ...}}           the first error
@@ -83,20 +83,20 @@ class Envelopes:
     """
 
     def __init__(self, envelope: Envelope, docs_url: str) -> None:
-        """Chooses an envelope; `docs_url` comes before the paths of the errors' documentation."""
+        """Selects an envelope; `docs_url` is the prefix of links to the errors' documentation."""
         if envelope not in get_args(Envelope):
             raise ValueError(f"errors: expected one of {', '.join(get_args(Envelope))}")
         self._envelope = envelope
         self._docs_url = docs_url
 
     def answer(self, error: ApiError) -> Answer:
-        """The answer that tells an error."""
+        """Returns the answer with an error."""
         write = {"sluice": self._to_sluice, "detail": _to_detail, "problem": self._to_problem}
         body = write[self._envelope](error)
         return Answer(error.status, _MEDIA_TYPES[self._envelope], body.encode())
 
     def responses(self) -> dict[int, dict[str, Any]]:
-        """The answers to requests that are wrong, or too many, as OpenAPI has them."""
+        """Returns the OpenAPI responses for invalid and excess requests."""
         media_type = _MEDIA_TYPES[self._envelope].partition(";")[0]
         return {
             status: {
@@ -128,7 +128,7 @@ class Envelopes:
 
 
 def _to_detail(error: ApiError) -> str:
-    """As FastAPI, without the input: a list for what is wrong with parameters, else a sentence."""
+    """The form of FastAPI without the input: a list for invalid parameters, otherwise a text."""
     if error.status not in _OF_PARAMETERS or isinstance(error, StatusError):
         return json.dumps({"detail": error.message})
     each = error.errors if isinstance(error, InvalidQueryError) else (error,)
@@ -141,7 +141,7 @@ def _to_detail_item(error: ApiError) -> dict[str, Any]:
 
 
 def _object(**properties: dict[str, Any]) -> dict[str, Any]:
-    """The schema of an object that has all of some members."""
+    """Returns the schema of an object with required members."""
     return {"type": "object", "properties": properties, "required": list(properties)}
 
 

@@ -1,25 +1,25 @@
 # SPDX-License-Identifier: MIT
-"""The exception that every refusal of the library is, with a caret under what is wrong."""
+"""The exception for all errors of the library, with carets below the fault."""
 
 import unicodedata
 
 from sluice._sluice import error_body, http_status
 
-_CONTEXT = 64  # characters of a text that a note shows, at most
+_CONTEXT = 64  # maximum number of characters of a text that a note shows
 
 
 class ApiError(ValueError):
-    """Why an input was refused.
+    """An error of an input.
 
     Attributes:
-        message: What is wrong and what is accepted; holds nothing of the input.
+        message: The problem and the accepted values; never contains input.
         code: The machine-readable code, such as `bad_request`.
-        rule: The name of the rule that the input broke, such as `filter_dash`.
-        param: The parameter or field, or None.
+        rule: The name of the broken rule, such as `filter_dash`.
+        param: The parameter or field at fault, or None.
         offset: The first byte at fault, in the UTF-8 of the parameter's decoded value.
-        length: How many bytes are at fault; 0 where something is missing.
-        file: The file of a record that could not be loaded, or None.
-        line: Its line, counted from 1, or None.
+        length: The number of bytes at fault; 0 if something is missing.
+        file: The file of a record that couldn't be loaded, or None.
+        line: The line of the record, counted from 1, or None.
     """
 
     __module__ = "sluice"
@@ -37,7 +37,7 @@ class ApiError(ValueError):
         line: int | None = None,
         text: str | None = None,
     ) -> None:
-        """Makes an error; a `text` that offset and length count in is shown in a note."""
+        """Creates an error; a note shows `text`, which offset and length refer to."""
         super().__init__(message)
         self.message = message
         self.code = code
@@ -56,12 +56,12 @@ class ApiError(ValueError):
         return http_status(self.code)
 
     def to_json(self, docs_url: str = "") -> str:
-        """The JSON body of an error response; `docs_url` comes before the documentation's path."""
+        """Returns the JSON body of an error response; `docs_url` precedes the docs' path."""
         return error_body(self.code, self.message, docs_url)
 
 
 def _point_at(text: str, offset: int, length: int) -> str:
-    """Shows a text with carets under `length` bytes of its UTF-8 from `offset` on.
+    """Shows a text with carets under `length` bytes of its UTF-8, from `offset` on.
 
     ```
     US,-CA
@@ -70,7 +70,7 @@ def _point_at(text: str, offset: int, length: int) -> str:
     """
     utf8 = text.encode("utf-8", "surrogatepass")
     end = offset + length
-    near = 4 * _CONTEXT  # bytes: no character takes more than four
+    near = 4 * _CONTEXT  # bytes: a character has at most four
     before = _printable(utf8[max(offset - near, 0) : offset])
     fault = _printable(utf8[offset : min(end, offset + near)])
     after = _printable(utf8[end : end + near])
@@ -82,18 +82,18 @@ def _point_at(text: str, offset: int, length: int) -> str:
 
 
 def _printable(utf8: bytes) -> list[str]:
-    """The characters of a text, those that a terminal doesn't show as escapes."""
+    """Returns the characters of a text, with unprintable ones escaped."""
     text = utf8.decode("utf-8", "replace")
     return [char if char.isprintable() else ascii(char)[1:-1] for char in text]
 
 
 def _cut(chars: list[str], most: int) -> list[str]:
-    """The first characters of a text, with an ellipsis for the rest."""
+    """Truncates a text, with an ellipsis for the rest."""
     return chars if len(chars) <= most else [*chars[: max(most - 1, 0)], "…"]
 
 
 def _width(chars: list[str]) -> int:
-    """The columns that a text takes on a terminal."""
+    """Returns the number of terminal columns of a text."""
     return sum(_column_width(char) for char in "".join(chars))
 
 

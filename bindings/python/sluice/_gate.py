@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the limits of all frameworks have in common: who is counted, and what a refusal says."""
+"""The rate limiting shared by all frameworks: the key of a request, and the refusal."""
 
 from typing import Literal, NoReturn, TypeAlias, get_args
 
@@ -13,10 +13,10 @@ FAILED = "an unexpected failure, try again later"
 
 
 class RateLimitedError(ApiError):
-    """A request too many, with the decision that refused it."""
+    """An excess request, with the decision that refused it."""
 
     def __init__(self, decision: Decision) -> None:
-        """Makes the error of a decision."""
+        """Creates the error of a decision."""
         super().__init__(
             "too many requests, retry after the time in Retry-After",
             code="rate_limit_exceeded",
@@ -26,7 +26,7 @@ class RateLimitedError(ApiError):
 
 
 class Gate:
-    """Asks a limiter about requests by their keys.
+    """Checks requests with a limiter, by their keys.
 
     ```
     client --> key --> limiter --> Decision
@@ -38,7 +38,7 @@ class Gate:
     """
 
     def __init__(self, limiter: RateLimiter, key: Key, without_key: WithoutKey) -> None:
-        """Makes a gate; `without_key` is what happens to a request that has no key."""
+        """Creates a gate; `without_key` is the treatment of requests without a key."""
         if without_key not in get_args(WithoutKey):
             raise ValueError(f"without_key: expected one of {', '.join(get_args(WithoutKey))}")
         self.limiter = limiter
@@ -46,7 +46,7 @@ class Gate:
         self._without_key = without_key
 
     def key_of(self, client: Client) -> str | None:
-        """What to ask the limiter about; None for nothing."""
+        """Returns the key for the limiter; None if the request isn't counted."""
         key = self._key(client)
         if key is None and self._without_key == "refuse":
             _refuse_without(self._key)
@@ -58,13 +58,13 @@ class Gate:
         return None if key is None else self.limiter.check(key)
 
     async def acheck(self, client: Client) -> Decision | None:
-        """Counts a request without holding up the event loop."""
+        """Counts a request without blocking the event loop."""
         key = self.key_of(client)
         return None if key is None else await self.limiter.acheck(key)
 
 
 def strictest(decisions: list[Decision]) -> dict[str, str]:
-    """The headers of the decision that leaves the least."""
+    """Returns the headers of the decision with the fewest remaining requests."""
     if not decisions:
         return {}
     return min(decisions, key=lambda each: (each.allowed, each.remaining)).headers()

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: MIT
-"""Shares a service's threads out among the keys that use it."""
+"""Distributes a service's threads fairly among its keys."""
 
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-AT_ONCE = 2  # requests of one lane
-WAITING = 64  # further ones of a lane, in order
+AT_ONCE = 2  # running requests per queue
+WAITING = 64  # waiting requests per queue, in order
 
 
 class LaneFullError(Exception):
-    """More requests of one lane than may wait."""
+    """The queue of a key is full."""
 
 
 class _Lane:
@@ -20,7 +20,7 @@ class _Lane:
 
 
 class Lanes:
-    """Lets a few requests of each lane run and some wait. Lane 0 is for all who have none.
+    """Queues per key: a few requests run, some wait. Queue 0, for cheap requests, is unlimited.
 
     ```
     lane 7:  ##  . . . .      # runs, . waits, in order
@@ -29,15 +29,15 @@ class Lanes:
     """
 
     def __init__(self) -> None:
-        """Makes lanes that are all empty."""
+        """Creates empty queues."""
         self._lanes: dict[int, _Lane] = {}
 
     @asynccontextmanager
     async def turn(self, number: int) -> AsyncIterator[None]:
-        """Waits for a turn in a lane, and has it.
+        """Waits for a slot of a queue and holds it.
 
         Raises:
-            LaneFullError: Too many wait already.
+            LaneFullError: Too many requests are waiting.
         """
         if not number:
             yield

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""List requests as frameworks hand them over: read by a class, with all that is wrong."""
+"""List requests from frameworks: parsed by a query class, with all errors."""
 
 import json
 from collections.abc import Callable, Collection, Sequence
@@ -13,45 +13,45 @@ from sluice._sluice import parse_query_string, to_query_string
 
 
 class ListRequest(Protocol):
-    """What a class of list queries offers."""
+    """The interface of list query classes."""
 
     @classmethod
     def parse(cls, query_string: bytes, now: datetime | None = None, strict: bool = True) -> Self:
-        """Reads a request."""
+        """Parses a request."""
         ...
 
     @classmethod
     def errors(
         cls, query_string: bytes, now: datetime | None = None, strict: bool = True
     ) -> list[ApiError]:
-        """All that is wrong with a request."""
+        """Returns all errors of a request."""
         ...
 
     @classmethod
     def openapi_parameters(cls) -> list[dict[str, Any]]:
-        """The parameters of an OpenAPI operation."""
+        """Returns the parameters of an OpenAPI operation."""
         ...
 
     @property
     def schema(self) -> tuple[Column, ...]:
-        """The columns that conditions and sort keys may be about."""
+        """The columns for conditions and sort keys."""
         ...
 
     @property
     def where(self) -> Callable[..., Any]:
-        """The conditions as an expression of SQLAlchemy."""
+        """Returns the conditions as an expression of SQLAlchemy."""
         ...
 
     def tree(self) -> dict[str, Any]:
-        """The query as dicts, lists and plain values."""
+        """Returns the query as dicts, lists and plain values."""
         ...
 
     def to_query_string(self) -> str:
-        """The parameters as a query string."""
+        """Returns the parameters as a query string."""
         ...
 
     def cursor_beside(self, keys: Sequence[object], *, before: bool = False) -> str:
-        """The cursor of the page after a row, or before it."""
+        """Returns the cursor of the page after a row, or before it."""
         ...
 
 
@@ -67,10 +67,10 @@ def read_request(
     strict: bool,
     others: Collection[str] = (),
 ) -> Query:
-    """Reads a request without the parameters `others`, which something else reads.
+    """Parses a request, ignoring the parameters `others`, which other code reads.
 
     Raises:
-        InvalidQueryError: What is wrong with it.
+        InvalidQueryError: The request has errors.
     """
     if others:
         pairs = parse_query_string(query_string)
@@ -83,12 +83,12 @@ def read_request(
 
 
 def rows_before(query: ListRequest) -> tuple[int, int]:
-    """How many rows come before the page that a query asks for, and how many it has at most.
+    """Returns the number of rows before the page of a query, and the page's maximum size.
 
-    For rows that an ORM selects; a page beyond all rows is no further than databases can count.
+    For rows selected by an ORM; limited to offsets that databases support.
 
     Raises:
-        ApiError: It begins at a cursor, which no ORM knows.
+        ApiError: The page begins at a cursor, which ORMs don't support.
     """
     tree = query.tree()
     if "page" in tree:
@@ -101,9 +101,9 @@ def rows_before(query: ListRequest) -> tuple[int, int]:
 def document(
     described: dict[str, Any], query_class: type[ListRequest], envelopes: Envelopes
 ) -> dict[str, Any]:
-    """An operation of OpenAPI with the parameters and errors of a class of queries added.
+    """Adds the parameters and errors of a query class to an OpenAPI operation.
 
-    No part of it is shared, which YAML would write as references.
+    Copies all parts, because YAML would write shared ones as references.
     """
     parameters = [*described.get("parameters", ()), *query_class.openapi_parameters()]
     errors = {str(status): answer for status, answer in envelopes.responses().items()}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The command `load`: a folder of records into ClickHouse."""
+"""The command `load`: loads a folder of records into ClickHouse."""
 
 import argparse
 from pathlib import Path
@@ -9,18 +9,18 @@ from sluice._clickhouse import ClickHouse, Place, StoreError
 from sluice._progress import progress_bar
 from sluice.api import EventStore, clickhouse_tables, load_clickhouse
 
-_DEADLINE = 60.0  # seconds that a statement may take
+_DEADLINE = 60.0  # seconds per statement
 
 
 class LoadError(Exception):
-    """Why a folder was not loaded."""
+    """An error of loading a folder."""
 
 
 def load(options: argparse.Namespace, place: Place) -> None:
-    """Makes the tables and adds what they lack.
+    """Creates the tables and adds missing records.
 
     Raises:
-        LoadError: A record is wrong, or a server has not done its part.
+        LoadError: A record is invalid, or a server failed.
     """
     servers = ClickHouse(place, _DEADLINE)
     store = _read(options.data)
@@ -47,7 +47,7 @@ def _read(folder: Path) -> EventStore:
 
 
 def _check_cluster(servers: ClickHouse, cluster: str) -> None:
-    """Each node of a cluster has the tables only if each was named."""
+    """Checks that every node of a cluster has the tables, which requires naming all nodes."""
     names = {"p1": cluster}
     nodes = int(
         servers.run("SELECT count() FROM system.clusters WHERE cluster = {p1:String}", names)

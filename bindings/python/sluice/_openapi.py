@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The OpenAPI document of an endpoint that a class declares, for `python -m sluice openapi`."""
+"""The OpenAPI document of a declared endpoint, for `python -m sluice openapi`."""
 
 import importlib
 import inspect
@@ -14,25 +14,25 @@ from sluice.api import openapi_document
 
 
 class Declared(Protocol):
-    """A class of parameters, such as a subclass of sluice.ListQuery."""
+    """A class with parameters, such as a subclass of sluice.ListQuery."""
 
     __name__: str
     __module__: str
 
     def openapi_parameters(self) -> list[dict[str, Any]]:
-        """The parameters of an operation, as OpenAPI 3.1 has them."""
+        """Returns the parameters of an OpenAPI 3.1 operation."""
         ...
 
 
 class DeclarationError(ValueError):
-    """A place has no class that declares parameters; says what would be accepted."""
+    """No class with parameters at a place; the message says what is accepted."""
 
 
 def find_declared(place: str) -> Declared:
-    """The class at `module:Class`.
+    """Returns the class at `module:Class`.
 
     Raises:
-        DeclarationError: There is none.
+        DeclarationError: There is no such class.
     """
     module_name, _, name = place.partition(":")
     if not module_name or not name:
@@ -51,12 +51,12 @@ def find_declared(place: str) -> Declared:
 
 
 def document_of(declared: Declared, url: str = "/", path: str | None = None) -> dict[str, Any]:
-    """An OpenAPI 3.1 document with one operation, GET, whose parameters a class declares.
+    """Returns an OpenAPI 3.1 document with a single operation, GET, with the parameters of a class.
 
     Args:
         declared: The class.
-        url: The server's own address.
-        path: The path of the operation; the class's name in lower case by default, with dashes.
+        url: The server's URL.
+        path: The path of the operation; by default the class's name in lower case, with dashes.
     """
     name = declared.__name__
     about = inspect.cleandoc(declared.__doc__ or "") or f"A list of {name}."
@@ -101,7 +101,7 @@ def _name_of(reference: str) -> str:
 
 
 def _without_headers(response: dict[str, Any]) -> dict[str, Any]:
-    """A response of the reference service without what that adds to the envelope."""
+    """Returns a response of the reference service without its additional headers."""
     return {key: value for key, value in response.items() if key != "headers"}
 
 
@@ -117,16 +117,16 @@ def _info_of(declared: Declared, about: str) -> dict[str, Any]:
 
 
 def _path_of(name: str) -> str:
-    """`/order-items` of `OrderItems`."""
+    """Returns `/order-items` for `OrderItems`."""
     return "/" + re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", name).lower()
 
 
 def _import(name: str) -> ModuleType:
-    if "" not in sys.path:  # a script's folder stands there in place of the present one
+    if "" not in sys.path:  # for scripts, sys.path has their folder instead of the current one
         sys.path.insert(0, "")
     try:
         return importlib.import_module(name)
-    except Exception as error:  # a module may fail with anything
+    except Exception as error:  # modules may raise anything
         raise DeclarationError(
             f"{name}: can't be imported ({type(error).__name__}: {error}), "
             "expected a module of this folder or of what is installed"
@@ -138,7 +138,7 @@ def _is_declared(found: object) -> bool:
 
 
 def _classes_of(module: ModuleType) -> str:
-    """The classes of a module's own that would do, in words."""
+    """Describes the suitable classes of a module."""
     names = sorted(
         name
         for name, each in vars(module).items()

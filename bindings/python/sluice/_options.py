@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Options that several commands take."""
+"""Options shared by several commands."""
 
 import argparse
 import os
@@ -12,7 +12,7 @@ _TOKEN_VARIABLE = "SLUICE_TOKEN"
 
 
 def whole_number(most: int, least: int = 0) -> Callable[[str], int]:
-    """Reads a whole number from `least` to `most`."""
+    """Returns a parser of whole numbers from `least` to `most`."""
 
     def read(text: str) -> int:
         if text.isascii() and text.isdigit() and least <= int(text) <= most:
@@ -23,7 +23,7 @@ def whole_number(most: int, least: int = 0) -> Callable[[str], int]:
 
 
 def add_data_option(option: Callable[..., argparse.Action], *, required: bool = False) -> None:
-    """Adds the option that names a folder of records."""
+    """Adds the option for a folder of records."""
     option(
         "--data",
         metavar="FOLDER",
@@ -34,7 +34,7 @@ def add_data_option(option: Callable[..., argparse.Action], *, required: bool = 
 
 
 def add_store_option(option: Callable[..., argparse.Action], *, required: bool = False) -> None:
-    """Adds the option that names servers of ClickHouse."""
+    """Adds the option for ClickHouse servers."""
     option(
         "--store",
         metavar="URL",
@@ -46,7 +46,7 @@ def add_store_option(option: Callable[..., argparse.Action], *, required: bool =
 
 
 def add_store_ca_option(option: Callable[..., argparse.Action]) -> None:
-    """Adds the option that says whose certificates a store may have."""
+    """Adds the option for the CA bundle of a store."""
     option(
         "--store-ca",
         metavar="FILE",
@@ -56,7 +56,7 @@ def add_store_ca_option(option: Callable[..., argparse.Action]) -> None:
 
 
 def add_token_file_option(option: Callable[..., argparse.Action], what: str) -> None:
-    """Adds the option that names a file with a key."""
+    """Adds the option for a file with a key."""
     option(
         "--token-file",
         metavar="FILE",
@@ -67,10 +67,10 @@ def add_token_file_option(option: Callable[..., argparse.Action], what: str) -> 
 
 
 def read_token(read: argparse.Namespace) -> str | None:
-    """The token, from where one is given; the environment's is not left for other programs.
+    """Returns the token from the options or the environment, where it is then removed.
 
     Raises:
-        ValueError: It cannot be sent, or there are two.
+        ValueError: The token is invalid, or there are two.
     """
     from_environment = os.environ.pop(_TOKEN_VARIABLE, None)
     if read.token is not None and read.token_file is not None:
@@ -92,7 +92,7 @@ def _first_line(path: Path) -> str:
 
 
 def _checked_token(source: str, text: str) -> str:
-    """A token that a request can carry. It is never part of a message."""
+    """Returns a token if requests can carry it. Messages never contain it."""
     if bearer_token(f"Bearer {text}") == text:
         return text
     accepted = "one or more letters, digits and -._~+/="

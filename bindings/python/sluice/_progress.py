@@ -11,9 +11,9 @@ _SECONDS_WITHOUT = 0.5  # shorter work shows no bar
 
 @contextmanager
 def progress_bar(unit: str) -> Iterator[Callable[[int, int], None]]:
-    """Gives what is told how much of a total is done, and shows it where stderr is a terminal.
+    """Yields a function that updates the bar, which is shown if stderr is a terminal.
 
-    The bar is wiped at the end, so that what is printed next starts on a clean line.
+    The bar is erased at the end, so that the next output starts on a clean line.
     """
     bar = _Bar(disable=None, leave=False, delay=_SECONDS_WITHOUT, unit=unit, unit_scale=True)
 
@@ -25,5 +25,5 @@ def progress_bar(unit: str) -> Iterator[Callable[[int, int], None]]:
         yield update
 
 
-class _Bar(tqdm):  # type: ignore[type-arg]  # which it takes in stubs only
-    monitor_interval = 0  # no thread that watches it
+class _Bar(tqdm):  # generic only in stubs
+    monitor_interval = 0  # no monitor thread

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How pydantic reads and writes values that have a text. It is imported when pydantic asks."""
+"""Pydantic support of values with a text form. Imported on demand."""
 
 from collections.abc import Callable
 from typing import Any, Protocol
@@ -18,7 +18,7 @@ class _Readable(Protocol):
 def __get_pydantic_core_schema__(  # noqa: N807 (the classes have it under this name)
     kind: type[_Readable], source: object, handler: GetCoreSchemaHandler
 ) -> CoreSchema:
-    """A value is taken as it is or read from its text, and written as that in JSON."""
+    """Returns the schema: accepts instances and texts, and serializes to text in JSON."""
 
     def read(value: object, to_text: Callable[[Any], str]) -> object:
         return value if isinstance(value, kind) else _parse(kind, to_text(value))
@@ -31,11 +31,11 @@ def __get_pydantic_core_schema__(  # noqa: N807 (the classes have it under this 
 
 
 def _parse(kind: type[_Readable], text: str) -> object:
-    """An error has the rule as its type, and says what ApiError does."""
+    """Parses a text; the error has the rule as its type, and the message of ApiError."""
     try:
         return kind.parse(text)
     except ApiError as error:
         place = {"code": error.code, "offset": error.offset, "length": error.length}
-        # The message is no template: braces in it stand for themselves.
+        # The message is not a template; braces in it are literal.
         context = {"message": error.message, **place}
         raise PydanticCustomError(error.rule, "{message}", context) from error

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Clients of redis-py for the URL of a storage: one server, a cluster, or what a sentinel names.
+"""redis-py clients for the URL of a storage: one server, a cluster, or a sentinel's service.
 
-They connect when they are used. A wait for the server ends at a deadline, and nothing is sent
-twice: a request must not be counted twice, nor its client wait for ever.
+They connect on first use. Waiting ends at a deadline, and nothing is sent twice, so that no request
+is counted twice and no client waits forever.
 """
 
 import os
@@ -43,15 +43,15 @@ _CLUSTER = "redis+cluster"
 _SENTINELS = "redis+sentinel"
 _SENTINEL_PORT = 26_379
 
-_AT_ONCE = 1.0  # second from an answer on: no server ends a connection that is idle for less
+_AT_ONCE = 1.0  # seconds after an answer; servers don't close connections that are idle for less
 
 
 def check_url(url: str) -> None:
     """Checks the URL of a storage.
 
     Raises:
-        TypeError: It is no text.
-        ValueError: It is none. It is not repeated: it may hold a password.
+        TypeError: It is no str.
+        ValueError: It is invalid. The message doesn't quote it, because it may contain a password.
     """
     if not isinstance(url, str):
         raise TypeError(f"storage: expected str, not {type(url).__name__}")
@@ -65,13 +65,13 @@ def check_url(url: str) -> None:
 
 
 def to_shown(url: str) -> str:
-    """The URL of a storage without what may be secret: user, password and options."""
+    """Returns the URL of a storage without secrets: user, password and options."""
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
 
 
 def _check_server(url: str) -> None:
-    """Refuses what the client would take for something else, or use against the deadline."""
+    """Refuses URLs that the client would misinterpret, and options that defeat the deadline."""
     redis.connection.parse_url(_without_cluster(url))  # type: ignore[no-untyped-call]
     parts = urlsplit(url)
     is_cluster, is_path = parts.scheme == _CLUSTER, parts.scheme == "unix"
@@ -83,14 +83,14 @@ def _check_server(url: str) -> None:
 
 
 def make_client(url: str, deadline: float, *, is_async: bool = False) -> Any:  # noqa: ANN401
-    """A client, of redis.asyncio where that is asked for. A cluster is asked for its nodes."""
+    """Creates a client, of redis.asyncio if `is_async`. A cluster is queried for its nodes."""
     module = redis.asyncio if is_async else redis
     retry = (redis.asyncio.retry if is_async else redis.retry).Retry(redis.backoff.NoBackoff(), 0)
     options = {
         "socket_timeout": deadline,
         "socket_connect_timeout": deadline,
         "retry": retry,
-        "protocol": 2,  # 3 takes a greeting more
+        "protocol": 2,  # version 3 needs a handshake
     }
     scheme = urlsplit(url).scheme
     if scheme == _SENTINELS:
@@ -101,27 +101,27 @@ def make_client(url: str, deadline: float, *, is_async: bool = False) -> Any:  #
     return kind.from_url(_without_cluster(url), **options)
 
 
-# Before 5.3 a pool wanted to know the command that a connection is for.
+# Before 5.3 a pool required the command that a connection is for.
 _NAME = ("EVALSHA",) if tuple(map(int, redis.__version__.split(".")[:2])) < (5, 3) else ()
 
 
 class Connections:
-    """Connections of a client that isn't a cluster's, or of a client of redis.asyncio.
+    """Connections of a redis-py client other than a cluster's.
 
-    A command goes over them as it is: this takes half the time that the client does with words. Its
-    pool asks the system before each use whether a connection still stands, which takes longer than
-    the server takes to answer. So those that answered less than a second ago are used again at
-    once; what fails, and what has been idle for longer, goes back to the pool.
+    Sends packed commands directly, in half the time of the client's own encoding. The client's pool
+    checks with the system whether a connection is alive before each use, which takes longer than
+    the server's answer. Connections that answered less than a second ago are therefore reused at
+    once; failed ones, and those idle for longer, go back to the pool.
     """
 
     def __init__(self, client: Any) -> None:  # noqa: ANN401
         self._pool = client.connection_pool
         self._process = os.getpid()
         self._lock = Lock()
-        self._ready: list[tuple[float, Any]] = []  # when each answered, the last one last
+        self._ready: list[tuple[float, Any]] = []  # with the times of their answers, latest last
 
     def run(self, packed: bytes) -> object:
-        """What a server answers to a command."""
+        """Sends a command and returns the reply."""
         connection, idle = self._take()
         for each in idle:
             self._pool.release(each)
@@ -136,7 +136,7 @@ class Connections:
         return answer
 
     async def run_later(self, packed: bytes) -> object:
-        """The same of a client of redis.asyncio."""
+        """Like run(), for a client of redis.asyncio."""
         connection, idle = self._take()
         for each in idle:
             await self._pool.release(each)
@@ -151,7 +151,7 @@ class Connections:
         return answer
 
     def _take(self) -> tuple[Any, list[Any]]:
-        """A connection to be used at once, or None, and those that have been idle for long."""
+        """Returns a connection to reuse, or None, and those that have been idle for long."""
         with self._lock:
             if not self._ready:
                 return None, []
@@ -169,7 +169,7 @@ class Connections:
 
 
 async def close_client(client: Any) -> None:  # noqa: ANN401
-    """Closes the connections of a client of redis.asyncio, those to sentinels too."""
+    """Closes the connections of a redis.asyncio client, including those to sentinels."""
     await client.aclose()
     manager = getattr(getattr(client, "connection_pool", None), "sentinel_manager", None)
     for each in manager.sentinels if manager else ():
@@ -183,7 +183,7 @@ def _without_cluster(url: str) -> str:
 class _Sentinels(NamedTuple):
     places: list[tuple[str, int]]
     service: str
-    login: dict[str, Any]  # at the server that they name
+    login: dict[str, Any]  # at the server that the sentinels name
 
 
 def _read_sentinels(url: str) -> _Sentinels:

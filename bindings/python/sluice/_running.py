@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the commands that serve have in common: records, a socket, and uvicorn with its limits."""
+"""Parts shared by the commands that serve: records, a socket, and uvicorn with its limits."""
 
 import signal
 import socket
@@ -13,14 +13,14 @@ from sluice._progress import progress_bar
 from sluice.api import EventStore
 from sluice.asgi import Application
 
-_MAX_HEAD = 81_920  # bytes: a target of 64 KiB, and header fields
+_MAX_HEAD = 81_920  # bytes: a target of 64 KiB and header fields
 _MAX_CONNECTIONS = 1_000
 _SECONDS_IDLE = 30
 _SECONDS_TO_STOP = 15
 
 
 class StartError(Exception):
-    """Why a server can't start."""
+    """The reason why a server can't start."""
 
 
 def say(text: str) -> None:
@@ -29,10 +29,10 @@ def say(text: str) -> None:
 
 
 def bound_socket(host: str, port: int) -> socket.socket:
-    """A socket that listens at a host's address.
+    """Returns a socket that listens at a host's address.
 
     Raises:
-        StartError: It can't.
+        StartError: It can't listen there.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
@@ -42,10 +42,10 @@ def bound_socket(host: str, port: int) -> socket.socket:
 
 
 def load_records(store: EventStore, folder: Path) -> None:
-    """Loads the records of a folder, and says how many.
+    """Loads the records of a folder and prints their number.
 
     Raises:
-        StartError: There is no such folder, or something else than records in it.
+        StartError: The folder doesn't exist, or contains invalid records.
     """
     if not folder.is_dir():
         raise StartError(f"{folder}: no such folder")
@@ -58,7 +58,7 @@ def load_records(store: EventStore, folder: Path) -> None:
 
 
 def run_server(app: Application, bound: socket.socket, tls: ssl.SSLContext | None = None) -> None:
-    """Serves an application until SIGINT or SIGTERM; answers that are under way come first."""
+    """Serves an application until SIGINT or SIGTERM; running requests are finished first."""
     config = uvicorn.Config(
         app,
         http="h11",
@@ -74,6 +74,6 @@ def run_server(app: Application, bound: socket.socket, tls: ssl.SSLContext | Non
         h11_max_incomplete_event_size=_MAX_HEAD,
         ssl_context_factory=(lambda *_: tls) if tls else None,
     )
-    for number in (signal.SIGINT, signal.SIGTERM):  # uvicorn raises them again at its end
+    for number in (signal.SIGINT, signal.SIGTERM):  # uvicorn raises the signals again when it ends
         signal.signal(number, lambda *_: None)
     uvicorn.Server(config).run([bound])

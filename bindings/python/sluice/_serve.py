@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""The command `serve`: a folder of records over HTTPS, for development and behind a proxy.
+"""The command `serve`: serves a folder of records over HTTPS, for development and behind a proxy.
 
-uvicorn does all of HTTP, under limits of its own; the C++ server is the one to expose.
+uvicorn handles HTTP with its own limits; use the C++ server on public networks.
 """
 
 import hashlib
@@ -29,7 +29,7 @@ __all__ = ["StartError", "serve"]
 
 
 def serve(options: Namespace) -> None:
-    """Serves until SIGINT or SIGTERM. What can fail soon comes before the load.
+    """Serves until SIGINT or SIGTERM. Steps that may fail quickly precede the load.
 
     Raises:
         StartError: The server can't start.
@@ -48,7 +48,7 @@ def serve(options: Namespace) -> None:
 
 
 class _Front:
-    """Gives each request an id, which its answer has too, and prints a line for it."""
+    """Assigns an id to each request and its answer, and prints a log line."""
 
     def __init__(self, app: Application) -> None:
         self._app = app
@@ -115,7 +115,7 @@ def _read_keys(options: Namespace, workspace_id: str) -> list[Any]:
 
 
 def _servers(options: Namespace) -> Callable[[str, dict[str, Any]], bytes | None]:
-    """What runs statements on the servers that have the events and tags."""
+    """Returns the runner of statements on the ClickHouse servers."""
     from sluice._clickhouse import ClickHouse, Place
 
     try:
@@ -125,7 +125,7 @@ def _servers(options: Namespace) -> Callable[[str, dict[str, Any]], bytes | None
 
 
 def _tls(options: Namespace) -> tuple[Path | None, ssl.SSLContext | None]:
-    """The certificate for HTTPS and what speaks it; none behind a proxy."""
+    """Returns the certificate and the TLS context; None for both behind a proxy."""
     if options.behind_proxy:
         return None, None
     certfile, keyfile = options.certfile, options.keyfile
@@ -138,10 +138,10 @@ def _tls(options: Namespace) -> tuple[Path | None, ssl.SSLContext | None]:
         except ModuleNotFoundError as error:
             needs = f"needs {error.name}: pip install 'sluice[serve]'"
             raise StartError(f"{advice}: {needs}") from None
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)  # TLS 1.2 or newer
-    context.set_ecdh_curve("prime256v1")  # groups of finite fields would be slow to begin
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)  # TLS 1.2 or later
+    context.set_ecdh_curve("prime256v1")  # finite-field groups would make handshakes slow
     context.set_ciphers("ECDHE+AESGCM:ECDHE+CHACHA20")
-    try:  # a key with a passphrase is refused rather than asked for on the terminal
+    try:  # a key with a passphrase is refused instead of prompting on the terminal
         context.load_cert_chain(certfile, keyfile, password="")
     except OSError as error:
         raise StartError(f"{certfile}, {keyfile}: {error}") from None
@@ -149,7 +149,7 @@ def _tls(options: Namespace) -> tuple[Path | None, ssl.SSLContext | None]:
 
 
 def _introduction(options: Namespace, port: int, certfile: Path | None) -> Iterator[str]:
-    """Says where the server is and how to ask it."""
+    """Yields lines with the server's address and an example request."""
     host = f"[{options.host}]" if ":" in options.host else options.host
     if options.host in ("0.0.0.0", "::"):
         host = "localhost"

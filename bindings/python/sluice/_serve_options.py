@@ -18,7 +18,7 @@ from sluice._sluice import parse_origins
 
 
 def add_serve_options(parser: argparse.ArgumentParser) -> None:
-    """Adds the options; check_serve_options reads the rest."""
+    """Adds the options; check_serve_options() validates them."""
     records = parser.add_mutually_exclusive_group(required=True)
     add_data_option(records.add_argument)
     add_store_option(records.add_argument)
@@ -35,10 +35,10 @@ def add_serve_options(parser: argparse.ArgumentParser) -> None:
 
 
 def check_serve_options(read: argparse.Namespace) -> None:
-    """Takes the token from where one is given.
+    """Validates the options and reads the token.
 
     Raises:
-        ValueError: The options don't go together, or there is no token where one should be.
+        ValueError: The options contradict each other, or the token is invalid.
     """
     if (read.certfile is None) != (read.keyfile is None):
         raise ValueError("--certfile and --keyfile: one without the other, give both or neither")

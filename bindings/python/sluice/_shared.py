@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Limits that processes share through Redis: what RateLimiter does that has a storage."""
+"""Limits shared by processes through Redis: the implementation of RateLimiter with a storage."""
 
 import asyncio
 import logging
@@ -29,19 +29,19 @@ from sluice._sluice import (
 if TYPE_CHECKING:
     from sluice._sluice import _Algorithm, _OnError
 
-Policies: TypeAlias = Sequence[tuple[int, int]]  # limits with their windows in milliseconds
+Policies: TypeAlias = Sequence[tuple[int, int]]  # limits and their windows in milliseconds
 
 _LOGGER = logging.getLogger("sluice")
 
-_AT_ONCE = 50  # checks of a process, or of an event loop, that use a connection; others wait
+_AT_ONCE = 50  # concurrent checks per process or event loop; others wait
 _MOST = 1_000_000  # nodes, or milliseconds to wait
 
 
 class SharedLimiter:
-    """Asks Redis; where it doesn't answer in time, what was chosen for that decides.
+    """Checks with Redis; if it doesn't answer in time, `on_error` decides.
 
     ```
-    check --> begin --> a turn --> Redis --> finish --> Decision
+    check --> begin --> a slot --> Redis --> finish --> Decision
                 |          |         '-----> fail --------^
                 |          '--> none in time: fall_back --^
                 '-----------------------------------------'
@@ -59,19 +59,19 @@ class SharedLimiter:
         prefix: str = "sluice",
         deadline_ms: int = 100,
     ) -> None:
-        """Makes a limiter that has not connected yet; see RateLimiter.
+        """Creates a limiter, which connects on first use; see RateLimiter.
 
         Raises:
-            ApiError: There is no such algorithm or on_error, or a policy can't be counted.
-            TypeError: The URL is no text, or a number no int.
-            ValueError: The URL is none, or a number is out of range.
+            ApiError: The algorithm or on_error is unknown, or a policy can't be counted.
+            TypeError: The URL is no str, or a number no int.
+            ValueError: The URL is invalid, or a number is out of range.
         """
         check_url(url)
         _check_count("nodes", nodes)
         _check_count("deadline_ms", deadline_ms)
         self._limiter = RedisLimiter(algorithm, on_error, nodes, prefix)
         if policies:
-            self._limiter.begin("", policies)  # raises what every check would
+            self._limiter.begin("", policies)  # raises the error of every check early
         self._policies = policies
         self._url = url
         self._deadline = deadline_ms / 1_000
@@ -81,13 +81,13 @@ class SharedLimiter:
 
     @property
     def shown_url(self) -> str:
-        """Where it counts, without credentials."""
+        """The URL of the storage, without credentials."""
         return to_shown(self._url)
 
     def check(
         self, key: str, now: datetime | None, cost: int, policies: Policies | None = None
     ) -> Decision:
-        """See RateLimiter.check; under other policies where they are given."""
+        """Implements RateLimiter.check; `policies` replace the limiter's own."""
         step = self._limiter.begin(key, policies or self._policies, now, cost)
         if isinstance(step, Decision):
             return step
@@ -96,13 +96,13 @@ class SharedLimiter:
             return self._decide_unasked(step)
         try:
             return self._limiter.finish(step, self._ask(step))
-        except Exception as error:  # of any kind: on_error decides
+        except Exception as error:  # on_error decides, whatever the error
             return self._decide_without(step, error)
         finally:
             turns.release()
 
     async def acheck(self, key: str, now: datetime | None, cost: int) -> Decision:
-        """See RateLimiter.acheck."""
+        """Implements RateLimiter.acheck."""
         step = self._limiter.begin(key, self._policies, now, cost)
         if isinstance(step, Decision):
             return step
@@ -115,19 +115,19 @@ class SharedLimiter:
         try:
             async with asyncio.timeout(self._deadline):
                 return self._limiter.finish(step, await self._ask_later(client, step))
-        except Exception as error:  # of any kind: on_error decides
+        except Exception as error:  # on_error decides, whatever the error
             return self._decide_without(step, error)
         finally:
             client.turns.release()
 
     async def aclose(self) -> None:
-        """Closes the connections that were made in the running event loop."""
+        """Closes the connections of the running event loop."""
         client = self._clients.pop(asyncio.get_running_loop(), None)
         if client is not None:
             await close_client(client.made)
 
     def _turns_of_process(self) -> Semaphore:
-        """The turns of this process: a fork copies those that its parent's threads had taken."""
+        """Returns this process's semaphore: a fork must not inherit its parent's acquired slots."""
         if self._process != os.getpid():
             self._process, self._turns = os.getpid(), Semaphore(_AT_ONCE)
         return self._turns
@@ -152,7 +152,7 @@ class SharedLimiter:
             return await client.made.eval(REDIS_SCRIPT, *_words(request))
 
     def _client_of_loop(self) -> "_Client":
-        """Connections belong to the loop that made them."""
+        """Returns the client of the running loop, which its connections are bound to."""
         loop = asyncio.get_running_loop()
         client = self._clients.get(loop)
         if client is None:
@@ -175,7 +175,7 @@ class SharedLimiter:
 
 
 class _Client:
-    """A client of redis-py, and its connections unless it is a cluster's."""
+    """A redis-py client, and its connections unless it is a cluster's."""
 
     def __init__(self, made: Any) -> None:  # noqa: ANN401
         self.made = made

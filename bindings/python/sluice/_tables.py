@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: MIT
-"""Tables of other packages as masks read them: Arrow data with metadata as JSON text."""
+"""Converts tables of other packages for masks: Arrow data with metadata as JSON text."""
 
 import json
 from collections.abc import Collection, Iterator, Mapping
 from decimal import Decimal
 from typing import Any, TypeAlias
 
-Table: TypeAlias = Any  # of whichever package made it
+Table: TypeAlias = Any  # of any package
 Value: TypeAlias = Any
 
 
 def to_readable(table: Table, columns: list[str], documents: list[str]) -> Table:
-    """A lazy frame, a dataset or a scanner as Arrow data; `documents` as JSON text in any table."""
+    """Converts lazy frames, datasets and scanners to Arrow data; `documents` to JSON text."""
     package = type(table).__module__.partition(".")[0]
     if package == "polars":
         return _of_polars(table, columns, documents)
@@ -58,7 +58,7 @@ def _of_pyarrow(table: Table, columns: list[str], documents: list[str]) -> Table
 
 
 def _roots(names: Collection[str], columns: list[str]) -> list[str]:
-    """The columns that others are or lie in; none twice, but one, since rows have to be counted."""
+    """Returns the columns that `columns` are or belong to, and at least one, to count rows."""
     wanted = {name: None for column in columns for name in _beginnings(column) if name in names}
     return list(wanted) or list(names)[:1]
 
@@ -69,7 +69,7 @@ def _beginnings(column: str) -> Iterator[str]:
 
 
 def _is_nested(column: Table) -> bool:
-    """Whether a column or a field of pyarrow has structs or maps."""
+    """Returns true if a column or field of pyarrow has structs or maps."""
     if type(column).__module__.partition(".")[0] != "pyarrow":
         return False
     import pyarrow as pa
@@ -99,9 +99,9 @@ def _to_json(values: list[Value]) -> list[str | None]:
 
 
 def _json(value: Value) -> str:
-    """The JSON of a value, decimals by their digits; what is no number is missing."""
+    """Returns the JSON of a value, with exact decimals; NaN counts as missing."""
     if isinstance(value, list) and value and isinstance(value[0], tuple):
-        value = dict(value)  # a map; of a repeated key the last counts
+        value = dict(value)  # a map; the last of repeated keys counts
     if isinstance(value, dict):
         return "{" + ",".join(f"{json.dumps(key)}:{_json(value[key])}" for key in value) + "}"
     if isinstance(value, list):

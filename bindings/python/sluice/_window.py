@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Windows of time, as requests for lists come to them."""
+"""Windows of time of list requests."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,15 +12,14 @@ Interval: TypeAlias = Literal["24h", "7d", "30d", "90d", "1y", "mtd", "qtd", "yt
 class Window:
     """A window of time, both ends inclusive; see resolve_window().
 
-    It is empty, and starts a millisecond after its end, where the clocks of its zone skipped all
-    of it.
+    If the clocks of its zone skip all of it, it is empty and starts a millisecond after its end.
 
     Attributes:
-        start: The first moment, an aware datetime in UTC; None where there is no bound.
-        end: The last moment, to the millisecond, an aware datetime in UTC; None where there is no
-            bound.
-        interval: What the start was counted back by, such as '7d'; None where a start was given.
-        timezone: The IANA zone in which days and local times were read.
+        start: The first moment, an aware datetime in UTC; None without a bound.
+        end: The last moment, to the millisecond, an aware datetime in UTC; None without a bound.
+        interval: The interval that determines the start, such as '7d'; None if the request has a
+            start.
+        timezone: The IANA zone of days and local times.
     """
 
     __module__ = "sluice"

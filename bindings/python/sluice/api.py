@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The reference service: requests for events and tags, a store of them and a handler over it.
+"""The reference service: requests for events and tags, their store, and a request handler.
 
 ```
 query = sluice.api.EventsQuery.parse("country=US,CA&interval=7d")
@@ -8,11 +8,11 @@ store.page(query)  # a page of events, as JSON
 ```
 
 Constants:
-    BULK_MAX_ITEMS: The most items of a bulk creation.
-    EVENTS_LIMIT_MAX: The most events on a page.
-    PAGE_SIZE_MAX: The most tags on a page.
-    TEST_VARIANTS_MAX: The most variants of an A/B test.
-    TEST_VARIANTS_MIN: The fewest variants of an A/B test.
+    BULK_MAX_ITEMS: The maximum number of items of a bulk creation.
+    EVENTS_LIMIT_MAX: The maximum number of events on a page.
+    PAGE_SIZE_MAX: The maximum number of tags on a page.
+    TEST_VARIANTS_MAX: The maximum number of variants of an A/B test.
+    TEST_VARIANTS_MIN: The minimum number of variants of an A/B test.
     VARIANT_PERCENTAGE_MAX: The largest share of an A/B variant, in per cent.
     VARIANT_PERCENTAGE_MIN: The smallest share of an A/B variant, in per cent.
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""ASGI 3: the reference handler as an application, and limits of any; for servers on asyncio."""
+"""ASGI 3: the reference service as an application, and rate limits of any; for asyncio servers."""
 
 import asyncio
 import functools
@@ -26,18 +26,18 @@ _LOGGER = logging.getLogger("sluice")
 _BUSY = "rate_limit_exceeded"
 _SOON = (b"retry-after", b"1")
 
-# Where a proxy asks: RFC 9112, section 3.2.2.
+# The form of targets for proxies: RFC 9112, section 3.2.2.
 _ABSOLUTE = re.compile(rb"https?://[^/?]*/?", re.IGNORECASE)
 
 
 class App:
-    """An application that answers each request with a handler, at the time of the system's clock.
+    """An application that answers requests with a handler, by the system's clock.
 
-    Small requests are answered at once, in the event loop. Others are handled on threads, at most
-    two of one key at a time, so that a long one holds up no other key's; 64 more of a key wait, and
-    beyond those the answer is 429. A search ends when its client disconnects. What fails
-    unexpectedly is answered 500 and logged as `sluice`. Bodies are ignored. An application that is
-    mounted at a path sees what comes after it.
+    Cheap requests are answered immediately in the event loop. Others run on threads, at most two
+    per key at a time, so that no key blocks others; 64 more per key wait, and beyond those the
+    answer is 429. A search ends when its client disconnects. Unexpected failures are answered 500
+    and logged as `sluice`. Bodies are ignored. An application mounted at a path handles the rest of
+    the path.
 
     ```
     app = sluice.asgi.App(sluice.api.Handler(store, keys))
@@ -45,14 +45,14 @@ class App:
     """
 
     def __init__(self, handler: Handler, threads: int = 16) -> None:
-        """Makes the application of a handler, with at most so many threads."""
+        """Creates the application of a handler, with a limited number of threads."""
         self._handler = handler
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="sluice")
         self._lanes = Lanes()
         self._under_way: set[Cancellation] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serves one connection of a server: a request, or the server's life."""
+        """Handles one connection: a request, or the server's lifespan."""
         if scope["type"] == "lifespan":
             await _asgi_life.live(receive, send)
             self.cancel()
@@ -62,7 +62,7 @@ class App:
             raise ValueError(f"scope type {scope['type']!r}: expected http or lifespan")
 
     def cancel(self) -> None:
-        """Ends the searches that are under way: their clients are answered 500."""
+        """Cancels running searches: their clients are answered 500."""
         for each in self._under_way:
             each.cancel()
 
@@ -83,7 +83,7 @@ class App:
             await _answers.send_answer(send, answer)
 
     async def _handle_on_a_thread(self, scope: Scope, receive: Receive) -> _answers.Answer | None:
-        """The answer to a request that may take long; none where nobody waits for one."""
+        """Returns the answer to a long request; None if the client has disconnected."""
         cancellation = Cancellation()
         self._under_way.add(cancellation)
         watch = asyncio.create_task(_asgi_life.cancel_when_gone(receive, cancellation))
@@ -100,7 +100,7 @@ class App:
             return self._refuse(scope, _BUSY, problem, _SOON)
         finally:
             watch.cancel()
-            cancellation.cancel()  # where this task was cancelled, the thread is still at work
+            cancellation.cancel()  # if this task was cancelled, the thread is still running
             self._under_way.discard(cancellation)
 
     def _handle(self, scope: Scope, cancellation: Cancellation | None) -> _answers.Answer:
@@ -125,16 +125,17 @@ class App:
 
 
 def request_target(scope: Scope) -> bytes:
-    """The path, after the one that the application is mounted at, and the query of a request."""
+    """Returns the path below the mount point, and the query of a request."""
     _, path = split_path(scope)
     query: bytes = scope.get("query_string", b"")
     return path + b"?" + query if query else path
 
 
 def split_path(scope: Scope) -> tuple[str, bytes]:
-    """The path that the application is mounted at, percent-encoded, and the path after it.
+    """Returns the mount path, percent-encoded, and the path below it.
 
-    Some servers and frameworks leave the first out of the scope's path, as ASGI once had it.
+    Some servers and frameworks omit the mount path from the scope's path, as ASGI formerly
+    specified.
     """
     path: bytes = scope.get("raw_path") or quote(scope["path"]).encode()
     path = _ABSOLUTE.sub(b"/", path, 1) if not path.startswith(b"/") else path

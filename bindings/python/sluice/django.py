@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""List requests and errors in Django, whose limits are sluice.wsgi.RateLimit or sluice.asgi's.
+"""List requests and errors in Django; for rate limits use sluice.wsgi.RateLimit or sluice.asgi.
 
 ```
 MIDDLEWARE = [..., "sluice.django.ErrorMiddleware"]  # in settings.py
@@ -29,7 +29,7 @@ with explained("django"):
 
 __all__ = ["ErrorMiddleware", "read"]
 
-_MARK = "_sluice_errors"  # of a request
+_MARK = "_sluice_errors"  # attribute of a request
 
 
 def read(
@@ -39,17 +39,17 @@ def read(
     strict: bool = True,
     now: datetime | None = None,
 ) -> Query:
-    """Reads the query of a request.
+    """Parses the query of a request.
 
     Args:
-        query_class: The class of the endpoint's queries.
+        query_class: The query class of the endpoint.
         request: The request.
-        strict: False ignores parameters that the class lacks; they are errors by default.
-        now: An aware datetime that times count from; the present by default.
+        strict: False ignores unknown parameters; they are errors by default.
+        now: The time, an aware datetime, that relative times refer to; the current time by default.
 
     Raises:
-        ApiError: What is wrong with the request; ErrorMiddleware tells it.
-        BadRequest: The same where the settings have no ErrorMiddleware.
+        ApiError: The request is invalid; ErrorMiddleware answers it.
+        BadRequest: The request is invalid, and the settings have no ErrorMiddleware.
     """
     try:
         return read_by(query_class, request, strict, now)
@@ -66,36 +66,35 @@ def read_by(
     now: datetime | None,
     others: Collection[str] = (),
 ) -> Query:
-    """Reads the query of a request, without the parameters `others`.
+    """Parses the query of a request, ignoring the parameters `others`.
 
     Raises:
-        ApiError: What is wrong with the request.
+        ApiError: The request is invalid.
     """
     text = request.META["QUERY_STRING"]
-    is_of_wsgi = isinstance(request, WSGIRequest)  # whose texts are bytes, a character each
+    is_of_wsgi = isinstance(request, WSGIRequest)  # its texts are bytes, one per character
     query_string = text.encode("latin-1" if is_of_wsgi else "utf-8")
     return read_request(query_class, query_string, now, strict, others)
 
 
 def has_middleware(request: HttpRequest) -> bool:
-    """Returns true if ErrorMiddleware tells the errors of a request."""
+    """Returns true if ErrorMiddleware answers the errors of a request."""
     return getattr(request, _MARK, False)
 
 
 class ErrorMiddleware(MiddlewareMixin):  # type: ignore[misc]
-    """Tells the errors of views in one envelope.
+    """Answers the errors of views in one envelope.
 
-    The settings may have SLUICE_ERRORS, which is 'sluice', 'detail' as FastAPI has them, or
-    'problem' for RFC 9457, and SLUICE_DOCS_URL, what comes before the path of the errors'
-    documentation.
+    The settings may have SLUICE_ERRORS, which is 'sluice', 'detail' as in FastAPI, or 'problem' for
+    RFC 9457, and SLUICE_DOCS_URL, the prefix of links to the errors' documentation.
     """
 
     def process_request(self, request: HttpRequest) -> None:
-        """Marks a request whose errors are told."""
+        """Marks a request whose errors this middleware answers."""
         setattr(request, _MARK, True)
 
     def process_exception(self, _: HttpRequest, error: Exception) -> HttpResponse | None:
-        """The answer that tells an error of a view; None where it is another's."""
+        """Returns the answer to an error of a view; None for exceptions of other kinds."""
         if not isinstance(error, ApiError):
             return None
         envelope: Envelope = getattr(settings, "SLUICE_ERRORS", "sluice")

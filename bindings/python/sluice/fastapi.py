@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""List requests, errors and limits in applications of FastAPI.
+"""List requests, errors and limits in FastAPI applications.
 
 ```
 app = FastAPI()
@@ -38,15 +38,14 @@ __all__ = ["Page", "Query", "RateLimit", "install", "now"]
 
 
 def install(app: FastAPI, errors: Envelope = "sluice", docs_url: str = "") -> None:
-    """Has an application answer errors in one envelope, and all requests with their limits.
+    """Makes an application answer errors in one envelope, with rate-limit headers on all answers.
 
-    Its document tells of the envelope for the routes that are added afterwards.
+    The OpenAPI document describes the envelope for routes that are added afterwards.
 
     Args:
         app: An application without routes.
-        errors: How errors are told: 'sluice', 'detail' as FastAPI has them, or 'problem' for
-            RFC 9457.
-        docs_url: What comes before the path of the errors' documentation.
+        errors: The envelope of errors: 'sluice', 'detail' as in FastAPI, or 'problem' for RFC 9457.
+        docs_url: The prefix of links to the errors' documentation.
     """
     _starlette.install(app, errors, docs_url)
     envelopes = Envelopes(errors, docs_url)
@@ -61,20 +60,20 @@ def install(app: FastAPI, errors: Envelope = "sluice", docs_url: str = "") -> No
 
 
 class Page(_starlette.Page):
-    """An answer that is a page of a list: an array, with Link headers to the pages beside it.
+    """An answer with a page of a list: an array, with Link headers to adjacent pages.
 
-    Its rows may be of any type that FastAPI can tell, such as models of pydantic.
+    Rows may have any type that FastAPI can serialize, such as pydantic models.
     """
 
     def render(self, content: object) -> bytes:
-        """The body of the answer."""
+        """Returns the body of the answer."""
         return super().render(jsonable_encoder(content))
 
 
 class RateLimit:
     """Counts the requests of each key to the routes that depend on it.
 
-    install() has all answers tell the limits.
+    install() adds the headers of the limits to all answers.
 
     ```
     limit = sluice.fastapi.RateLimit(sluice.RateLimiter(100, 60))
@@ -86,36 +85,36 @@ class RateLimit:
     def __init__(
         self, limiter: RateLimiter, *, key: Key | None = None, without_key: WithoutKey = "share"
     ) -> None:
-        """Makes a dependency; for the arguments see sluice.asgi.RateLimit."""
+        """Creates a dependency; for the arguments see sluice.asgi.RateLimit."""
         self._gate = Gate(limiter, key or Address(), without_key)
 
     async def __call__(self, request: Request) -> Decision | None:
-        """Counts a request, and tells the decision where it passes."""
+        """Counts a request and returns the decision; raises if it is refused."""
         with _starlette.answering(request):
             return await pass_gate(self._gate, request.scope)
 
 
 async def now() -> datetime:
-    """The present, which times of requests count from: tests override this dependency."""
+    """Returns the time that relative times refer to: tests override this dependency."""
     return datetime.now(UTC)
 
 
 def Query(query_class: type[_Query], *, strict: bool = True) -> Dependency:  # noqa: N802
-    """What an endpoint's argument is annotated with to be the request's query.
+    """Annotates an endpoint's argument as the request's query.
 
-    Its parameters stand in the application's document; others that the route reads are not its
-    own. install() has errors told in one envelope.
+    The application's document includes its parameters; parameters that the route reads itself are
+    not part of the query. install() sets the envelope of errors.
 
     Args:
-        query_class: The class of the endpoint's queries.
-        strict: False ignores parameters that the class lacks; they are errors by default.
+        query_class: The query class of the endpoint.
+        strict: False ignores unknown parameters; they are errors by default.
     """
     read: Dependency = Depends(_Reader(query_class, strict))
     return read
 
 
 class _Reader(Generic[_Query]):
-    """Reads queries. FastAPI documents what its signature has, and hands that over unread."""
+    """Parses queries. FastAPI documents its signature and passes the values unvalidated."""
 
     def __init__(self, query_class: type[_Query], strict: bool) -> None:
         self._class = query_class
@@ -130,12 +129,12 @@ class _Reader(Generic[_Query]):
             return read_request(self._class, text, now, self._strict, self._others(request))
 
     def _others(self, request: Request) -> set[str]:
-        """The parameters that FastAPI reads besides."""
+        """Returns the parameters that FastAPI reads in addition."""
         return _query_names(getattr(request.scope.get("route"), "dependant", None)) - self._names
 
 
 def _query_names(dependant: Any) -> set[str]:  # noqa: ANN401 (FastAPI's own, or None)
-    """The names of the query parameters of an endpoint and of all that it depends on."""
+    """Returns the names of the query parameters of an endpoint and all its dependencies."""
     if dependant is None:
         return set()
     own = {each.alias for each in dependant.query_params}
@@ -150,7 +149,7 @@ def _signature(documented: list[dict[str, Any]]) -> Signature:
 
 
 def _parameter(number: int, documented: dict[str, Any]) -> Parameter:
-    """An argument that FastAPI documents in these words: any value will do for it."""
+    """Returns an argument that FastAPI documents as described and accepts with any value."""
     query = fastapi.Query(
         alias=documented["name"],
         title=documented["name"],
@@ -169,7 +168,7 @@ def _parameter(number: int, documented: dict[str, Any]) -> Parameter:
 
 
 def _to_error(invalid: dict[str, Any]) -> ApiError:
-    """What FastAPI finds wrong with a request, without the input."""
+    """Converts an error of FastAPI, without the input."""
     param = ".".join(map(str, invalid["loc"][1:]))
     code = "bad_request" if invalid["type"] == "missing" else "unprocessable_entity"
     return ApiError(f"{param}: {invalid['msg']}", code=code, rule=invalid["type"], param=param)

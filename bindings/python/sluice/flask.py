@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""List requests and errors in applications of Flask, whose limits are sluice.wsgi.RateLimit.
+"""List requests and errors in Flask applications; for rate limits use sluice.wsgi.RateLimit.
 
 ```
 app = Flask(__name__)
@@ -27,13 +27,12 @@ __all__ = ["install", "read"]
 
 
 def install(app: Flask, errors: Envelope = "sluice", docs_url: str = "") -> None:
-    """Has an application tell errors in one envelope.
+    """Makes an application answer errors in one envelope.
 
     Args:
-        app: An application that has not served yet.
-        errors: How errors are told: 'sluice', 'detail' as FastAPI has them, or 'problem' for
-            RFC 9457.
-        docs_url: What comes before the path of the errors' documentation.
+        app: An application that has not served requests yet.
+        errors: The envelope of errors: 'sluice', 'detail' as in FastAPI, or 'problem' for RFC 9457.
+        docs_url: The prefix of links to the errors' documentation.
     """
     envelopes = Envelopes(errors, docs_url)
 
@@ -56,16 +55,16 @@ def _to_response(envelopes: Envelopes, error: ApiError) -> Response:
 
 
 def read(query_class: type[Query], *, strict: bool = True, now: datetime | None = None) -> Query:
-    """Reads the query of the request that is being answered.
+    """Parses the query of the current request.
 
     Args:
-        query_class: The class of the endpoint's queries.
-        strict: False ignores parameters that the class lacks; they are errors by default.
-        now: An aware datetime that times count from; the present by default.
+        query_class: The query class of the endpoint.
+        strict: False ignores unknown parameters; they are errors by default.
+        now: The time, an aware datetime, that relative times refer to; the current time by default.
 
     Raises:
-        ApiError: What is wrong with the request, in an application that install() has seen.
-        HTTPException: The answer that tells it, in any other.
+        ApiError: The request is invalid, in an application with install().
+        HTTPException: The request is invalid, in any other application; has the answer.
     """
     try:
         return read_request(query_class, request.query_string, now, strict)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Whose request it is: what `RateLimit` of each framework counts requests by.
+"""The keys by which `RateLimit` of each framework counts requests.
 
 ```
 limiter = sluice.RateLimiter(100, 60)
@@ -20,19 +20,19 @@ __all__ = ["Address", "Client", "Header", "Key"]
 _Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
 _Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
 
-_IPV6_HOST_BITS = 64  # what one client may choose from: its network is one client
+_IPV6_HOST_BITS = 64  # a client may use any address of its /64 network, which counts as one
 _FOR = re.compile(r"(?:^|;)\s*for=\"?([^\";]*)\"?", re.IGNORECASE)
 _WITH_PORT = re.compile(r"\[(.*)\](?::\d+)?|([^:]*):\d+")
 
 
 @dataclass(frozen=True)
 class Client:
-    """Who sent a request, as a server tells it.
+    """The sender of a request.
 
     Attributes:
-        address: The address that the connection comes from, or None where it has none.
-        header: The value of a header by its name, in any case; None where it was not sent.
-        request: The framework's own: the ASGI scope or the WSGI environment.
+        address: The address of the connection, or None if it has none.
+        header: Returns the value of a header by name, in any case; None if it is missing.
+        request: The framework's request: the ASGI scope or the WSGI environment.
     """
 
     address: str | None
@@ -44,31 +44,31 @@ Key: TypeAlias = Callable[[Client], str | None]
 
 
 class Header:
-    """Counts by the value of a header, such as an API key. One without a value has no key.
+    """Counts by the value of a header, such as an API key. Requests without it have no key.
 
-    Only a hash of it is kept, since it may be a credential.
+    Only a hash of the value is stored, because it may be a credential.
 
     Attributes:
-        missing: The first half of the message to a request without the header.
+        missing: The first half of the message for requests without the header.
     """
 
     def __init__(self, name: str) -> None:
-        """Counts by the header of a name."""
+        """Counts by the header of this name."""
         self._name = name
         self.missing = f"no {name} header"
 
     def __call__(self, client: Client) -> str | None:
-        """The key of a request."""
+        """Returns the key of a request."""
         value = client.header(self._name)
         return sha256(value.encode()).hexdigest() if value else None
 
 
 class Address:
-    """Counts by the client's address, and one of IPv6 with its /64 network.
+    """Counts by the client's address; IPv6 addresses by their /64 network.
 
-    Where a connection comes from a trusted proxy, the header says who is before it. It is read
-    from the right, as each proxy adds to the right, and up to the first address that is not
-    trusted: what stands left of that one, any client may have written.
+    If the connection comes from a trusted proxy, the header names the client. It is read from the
+    right, where proxies append, up to the first address that is not trusted; earlier addresses may
+    be forged by the client.
 
     ```
     X-Forwarded-For: 6.6.6.6, 203.0.113.9, 10.0.0.2      from 10.0.0.1, trusted: 10.0.0.0/8
@@ -81,14 +81,14 @@ class Address:
         trusted: Iterable[str] = (),
         header: Literal["x-forwarded-for", "forwarded"] = "x-forwarded-for",
     ) -> None:
-        """Counts by addresses behind the proxies of trusted networks.
+        """Counts by addresses behind proxies of trusted networks.
 
         Args:
             trusted: Networks or addresses of proxies, such as '10.0.0.0/8'; none by default.
-            header: The one that these proxies write. The other may come from any client.
+            header: The header that these proxies write. Clients may forge the other one.
 
         Raises:
-            ValueError: A network or the header is none.
+            ValueError: A network or the header is invalid.
         """
         if header not in ("x-forwarded-for", "forwarded"):
             raise ValueError("header: expected x-forwarded-for or forwarded")
@@ -96,14 +96,14 @@ class Address:
         self._header = header
 
     def __call__(self, client: Client) -> str | None:
-        """The key of a request."""
+        """Returns the key of a request."""
         address = _to_address(client.address or "")
         if address is None:
             return None
         hops = (client.header(self._header) or "").split(",")
         while self._is_trusted(address) and hops:
             before = _to_address(self._named_in(hops.pop()))
-            if before is None:  # hidden or malformed: the proxy is all that is known
+            if before is None:  # hidden or malformed: only the proxy is known
                 break
             address = before
         return _to_key(address)
@@ -119,7 +119,7 @@ class Address:
 
 
 def _to_address(text: str) -> _Address | None:
-    """An address, with or without a port; None of what is none."""
+    """Parses an address with or without a port; None if it is invalid."""
     text = text.strip()
     found = _WITH_PORT.fullmatch(text)
     try:

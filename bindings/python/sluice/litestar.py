@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""List requests and errors in applications of Litestar, whose limits are sluice.asgi.RateLimit.
+"""List requests and errors in Litestar applications; for rate limits use sluice.asgi.RateLimit.
 
 ```
 @get("/orders", dependencies={"asked": sluice.litestar.Query(Orders)},
@@ -36,19 +36,19 @@ _Request: TypeAlias = Request[Any, Any, Any]
 
 
 class Errors(InitPlugin):
-    """Has an application tell errors in one envelope."""
+    """Makes an application answer errors in one envelope."""
 
     def __init__(self, errors: Envelope = "sluice", docs_url: str = "") -> None:
-        """Chooses how errors are told.
+        """Selects the envelope.
 
         Args:
-            errors: 'sluice', 'detail' as FastAPI has them, or 'problem' for RFC 9457.
-            docs_url: What comes before the path of the errors' documentation.
+            errors: 'sluice', 'detail' as in FastAPI, or 'problem' for RFC 9457.
+            docs_url: The prefix of links to the errors' documentation.
         """
         self._envelopes = Envelopes(errors, docs_url)
 
     def on_app_init(self, app_config: AppConfig) -> AppConfig:
-        """Adds what tells errors."""
+        """Adds the exception handlers."""
         app_config.exception_handlers.setdefault(ApiError, self._tell)
         app_config.exception_handlers.setdefault(HTTPException, self._tell_status)
         return app_config
@@ -66,12 +66,12 @@ class Errors(InitPlugin):
 def Query(  # noqa: N802
     query_class: type[_Query], *, strict: bool = True, now: Callable[[], datetime] | None = None
 ) -> Provide:
-    """What a handler's dependency is to be the request's query.
+    """Creates the dependency of a handler that provides the request's query.
 
     Args:
-        query_class: The class of the endpoint's queries.
-        strict: False ignores parameters that the class lacks; they are errors by default.
-        now: Tells an aware datetime that times count from; the present by default.
+        query_class: The query class of the endpoint.
+        strict: False ignores unknown parameters; they are errors by default.
+        now: Returns the time, an aware datetime, that relative times refer to; default: the clock.
     """
 
     def read(request: _Request) -> _Query:
@@ -90,10 +90,10 @@ def Query(  # noqa: N802
 def documented(
     query_class: type[ListRequest], errors: Envelope = "sluice", docs_url: str = ""
 ) -> type[Operation]:
-    """The operation_class of a handler whose document has a query's parameters and errors.
+    """Creates an operation_class that documents a query's parameters and errors.
 
     Args:
-        query_class: The class of the endpoint's queries.
+        query_class: The query class of the endpoint.
         errors: As for Errors.
         docs_url: As for Errors.
     """
@@ -112,7 +112,7 @@ def documented(
 
 @dataclass
 class _Written(BaseSchemaObject):
-    """A part of a document that is written already."""
+    """A finished part of a document."""
 
     value: dict[str, Any]
 

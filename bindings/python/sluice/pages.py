@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Pages of lists: the headers that lead from one to those beside it, for any framework.
+"""Pages of lists: the headers with links to adjacent pages, for any framework.
 
 ```
 rows = connection.execute(*query.to_sql("sqlite", "orders")).fetchall()
@@ -22,7 +22,7 @@ from sluice._window import Window
 __all__ = ["Ends", "ends_of", "page_headers"]
 
 
-_OF_PATHS = "/%:@[]!$&'()*+,;="  # beside letters, digits and -._~: those of a whole address too
+_OF_PATHS = "/%:@[]!$&'()*+,;="  # besides letters, digits and -._~; also those of whole URLs
 
 
 class Ends(NamedTuple):
@@ -37,7 +37,7 @@ Ends.last.__doc__ = "The sort keys of the last row."
 
 
 def ends_of(query: ListRequest, rows: Sequence[Sequence[object]]) -> Ends | None:
-    """The ends of a page, of rows as to_sql() selects them; None where there are none."""
+    """Returns the ends of a page, from rows selected by to_sql(); None without rows."""
     keys = len(query.tree()["order"])
     return Ends(rows[0][-keys:], rows[-1][-keys:]) if rows else None
 
@@ -51,20 +51,20 @@ def page_headers(
     has_more: bool | None = None,
     total: int | None = None,
 ) -> dict[str, str]:
-    """The headers of an answer that is a page: Link, and X-Total-Count where the total is known.
+    """Returns the headers of a page: Link, and X-Total-Count if the total is known.
 
     Args:
-        query: What was asked for.
-        path: The path of the list, which the links begin with: where it is mounted below another
-            path, with that one. Spaces, letters beyond ASCII and what else no URL has are
-            percent-encoded; a `%` stays, since it may encode something already.
-        shown: How many rows the page has.
-        ends: The sort keys of its first and last rows, as to_sql() gives them last in a row. With
-            them links have cursors, so that following them neither repeats nor skips a row;
-            without them they have page numbers.
-        has_more: Whether more rows come after it, or before it where a cursor leads backwards.
-            Without it the total tells, or else a page that is full may have another after it.
-        total: How many rows there are on all pages.
+        query: The query of the request.
+        path: The path of the list, with which the links begin, including the mount path. Characters
+            that URLs don't allow are percent-encoded; `%` is not, because it may be part of an
+            encoded one.
+        shown: The number of rows on the page.
+        ends: The sort keys of its first and last rows, which are the last columns of to_sql()'s
+            rows. With them links have cursors, which neither repeat nor skip rows; without them,
+            page numbers.
+        has_more: True if more rows follow, or precede if a cursor leads backwards. By default it is
+            derived from the total, or else assumed if the page is full.
+        total: The number of rows on all pages.
     """
     asked = query.tree()
     if has_more is None:
@@ -75,15 +75,15 @@ def page_headers(
         before, after = _cursors(query, ends, asked, has_more)
         link = link_header(url, before=before, after=after, prefix=prefix)
     else:
-        number = asked.get("page", {}).get("number")  # of a cursor's page only the first is known
+        number = asked.get("page", {}).get("number")  # with a cursor only the first page is known
         link = link_header(url, page=number, has_next=has_more, prefix=prefix)
     return {"Link": link} | ({} if total is None else {"X-Total-Count": str(total)})
 
 
 def _with_instants(query: ListRequest) -> dict[str, str]:
-    """A request with its windows as instants, so that its pages fit whenever they are asked for.
+    """Returns the parameters with windows as instants, so that pages stay consistent over time.
 
-    An empty window, whose instants would be reversed, stays as it was asked for.
+    An empty window, whose instants would be reversed, is kept as requested.
     """
     pairs = dict(parse_query_string(query.to_query_string()))
     for prefix, window in _windows_of(query):
@@ -99,13 +99,13 @@ def _with_instants(query: ListRequest) -> dict[str, str]:
 
 
 def _windows_of(query: ListRequest) -> list[tuple[str, Window]]:
-    """The windows with what the names of their parameters begin with."""
+    """Returns the windows, with the prefixes of their parameters."""
     found = _groups_of(query)
     return [(prefix, value) for prefix, value in found if isinstance(value, Window)]
 
 
 def _page_prefix(query: ListRequest) -> str:
-    """What the names of the parameters of the page begin with."""
+    """Returns the prefix of the page's parameters."""
     found = [prefix for prefix, value in _groups_of(query) if isinstance(value, PageRequest)]
     if getattr(query, "places", ()) and not found:
         raise ValueError(f"{type(query).__name__}: links need its pages: give it a sluice.page()")
@@ -113,7 +113,7 @@ def _page_prefix(query: ListRequest) -> str:
 
 
 def _groups_of(query: ListRequest) -> Iterator[tuple[str, object]]:
-    """The values of several parameters, with what the names of those begin with."""
+    """Yields the values of parameter groups, with their prefixes."""
     for name in getattr(query, "places", ()):
         declared = getattr(type(query), name)
         if isinstance(declared, Group):
@@ -134,7 +134,7 @@ def _has_more(asked: dict[str, Any], shown: int, total: int | None) -> bool:
 def _cursors(
     query: ListRequest, ends: Ends, asked: dict[str, Any], has_more: bool
 ) -> tuple[str | None, str | None]:
-    """The places before and after a page, where there are rows."""
+    """Returns the cursors of the previous and the next page, if these exist."""
     if "page" in asked:
         has_previous, has_next = asked["page"]["number"] > 1, has_more
     elif Cursor.parse(asked["cursor"]["text"]).is_before:

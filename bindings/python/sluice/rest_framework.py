@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""List requests in Django REST framework: what filters, orders and pages the rows of a view.
+"""List requests in Django REST framework: filters, order and pages of a view's rows.
 
 ```
 class OrderList(ListAPIView):
@@ -9,7 +9,7 @@ class OrderList(ListAPIView):
     filter_backends = [sluice.rest_framework.FilterBackend]
     pagination_class = sluice.rest_framework.Pagination
 ```
-Errors are told by sluice.django.ErrorMiddleware, and limits are those of sluice.wsgi.
+sluice.django.ErrorMiddleware answers errors; sluice.wsgi has rate limits.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -41,16 +41,15 @@ __all__ = ["FilterBackend", "Pagination"]
 
 
 class FilterBackend(BaseFilterBackend):  # type: ignore[misc]
-    """Filters and orders a view's rows as the request's query asks, which is then `view.query`.
+    """Filters and orders a view's rows by the request's query, which becomes `view.query`.
 
-    The view has `query_class`, the class of its queries. It may have `query_columns`, by which
-    columns of the query are other fields of the model, such as {'customer': 'customer__name'};
-    `query_is_strict`, False where unknown parameters are ignored; and `query_now`, a method that
-    tells the present.
+    The view has `query_class`, its query class. Optional are `query_columns`, the model's fields of
+    columns with other names, such as {'customer': 'customer__name'}; `query_is_strict`, False to
+    ignore unknown parameters; and `query_now`, a method that returns the current time.
     """
 
     def filter_queryset(self, request: Request, queryset: QuerySet, view: APIView) -> QuerySet:
-        """The rows that the request asks for, in its order."""
+        """Returns the matching rows, in the query's order."""
         clock = getattr(view, "query_now", None)
         is_strict = getattr(view, "query_is_strict", True)
         others = {api_settings.URL_FORMAT_OVERRIDE} - {None}
@@ -63,16 +62,16 @@ class FilterBackend(BaseFilterBackend):  # type: ignore[misc]
         return rows.order_by(*_order(view.query, columns))
 
     def get_schema_operation_parameters(self, view: APIView) -> list[dict[str, Any]]:
-        """The parameters of the query, as the schema of the view has them."""
+        """Returns the parameters of the query for the view's schema."""
         parameters: list[dict[str, Any]] = view.query_class.openapi_parameters()
         return parameters
 
 
 class Pagination(BasePagination):  # type: ignore[misc]
-    """Gives the page that the query of FilterBackend asks for, with Link headers."""
+    """Returns the page of the query of FilterBackend, with Link headers."""
 
     def paginate_queryset(self, queryset: QuerySet, request: Request, view: APIView) -> list[Any]:
-        """The rows of the page; one more is read, which tells whether another page follows."""
+        """Returns the rows of the page; reads one more to know whether another page follows."""
         with _answering(request):
             before, size = rows_before(view.query)
         rows = list(queryset[before : before + size + 1])
@@ -86,13 +85,13 @@ class Pagination(BasePagination):  # type: ignore[misc]
         return rows[:size]
 
     def get_paginated_response(self, data: Sequence[Any]) -> Response:
-        """The answer: an array."""
+        """Returns the answer: an array."""
         return Response(data, headers=self._headers)
 
 
 @contextmanager
 def _answering(request: Request) -> Iterator[None]:
-    """Has the framework answer errors where the settings have no ErrorMiddleware."""
+    """Makes the framework answer errors if the settings have no ErrorMiddleware."""
     try:
         yield
     except ApiError as error:
@@ -104,7 +103,7 @@ def _answering(request: Request) -> Iterator[None]:
 
 
 def _order(query: ListRequest, columns: Mapping[str, str]) -> list[OrderBy]:
-    """The sort keys of a query for Django, with null first where the order ascends."""
+    """Returns the sort keys of a query for Django, with nulls first if ascending."""
     schema = {column.name: column for column in query.schema}
     order = []
     for key in query.tree()["order"]:

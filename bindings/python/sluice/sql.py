@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Queries as SQL for SQLite, DuckDB, PostgreSQL and ClickHouse: what belongs to the tables.
+"""SQL for queries in SQLite, DuckDB, PostgreSQL and ClickHouse: tables and functions.
 
 ```
 query = sluice.api.EventsQuery.parse("country=US,CA&interval=7d")
 rows = connection.execute(*query.to_sql("duckdb", "clicks"))
 ```
 
-Tables are made by ddl(), and JSON is stored as prepare() gives it.
+ddl() creates tables; prepare() converts JSON for them.
 """
 
 import functools
@@ -42,17 +42,17 @@ _parse = functools.lru_cache(maxsize=256)(MetadataQuery.parse)
 
 
 def matches(json: str | None, expression: str) -> bool:
-    """Whether JSON meets a metadata expression: what register() calls in a database.
+    """Returns true if JSON meets a metadata expression: the function that register() adds.
 
     Args:
-        json: A JSON text, or None for a row without one.
-        expression: As for MetadataQuery.parse(); the last ones are kept as they were read.
+        json: A JSON text, or None for a row without a value.
+        expression: As for MetadataQuery.parse(); recent expressions are cached.
 
     Returns:
-        bool; of a text that isn't JSON as for a row without one.
+        bool; text that isn't JSON counts as a missing value.
 
     Raises:
-        ApiError: The expression isn't one.
+        ApiError: The expression is invalid.
 
     Example:
         >>> sluice.sql.matches('{"plan": "pro"}', "metadata['plan']:pro")
@@ -61,22 +61,22 @@ def matches(json: str | None, expression: str) -> bool:
     asked = _parse(expression)
     try:
         return asked.matches(json)
-    except ApiError:  # as a mask takes it
+    except ApiError:  # like masks
         return asked.matches(None)
 
 
 def register(connection: _Connection) -> None:
-    """Gives a connection the function that statements of metadata='function' call.
+    """Registers the function of statements with metadata='function' for a connection.
 
-    A database of DuckDB keeps it for all its connections, and a second call changes nothing.
+    DuckDB shares it among all connections of a database; a second call changes nothing.
 
     Args:
-        connection: One of sqlite3 or of DuckDB.
+        connection: A connection of sqlite3 or DuckDB.
 
     Raises:
-        TypeError: It is none.
+        TypeError: The argument is no such connection.
     """
-    import sqlite3  # only here, as it takes as long as all of sluice
+    import sqlite3  # imported here because it takes as long as all of sluice
 
     create = getattr(connection, "create_function", None)
     if create is None:

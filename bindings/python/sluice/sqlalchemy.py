@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Pages of lists that SQLAlchemy selects.
+"""Pages of lists selected by SQLAlchemy.
 
 ```
 class Orders(sluice.ListQuery, model=OrderModel): ...
@@ -26,17 +26,17 @@ def select(
     model: type[Any],
     columns: Mapping[str, str | sa.ColumnElement[Any]] | None = None,
 ) -> sa.Select[Any]:
-    """Selects the page that a query asks for, in its order, with null first where it ascends.
+    """Returns the SELECT of a query's page, in its order, with nulls first if ascending.
 
     Texts are ordered by their bytes in SQLite and PostgreSQL.
 
     Args:
-        query: What was asked for.
+        query: The query of the request.
         model: The mapped class of the rows.
         columns: As for `query.where()`.
 
     Raises:
-        ApiError: The query begins at a cursor, which a page that has a number does not.
+        ApiError: The query begins at a cursor, which only page numbers support.
     """
     before, size = rows_before(query)
     places, schema = columns or {}, {column.name: column for column in query.schema}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""List requests, errors and limits in applications of Starlette.
+"""List requests, errors and limits in Starlette applications.
 
 ```
 @sluice.starlette.reads(Orders)
@@ -8,7 +8,7 @@ async def list_orders(request: Request, query: Orders) -> Response: ...
 app = Starlette(routes=[Route("/orders", list_orders)])
 sluice.starlette.install(app, errors="problem")
 ```
-A route has limits of its own by `middleware=[Middleware(sluice.asgi.RateLimit, limiter=...)]`.
+For limits of a route, use `middleware=[Middleware(sluice.asgi.RateLimit, limiter=...)]`.
 """
 
 import inspect
@@ -35,18 +35,17 @@ with explained("starlette"):
 
 __all__ = ["Page", "SchemaGenerator", "install", "read", "reads"]
 
-_READ = "_sluice_query_class"  # of an endpoint
+_READ = "_sluice_query_class"  # attribute of an endpoint
 _Answer = TypeVar("_Answer", bound=Response | Awaitable[Response])
 
 
 def install(app: Starlette, errors: Envelope = "sluice", docs_url: str = "") -> None:
-    """Has an application tell errors in one envelope, and limits in the headers of all answers.
+    """Makes an application answer errors in one envelope, with rate-limit headers on all answers.
 
     Args:
-        app: An application that has not served yet.
-        errors: How errors are told: 'sluice', 'detail' as FastAPI has them, or 'problem' for
-            RFC 9457.
-        docs_url: What comes before the path of the errors' documentation.
+        app: An application that has not served requests yet.
+        errors: The envelope of errors: 'sluice', 'detail' as in FastAPI, or 'problem' for RFC 9457.
+        docs_url: The prefix of links to the errors' documentation.
     """
     envelopes = Envelopes(errors, docs_url)
 
@@ -67,7 +66,7 @@ def install(app: Starlette, errors: Envelope = "sluice", docs_url: str = "") -> 
 
 @contextmanager
 def answering(request: Request) -> Iterator[None]:
-    """Has an application that install() has not seen answer errors too, by its HTTPException."""
+    """Raises errors as HTTPException in applications without install()."""
     try:
         yield
     except ApiError as error:
@@ -78,7 +77,7 @@ def answering(request: Request) -> Iterator[None]:
 
 
 def to_response(envelopes: Envelopes, error: ApiError) -> Response:
-    """The answer that tells an error."""
+    """Returns the answer with an error."""
     status, media_type, body = envelopes.answer(error)
     return Response(body, status, media_type=media_type)
 
@@ -90,17 +89,17 @@ def read(
     strict: bool = True,
     now: datetime | None = None,
 ) -> Query:
-    """Reads the query of a request.
+    """Parses the query of a request.
 
     Args:
-        query_class: The class of the endpoint's queries.
+        query_class: The query class of the endpoint.
         request: The request.
-        strict: False ignores parameters that the class lacks; they are errors by default.
-        now: An aware datetime that times count from; the present by default.
+        strict: False ignores unknown parameters; they are errors by default.
+        now: The time, an aware datetime, that relative times refer to; the current time by default.
 
     Raises:
-        ApiError: What is wrong with the request, in an application that install() has seen.
-        HTTPException: The same in any other.
+        ApiError: The request is invalid, in an application with install().
+        HTTPException: The request is invalid, in any other application.
     """
     with answering(request):
         return read_request(query_class, request.scope["query_string"], now, strict)
@@ -109,12 +108,12 @@ def read(
 def reads(
     query_class: type[Query], *, strict: bool = True, now: Callable[[], datetime] | None = None
 ) -> Callable[[Callable[[Request, Query], _Answer]], Callable[[Request], _Answer]]:
-    """Makes an endpoint of a function that takes a request and its query.
+    """Creates an endpoint from a function that takes a request and its query.
 
     Args:
-        query_class: The class of the endpoint's queries, which SchemaGenerator documents.
-        strict: False ignores parameters that the class lacks; they are errors by default.
-        now: Tells an aware datetime that times count from; the present by default.
+        query_class: The query class of the endpoint, which SchemaGenerator documents.
+        strict: False ignores unknown parameters; they are errors by default.
+        now: Returns the time, an aware datetime, that relative times refer to; default: the clock.
     """
 
     def decorate(function: Callable[[Request, Query], _Answer]) -> Callable[[Request], _Answer]:
@@ -137,7 +136,7 @@ def reads(
 
 
 class Page(JSONResponse):
-    """An answer that is a page of a list: an array, with Link headers to the pages beside it."""
+    """An answer with a page of a list: an array, with Link headers to adjacent pages."""
 
     def __init__(
         self,
@@ -149,15 +148,15 @@ class Page(JSONResponse):
         has_more: bool | None = None,
         total: int | None = None,
     ) -> None:
-        """Makes the answer to a request.
+        """Creates the answer to a request.
 
         Args:
-            rows: The rows of the page, which JSON can tell.
-            query: What was asked for.
-            request: The request, whose path the links begin with.
+            rows: The rows of the page, as JSON values.
+            query: The query of the request.
+            request: The request, with whose path the links begin.
             ends: As for sluice.pages.page_headers().
-            has_more: As there.
-            total: As there.
+            has_more: As for sluice.pages.page_headers().
+            total: As for sluice.pages.page_headers().
         """
         mount, path = split_path(request.scope)
         url, shown = mount + path.decode(errors="replace"), len(rows)
@@ -166,17 +165,17 @@ class Page(JSONResponse):
 
 
 class SchemaGenerator(schemas.SchemaGenerator):
-    """Starlette's generator, which documents the parameters of endpoints that reads() made too."""
+    """Starlette's generator, which also documents the parameters of endpoints with reads()."""
 
     def __init__(
         self, base_schema: dict[str, Any], errors: Envelope = "sluice", docs_url: str = ""
     ) -> None:
-        """Makes a generator; the errors are told as install() has them."""
+        """Creates a generator; the errors must be those of install()."""
         super().__init__(base_schema)
         self._envelopes = Envelopes(errors, docs_url)
 
     def parse_docstring(self, func_or_method: Callable[..., Any]) -> dict[str, Any]:
-        """What the docstring says in YAML, with the parameters and errors of the query."""
+        """Returns the YAML of a docstring, with the parameters and errors of the query."""
         described = super().parse_docstring(func_or_method)
         query_class = getattr(func_or_method, _READ, None)
         return document(described, query_class, self._envelopes) if query_class else described

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Limits of a WSGI application, of Flask and Django among others.
+"""Rate limits of WSGI applications, such as those of Flask and Django.
 
 ```
 limiter = sluice.RateLimiter(100, 60)
@@ -29,11 +29,11 @@ _LOGGER = logging.getLogger("sluice")
 
 
 class RateLimit:
-    """Counts the requests of each key, and answers those that are too many 429 by itself.
+    """Counts the requests of each key, and answers excess requests 429.
 
-    All other answers, errors included, say what is left. An application that fails before it has
-    answered is answered 500 in its place, so that this one says it too; what failed is logged as
-    `sluice`. Requests are counted in the process, or with a storage in Redis, which is waited for.
+    All other answers, including errors, have headers with the remaining requests. If an application
+    fails before it answers, this answers 500 in its place, with the headers, and logs the failure
+    as `sluice`. Requests are counted in the process, or in Redis if the limiter has a storage.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class RateLimit:
         errors: Envelope = "sluice",
         docs_url: str = "",
     ) -> None:
-        """Makes the middleware of an application; for the arguments see sluice.asgi.RateLimit."""
+        """Wraps an application; for the arguments see sluice.asgi.RateLimit."""
         self._app = app
         self._gate = Gate(limiter, key or Address(), without_key)
         self._envelopes = Envelopes(errors, docs_url)
@@ -81,7 +81,7 @@ class RateLimit:
 
 
 class _Starting:
-    """Starts an answer with more headers."""
+    """Starts an answer with additional headers."""
 
     def __init__(self, start_response: "StartResponse", more: dict[str, str]) -> None:
         self._start_response = start_response

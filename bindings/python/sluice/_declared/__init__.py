@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Endpoints that Python declares: a class whose attributes are the parameters.
+"""Endpoints declared in Python: a class whose attributes are the parameters.
 
-parameter.py    what an attribute of such a class is
-arguments.py    arguments of the functions below, and what is wrong with some
+parameter.py    the attributes of such a class
+arguments.py    the arguments of the functions below, and their validation
 conditions.py   conditions on rows: filter, decimal, uuid ...
 lists.py        window, sort, page
-values.py       what attributes of a query are
-rule.py         rules of a program's own
+values.py       values of a query's attributes
+rule.py         custom rules
 list_query.py   the class itself
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Arguments of the functions that declare parameters: which they are and what they may be."""
+"""Arguments of the functions that declare parameters, and their validation."""
 
 import difflib
 import inspect
@@ -17,7 +17,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Texts(TypedDict, total=False):
-    """Arguments of any parameter of one name; see WORDS."""
+    """Arguments of all single parameters; see WORDS."""
 
     name: str
     help: str
@@ -26,13 +26,13 @@ class Texts(TypedDict, total=False):
 
 
 class Words(Texts, total=False):
-    """Arguments of any parameter that may be compared with a column; see WORDS."""
+    """Arguments of all single parameters with a column; see WORDS."""
 
     column: str | Column | None
 
 
 class _Word(NamedTuple):
-    """The default and the line of a docstring of an argument."""
+    """The default of an argument and its line in docstrings."""
 
     default: object
     doc: str
@@ -64,14 +64,14 @@ _SYNONYMS: Mapping[str, str] = {
 
 
 class _Accepted(NamedTuple):
-    """Values of an argument."""
+    """The accepted values of an argument."""
 
     test: Callable[[Any], bool]
     words: str
 
 
 def _is_a(*types: type) -> Callable[[object], bool]:
-    """A test for types, of which bool is no int."""
+    """Returns a test for types, in which a bool is no int."""
     return lambda value: isinstance(value, types) and (bool in types or not isinstance(value, bool))
 
 
@@ -128,7 +128,7 @@ _DEFAULT_VALUES: Mapping[str, _Accepted] = {
 
 
 def problems_in(kind: str, arguments: Mapping[str, Any]) -> Iterator[str]:
-    """Sentences about arguments that a parameter of a kind can't have."""
+    """Yields the problems of the arguments of a parameter of a kind."""
     for name, value in arguments.items():
         accepted = _ARGUMENTS.get(name)
         if name == "default" and value is not None:
@@ -138,7 +138,7 @@ def problems_in(kind: str, arguments: Mapping[str, Any]) -> Iterator[str]:
 
 
 def to_sequence(values: object) -> object:
-    """The items of an iterable as a tuple; a text, or what has none, as it is."""
+    """Returns the items of an iterable as a tuple; texts and other values unchanged."""
     if isinstance(values, str) or not isinstance(values, Iterable):
         return values
     return tuple(values)
@@ -148,12 +148,12 @@ _DECLARING: set[object] = set()
 
 
 def is_declaring(member: object) -> bool:
-    """Returns true for a function that declares a parameter, which a class has no use for."""
+    """Returns true for a declaring function, which a class must have called."""
     return isinstance(member, FunctionType) and member in _DECLARING
 
 
 def declares(function: F) -> F:
-    """Makes a function that declares a parameter explain unknown arguments, and document WORDS."""
+    """Makes a declaring function suggest names for unknown arguments, and document WORDS."""
     signature = inspect.signature(function)
     words = _words_of(function)
     known = [each for each in signature.parameters.values() if each.name != "words"]
@@ -174,7 +174,7 @@ def declares(function: F) -> F:
 
 
 def _words_of(function: Callable[..., Any]) -> list[inspect.Parameter]:
-    """The parameters that `**words` stands for, in the order of WORDS."""
+    """Returns the parameters that `**words` stands for, in the order of WORDS."""
     unpacked = get_args(get_type_hints(function).get("words"))
     types = get_type_hints(unpacked[0]) if unpacked else {}
     only = inspect.Parameter.KEYWORD_ONLY
@@ -193,7 +193,7 @@ def _unknown(function: str, argument: str, names: Sequence[str]) -> str:
 
 
 def _with_words(doc: str, names: Sequence[str]) -> str:
-    """A docstring with a line for each word instead of that of `**words`."""
+    """Replaces the line of `**words` in a docstring by a line for each word."""
     before, mark, _ = doc.partition("**words:")
     if not mark:
         return doc

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The conditions that an endpoint of one's own can have."""
+"""The conditions of custom endpoints."""
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
@@ -32,14 +32,14 @@ def filter(  # noqa: A001
 ) -> Parameter[Filter]:
     """An advanced filter: a value, a list `a,b`, or all but `-a,b`.
 
-    Its value is a Filter, an empty one where the request has none.
+    The value is a Filter, which is empty if the request has none.
 
     Args:
-        choices: The values that it may have; any, where there are none.
-        type: What the column holds; an integer filter takes whole numbers.
-        collation: How texts are compared; see Filter.matches().
-        default: What a request without it means: text as a request has it, or a list of values.
-        required: Whether it has to be there.
+        choices: The accepted values; empty: any.
+        type: The type of the column; integer filters accept whole numbers.
+        collation: The comparison of texts; see Filter.matches().
+        default: The value in requests without it: a filter's text, or a list of values.
+        required: True if requests must have it.
         **words: Its names, column and words.
     """
     like = {"type": type, "collation": collation}
@@ -54,13 +54,13 @@ def texts(
     required: bool = False,
     **words: Unpack[Words],
 ) -> Parameter[tuple[str, ...]]:
-    """Identifiers, separated by commas: rows whose text is any of them.
+    """A list of identifiers, separated by commas: selects rows whose text is any of them.
 
-    Its value is a tuple of str.
+    The value is a tuple of str.
 
     Args:
-        default: What a request without it means: text as a request has it, or a list of texts.
-        required: Whether it has to be there.
+        default: The value in requests without it: text with commas, or a list of texts.
+        required: True if requests must have it.
         **words: Its names, column and words.
     """
     return single("list", _TEXT, words, {"default": default, "required": required})
@@ -82,12 +82,12 @@ def text(
     prefix: str = "",
     **words: Unpack[Words],
 ) -> Parameter[Any]:
-    """One text: rows whose text it is. Empty is as if absent.
+    """A text: selects rows with an equal text. An empty one counts as absent.
 
     Args:
-        default: What a request without it means.
-        required: Whether it has to be there.
-        prefix: What it starts with, which isn't part of the value.
+        default: The value in requests without it.
+        required: True if requests must have it.
+        prefix: A required prefix, which isn't part of the value.
         **words: Its names, column and words.
     """
     told = {"default": default, "required": required, "prefix": prefix}
@@ -96,7 +96,7 @@ def text(
 
 @declares
 def search(**words: Unpack[Texts]) -> Parameter[str | None]:
-    """A text that rows contain; what contains it is the endpoint's own to say.
+    """A search text; the endpoint defines which columns must contain it.
 
     Args:
         **words: Its names and words.
@@ -130,12 +130,12 @@ def choice(
     required: bool = False,
     **words: Unpack[Words],
 ) -> Parameter[Any]:
-    """One of some values: rows whose text it is.
+    """One of several values: selects rows with an equal text.
 
     Args:
-        choices: The values, or an Enum of texts, whose members are then the attribute's values.
-        default: What a request without it means.
-        required: Whether it has to be there.
+        choices: The values, or an Enum with texts, whose members are then the attribute's values.
+        default: The value in requests without it.
+        required: True if requests must have it.
         **words: Its names, column and words.
     """
     is_enum = isinstance(choices, type) and issubclass(choices, Enum)
@@ -157,11 +157,11 @@ def boolean(**words: Unpack[Words]) -> Parameter[bool | None]: ...
 def boolean(
     *, default: bool | None = None, required: bool = False, **words: Unpack[Words]
 ) -> Parameter[Any]:
-    """`true` or `false`: rows where the column is that.
+    """`true` or `false`: selects rows whose column has this value.
 
     Args:
-        default: What a request without it means.
-        required: Whether it has to be there.
+        default: The value in requests without it.
+        required: True if requests must have it.
         **words: Its names, column and words.
     """
     told = {"default": default, "required": required}
@@ -198,15 +198,15 @@ def integer(
     maximum: int = LARGEST,
     **words: Unpack[Words],
 ) -> Parameter[Any]:
-    """A whole number: rows whose number it is, or that compare with it.
+    """A whole number: selects rows with an equal number, or by comparison.
 
     Args:
-        operators: How rows are compared: `>=` is the parameter `name[gte]`. The value is then a
+        operators: The accepted comparisons: `>=` is the parameter `name[gte]`. The value is then a
             Bounds.
-        default: What a request without it means.
-        required: Whether it has to be there.
-        minimum: The least that is accepted.
-        maximum: The most.
+        default: The value in requests without it.
+        required: True if requests must have it.
+        minimum: The smallest accepted number.
+        maximum: The largest accepted number.
         **words: Its names, column and words.
     """
     told = {"default": default, "required": required, "minimum": minimum, "maximum": maximum}
@@ -231,13 +231,13 @@ def decimal(
     required: bool = False,
     **words: Unpack[Words],
 ) -> Parameter[Any]:
-    """A number of any length, compared exactly: rows whose number it is, or that compare with it.
+    """A number of any length, compared exactly: selects rows by equality or by comparison.
 
     Args:
-        operators: How rows are compared: `>=` is the parameter `name[gte]`. The value is then a
+        operators: The accepted comparisons: `>=` is the parameter `name[gte]`. The value is then a
             Bounds.
-        default: What a request without it means.
-        required: Whether it has to be there.
+        default: The value in requests without it.
+        required: True if requests must have it.
         **words: Its names, column and words.
     """
     return number("decimal", operators, words, {"default": default, "required": required})
@@ -247,12 +247,12 @@ def decimal(
 def time(
     *, operators: Operator | Iterable[Operator], **words: Unpack[Words]
 ) -> Parameter[Bounds[datetime]]:
-    """Times that rows are compared with, read in UTC; a day is its first or last millisecond.
+    """Comparisons with times, parsed in UTC; a day stands for its first or last millisecond.
 
     For a window of time see window(). The value is a Bounds of aware datetimes.
 
     Args:
-        operators: How rows are compared, by any but `=`: `>=` is the parameter `name[gte]`.
+        operators: The accepted comparisons, without `=`: `>=` is the parameter `name[gte]`.
         **words: Its names, column and words.
     """
     return number("time", operators, words, {})
@@ -264,10 +264,10 @@ def uuid(*, required: Literal[True], **words: Unpack[Words]) -> Parameter[UUID]:
 def uuid(**words: Unpack[Words]) -> Parameter[UUID | None]: ...
 @declares
 def uuid(*, required: bool = False, **words: Unpack[Words]) -> Parameter[Any]:
-    """A UUID in its text form: rows whose text it is, in lower case.
+    """A UUID in text form: selects rows with an equal text, in lower case.
 
     Args:
-        required: Whether it has to be there.
+        required: True if requests must have it.
         **words: Its names, column and words.
     """
     return single("uuid", _TEXT, words, {"required": required})
@@ -275,7 +275,7 @@ def uuid(*, required: bool = False, **words: Unpack[Words]) -> Parameter[Any]:
 
 @declares
 def metadata(**words: Unpack[Words]) -> Parameter[MetadataQuery | None]:
-    """A metadata expression over the JSON of a column, such as `metadata['plan']:'pro'`.
+    """A metadata expression on a JSON column, such as `metadata['plan']:'pro'`.
 
     Args:
         **words: Its names, column and words.
@@ -312,15 +312,15 @@ def value(
     required: bool = False,
     **words: Unpack[Words],
 ) -> Parameter[Any]:
-    """A value of a type of your own: rows whose value it is.
+    """A value of a custom type: selects rows with an equal value.
 
     Args:
-        parse: Makes the value of a text, or raises a ValueError: one of a Rule's for words of its
-            own, any other for those of `accepts`.
-        format: Writes the value so that equal values have one text, and `parse` reads it back.
-        type: What the column holds; the text is read as that.
-        form: The name of its form in OpenAPI, such as `isbn`.
-        required: Whether it has to be there.
+        parse: Converts a text to a value, or raises ValueError: the error of a Rule for a specific
+            message, any other for that of `accepts`.
+        format: Converts a value to text that `parse` accepts; equal values must have equal texts.
+        type: The type of the column, as which the text is read.
+        form: The name of the format in OpenAPI, such as `isbn`.
+        required: True if requests must have it.
         **words: Its names, column and words.
     """
     told = {"parse": parse, "format": format, "form": form, "required": required}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The class that endpoints of one's own are declared by."""
+"""The base class of custom endpoints."""
 
 import functools
 import inspect
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 
 class ListQuery(BoundQuery):
-    """What a list request asks for: conditions on rows, an order, a page.
+    """The query of a list request: conditions on rows, an order, a page.
 
-    A subclass declares an endpoint: its attributes are the parameters, and parse() reads requests.
+    A subclass declares an endpoint: its attributes are the parameters; parse() parses requests.
 
     ```
     class Orders(sluice.ListQuery):
@@ -36,12 +36,12 @@ class ListQuery(BoundQuery):
     query = Orders.parse("status=open,paid&total[gte]=10")
     ```
 
-    A class may have words after its base: `class Orders(sluice.ListQuery, key="number")`. These are
-    key, columns and model; see __init_subclass__().
+    A class accepts arguments after its base: `class Orders(sluice.ListQuery, key="number")`. These
+        are key, columns and model; see __init_subclass__().
 
     Attributes:
-        parameters: The names of all parameters in their order, a tuple of str.
-        places: The places of the values of each attribute among the declarations.
+        parameters: The names of all parameters in order, a tuple of str.
+        places: The indexes of each attribute's values among the declarations.
     """
 
     __module__ = "sluice"
@@ -56,7 +56,7 @@ class ListQuery(BoundQuery):
     _columns: ClassVar[tuple[Column, ...]] = (Column("id"),)
 
     def __init__(self, *_: object, **__: object) -> None:
-        """Refuses calls: parse() makes queries."""
+        """Refuses calls; queries are created by parse()."""
         name = type(self).__name__
         raise TypeError(f"{name}: made by {name}.parse(...), not by calling it")
 
@@ -68,17 +68,17 @@ class ListQuery(BoundQuery):
         model: "Model | None" = None,
         **others: object,
     ) -> None:
-        """Makes the table of the parameters that the class has or inherits.
+        """Creates the table of the parameters that the class has or inherits.
 
         Args:
-            key: The column that no two rows share, `id` by default.
-            columns: Columns that no parameter is compared with.
-            model: What the rows are of in SQLAlchemy; see of().
-            **others: What other base classes take.
+            key: The column with unique values, `id` by default.
+            columns: Columns without a parameter.
+            model: The SQLAlchemy model of the rows; see of().
+            **others: Arguments of other base classes.
 
         Raises:
             TypeError: The key is no column, or one of the columns isn't.
-            ValueError: What can't be meant; the message names the class and the parameter.
+            ValueError: A declaration is invalid; the message names the class and the parameter.
         """
         super().__init_subclass__(**others)
         try:
@@ -93,22 +93,21 @@ class ListQuery(BoundQuery):
 
     @classmethod
     def of(cls, model: "Model") -> type[Self]:
-        """The class for the rows of a model of SQLAlchemy, whose columns and types it then has.
+        """Returns the class for the rows of an SQLAlchemy model, with its columns and types.
 
-        A parameter of a column that the model lacks, or has of a type that can't be compared so,
-        fails here, as a search and a condition on metadata do, and so does one that a subclass
-        adds. `class Orders(sluice.ListQuery, model=OrderModel)` is the same for a class that is not
-        there yet.
+        Raises for parameters of columns that the model lacks or that have incompatible types, and
+        for searches and metadata conditions; also when a subclass adds one. To apply a model to a
+        new class, write `class Orders(sluice.ListQuery, model=OrderModel)`.
 
         Args:
             model: A mapped class, or a Table. Its primary key is the unique column, unless the
-                class names another.
+                class has another one.
 
         Raises:
             ImportError: SQLAlchemy is not installed.
-            TypeError: It is no model.
-            ValueError: A column is missing, or of another type, or SQLAlchemy has no expression for
-                a parameter; the message names the class, the column and what is expected.
+            TypeError: The argument is no model.
+            ValueError: A column is missing or has another type, or SQLAlchemy has no expression for
+                a parameter; the message names the class, the column and the expected types.
         """
         names = ("__doc__", "__module__", "__qualname__")
         told = {"__slots__": (), **{name: getattr(cls, name) for name in names}}
@@ -119,7 +118,7 @@ class ListQuery(BoundQuery):
 
     @classmethod
     def _take(cls, model: "Model") -> None:
-        from sluice._declared.models import key_of  # only here: SQLAlchemy is optional
+        from sluice._declared.models import key_of  # imported here because SQLAlchemy is optional
 
         if cls._key == ListQuery._key:
             cls._key = key_of(model)
@@ -155,7 +154,7 @@ class ListQuery(BoundQuery):
     def errors(
         cls, query_string: "_QueryString", now: datetime | None = None, strict: "_Flag" = True
     ) -> list[ApiError]:
-        """All that is wrong with a request.
+        """Returns all errors of a request.
 
         Args:
             query_string: As for parse().
@@ -163,8 +162,8 @@ class ListQuery(BoundQuery):
             strict: As for parse().
 
         Returns:
-            A list of ApiError in the order of the parameters, empty for a good request. Checks are
-            made where nothing else is wrong.
+            A list of ApiError in the order of the parameters, empty if there are none. Checks run
+            only if there are no other errors.
         """
         found = cls._table.errors(query_string, now, strict)
         if found or not cls._checks:
@@ -176,22 +175,21 @@ class ListQuery(BoundQuery):
     def from_tree(
         cls, tree: Mapping[str, Any], schema: Iterable[Column] | None = None
     ) -> "ListQuery":
-        """Reads what tree() gave, of this or of another query.
+        """Creates a query from the result of tree().
 
         Args:
-            tree: A mapping as tree() gives it. What is left out is as in a query that asks for
-                nothing.
-            schema: The columns that conditions and sort keys may be about; those of the class by
-                default.
+            tree: A mapping in the form of tree(). Missing members have the values of an empty
+                query.
+            schema: The columns for conditions and sort keys; by default those of the class.
 
         Returns:
             A ListQuery, which has no parameters.
 
         Raises:
-            ApiError: The tree isn't one, or names a column that the schema lacks; the error names
+            ApiError: The tree is malformed, or uses a column that the schema lacks; the error names
                 the member.
-            TypeError: A column is no Column, or the tree holds what JSON lacks.
-            ValueError: Two columns have the same name, or a list column isn't of texts.
+            TypeError: A column is no Column, or the tree contains values that JSON lacks.
+            ValueError: Two columns have the same name, or a list column has another type than text.
 
         Example:
             >>> status = sluice.Column("status", collation="ignore_case")
@@ -202,21 +200,21 @@ class ListQuery(BoundQuery):
         return BoundQuery.read_tree(ListQuery, tree, cls._columns if schema is None else schema)
 
     def to_query_string(self) -> str:
-        """The parameters as a query string, which parses as an equal query.
+        """Returns the parameters as a query string, which parses to an equal query.
 
-        Those that are as if absent are left out.
+        Parameters without effect are left out.
         """
         return str(self)
 
     @classmethod
     def openapi_parameters(cls) -> list[dict[str, Any]]:
-        """The `parameters` of an OpenAPI 3.1 operation, as json.loads gives them."""
+        """Returns the `parameters` of an OpenAPI 3.1 operation, as parsed JSON."""
         parameters: list[dict[str, Any]] = json.loads(cls._table.openapi())
         return parameters
 
     @classmethod
     def json_schema(cls) -> dict[str, Any]:
-        """A JSON Schema of the parameters as an object, by their names."""
+        """Returns a JSON Schema of an object with the parameters."""
         all_ = cls.openapi_parameters()
         described = {
             each["name"]: {**each["schema"], "description": each["description"]} for each in all_
@@ -244,7 +242,7 @@ _TAKEN = frozenset(name for name in dir(ListQuery) if not name.startswith("__"))
 
 
 def _members_of(cls: type) -> Iterator[tuple[str, Any]]:
-    """What a class and its bases have, in the order in which the first of them has it."""
+    """Yields the members of a class and its bases, in the order of definition."""
     names = [name for base in reversed(cls.__mro__) for name in vars(base)]
     return ((name, getattr(cls, name, None)) for name in dict.fromkeys(names))
 
@@ -266,7 +264,7 @@ def _parameters_of(cls: type) -> Iterator[tuple[str, Parameter[Any]]]:
 
 
 def _key_of(key: object) -> Column:
-    """The unique column of a class."""
+    """Returns the unique column of a class."""
     if isinstance(key, list | tuple):
         raise TypeError("key: one column only")
     if not isinstance(key, str | Column):
@@ -275,7 +273,7 @@ def _key_of(key: object) -> Column:
 
 
 def _columns_of(columns: object) -> tuple[Column, ...]:
-    """The columns of a class that no parameter is compared with."""
+    """Returns the columns of a class without parameters."""
     if not isinstance(columns, Iterable) or isinstance(columns, str):
         raise TypeError(f"columns: expected Columns, not {type(columns).__name__}")
     all_ = tuple(columns)
@@ -286,7 +284,7 @@ def _columns_of(columns: object) -> tuple[Column, ...]:
 
 
 def _united(columns: Iterable[Column], key: Column) -> tuple[Column, ...]:
-    """The columns, each once, with the unique one."""
+    """Returns the columns without duplicates, including the unique one."""
     united: dict[str, Column] = {}
     for each in columns:
         if united.setdefault(each.name, each) != each:
@@ -299,7 +297,7 @@ def _checks_of(cls: type) -> Iterator[Callable[[Any], None]]:
 
 
 def _refusing(check: Callable[[Any], None]) -> Callable[[Any], None]:
-    """A check whose ValueErrors are errors of the request."""
+    """Returns a check whose ValueErrors become errors of the request."""
 
     @functools.wraps(check)
     def refuse(query: Any) -> None:  # noqa: ANN401 (as the check)

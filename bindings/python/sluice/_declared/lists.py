@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 @dataclass(eq=False)
 class Group(Parameter[T]):
-    """Several parameters, whose names begin with a prefix."""
+    """A group of parameters with a common prefix."""
 
     prefix: str
 
@@ -49,12 +49,12 @@ class _Window(Group[Window]):
 
 @declares
 def window(*, column: str = "", default: Interval = "24h", prefix: str = "") -> Parameter[Window]:
-    """The rows of a window of time: the parameters `interval`, `start`, `end` and `timezone`.
+    """A window of time: the parameters `interval`, `start`, `end` and `timezone`.
 
     Args:
-        column: The column of times; that of the attribute's name by default.
-        default: The interval where a request names none.
-        prefix: What the four names begin with, where a class has several windows.
+        column: The column of times; by default that of the attribute's name.
+        default: The interval of requests without one.
+        prefix: The prefix of the four names, for classes with several windows.
     """
     return _Window(prefix, column, default)
 
@@ -63,7 +63,7 @@ def window(*, column: str = "", default: Interval = "24h", prefix: str = "") -> 
 class _Sort(Parameter[tuple[SortKey, ...]]):
     by: Mapping[str, str | Column]
     told: Declaration
-    unknown: Sequence[object] = ()  # of the arguments, what is no column
+    unknown: Sequence[object] = ()  # arguments that are no columns
 
     def problems(self) -> Iterator[str]:
         for each in self.unknown:
@@ -90,7 +90,7 @@ class _Sort(Parameter[tuple[SortKey, ...]]):
 
 
 def _column_name(by: str | Column, others: Mapping[str, Parameter[Any]]) -> str:
-    """The column of a parameter of the class, or the one of this name."""
+    """Returns the column of a parameter of the class, or the name itself."""
     if isinstance(by, Column):
         return by.name
     columns = others[by].columns() if by in others else ()
@@ -104,15 +104,15 @@ def sort(
     name: str = "",
     help: str = "",  # noqa: A002
 ) -> Parameter[tuple[SortKey, ...]]:
-    """Columns to order by, separated by commas, each with `-` before it where it is descending.
+    """The order: columns separated by commas, with a leading `-` for descending ones.
 
-    The unique column comes last, whatever is asked for. The value is a tuple of SortKey.
+    The unique column is always appended. The value is a tuple of SortKey.
 
     Args:
-        *by: Names of parameters of the class, whose columns are meant, or columns.
-        default: The order where a request names none, such as `-created`.
-        name: What the query string calls it, the attribute's name by default.
-        help: One line for people.
+        *by: Names of the class's parameters, which stand for their columns, or columns.
+        default: The order of requests without one, such as `-created`.
+        name: The name in query strings; by default that of the attribute.
+        help: One line of help.
     """
     columns = [each for each in by if isinstance(each, str | Column)]
     named = {each.name if isinstance(each, Column) else each: each for each in columns}
@@ -141,8 +141,8 @@ def page(*, limit: int = 100, maximum: int = 1_000, prefix: str = "") -> Paramet
     """A page of the list: the parameters `page`, `limit`, `cursor` and `count`.
 
     Args:
-        limit: The rows on a page where a request gives no number.
-        maximum: The most that it may ask for.
-        prefix: What the four names begin with.
+        limit: The rows per page of requests without `limit`.
+        maximum: The maximum of `limit`.
+        prefix: The prefix of the four names.
     """
     return _Page(prefix, limit, maximum)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Columns as a model of SQLAlchemy has them: what the parameters of its list are compared with."""
+"""Columns of SQLAlchemy models, for the parameters of their lists."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -16,7 +16,7 @@ with explained("sqlalchemy"):
 Model: TypeAlias = sa.FromClause | type[Any]
 _Type: TypeAlias = Literal["text", "integer", "decimal", "time", "boolean", "json"]
 
-# The first that a type is one of; Enum and Float are none that can be compared exactly.
+# The first match counts; Enum and Float can't be compared exactly.
 _TYPES: Mapping[type[sa.types.TypeEngine[Any]], _Type | None] = {
     sa.Enum: None,
     sa.Float: None,
@@ -27,15 +27,15 @@ _TYPES: Mapping[type[sa.types.TypeEngine[Any]], _Type | None] = {
     sa.Boolean: "boolean",
     sa.JSON: "json",
 }
-# What else a parameter's column may be kept as, besides its own type.
+# Other types in which a parameter's column may be stored.
 _KEPT_AS: Mapping[str, tuple[str, ...]] = {"decimal": ("integer",), "time": ("integer",)}
 
 
 def key_of(model: Model) -> Column:
-    """The primary key.
+    """Returns the primary key.
 
     Raises:
-        ValueError: There is none, or it has several columns.
+        ValueError: The model has none, or one of several columns.
     """
     keys = [_derived(name, column) for name, column in _named(model) if column.primary_key]
     if len(keys) == 1 and keys[0] is not None:
@@ -44,7 +44,7 @@ def key_of(model: Model) -> Column:
 
 
 def check_answered(declared: Iterable[Declaration]) -> None:
-    """Refuses parameters that where() has no expression for.
+    """Checks that where() supports all parameters.
 
     Raises:
         ValueError: There is a search, or a condition on metadata.
@@ -57,10 +57,10 @@ def check_answered(declared: Iterable[Declaration]) -> None:
 
 
 def columns_of(model: Model, declared: Iterable[Column]) -> tuple[Column, ...]:
-    """The columns of a model; those that parameters are compared with as they declare them.
+    """Returns the columns of a model; columns of parameters are as declared.
 
     Raises:
-        ValueError: The model lacks a column, or has one of a type that can't be compared so.
+        ValueError: The model lacks a column, or has one of an incompatible type.
     """
     found = {name: _derived(name, column) for name, column in _named(model)}
     for each in declared:
@@ -84,7 +84,7 @@ def _checked(declared: Column, found: Mapping[str, Column | None], model: Model)
 
 
 def _derived(name: str, column: sa.ColumnElement[Any]) -> Column | None:
-    """A column as the library knows it; None of a type that it can't compare."""
+    """Converts a column; None if its type can't be compared."""
     is_list = isinstance(column.type, sa.ARRAY)
     held = column.type.item_type if isinstance(column.type, sa.ARRAY) else column.type
     kind = next((to for of, to in _TYPES.items() if isinstance(held, of)), None)
@@ -95,7 +95,7 @@ def _derived(name: str, column: sa.ColumnElement[Any]) -> Column | None:
 
 
 def _named(model: Model) -> Iterator[tuple[str, Any]]:
-    """The columns by the names that where() finds them by."""
+    """Returns the columns by the names that where() uses."""
     mapped = sa.inspect(model, raiseerr=False)
     if isinstance(mapped, Mapper):
         return ((each.key, each.columns[0]) for each in mapped.column_attrs)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a class attribute says of a parameter of its endpoint."""
+"""Parameters as class attributes of their endpoint."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ LARGEST = 2**63 - 1
 
 @dataclass(frozen=True, kw_only=True)
 class Declaration:
-    """A row, or a group of rows, of a table of parameters, as C++ is told of it."""
+    """The declaration of a row, or a group of rows, of a parameter table, for C++."""
 
     kind: str
     name: str = ""
@@ -38,14 +38,14 @@ class Declaration:
     form: str = ""
 
     def to_dict(self) -> dict[str, Any]:
-        """Its fields by their names."""
+        """Returns the fields by name."""
         return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
 
 class Parameter(Generic[T_co]):
     """A parameter, or a group of parameters, of an endpoint: an attribute of its class.
 
-    The attribute of a query is the parameter's value, that of the class the parameter itself.
+    On a query the attribute is the parameter's value, on the class it is the parameter itself.
 
     Attributes:
         attribute: The name of the attribute.
@@ -56,7 +56,7 @@ class Parameter(Generic[T_co]):
     attribute = ""
 
     def __set_name__(self, owner: type, name: str) -> None:
-        """Keeps the name that the first class gives."""
+        """Stores the name of the attribute in the first class that has it."""
         self.attribute = self.attribute or name
 
     @overload
@@ -64,23 +64,23 @@ class Parameter(Generic[T_co]):
     @overload
     def __get__(self, query: "ListQuery", owner: "type[ListQuery]") -> T_co: ...
     def __get__(self, query: "ListQuery | None", owner: "type[ListQuery]") -> Self | T_co:
-        """The value in a query."""
+        """Returns the value in a query."""
         if query is None:
             return self
         return self.to_value([query.value_of(place) for place in owner.places[self.attribute]])
 
     def problems(self) -> Iterator[str]:
-        """Sentences about arguments that it can't have."""
+        """Yields the problems of its arguments."""
         return iter(())
 
     def columns(self) -> Sequence[Column]:
-        """The columns that it is compared with."""
+        """Returns the columns that it is compared with."""
         return ()
 
     def declarations(self, others: "Mapping[str, Parameter[Any]]") -> Sequence[Declaration]:
-        """What is said of it; `others` are all parameters of the class by their attributes."""
+        """Returns its declarations; `others` are all parameters of the class by attribute."""
         raise NotImplementedError
 
     def to_value(self, values: Sequence[Any]) -> T_co:
-        """The value of the attribute, of the values of the declarations."""
+        """Converts the values of the declarations to the attribute's value."""
         raise NotImplementedError

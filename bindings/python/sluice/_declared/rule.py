@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Rules of a program's own."""
+"""Custom rules."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,13 +15,13 @@ CHECK = "_sluice_check"
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule of your own, declared once for the whole program.
+    """A custom rule, declared once per program.
 
     Attributes:
-        name: As programs compare it: of a-z, 0-9 and _.
-        is_wrong: What is wrong where it is broken: the first half of a message.
-        is_accepted: What would be accepted, beginning with a verb: the second half.
-        code: The error code, which has an HTTP status.
+        name: The name for programs, of a-z, 0-9 and _.
+        is_wrong: The problem: the first half of a message.
+        is_accepted: The accepted values, beginning with a verb: the second half.
+        code: The error code, which implies the HTTP status.
 
     Example:
         >>> check_digit = sluice.Rule("check_digit", "a wrong check digit", "expected an ISBN-13")
@@ -37,25 +37,25 @@ class Rule:
     code: str = "unprocessable_entity"
 
     def __post_init__(self) -> None:
-        """Keeps the rule, which no other may then share its name with."""
+        """Registers the rule; its name must be unique."""
         declare_rule(self.name, self.code, self.is_wrong, self.is_accepted)
 
     def error(self, param: str | None = None, offset: int = 0, length: int = 0) -> ApiError:
-        """The error to raise where it is broken.
+        """Returns the error to raise when the rule is broken.
 
         Args:
-            param: The parameter at fault; where a type of your own is read, it is known.
+            param: The parameter at fault; known if a custom type is being parsed.
             offset: The first byte at fault in its value.
-            length: How many bytes are.
+            length: The number of bytes at fault.
         """
         return rule_error(self.name, param, offset, length)
 
 
 def check(method: F) -> F:
-    """Makes a method of a ListQuery a check of requests that are valid so far.
+    """Makes a method of a ListQuery a check of requests without other errors.
 
-    It raises the error of a Rule where several parameters don't go together. Any other ValueError
-    is a 422 with its words.
+    The method raises the error of a Rule if parameters contradict each other. Any other ValueError
+    becomes a 422 with its message.
     """
     setattr(method, CHECK, True)
     return method

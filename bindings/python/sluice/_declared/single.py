@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Parameters of one name, or of one for each operator, as all kinds of them are made."""
+"""Parameters with a single name, or with one name per operator."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -22,15 +22,15 @@ _OPERATORS: Mapping[str, str] = {"=": "eq", ">=": "gte", ">": "gt", "<=": "lte",
 
 @dataclass(eq=False)
 class Single(Parameter[T]):
-    """A parameter of one name."""
+    """A parameter with a single name."""
 
     kind: str
     arguments: Mapping[str, Any]
-    like: Mapping[str, Any] | None  # arguments of a column that only its name is known of
+    like: Mapping[str, Any] | None  # arguments of the column if only its name is given
     read: Callable[[Any], T] = field(default=lambda value: value, repr=False)
 
     def problems(self) -> Iterator[str]:
-        """Sentences about arguments that it can't have."""
+        """Yields the problems of its arguments."""
         yield from problems_in(self.kind, self.arguments)
         try:
             self.columns()
@@ -38,7 +38,7 @@ class Single(Parameter[T]):
             yield str(mistake)
 
     def columns(self) -> Sequence[Column]:
-        """The column that it is compared with."""
+        """Returns the column that it is compared with."""
         column = self.arguments.get("column", "")
         if isinstance(column, Column):
             return (column,)
@@ -47,7 +47,7 @@ class Single(Parameter[T]):
         return (Column(column or self.attribute, **self.like),)
 
     def declarations(self, others: Mapping[str, Parameter[Any]]) -> Sequence[Declaration]:
-        """Its declaration, with the names that it has by default."""
+        """Returns its declaration, with default names."""
         column = "".join(each.name for each in self.columns())
         name = self.arguments.get("name") or self.attribute
         default = _to_text(self.kind, self.arguments.get("default"))
@@ -55,18 +55,18 @@ class Single(Parameter[T]):
         return (Declaration(kind=self.kind, **told),)
 
     def to_value(self, values: Sequence[Any]) -> T:
-        """The value."""
+        """Returns the value."""
         return self.read(values[0])
 
 
 @dataclass(eq=False)
 class Compared(Single[Bounds[T]], Generic[T]):
-    """A parameter for each of some operators: `total`, `total[gte]`, `total[lt]`."""
+    """A parameter for each of several operators: `total`, `total[gte]`, `total[lt]`."""
 
     operators: object = ()
 
     def problems(self) -> Iterator[str]:
-        """Sentences about arguments that it can't have."""
+        """Yields the problems of its arguments."""
         yield from super().problems()
         accepted = ", ".join(_OPERATORS)
         if not isinstance(self.operators, tuple) or not self.operators:
@@ -79,12 +79,12 @@ class Compared(Single[Bounds[T]], Generic[T]):
             yield "operators: each has a parameter of its own: leave default and required out"
 
     def declarations(self, others: Mapping[str, Parameter[Any]]) -> Sequence[Declaration]:
-        """A declaration for each operator."""
+        """Returns a declaration for each operator."""
         [told] = super().declarations(others)
         return [replace(told, op=op, name=_with_operator(told.name, op)) for op in self._names()]
 
     def to_value(self, values: Sequence[Any]) -> Bounds[T]:
-        """The values by their operators."""
+        """Returns the values by operator."""
         return Bounds(**dict(zip(self._names(), values, strict=True)))
 
     def _names(self) -> list[str]:
@@ -103,7 +103,7 @@ def single(
     told: Mapping[str, Any],
     read: Callable[[Any], Any] = lambda value: value,
 ) -> Parameter[Any]:
-    """A parameter of one name, compared with a column like this one or with none."""
+    """Creates a parameter with a single name, compared with a column like `like`, or with none."""
     return Single(kind, {**words, **told}, like, read)
 
 
@@ -113,7 +113,7 @@ def number(
     words: Words,
     told: Mapping[str, Any],
 ) -> Parameter[Any]:
-    """A number or time, which may be compared by several operators."""
+    """Creates a number or time parameter, with several operators if they are given."""
     like, arguments = {"type": kind}, {**words, **told}
     if operators is None:
         return Single(kind, arguments, like)
@@ -122,7 +122,7 @@ def number(
 
 
 def _to_text(kind: str, value: object) -> str | None:
-    """A default as a request would give it."""
+    """Returns a default as the text of a request."""
     if value is None:
         return None
     if isinstance(value, bool):

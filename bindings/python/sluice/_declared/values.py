@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the attributes of a query are that are no plain values."""
+"""Compound values of a query's attributes."""
 
 import inspect
 from dataclasses import dataclass, fields
@@ -10,7 +10,7 @@ C = TypeVar("C", bound=type)
 
 
 def documented(kind: C) -> C:
-    """Gives the fields of a dataclass the docstrings that its own has of them."""
+    """Gives the fields of a dataclass their docstrings from that of the class."""
     described = inspect.cleandoc(kind.__doc__ or "").partition("Attributes:\n")[2]
     docs = dict(line.strip().split(": ", 1) for line in described.splitlines() if ": " in line)
     for each in fields(kind):
@@ -19,7 +19,7 @@ def documented(kind: C) -> C:
 
 
 def _property(name: str, doc: str) -> property:
-    """A field as an attribute of the class; that instances are frozen is left to the dataclass."""
+    """Returns a field as a property; the dataclass itself keeps instances frozen."""
 
     def get(value: object) -> object:
         return vars(value)[name]
@@ -33,13 +33,13 @@ def _property(name: str, doc: str) -> property:
 @documented
 @dataclass(frozen=True)
 class Bounds(Generic[T]):
-    """What a request compares a column with, by each operator; None where it gave none.
+    """The comparisons of a request with a column, by operator; None for missing ones.
 
     Attributes:
         eq: The value that rows equal, or None.
-        gte: The least value of rows, or None.
-        gt: The value that rows are above, or None.
-        lte: The largest value of rows, or None.
+        gte: The smallest accepted value, or None.
+        gt: The value that rows exceed, or None.
+        lte: The largest accepted value, or None.
         lt: The value that rows are below, or None.
     """
 
@@ -52,18 +52,18 @@ class Bounds(Generic[T]):
     lt: T | None = None
 
     def __bool__(self) -> bool:
-        """Whether any was given."""
+        """Returns true if the request has any comparison."""
         return any(each is not None for each in vars(self).values())
 
 
 @documented
 @dataclass(frozen=True)
 class SortKey:
-    """What a list is ordered by.
+    """A column of the order.
 
     Attributes:
         name: The name of the choice.
-        descending: Whether the largest come first.
+        descending: True if the largest values come first.
     """
 
     __module__ = "sluice"
@@ -75,13 +75,13 @@ class SortKey:
 @documented
 @dataclass(frozen=True)
 class PageRequest:
-    """Which page of a list is asked for.
+    """The page of a list request.
 
     Attributes:
-        number: Its number, from 1; without meaning where there is a cursor.
-        limit: The most rows on it.
-        cursor: The place where it begins or ends, as a text, or None.
-        count: Whether the number of all rows is asked for.
+        number: The number of the page, from 1; unused with a cursor.
+        limit: The maximum number of rows.
+        cursor: The cursor that the page begins or ends at, as a text, or None.
+        count: True if the number of rows on all pages is requested.
     """
 
     __module__ = "sluice"
@@ -93,5 +93,5 @@ class PageRequest:
 
     @property
     def offset(self) -> int:
-        """How many rows come before it."""
+        """The number of rows before the page."""
         return (self.number - 1) * self.limit

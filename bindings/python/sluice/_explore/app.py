@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The explorer as an ASGI application: the page, and what it asks its source."""
+"""The explorer as an ASGI application: the page and its data requests."""
 
 import asyncio
 import json
@@ -17,11 +17,11 @@ from sluice._sluice import Cancellation
 from sluice.asgi import Receive, Scope, Send
 
 _LOGGER = logging.getLogger("sluice")
-_MOST_ROWS = 500  # of an answer
+_MOST_ROWS = 500  # rows per answer
 _LARGEST = 2**53 - 1
 _ALLOW = (b"allow", b"GET")
 _SOON = (b"retry-after", b"1")
-_LANE = 1  # all requests share it: two at once
+_LANE = 1  # all requests share one queue: two at once
 
 _SAFETY: _answers.Headers = [
     (
@@ -38,20 +38,20 @@ _SAFETY: _answers.Headers = [
 
 
 class _Asked(sluice.ListQuery):
-    """What every question has."""
+    """The parameters of all data requests."""
 
     query = sluice.text(column=None, help="the query string")
 
 
 class _Rows(_Asked):
-    """Some rows."""
+    """The parameters of a request for rows."""
 
     offset = sluice.integer(default=0, minimum=0, maximum=_LARGEST, column=None)
     limit = sluice.integer(default=100, minimum=1, maximum=_MOST_ROWS, column=None)
 
 
 class _Buckets(_Asked):
-    """How fine a histogram is."""
+    """The parameters of a request for a histogram."""
 
     buckets = sluice.integer(default=50, minimum=1, maximum=200, column=None)
 
@@ -91,16 +91,16 @@ _ROUTES: Mapping[str, Callable[[Source, bytes, Work], str]] = {
 
 
 class Explorer:
-    """Answers the page on this machine, and nobody else.
+    """Answers requests of the page from this machine only.
 
     ```
     request -> for this host? -> a file of the page: at once
-                              -> a question: two at a time on threads, others wait, beyond 64: 429
+                              -> data: two at a time on threads, others wait, beyond 64: 429
     ```
     """
 
     def __init__(self, source: Source, pages: Mapping[str, _answers.Answer], port: int) -> None:
-        """Makes the explorer of a source at a port."""
+        """Creates the explorer of a source for a port."""
         self._source = source
         self._pages = pages
         names = [b"127.0.0.1", b"localhost"]
@@ -110,7 +110,7 @@ class Explorer:
         self._under_way: set[Cancellation] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serves one connection of a server: a request, or the server's life."""
+        """Handles one connection: a request, or the server's lifespan."""
         if scope["type"] == "lifespan":
             await live(receive, send)
             self.cancel()
@@ -122,12 +122,12 @@ class Explorer:
             await _answers.send_answer(send, answer._replace(headers=[*answer.headers, *_SAFETY]))
 
     def cancel(self) -> None:
-        """Ends what is under way."""
+        """Cancels all running requests."""
         for each in self._under_way:
             each.cancel()
 
     def _refusal(self, scope: Scope) -> _answers.Answer | None:
-        """Why a request is answered with nothing of the source."""
+        """Returns the answer to a request that doesn't reach the source."""
         headers = dict(scope["headers"])
         if headers.get(b"host", b"").lower() not in self._hosts:
             expected = b" or ".join(sorted(self._hosts)).decode()
@@ -144,7 +144,7 @@ class Explorer:
         return None
 
     async def _answer(self, scope: Scope, receive: Receive) -> _answers.Answer | None:
-        """The answer to a question; none where nobody waits for one."""
+        """Returns the answer to a data request; None if the client has disconnected."""
         cancellation = Cancellation()
         self._under_way.add(cancellation)
         watch = asyncio.create_task(cancel_when_gone(receive, cancellation))
@@ -158,11 +158,11 @@ class Explorer:
             )
         finally:
             watch.cancel()
-            cancellation.cancel()  # where this task was cancelled, the thread is still at work
+            cancellation.cancel()  # if this task was cancelled, the thread is still running
             self._under_way.discard(cancellation)
 
     def _ask(self, scope: Scope, cancellation: Cancellation) -> _answers.Answer | None:
-        """Asks the source, on a thread."""
+        """Queries the source, on a thread."""
         try:
             with Work(cancellation) as work:
                 work.left_ms()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Cells of Arrow as JSON shows them."""
+"""Cells of Arrow data as JSON."""
 
 import base64
 import math
@@ -12,15 +12,15 @@ import pyarrow as pa
 
 _MOST_CHARACTERS = 10_000
 _MOST_ITEMS = 1_000
-_SAFE_INTEGER = 2**53  # beyond it JavaScript rounds
-_HIDDEN = "(not shown)"  # what Python has no value for, such as nanoseconds inside a list
+_SAFE_INTEGER = 2**53  # JavaScript rounds larger ones
+_HIDDEN = "(not shown)"  # for values that Python lacks, such as nanoseconds inside a list
 
 
 def rows_of(table: pa.Table) -> list[dict[str, Any]]:
-    """The rows as JSON can have them.
+    """Returns the rows as JSON values.
 
-    Decimals, and integers that JavaScript would round, are texts; times end at milliseconds in UTC;
-    bytes are Base64; what is very long ends with an ellipsis.
+    Decimals and large integers become texts; times are truncated to milliseconds in UTC; bytes
+    become Base64; long values end with an ellipsis.
     """
     columns = [[_shown(cell) for cell in column] for column in table.columns]
     return [dict(zip(table.column_names, row, strict=True)) for row in zip(*columns, strict=True)]

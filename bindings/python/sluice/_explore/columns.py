@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The columns of a file, and the endpoint that they make."""
+"""The columns of a file, and the endpoint built from them."""
 
 import re
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ _WINDOW = frozenset(("interval", "start", "end", "timezone"))
 _RESERVED = _LISTS | _WINDOW | {"search"} | set(dir(sluice.ListQuery))
 _NO_KEY = "row_number"
 
-# What each kind is in the table of parameters, beside its column.
+# The declaration of each kind's parameter, without its column.
 _TOLD: dict[Kind, dict[str, Any]] = {
     "text": {"type": "filter"},
     "texts": {"type": "filter"},
@@ -32,23 +32,23 @@ _TOLD: dict[Kind, dict[str, Any]] = {
 
 @dataclass(frozen=True)
 class FileColumn:
-    """A column of a file: what the file calls it, what parameters and rows do, what it holds."""
+    """A column of a file: its name there, its name in parameters and rows, and its kind."""
 
     name: str
     own: str
-    kind: Kind | None  # None: nothing that queries compare
+    kind: Kind | None  # None: queries can't compare it
     is_nullable: bool = False
     problem: str = ""  # why there is no kind
 
     def to_column(self) -> sluice.Column:
-        """The column as queries have it."""
+        """Returns the column for queries."""
         is_list = self.kind == "texts"
         type_ = "text" if self.kind is None or is_list else self.kind
         return sluice.Column(self.name, type_, is_list=is_list, is_nullable=self.is_nullable)  # type: ignore[arg-type]
 
 
 def columns_of(table: pa.Table) -> list[FileColumn]:
-    """The columns of a table in their order."""
+    """Returns the columns of a table in order."""
     taken = {name for name in table.column_names if _is_own(name)}
     found = []
     for name, column in zip(table.column_names, table.columns, strict=True):
@@ -61,13 +61,13 @@ def columns_of(table: pa.Table) -> list[FileColumn]:
 
 
 def _is_own(name: str) -> bool:
-    """Whether a name is one part of a path, and can be a parameter and an attribute."""
+    """Returns true if a name can be a path segment, a parameter and an attribute."""
     is_word = re.fullmatch(r"[^\W\d]\w*", name) and not name.startswith("__")
     return bool(is_word) and name not in _RESERVED
 
 
 def _own_name(name: str, taken: set[str]) -> str:
-    """Such a name, as near as can be to one that is none, and nobody else's."""
+    """Returns the closest valid name that isn't taken."""
     own = re.sub(r"\W", "_", name)
     if not own or own[0].isdigit() or own.startswith("__"):
         own = f"column_{own.strip('_')}"
@@ -94,7 +94,7 @@ def _kind(type_: pa.DataType) -> Kind | None:
 
 
 def _problem(type_: pa.DataType) -> str:
-    """Why no query compares a type, and what to write instead if there is something."""
+    """Returns why queries can't compare a type, and an alternative if there is one."""
     types = pa.types
     if types.is_floating(type_):
         return f"{type_} is no exact number, write it as decimal"
@@ -108,23 +108,23 @@ def _problem(type_: pa.DataType) -> str:
 
 
 def window_of(columns: list[FileColumn]) -> FileColumn | None:
-    """The column of times that the window is about: the first one, of those that no row lacks."""
+    """Returns the column of the window: the first of times, preferably one without nulls."""
     times = [each for each in columns if each.kind == "time"]
     return min(times, key=lambda column: column.is_nullable, default=None)
 
 
 def key_of(columns: list[FileColumn], table: pa.Table) -> str:
-    """A column that no two rows share, `id` above others; else a name for the row's number."""
+    """Returns a column with unique values, preferably `id`; else a name for the row's number."""
     candidates = [each for each in columns if each.kind in ("text", "integer")]
     for each in sorted(candidates, key=lambda column: column.name != "id"):
         values = table[each.own]
-        if pc.count_distinct(values).as_py() == len(values):  # of those that aren't missing
+        if pc.count_distinct(values).as_py() == len(values):  # missing values are not counted
             return each.name
     return _NO_KEY
 
 
 def parameters_of(columns: list[FileColumn]) -> dict[str, dict[str, Any]]:
-    """The arguments of defineParams() in TypeScript, which are those of Python, too."""
+    """Returns the arguments of defineParams() in TypeScript, which equal those of Python."""
     window = window_of(columns)
     told = dict(_conditions(columns, window))
     sorted_by = [each.own for each in columns if each.kind not in (None, "texts")]
@@ -145,7 +145,7 @@ def _conditions(
 
 
 def schema_of(columns: list[FileColumn]) -> list[dict[str, Any]]:
-    """The columns that parameters are compared with, as defineParams() takes them."""
+    """Returns the columns of parameters, in the form of defineParams()."""
     schema = [each.to_column() for each in columns if each.kind]
     return [
         {
@@ -159,7 +159,7 @@ def schema_of(columns: list[FileColumn]) -> list[dict[str, Any]]:
 
 
 def endpoint_of(columns: list[FileColumn], key: str) -> type[sluice.ListQuery]:
-    """The class that reads queries of a file."""
+    """Creates the class that parses queries of a file."""
     own = {each.own: each.to_column() for each in columns}
     members = {
         name: _parameter(told, own.get(name)) for name, told in parameters_of(columns).items()

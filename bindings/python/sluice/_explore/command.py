@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The command `explore`: a page on this machine, and what it asks for rows."""
+"""The command `explore`: serves the page and its data on this machine."""
 
 import logging
 from pathlib import Path
@@ -19,13 +19,13 @@ _LOOPBACK = "127.0.0.1"
 
 
 def explore(options: ExploreOptions) -> None:
-    """Serves until SIGINT or SIGTERM. What can fail soon comes before the rows.
+    """Serves until SIGINT or SIGTERM. Steps that may fail quickly precede the loading of rows.
 
     Raises:
-        StartError: The page or the rows are not there.
+        StartError: The page or the rows are not available.
     """
     logging.basicConfig(level=logging.ERROR)
-    handler = Handler(EventStore(), [])  # which lets no other page read answers
+    handler = Handler(EventStore(), [])  # sends no CORS headers
     pages = {ERRORS: errors_page(handler), **read_pages(options.page or installed_page())}
     with bound_socket(_LOOPBACK, options.port) as bound:
         source = _source(options)
@@ -42,7 +42,7 @@ def _source(options: ExploreOptions) -> Source:
         return FolderSource(store, options.data)
     if options.parquet is not None:
         return _file(options.parquet)
-    assert options.url is not None  # one of the three is given
+    assert options.url is not None  # exactly one of the three is given
     try:
         return ServiceSource(options.url, options.token, options.cafile)
     except OSError as error:
@@ -50,6 +50,6 @@ def _source(options: ExploreOptions) -> Source:
 
 
 def _file(path: Path) -> Source:
-    from sluice._explore.parquet import ParquetSource  # only here: pyarrow is optional
+    from sluice._explore.parquet import ParquetSource  # imported here because pyarrow is optional
 
     return ParquetSource.read(path)

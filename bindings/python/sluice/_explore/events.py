@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Sources of events, which are asked as GET /events is."""
+"""Sources of events, queried like GET /events."""
 
 import itertools
 import json
@@ -9,10 +9,10 @@ from typing import Any, NoReturn
 from sluice._explore.source import Histogram, Work, bucket_starts, from_ms, to_ms
 from sluice._sluice import EventsQuery, parse_query_string
 
-_PAGE = frozenset(("page", "limit", "cursor", "count"))  # which the explorer itself asks for
+_PAGE = frozenset(("page", "limit", "cursor", "count"))  # set by the explorer itself
 _WINDOW = frozenset(("interval", "start", "end"))
 
-# The cells that are shown, and the parameter that each is filtered by.
+# The displayed cells, and the parameter that filters each.
 _COLUMNS = {
     "timestamp": None,
     "click.country": "country",
@@ -33,24 +33,24 @@ _COLUMNS = {
 
 
 class EventsSource:
-    """Events by pages and counts; where those come from is a subclass's."""
+    """Events by pages and counts; subclasses provide the data."""
 
     most_buckets = 200
 
     def __init__(self, now: datetime | None) -> None:
-        """Makes a source whose times count from `now`, or else from the clock."""
+        """Creates a source with a fixed current time `now`, or that of the clock."""
         self.now = now
 
     def page(self, query: str, work: Work) -> bytes:
-        """The answer to GET /events."""
+        """Returns the answer of GET /events."""
         raise NotImplementedError
 
     def count(self, query: str, work: Work) -> int:
-        """How many events there are on all pages."""
+        """Returns the number of events on all pages."""
         raise NotImplementedError
 
     def describe(self) -> dict[str, Any]:
-        """What all sources of events say of themselves."""
+        """Returns the description that all sources of events share."""
         return {
             "kind": "events",
             "now": to_ms(self.now) if self.now else None,
@@ -61,7 +61,7 @@ class EventsSource:
         }
 
     def rows(self, query: str, offset: int, limit: int, work: Work) -> str:
-        """Events of the one or two pages that have them, written as they are there."""
+        """Returns events from the one or two pages that contain them, unchanged."""
         number, skipped = divmod(offset, limit)
         asked = without(query, _PAGE)
         rows = rows_of(self.page(also(asked, f"limit={limit}&page={number + 1}"), work))
@@ -70,7 +70,7 @@ class EventsSource:
         return f"[{','.join(rows[skipped : skipped + limit])}]"
 
     def histogram(self, query: str, buckets: int, work: Work) -> Histogram:
-        """A count for each part of the window."""
+        """Returns a count for each part of the window."""
         asked = without(query, _PAGE)
         window = self.parse(asked)
         start, end = window.start, window.end
@@ -89,33 +89,33 @@ class EventsSource:
         return Histogram(*span, counts)
 
     def parse(self, query: str) -> EventsQuery:
-        """The query that a query string is."""
+        """Parses a query string."""
         return EventsQuery.parse(query, now=self.now)
 
     def _extent(self, event: str, work: Work) -> list[datetime]:
-        """When the first and the last event of a kind were; nothing where there is none."""
+        """Returns the times of the first and the last event of a kind; empty if there are none."""
         asked = f"event={event}&interval=all&limit=1&sortOrder="
         rows = [row for order in ("asc", "desc") for row in rows_of(self.page(asked + order, work))]
         return [datetime.fromisoformat(json.loads(row)["timestamp"]) for row in rows]
 
 
 def also(query: str, more: str) -> str:
-    """A query string with more parameters."""
+    """Appends parameters to a query string."""
     return f"{query}&{more}" if query else more
 
 
 def without(query: str, names: frozenset[str]) -> str:
-    """A query string without the parameters of some names; the others stay as they are."""
+    """Removes the parameters of some names from a query string; others stay unchanged."""
     parts = query.removeprefix("?").split("&")
     pairs = [(part, parse_query_string(part)) for part in parts]
     return "&".join(part for part, pair in pairs if not pair or pair[0][0] not in names)
 
 
 def rows_of(page: bytes) -> list[str]:
-    """The texts of the items of a JSON array.
+    """Returns the texts of the items of a JSON array.
 
     Raises:
-        ValueError: It is none.
+        ValueError: The text is no JSON array.
     """
     text = page.decode()
     at, rows = _after_space(text, 0), []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Columns of Arrow in the types that are compared, sorted and shown."""
+"""Converts Arrow columns to the types that are compared, sorted and shown."""
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -10,7 +10,7 @@ _LARGEST = 2**63 - 1
 
 
 def normal_column(column: pa.Array) -> pa.Array:
-    """A column without dictionaries; texts are of any size, times in UTC to the millisecond."""
+    """Decodes dictionaries; converts texts to large_string, and times to UTC milliseconds."""
     type_ = column.type
     if pa.types.is_dictionary(type_):
         return normal_column(column.dictionary_decode())
@@ -22,7 +22,7 @@ def normal_column(column: pa.Array) -> pa.Array:
 
 
 def _milliseconds(column: pa.Array) -> pa.Array:
-    """Times; those of no year from 1 to 9999 are missing, as they are to masks."""
+    """Converts times; those outside the years 1 to 9999 become missing, as in masks."""
     unit = column.type.unit
     raw = column.cast(pa.timestamp(unit)).cast(pa.int64())
     first = max(_FIRST * _UNITS[unit], -_LARGEST)

@@ -11,7 +11,7 @@ from sluice._options import add_data_option, add_token_file_option, read_token, 
 
 @dataclass(frozen=True)
 class ExploreOptions:
-    """What is explored, and where the page is."""
+    """The data source, and the location of the page."""
 
     data: Path | None = None
     parquet: Path | None = None
@@ -23,7 +23,7 @@ class ExploreOptions:
 
 
 def add_explore_options(parser: argparse.ArgumentParser) -> None:
-    """Adds what `read_explore_options` reads."""
+    """Adds the options of read_explore_options()."""
     source = parser.add_mutually_exclusive_group(required=True)
     add_data_option(source.add_argument)
     source.add_argument(
@@ -51,10 +51,10 @@ def add_explore_options(parser: argparse.ArgumentParser) -> None:
 
 
 def read_explore_options(read: argparse.Namespace) -> ExploreOptions:
-    """The options that were given.
+    """Returns the options.
 
     Raises:
-        ValueError: They don't go together, or the token is none.
+        ValueError: They contradict each other, or the token is invalid.
     """
     for name in ("token", "token_file", "cafile"):
         if getattr(read, name) is not None and read.url is None:

@@ -24,14 +24,14 @@ _TYPES = {
     ".wasm": "application/wasm",
     ".woff2": "font/woff2",
 }
-_TEXT = "text/plain; charset=utf-8"  # licences, declarations of types
+_TEXT = "text/plain; charset=utf-8"  # licences, type declarations
 
 
 def installed_page() -> Path:
-    """The folder of the page in the package sluice-explorer.
+    """Returns the folder of the page in the package sluice-explorer.
 
     Raises:
-        StartError: There is no such package.
+        StartError: The package is not installed.
     """
     found = importlib.util.find_spec("sluice_explorer")
     if found is None or found.origin is None:
@@ -41,10 +41,10 @@ def installed_page() -> Path:
 
 
 def read_pages(folder: Path) -> dict[str, Answer]:
-    """The files of a folder by their paths on the server, read once: no path leads elsewhere.
+    """Reads the files of a folder once, by their paths on the server; no path leads elsewhere.
 
     Raises:
-        StartError: The page isn't there, or a file can't be read.
+        StartError: The page doesn't exist, or a file can't be read.
     """
     inside = folder.resolve()
     files = [path for path in folder.rglob("*") if path.is_file()]
@@ -56,7 +56,7 @@ def read_pages(folder: Path) -> dict[str, Answer]:
 
 
 def errors_page(handler: Handler) -> Answer:
-    """What the doc_url of an error leads to."""
+    """Returns the target of doc_url in errors."""
     told = handler.handle("GET", ERRORS, {})
     kept = {name: told.headers[name] for name in ("content-type", "content-length")}
     return Answer(told.status, encoded(kept), told.body)

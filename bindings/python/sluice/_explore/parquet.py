@@ -29,17 +29,17 @@ from sluice._running import StartError
 
 _MOST_BYTES = 4 << 30  # of all columns in memory
 _MOST_ROWS = 20_000_000
-_AT_ONCE = 65_536  # rows that are decoded together
-_KEPT = 4  # orders of rows, those of the last queries
+_AT_ONCE = 65_536  # rows that are decoded at once
+_KEPT = 4  # recent queries whose row order is cached
 
 
 class ParquetSource:
-    """The rows of a file; its present is its last time, so that it never ages."""
+    """The rows of a file; its current time is its last time, so that it never ages."""
 
     most_buckets = 200
 
     def __init__(self, table: pa.Table, path: Path) -> None:
-        """Makes the source of a table whose columns are normal."""
+        """Creates the source of a table with normal columns."""
         self._columns = columns_of(table)
         self._table = table.rename_columns([each.own for each in self._columns])
         self._path = path
@@ -53,10 +53,10 @@ class ParquetSource:
 
     @classmethod
     def read(cls, path: Path) -> "ParquetSource":
-        """Reads a file, once.
+        """Reads a file.
 
         Raises:
-            StartError: There is no such file, it is no Parquet file, or it is too large.
+            StartError: The file doesn't exist, is no Parquet file, or is too large.
         """
         try:
             with pq.ParquetFile(path) as file:
@@ -68,7 +68,7 @@ class ParquetSource:
             raise StartError(f"{path}: {str(error).partition(chr(10))[0]}") from None
 
     def describe(self) -> dict[str, Any]:
-        """What the page has to know."""
+        """Returns the description for the page."""
         parameters = parameters_of(self._columns)
         compared = ("filter", "integer", "decimal", "boolean")
         return {
@@ -91,20 +91,20 @@ class ParquetSource:
         }
 
     def rows(self, query: str, offset: int, limit: int, work: Work) -> str:
-        """Rows in the query's order."""
+        """Returns rows in the query's order."""
         found = self._ask(query, work)
         rows = self._table.take(found.slice(min(offset, len(found)), limit))
         return json.dumps(cells.rows_of(rows), ensure_ascii=False, allow_nan=False)
 
     def count(self, query: str, work: Work) -> int:
-        """How many rows match."""
+        """Returns the number of matching rows."""
         return len(self._ask(query, work))
 
     def explain(self, query: str, work: Work) -> None:
-        """Files have no plans."""
+        """Returns None: files have no query plans."""
 
     def histogram(self, query: str, buckets: int, work: Work) -> Histogram:
-        """How many of the rows that match are in each part of the window."""
+        """Returns the numbers of matching rows in each part of the window."""
         if self._window is None or self._extent is None:
             return Histogram(None, None, [])
         window = getattr(self._parse(query), self._window)
@@ -121,7 +121,7 @@ class ParquetSource:
         return self._endpoint.parse(query, now=from_ms(self._extent[1]) if self._extent else None)
 
     def _ask(self, query: str, work: Work) -> pa.Array:
-        """The places of the rows that match, in order."""
+        """Returns the indexes of the matching rows, in order."""
         work.left_ms()
         tree = self._parse(query).tree()
         return self._found(json.dumps({"where": tree.get("where"), "order": tree["order"]}))
@@ -140,7 +140,7 @@ class ParquetSource:
     def _sort_keys(
         self, order: list[dict[str, str]], matching: pa.Array
     ) -> Iterator[tuple[str, tuple[Any, str]]]:
-        """What rows are ordered by: values that are missing come before all others."""
+        """Yields the sort keys: missing values precede all others."""
         for place, each in enumerate(order):
             direction = f"{each['direction']}ending"
             if each["column"] not in self._own:
@@ -153,7 +153,7 @@ class ParquetSource:
 
 
 def _read(file: pq.ParquetFile, path: Path) -> pa.Table:
-    """All rows; the batches are made normal one by one, before dictionaries fill the memory."""
+    """Reads all rows; batches are normalized one by one, before dictionaries fill the memory."""
     total = file.metadata.num_rows
     names = file.schema_arrow.names
     if len(set(names)) != len(names) or "" in names:
@@ -177,13 +177,13 @@ def _normal(batch: pa.RecordBatch) -> pa.RecordBatch:
 
 
 def _extent(times: pa.ChunkedArray) -> tuple[int, int] | None:
-    """The first and the last time, in milliseconds."""
+    """Returns the first and the last time, in milliseconds."""
     found = pc.min_max(times.cast(pa.int64())).as_py()
     return (found["min"], found["max"]) if found["min"] is not None else None
 
 
 def _counts(times: pa.ChunkedArray, start: int, end: int, buckets: int) -> list[int]:
-    """How many times are in each part, as bucket_starts() cuts the window."""
+    """Returns the number of times in each part of bucket_starts()."""
     parts = len(bucket_starts(start, end, buckets)) - 1
     scaled = pc.multiply(pc.subtract(times, start), parts)
     found = pc.value_counts(pc.divide(scaled, end - start + 1)).to_pylist()

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Addresses of services."""
+"""URLs of services."""
 
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
 
 class Place(NamedTuple):
-    """Where a service has its events."""
+    """The location of a service's events."""
 
     url: str
     host: str
@@ -15,10 +15,11 @@ class Place(NamedTuple):
 
     @classmethod
     def parse(cls, url: str) -> "Place":
-        """Reads an address.
+        """Parses a URL.
 
         Raises:
-            ValueError: It is none; the message doesn't repeat it, as it may hold a password.
+            ValueError: It is invalid; the message doesn't quote it, because it may contain a
+                password.
         """
         try:
             parts = urlsplit(url)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The events of a service, asked over HTTPS with a token that stays here."""
+"""The events of a service, requested over HTTPS with a token that stays on this machine."""
 
 import http.client
 import json
@@ -15,15 +15,15 @@ from sluice._explore.place import Place
 from sluice._explore.source import RefusedError, Work
 from sluice._sluice import __version__
 
-_SECONDS = 10.0  # for a connection, and for each part of an answer
+_SECONDS = 10.0  # for a connection, and for each chunk of an answer
 _ALL_SECONDS = 30.0  # for an answer
 _MOST_BYTES = 16 << 20  # of an answer
 _PART = 1 << 16
-_QUERY_CHARACTERS = "!$%&'()*+,/:;=?@[]"  # which stay as they are, besides letters and digits
+_QUERY_CHARACTERS = "!$%&'()*+,/:;=?@[]"  # kept unencoded, besides letters and digits
 
 
 class _Got(NamedTuple):
-    """An answer of the service."""
+    """A response of the service."""
 
     status: int
     headers: http.client.HTTPMessage
@@ -31,15 +31,15 @@ class _Got(NamedTuple):
 
 
 class ServiceSource(EventsSource):
-    """A service that answers GET /events; each question is a request, which its limits count."""
+    """A service with GET /events; every query is a request that counts against its limits."""
 
-    most_buckets = 20  # and one request for the first event: a histogram is 21 at most
+    most_buckets = 20  # a histogram takes 21 requests, including one for the first event
 
     def __init__(self, place: Place, token: str | None, cafile: Path | None) -> None:
-        """Makes the source; nothing is asked yet.
+        """Stores the settings; sends no request.
 
         Raises:
-            OSError: The file has no certificates.
+            OSError: The CA file has no certificates.
         """
         super().__init__(None)
         self._place = place
@@ -47,13 +47,13 @@ class ServiceSource(EventsSource):
         self._context = ssl.create_default_context(cafile=cafile)
 
     def describe(self) -> dict[str, Any]:
-        """What the page has to know; not the token."""
+        """Returns the description for the page, without the token."""
         request = {"url": self._place.url, "token": self._token is not None}
         name = f"events of {self._place.url}"
         return {"name": name, "plans": False, "request": request, **super().describe()}
 
     def page(self, query: str, work: Work) -> bytes:
-        """What the service answers."""
+        """Returns the service's answer."""
         body = self._get(query, work).body
         try:
             rows_of(body)
@@ -62,7 +62,7 @@ class ServiceSource(EventsSource):
         return body
 
     def count(self, query: str, work: Work) -> int:
-        """What the service counts."""
+        """Returns the count of the service."""
         headers = self._get(also(query, "limit=1&count=true"), work).headers
         total = headers.get("x-total-count", "")
         if not (total.isascii() and total.isdigit() and len(total) < 20):
@@ -70,10 +70,10 @@ class ServiceSource(EventsSource):
         return int(total)
 
     def explain(self, query: str, work: Work) -> None:
-        """Services don't tell their plans."""
+        """Returns None: services have no query plans."""
 
     def _get(self, query: str, work: Work) -> _Got:
-        work.left_ms()  # nobody waits: nothing is asked
+        work.left_ms()  # raises if the client has disconnected
         target = f"{self._place.path}?{quote(query, safe=_QUERY_CHARACTERS)}"
         try:
             got = self._ask(work.keep(self._connect), target)
@@ -114,7 +114,7 @@ class ServiceSource(EventsSource):
         return bytes(body)
 
     def _refusal(self, got: _Got) -> Exception:
-        """The service's own error, or one that says that it answered none."""
+        """Returns the service's own error, or one that describes an unexpected answer."""
         body = got.body.replace(self._token.encode(), b"***") if self._token else got.body
         if got.status >= 400 and _is_envelope(body):
             later = got.headers.get("retry-after", "")
@@ -124,7 +124,7 @@ class ServiceSource(EventsSource):
         return self._failure(f"answered {got.status}{kind}, expected 200")
 
     def _failure(self, what: str) -> ApiError:
-        """Says what is wrong with the service."""
+        """Returns an error of the service."""
         told = f"{self._place.host}: the service {what}"
         return ApiError(told, code="internal_server_error", param="url")
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a source of rows can do, and how much an answer may cost."""
+"""The interface of data sources, and the cost limit of an answer."""
 
 import time
 from collections.abc import Callable
@@ -9,19 +9,19 @@ from typing import Any, NamedTuple, Protocol, Self
 
 from sluice._sluice import Cancellation
 
-_CPU_SECONDS = 1.0  # of an answer, as of a search of `sluice serve`
+_CPU_SECONDS = 1.0  # per answer, like a search of `sluice serve`
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class GoneError(Exception):
-    """Nobody waits for the answer."""
+    """The client has disconnected."""
 
 
 class RefusedError(Exception):
-    """A service's own refusal, which is passed on as it came."""
+    """An error response of a service, which is passed on unchanged."""
 
     def __init__(self, status: int, body: bytes, retry_after: str | None) -> None:
-        """Keeps the answer."""
+        """Stores the response."""
         super().__init__(status)
         self.status = status
         self.body = body
@@ -29,33 +29,33 @@ class RefusedError(Exception):
 
 
 class Work:
-    """An answer in the making, on the thread that makes it."""
+    """The work on one answer, used on a single thread."""
 
     def __init__(self, cancellation: Cancellation) -> None:
-        """Begins to count the thread's time."""
+        """Starts measuring the thread's CPU time."""
         self._cancellation = cancellation
         self._end = time.thread_time() + _CPU_SECONDS
         self._kept: HTTPSConnection | None = None
 
     def __enter__(self) -> Self:
-        """Begins."""
+        """Returns itself."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Closes the connection that was kept."""
+        """Closes the connection, if there is one."""
         if self._kept:
             self._kept.close()
 
     def keep(self, connect: Callable[[], HTTPSConnection]) -> HTTPSConnection:
-        """A connection for all of the answer, made by its first question."""
+        """Returns a connection for the whole answer, created on the first call."""
         self._kept = self._kept or connect()
         return self._kept
 
     def left_ms(self) -> int:
-        """The milliseconds of CPU time that are left, at least one.
+        """Returns the remaining CPU time in milliseconds, at least 1.
 
         Raises:
-            GoneError: Nobody waits any more.
+            GoneError: The client has disconnected.
         """
         if self._cancellation.is_cancelled:
             raise GoneError
@@ -63,9 +63,9 @@ class Work:
 
 
 class Histogram(NamedTuple):
-    """How many rows are in equal parts of a time, both ends inclusive, in milliseconds since 1970.
+    """The number of rows in equal parts of a time span, inclusive, in milliseconds since 1970.
 
-    Without rows and without a window there is no time: both are None, and there are no counts.
+    Without rows and window there is no time span: both ends are None and there are no counts.
     """
 
     start: int | None
@@ -74,42 +74,42 @@ class Histogram(NamedTuple):
 
 
 class Source(Protocol):
-    """Where rows come from. All methods but the first may take long, and run on any thread.
+    """A source of rows. All methods except describe() may take long, and run on any thread.
 
-    A `query` is the query string of a request. Each raises an ApiError where that is wrong or takes
+    `query` is the query string of a request. The methods raise ApiError if it is invalid or takes
     too long, and GoneError.
     """
 
     most_buckets: int
 
     def describe(self) -> dict[str, Any]:
-        """What the page has to know of it."""
+        """Returns the description for the page."""
 
     def rows(self, query: str, offset: int, limit: int, work: Work) -> str:
-        """Rows in the query's order, as a JSON array."""
+        """Returns rows in the query's order, as a JSON array."""
 
     def count(self, query: str, work: Work) -> int:
-        """How many rows there are."""
+        """Returns the number of rows."""
 
     def histogram(self, query: str, buckets: int, work: Work) -> Histogram:
-        """How many rows there are over time."""
+        """Returns the numbers of rows over time."""
 
     def explain(self, query: str, work: Work) -> str | None:
-        """How the rows would be found, if the source can tell."""
+        """Returns the query plan, if the source has one."""
 
 
 def to_ms(moment: datetime) -> int:
-    """Milliseconds since 1970."""
+    """Converts a time to milliseconds since 1970."""
     return (moment - _EPOCH) // timedelta(milliseconds=1)
 
 
 def from_ms(milliseconds: int) -> datetime:
-    """The moment that many milliseconds after 1970."""
+    """Converts milliseconds since 1970 to a time."""
     return _EPOCH + timedelta(milliseconds=milliseconds)
 
 
 def bucket_starts(start: int, end: int, buckets: int) -> list[int]:
-    """The first milliseconds of equal parts of a time, and the first one after it."""
+    """Returns the first milliseconds of equal parts of a time span, and the one after the span."""
     span = end - start + 1
     parts = max(1, min(buckets, span))
     return [start - (-part * span // parts) for part in range(parts + 1)]

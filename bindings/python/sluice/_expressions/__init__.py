@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""A query's conditions in the terms of other libraries, which are imported only when asked for."""
+"""Conditions as expressions of other libraries, which are imported on demand."""

@@ -1,39 +1,39 @@
 # SPDX-License-Identifier: MIT
-"""The bounds of a tree as whole numbers, exactly."""
+"""Exact conversion of a tree's bounds to integers."""
 
 import re
 from datetime import UTC, datetime, timedelta
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_CYCLE = 146_097 * 86_400_000  # milliseconds of 400 years, after which the calendar repeats
+_CYCLE = 146_097 * 86_400_000  # milliseconds of 400 years, the period of the calendar
 _NUMBER = re.compile(r"(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?)(\d+))?", re.ASCII)
-_MOST_DIGITS = 100  # more than any column of numbers has
+_MOST_DIGITS = 100  # more than any numeric column has
 _MOST: int = 10**_MOST_DIGITS
 
 
 def to_integers(texts: list[str]) -> list[int]:
-    """The integers of 64 bits whose texts these are; `07` and `7.0` are the text of none."""
+    """Returns the 64-bit integers with these texts; `07` and `7.0` are the text of none."""
     numbers = [int(text) for text in texts if re.fullmatch(r"-?\d{1,19}", text, re.ASCII)]
     return [each for each in numbers if str(each) in texts and -(2**63) <= each < 2**63]
 
 
 def to_milliseconds(time: str) -> int:
-    """A time such as 2026-08-21T02:30:15.123Z since 1970; datetime lacks the year 0."""
+    """Converts 2026-08-21T02:30:15.123Z to milliseconds since 1970; datetime lacks the year 0."""
     cycles, year = divmod(int(time[:4]), 400)
     within = datetime.fromisoformat(f"{year + 400:04}{time[4:]}")
     return (within - _EPOCH) // timedelta(milliseconds=1) + (cycles - 1) * _CYCLE
 
 
 def to_units(number: str, scale: int, *, upwards: bool) -> int:
-    """How many units of 10 ** -scale a JSON number is, rounded down or upwards.
+    """Converts a JSON number to units of 10 ** -scale, rounded down or upwards.
 
-    What no column holds, for its digits or its exponent, is a larger or smaller one of these too.
+    Numbers beyond all columns, by their digits or exponent, become huge or tiny.
     """
     digits, exponent = _read(number)
     size, shift = len(str(abs(digits))), exponent + scale
     if digits == 0 or size + shift > _MOST_DIGITS:
         return _sign(digits) * _MOST
-    if size + shift < 0:  # far less than a unit
+    if size + shift < 0:  # much less than a unit
         digits, shift = _sign(digits), -1
     above, below = 10 ** max(shift, 0), 10 ** max(-shift, 0)
     rounded: int = -(-digits * above // below) if upwards else digits * above // below
@@ -41,7 +41,7 @@ def to_units(number: str, scale: int, *, upwards: bool) -> int:
 
 
 def _read(number: str) -> tuple[int, int]:
-    """The digits and the exponent; of the digits after many, whether there are any but zeros."""
+    """Returns the digits and the exponent; excess digits are reduced to whether any isn't zero."""
     match = _NUMBER.fullmatch(number)
     if match is None:
         raise ValueError(f"{number!r} is not a JSON number")

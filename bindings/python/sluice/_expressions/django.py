@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Conditions of Django, for SQLite and PostgreSQL."""
+"""Conditions as expressions of Django, for SQLite and PostgreSQL."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -63,10 +63,10 @@ _FIELDS: Mapping[str, type[Field]] = {
 
 
 class Form(Func):  # type: ignore[misc]
-    """An expression in the form that a database compares it in."""
+    """An expression in a database-specific form."""
 
     def __init__(self, *operands: Expression, form: sql.Form, field: Field) -> None:
-        """Keeps the form; `field` is what comes of it."""
+        """Stores the form; `field` is the type of the result."""
         super().__init__(*operands, output_field=field)
         self._form = form
 
@@ -78,7 +78,7 @@ class Form(Func):  # type: ignore[misc]
     def as_sql(
         self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **_: object
     ) -> tuple[str, tuple[Any, ...]]:
-        """Fills the database's template; what stands in it twice is asked twice."""
+        """Fills in the database's template; operands that occur twice are compiled twice."""
         template = sql.form_for(self.form, connection.vendor)
         if template is None:
             raise NotSupportedError(sql.refusal(connection.vendor, self.form))
@@ -92,13 +92,13 @@ class Operand(Form):
     """A field of a type that can be compared exactly."""
 
     def __init__(self, operand: Expression, column: Column, field: Field) -> None:
-        """Keeps the column, which names it in a message."""
+        """Stores the column, for messages."""
         form = sql.DECIMAL if column.type == "decimal" else sql.PLAIN
         super().__init__(operand, form=form, field=field)
         self.column = column
 
     def resolve_expression(self, *args: object, **options: object) -> Expression:
-        """Checks the field once it is known."""
+        """Checks the type of the field once it is resolved."""
         resolved = super().resolve_expression(*args, **options)
         found = resolved.source_expressions[0].output_field
         expected, fields = _EXPECTED["list" if self.column.is_list else self.column.type]
@@ -108,15 +108,15 @@ class Operand(Form):
 
 
 class HasItem(Form):
-    """EXISTS over the items of a list; the second expression is a condition on one."""
+    """EXISTS over the items of a list; the second expression is the condition on an item."""
 
     def __init__(self, *operands: Expression) -> None:
-        """Keeps the list and the condition."""
+        """Stores the list and the condition."""
         super().__init__(*operands, form=sql.HAS_JSON_ITEM, field=BooleanField())
 
     @property
     def form(self) -> sql.Form:
-        """Arrays are PostgreSQL's, JSON is of both."""
+        """The form: arrays exist in PostgreSQL only, JSON in both databases."""
         field = self.source_expressions[0].source_expressions[0].output_field
         return sql.HAS_ARRAY_ITEM if _is_array(field) else self._form
 
@@ -126,36 +126,36 @@ def _is_array(field: Field) -> bool:
 
 
 class DjangoVisitor(Visitor[Expression, Q]):
-    """Each test says IS NOT NULL too, so that it is never null."""
+    """Every test includes IS NOT NULL, so that it is never null."""
 
     engine = "SQL"
     places = "a lookup path or an expression of Django", (str, Expression, F)
     most_nesting = sql.MOST_NESTING
 
     def constant(self, value: bool) -> Q:
-        """A literal: an empty Q is true even where it is negated."""
+        """Returns a literal: an empty Q is true even if it is negated."""
         return Q(Value(value, output_field=BooleanField()))
 
     def operand(self, column: Column) -> Operand:
-        """A field by its lookup path, or an expression."""
+        """Returns a field by its lookup path, or an expression."""
         place: Place = self._places.get(column.name, column.name)
         field = _FIELDS["list" if column.is_list else column.type]()
         return Operand(F(place) if isinstance(place, str) else place, column, field)
 
     def present(self, operand: Expression) -> Q:
-        """IS NOT NULL."""
+        """Returns IS NOT NULL."""
         return Q(lookups.IsNull(operand, False))
 
     def compare(self, operand: Expression, comparison: str, value: object) -> Q:
-        """A comparison with a parameter."""
+        """Returns a comparison with a parameter."""
         return self.present(operand) & Q(_COMPARISONS[comparison](operand, value))
 
     def is_true(self, operand: Expression, wanted: bool) -> Q:
-        """A comparison of booleans."""
+        """Returns a comparison of booleans."""
         return self.present(operand) & Q(lookups.Exact(operand, wanted))
 
     def is_any(self, operand: Expression, values: Values) -> Q:
-        """IN a list of parameters."""
+        """Returns IN with a list of parameters."""
         test = lookups.In(operand, list(values))
         is_folded = isinstance(operand, Form) and operand.form is sql.FOLDED
         if isinstance(values[0], str) and not is_folded:
@@ -164,27 +164,27 @@ class DjangoVisitor(Visitor[Expression, Q]):
         return self.present(operand) & Q(test)
 
     def can_hold(self, value: object) -> bool:
-        """No text of a row has a NUL."""
+        """Returns false for texts with NUL, which no row has."""
         return sql.can_hold(value)
 
     def folded(self, operand: Expression) -> Form:
-        """By a collation of ASCII."""
+        """Applies an ASCII collation."""
         return _text(sql.FOLDED, operand)
 
     def after_dash(self, operand: Expression) -> Form:
-        """By the place of the first dash."""
+        """Cuts after the first dash."""
         return _text(sql.AFTER_DASH, operand)
 
     def before_query(self, operand: Expression) -> Form:
-        """By the place of the first question mark."""
+        """Cuts before the first question mark."""
         return _text(sql.BEFORE_QUERY, operand)
 
     def has_item(self, column: Column, meets: Callable[[Expression], Q]) -> Q:
-        """EXISTS over the items."""
+        """Returns EXISTS over the items."""
         return Q(HasItem(self.operand(column), meets(RawSQL(sql.ITEM, (), TextField()))))
 
     def time_bound(self, column: Column, comparison: str, milliseconds: int) -> Q:
-        """By a datetime in UTC, naive where Django's are."""
+        """Compares with a datetime in UTC, which is naive if Django's are."""
         operand, time = self.operand(column), sql.to_datetime(milliseconds)
         if time is None:
             return self._beyond(operand, comparison, is_low=milliseconds < 0)
@@ -195,14 +195,14 @@ class DjangoVisitor(Visitor[Expression, Q]):
         return self.compare(operand, comparison, time.replace(tzinfo=None))
 
     def decimal_bound(self, column: Column, comparison: str, number: str) -> Q:
-        """By a decimal, which PostgreSQL compares exactly."""
+        """Compares with a decimal, which is exact in PostgreSQL."""
         operand, decimal = self.operand(column), sql.to_decimal(number, comparison)
         if decimal is None:
             return self._beyond(operand, comparison, is_low=number.startswith("-"))
         return self.compare(operand, comparison, decimal)
 
     def _beyond(self, operand: Expression, comparison: str, *, is_low: bool) -> Q:
-        """A bound below all values of a column, or above."""
+        """Returns the condition of a bound below or above all values of a column."""
         takes_all = sql.takes_all(comparison, is_low=is_low)
         return self.present(operand) if takes_all else self.constant(False)
 
@@ -212,10 +212,10 @@ def _text(form: sql.Form, operand: Expression) -> Form:
 
 
 def ordered(key: Expression | F, column: Column) -> Expression | F:
-    """A sort key in the order of the library, which is that of the bytes of texts."""
+    """Returns a sort key in the order of the library, which sorts texts by bytes."""
     return _text(sql.ORDERED, key) if column.type == "text" else key
 
 
 def to_django(query: Query, columns: Mapping[str, Place] | None = None) -> Q:
-    """The conditions of a query; see EventsQuery.to_django()."""
+    """Converts the conditions of a query; see EventsQuery.to_django()."""
     return DjangoVisitor(query, columns).read(query)

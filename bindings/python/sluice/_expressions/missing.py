@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What an import of a package that isn't installed says."""
+"""Import errors of optional packages."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def explained(package: str) -> Iterator[None]:
-    """Adds to an ImportError how the package is installed."""
+    """Adds to an ImportError how to install the package."""
     try:
         yield
     except ImportError as error:

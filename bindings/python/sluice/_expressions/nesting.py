@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Trees of conditions, nested no more deeply than they have to be.
+"""Trees of conditions with minimal nesting.
 
-Libraries and parsers take only so many levels: SQLite's parser has a stack of 100 places.
+Libraries and parsers limit nesting: the stack of SQLite's parser has 100 entries.
 """
 
 from collections.abc import Mapping
@@ -13,9 +13,9 @@ _OTHER = {"all": "any", "any": "all"}
 
 
 def unnested(where: Tree, is_negated: bool = False) -> Tree:
-    """The same conditions: groups in one of their own kind are part of it, NOT is of leaves alone.
+    """Returns equivalent conditions: groups are flattened, and NOT applies to leaves only.
 
-    What is nested most deeply comes first, where a parser has least open.
+    The most deeply nested part comes first, which needs the least stack.
     """
     while "not" in where:
         where, is_negated = where["not"], not is_negated
@@ -29,7 +29,7 @@ def unnested(where: Tree, is_negated: bool = False) -> Tree:
 
 
 def nesting(where: Tree) -> int:
-    """How much a parser has open at once: `(` of a first part, `( first AND` of the others."""
+    """Returns the parser's stack use: `(` for a first part, `( first AND` for the others."""
     depths = sorted(map(nesting, where.get("all") or where.get("any") or ()), reverse=True)
     first, others = [depth + 1 for depth in depths[:1]], [depth + 3 for depth in depths[1:2]]
     return max([0, *first, *others])

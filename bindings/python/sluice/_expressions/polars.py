@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Expressions of polars."""
+"""Conditions as expressions of polars."""
 
 from collections.abc import Callable, Mapping, Sequence
 from string import ascii_lowercase, ascii_uppercase
@@ -17,14 +17,14 @@ with explained("polars"):
 Place: TypeAlias = str | tuple[str, ...] | pl.Expr
 Types: TypeAlias = Mapping[str, pl.DataType]
 
-_TICKS = {"ms": 1, "us": 1_000, "ns": 1_000_000}  # a millisecond
+_TICKS = {"ms": 1, "us": 1_000, "ns": 1_000_000}  # ticks per millisecond
 
 
 class PolarsVisitor(Visitor[pl.Expr, pl.Expr]):
-    """What is null in polars is false here.
+    """Tests of null, which polars evaluates to null, are false here.
 
-    Comparisons are joined with is_not_null(): row groups of files are left out by it, and not by
-    what fill_null() makes.
+    Comparisons are combined with is_not_null() rather than fill_null(), because polars can then
+    skip row groups of files.
     """
 
     engine = "polars"
@@ -33,26 +33,26 @@ class PolarsVisitor(Visitor[pl.Expr, pl.Expr]):
     def __init__(
         self, query: Query, columns: Mapping[str, Place] | None, schema: Types | None
     ) -> None:
-        """Keeps the types of the columns, where they are known."""
+        """Stores the types of the columns, if they are known."""
         super().__init__(query, columns)
         if not isinstance(schema, Mapping | None):
             raise TypeError(f"schema: expected a Schema of polars, not {type(schema).__name__}")
         self._types = None if schema is None else pl.Schema(schema)
 
     def constant(self, value: bool) -> pl.Expr:
-        """A literal."""
+        """Returns a literal."""
         return pl.lit(value)
 
     def all_of(self, parts: Sequence[pl.Expr]) -> pl.Expr:
-        """At once: a chain of thousands takes minutes."""
+        """Combines all parts at once: a chain of thousands takes minutes."""
         return pl.all_horizontal(parts) if parts else self.constant(True)
 
     def any_of(self, parts: Sequence[pl.Expr]) -> pl.Expr:
-        """At once: a chain of thousands takes minutes."""
+        """Combines all parts at once: a chain of thousands takes minutes."""
         return pl.any_horizontal(parts) if parts else self.constant(False)
 
     def operand(self, column: Column) -> pl.Expr:
-        """A column, or a field of a struct."""
+        """Returns a column, or a field of a struct."""
         place: Place = self._places.get(column.name, column.name)
         if isinstance(place, pl.Expr):
             return place
@@ -63,35 +63,35 @@ class PolarsVisitor(Visitor[pl.Expr, pl.Expr]):
         return found
 
     def present(self, operand: pl.Expr) -> pl.Expr:
-        """Whether it isn't null."""
+        """Returns whether it isn't null."""
         return operand.is_not_null()
 
     def compare(self, operand: pl.Expr, comparison: str, value: object) -> pl.Expr:
-        """A comparison with a literal."""
+        """Returns a comparison with a literal."""
         compared: pl.Expr = COMPARISONS[comparison](operand, value)
         return compared & operand.is_not_null()
 
     def is_true(self, operand: pl.Expr, wanted: bool) -> pl.Expr:
-        """A comparison of booleans."""
+        """Returns a comparison of booleans."""
         return (operand == wanted) & operand.is_not_null()
 
     def is_any(self, operand: pl.Expr, values: Values) -> pl.Expr:
-        """One value is compared, which takes less time. Of null, is_in is null."""
+        """Compares a single value with ==, which is faster. is_in is null for null."""
         if len(values) == 1:
             return operand.eq_missing(pl.lit(values[0]))
         return operand.is_in(pl.Series(values).implode()) & operand.is_not_null()
 
     def folded(self, operand: pl.Expr) -> pl.Expr:
-        """Letter by letter: to_lowercase() would fold the Kelvin sign to k."""
+        """Folds letter by letter: to_lowercase() would fold the Kelvin sign to k."""
         return operand.str.replace_many(list(ascii_uppercase), list(ascii_lowercase))
 
     def after_dash(self, operand: pl.Expr) -> pl.Expr:
-        """The second of two parts; split() would make three of X-Y-Z."""
+        """Returns the second of two parts; split() would split X-Y-Z into three."""
         parts = operand.str.splitn("-", 2)
         return pl.coalesce(parts.struct.field("field_1"), parts.struct.field("field_0"))
 
     def before_query(self, operand: pl.Expr) -> pl.Expr:
-        """The first of two parts."""
+        """Returns the first of two parts."""
         return operand.str.splitn("?", 2).struct.field("field_0")
 
     def has_item(self, column: Column, meets: Callable[[pl.Expr], pl.Expr]) -> pl.Expr:
@@ -99,28 +99,28 @@ class PolarsVisitor(Visitor[pl.Expr, pl.Expr]):
         return self.operand(column).list.eval(meets(pl.element())).list.any().fill_null(False)
 
     def integer_bound(self, column: Column, comparison: str, number: int) -> pl.Expr:
-        """NaN, which polars has above all numbers, is missing."""
+        """Treats NaN, which polars sorts above all numbers, as missing."""
         operand = self.operand(column)
         compared = self.compare(operand, comparison, number)
         is_lower = comparison in ("gt", "gte")
         return compared & operand.cast(pl.Float64).is_not_nan() if is_lower else compared
 
     def time_bound(self, column: Column, comparison: str, milliseconds: int) -> pl.Expr:
-        """Times of any unit, with or without a zone, count from 1970 in UTC."""
+        """Compares times of any unit, with or without a zone, since 1970 in UTC."""
         operand, kind = self.operand(column), self._type(column)
         if isinstance(kind, pl.Datetime):
             ticks = milliseconds * _TICKS[kind.time_unit]
-            if -(2**63) <= ticks < 2**63:  # nanoseconds end in 1677 and 2262
+            if -(2**63) <= ticks < 2**63:  # nanoseconds only reach from 1677 to 2262
                 return self.compare(operand, comparison, pl.lit(ticks, pl.Int64).cast(kind))
         in_milliseconds = operand if kind == pl.Int64 else operand.dt.epoch("ms")
         return self.compare(in_milliseconds, comparison, milliseconds)
 
     def decimal_bound(self, column: Column, comparison: str, number: str) -> pl.Expr:
-        """By a mask: polars rounds decimals of different scales."""
+        """Uses a mask: polars rounds decimals of different scales."""
         return self.metadata(column, {"column": column.name, comparison: number})
 
     def metadata(self, column: Column, leaf: Tree) -> pl.Expr:
-        """By a mask of each batch."""
+        """Uses a mask for each batch."""
         query = ListQuery.from_tree({"where": leaf}, [column])
 
         def mask(rows: pl.Series) -> pl.Series:
@@ -129,7 +129,7 @@ class PolarsVisitor(Visitor[pl.Expr, pl.Expr]):
         return self.operand(column).map_batches(mask, pl.Boolean, is_elementwise=True)
 
     def _type(self, column: Column) -> pl.DataType | None:
-        """What a column of times is compared as."""
+        """Returns the type in which a column of times is compared."""
         place = self._places.get(column.name, column.name)
         if self._types is None or isinstance(place, pl.Expr):
             return None
@@ -149,5 +149,5 @@ class PolarsVisitor(Visitor[pl.Expr, pl.Expr]):
 def to_polars(
     query: Query, columns: Mapping[str, Place] | None = None, schema: Types | None = None
 ) -> pl.Expr:
-    """The conditions of a query; see EventsQuery.to_polars()."""
+    """Converts the conditions of a query; see EventsQuery.to_polars()."""
     return PolarsVisitor(query, columns, schema).read(query)

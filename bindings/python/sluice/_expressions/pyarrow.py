@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Expressions of pyarrow, by which tables, datasets and scanners filter."""
+"""Conditions as expressions of pyarrow, for tables, datasets and scanners."""
 
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Context, Decimal
@@ -16,7 +16,7 @@ with explained("pyarrow"):
 
 Place: TypeAlias = str | tuple[str, ...] | pc.Expression
 
-_TICKS = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}  # a second
+_TICKS = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}  # ticks per second
 _UTC = pa.timestamp("ms", "UTC")
 _EXPECTED: Mapping[str, tuple[str, tuple[Callable[[pa.DataType], bool], ...]]] = {
     "text": (
@@ -31,9 +31,9 @@ _EXPECTED: Mapping[str, tuple[str, tuple[Callable[[pa.DataType], bool], ...]]] =
 
 
 class PyarrowVisitor(Visitor[pc.Expression, pc.Expression]):
-    """Comparisons with null are null, so each is joined with is_valid().
+    """Comparisons with null are null, so that each is combined with is_valid().
 
-    So is is_in, which is false for null in pyarrow, but null for a reader of Substrait.
+    So is is_in, which is false for null in pyarrow, but null in readers of Substrait.
     """
 
     engine = "pyarrow"
@@ -42,18 +42,18 @@ class PyarrowVisitor(Visitor[pc.Expression, pc.Expression]):
     def __init__(
         self, query: Query, columns: Mapping[str, Place] | None, schema: pa.Schema | None
     ) -> None:
-        """Keeps the types of the columns, where they are known."""
+        """Stores the types of the columns, if they are known."""
         super().__init__(query, columns)
         if not isinstance(schema, pa.Schema | None):
             raise TypeError(f"schema: expected a Schema of pyarrow, not {type(schema).__name__}")
         self._types = schema
 
     def constant(self, value: bool) -> pc.Expression:
-        """A scalar."""
+        """Returns a scalar."""
         return pc.scalar(value)
 
     def operand(self, column: Column) -> pc.Expression:
-        """A field, or a field of a struct, as a type that all functions take."""
+        """Returns a field, or a field of a struct, cast to a type that all functions support."""
         place = self._places.get(column.name, column.name)
         if isinstance(place, pc.Expression):
             return place
@@ -62,43 +62,43 @@ class PyarrowVisitor(Visitor[pc.Expression, pc.Expression]):
         return found if stored == kind else found.cast(kind)
 
     def present(self, operand: pc.Expression) -> pc.Expression:
-        """Whether it isn't null."""
+        """Returns whether it isn't null."""
         return operand.is_valid()
 
     def compare(self, operand: pc.Expression, comparison: str, value: object) -> pc.Expression:
-        """A comparison that row groups are ruled out by."""
+        """Returns a comparison that allows skipping row groups."""
         return COMPARISONS[comparison](operand, pc.scalar(value)) & operand.is_valid()
 
     def is_true(self, operand: pc.Expression, wanted: bool) -> pc.Expression:
-        """A comparison of booleans."""
+        """Returns a comparison of booleans."""
         return (operand == pc.scalar(wanted)) & operand.is_valid()
 
     def is_any(self, operand: pc.Expression, values: Values) -> pc.Expression:
-        """False for null, whoever evaluates it."""
+        """Returns a test that is false for null in any engine."""
         return operand.isin(pa.array(values)) & operand.is_valid()
 
     def folded(self, operand: pc.Expression) -> pc.Expression:
-        """Arrow has a function of its own for ASCII."""
+        """Applies Arrow's function for ASCII."""
         return pc.ascii_lower(operand)
 
     def after_dash(self, operand: pc.Expression) -> pc.Expression:
-        """Without what ends with the first dash."""
+        """Removes the text up to the first dash."""
         return pc.replace_substring_regex(operand, pattern="^[^-]*-", replacement="")
 
     def before_query(self, operand: pc.Expression) -> pc.Expression:
-        """Without all from the first question mark on, line ends included."""
+        """Removes the text from the first question mark on, including line ends."""
         return pc.replace_substring_regex(operand, pattern="[?](?s:.*)", replacement="")
 
     def has_item(
         self, column: Column, meets: Callable[[pc.Expression], pc.Expression]
     ) -> pc.Expression:
-        """Refused."""
+        """Raises the refusal."""
         raise self.refusal(column.name, "it asks about no items of lists; a mask does")
 
     # --- Bounds, in the units of the column ---------------------------------------------------
 
     def is_any_number(self, column: Column, numbers: Sequence[int]) -> pc.Expression:
-        """Those that the column has room for, by its own type where it is known."""
+        """Tests the numbers that fit into the column, in its own type if it is known."""
         kind = self._type(column) or pa.int64()
         least, most = _limits(kind)
         values = pa.array([number for number in numbers if least <= number <= most], kind)
@@ -106,13 +106,13 @@ class PyarrowVisitor(Visitor[pc.Expression, pc.Expression]):
         return operand.isin(values) & operand.is_valid()
 
     def integer_bound(self, column: Column, comparison: str, number: int) -> pc.Expression:
-        """By the column's own type where it is known."""
+        """Compares in the column's own type if it is known."""
         if self._type(column) is None:
             return self.compare(self.operand(column), comparison, number)
         return self.decimal_bound(column, comparison, str(number))
 
     def decimal_bound(self, column: Column, comparison: str, number: str) -> pc.Expression:
-        """By multiples of the column's scale, since a float would be rounded without a word."""
+        """Compares multiples of the column's scale, because a float would be rounded silently."""
         kind = self._type(column)
         if kind is None:
             raise self.refusal(column.name, "give the schema of what is filtered, for its scale")
@@ -121,7 +121,7 @@ class PyarrowVisitor(Visitor[pc.Expression, pc.Expression]):
         return self._unit_bound(column, kind, comparison, units)
 
     def time_bound(self, column: Column, comparison: str, milliseconds: int) -> pc.Expression:
-        """By the ticks of the column's unit."""
+        """Compares ticks of the column's unit."""
         kind = self._type(column) or _UTC
         ticks = _TICKS[kind.unit] if pa.types.is_timestamp(kind) else 1_000
         return self._unit_bound(column, kind, comparison, -(-milliseconds * ticks // 1_000))
@@ -150,7 +150,7 @@ class PyarrowVisitor(Visitor[pc.Expression, pc.Expression]):
         return found
 
     def _type(self, column: Column) -> pa.DataType | None:
-        """What a column is compared as."""
+        """Returns the type in which a column is compared."""
         kind = stored = self._stored_type(column)
         if kind is None:
             return None
@@ -159,7 +159,7 @@ class PyarrowVisitor(Visitor[pc.Expression, pc.Expression]):
         expected, checks = _EXPECTED[column.type]
         if not any(check(kind) for check in checks):
             raise TypeError(f"{column.name}: expected {expected}, not {stored}")
-        return pa.string() if pa.types.is_string_view(kind) else kind  # few functions take views
+        return pa.string() if pa.types.is_string_view(kind) else kind  # few functions support views
 
 
 def _path(place: str | tuple[str, ...]) -> tuple[str, ...]:
@@ -167,7 +167,7 @@ def _path(place: str | tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _limits(kind: pa.DataType) -> tuple[int, int]:
-    """The least and the most units that a column of a type can hold."""
+    """Returns the smallest and largest unit that a column of a type can hold."""
     if pa.types.is_decimal(kind):
         return 1 - 10**kind.precision, 10**kind.precision - 1
     bits = kind.bit_width
@@ -186,5 +186,5 @@ def _scalar(units: int, kind: pa.DataType) -> pa.Scalar:
 def to_pyarrow(
     query: Query, columns: Mapping[str, Place] | None = None, schema: pa.Schema | None = None
 ) -> pc.Expression:
-    """The conditions of a query; see EventsQuery.to_pyarrow()."""
+    """Converts the conditions of a query; see EventsQuery.to_pyarrow()."""
     return PyarrowVisitor(query, columns, schema).read(query)

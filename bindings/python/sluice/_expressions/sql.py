@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""What the two databases that SQLAlchemy and Django are exact with call the same thing.
+"""SQL forms for SQLite and PostgreSQL, shared by SQLAlchemy and Django.
 
-Others compare texts by collations of their own, or hold decimals as floats: they are refused when
-an expression is compiled.
+Other databases compare texts by their own collations or store decimals as floats; expressions are
+refused when they are compiled for one.
 """
 
 from collections.abc import Mapping
@@ -12,16 +12,16 @@ from typing import NoReturn, TypeAlias
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _FIRST, _LAST = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
-MOST_NESTING = 42  # SQLite takes some 60 where a test is at the bottom
+MOST_NESTING = 42  # SQLite supports about 60 if a test is at the bottom
 _WHOLE_DIGITS, _DECIMALS = 131_072, 16_383  # of PostgreSQL's numeric
 _LEAST = Decimal((0, (1,), -_DECIMALS))
 
 PLAIN = {"sqlite": "{0}", "postgresql": "{0}"}
 IN_BYTES = {"sqlite": "{0} COLLATE BINARY", "postgresql": '{0}::text COLLATE "C"'}
-# Others order texts by collations of their own.
+# Other databases order texts by their own collations.
 ORDERED = {**IN_BYTES, **dict.fromkeys(("mysql", "mariadb", "mssql", "microsoft", "oracle"), "{0}")}
-# Of a test of texts under the collation of their column, whose index PostgreSQL finds them in, and
-# the same test IN_BYTES.
+# {0} is a test of texts under the collation of their column, which PostgreSQL's indexes support;
+# {1} is the same test IN_BYTES.
 EXACTLY = {"sqlite": "{1}", "postgresql": "{0} AND coalesce({1}, FALSE)"}
 FOLDED = {"sqlite": "{0} COLLATE NOCASE", "postgresql": 'lower({0} COLLATE "C")'}
 AFTER_DASH = {
@@ -32,8 +32,8 @@ BEFORE_QUERY = {
     "sqlite": "substr({0}, 1, instr({0} || '?', '?') - 1)",
     "postgresql": "split_part({0} COLLATE \"C\", '?', 1)",
 }
-DECIMAL = {"postgresql": "{0}"}  # SQLite holds decimals as floats
-# Of a list and a condition on ITEM. JSON that is no list has no items in PostgreSQL.
+DECIMAL = {"postgresql": "{0}"}  # SQLite stores decimals as floats
+# {0} is a list, {1} a condition on ITEM. JSON that is no list has no items in PostgreSQL.
 ITEM = "sluice_item.value"
 HAS_JSON_ITEM = {
     "sqlite": "EXISTS (SELECT 1 FROM json_each({0}) AS sluice_item WHERE {1})",
@@ -44,51 +44,51 @@ HAS_ARRAY_ITEM = {
     "postgresql": "EXISTS (SELECT 1 FROM unnest({0}) AS sluice_item(value) WHERE {1})"
 }
 
-Form: TypeAlias = Mapping[str, str]  # by the name of the database
+Form: TypeAlias = Mapping[str, str]  # by database name
 
 
 def form_for(form: Form, database: str) -> str | None:
-    """The template of a database; none where it can't be exact."""
+    """Returns the template of a database; None if it can't be exact."""
     template = form.get(database)
     return f"({template})" if template else None
 
 
 def refusal(database: str, form: Form) -> str:
-    """Why there is no template."""
+    """Returns why a database has no template."""
     what = "decimals" if form is DECIMAL else "texts"
     return f"{database} can't compare {what} exactly: expected {' or '.join(form)}"
 
 
 def can_hold(value: object) -> bool:
-    """Returns true unless it is a text with a NUL, which PostgreSQL lacks and SQLite ends at."""
+    """Returns false for a text with NUL, which PostgreSQL lacks and SQLite truncates."""
     return not (isinstance(value, str) and "\0" in value)
 
 
 def refuse_type(name: str, expected: str, given: object) -> NoReturn:
-    """The error of a column that can't be compared."""
+    """Raises the error of a column that can't be compared."""
     raise TypeError(f"{name}: expected {expected}, not {given!r}")
 
 
 def takes_all(comparison: str, *, is_low: bool) -> bool:
-    """Returns true if all rows meet a bound below all that they hold, or above; else none does."""
+    """Returns true if a bound beyond all values, low or high, accepts all rows; else none."""
     return is_low == (comparison in ("gt", "gte"))
 
 
 def to_datetime(milliseconds: int) -> datetime | None:
-    """A time since 1970; None outside the years 1 to 9999, where no row of an ORM has one."""
+    """Converts a time since 1970; None outside the years 1 to 9999, the range of an ORM's rows."""
     since = timedelta(milliseconds=milliseconds)
     return _EPOCH + since if _FIRST - _EPOCH <= since <= _LAST - _EPOCH else None
 
 
 def to_decimal(number: str, comparison: str) -> Decimal | None:
-    """A bound as PostgreSQL's numeric holds it, rounded to the next one that takes the same rows.
+    """Converts a bound to PostgreSQL's numeric, rounded to one that accepts the same rows.
 
-    None if it lies beyond all that numeric holds.
+    Returns None beyond the range of numeric.
     """
     rounding = ROUND_CEILING if comparison in ("gte", "lt") else ROUND_FLOOR
     exact = Context(_WHOLE_DIGITS + _DECIMALS, rounding, MIN_EMIN, MAX_EMAX, traps=[])
     decimal = exact.create_decimal(number)
-    if not decimal:  # whatever its exponent
+    if not decimal:  # regardless of its exponent
         return Decimal(0)
     if not decimal.is_finite() or decimal.adjusted() >= _WHOLE_DIGITS:
         return None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Expressions of SQLAlchemy, for SQLite and PostgreSQL."""
+"""Conditions as expressions of SQLAlchemy, for SQLite and PostgreSQL."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -28,7 +28,7 @@ _BIGINT = sa.BigInteger()
 
 
 class _Form(FunctionElement[Any]):
-    """An expression in the form that the database has for it, of other expressions."""
+    """An expression in a database-specific form, with operands."""
 
     inherit_cache = True
     form: sql.Form
@@ -63,7 +63,7 @@ class _Decimal(_Form):
 
 
 class _HasItem(_Form):
-    """EXISTS over the items of a list, by the type that the column has in the database."""
+    """EXISTS over the items of a list, in the form of the column's type in the database."""
 
     name, type, inherit_cache = "has_item", sa.Boolean(), True
 
@@ -86,12 +86,12 @@ def _write(
 ) -> str:
     database = compiler.dialect.name
     template = sql.form_for(form, database)
-    if template is None and isinstance(compiler, StrSQLCompiler):  # str(), which nothing runs
+    if template is None and isinstance(compiler, StrSQLCompiler):  # str(), which is never executed
         names = ", ".join(f"{{{at}}}" for at in range(len(element.clauses)))
         template = f"{element.name}({names})"
     if template is None:
         raise CompileError(sql.refusal(database, form))
-    operands = enumerate(element.clauses)  # what the template leaves out has no parameters either
+    operands = enumerate(element.clauses)  # operands left out must add no parameters
     texts = {
         f"{at}": compiler.process(each, **options)
         for at, each in operands
@@ -101,7 +101,7 @@ def _write(
 
 
 class _Group(FunctionElement[bool]):
-    """A condition in parentheses that stay, where SQLAlchemy would leave them out."""
+    """A condition in parentheses, which SQLAlchemy would leave out."""
 
     name, type, inherit_cache = "group", sa.Boolean(), True
 
@@ -123,14 +123,14 @@ _EXPECTED: Mapping[str, tuple[str, tuple[type, ...]]] = {
 
 
 class SqlalchemyVisitor(Visitor[sa.ColumnElement[Any], Condition]):
-    """Each test says IS NOT NULL too, so that it is never null."""
+    """Every test includes IS NOT NULL, so that it is never null."""
 
     engine = "SQL"
     places = "str or an expression of SQLAlchemy", (str, sa.SQLColumnExpression)
     most_nesting = sql.MOST_NESTING
 
     def __init__(self, query: Query, table: Table, columns: Mapping[str, Place] | None) -> None:
-        """Keeps the table, or mapped class."""
+        """Stores the table or mapped class."""
         super().__init__(query, columns)
         if sa.inspect(table, raiseerr=False) is None:
             kind = type(table).__name__
@@ -138,19 +138,19 @@ class SqlalchemyVisitor(Visitor[sa.ColumnElement[Any], Condition]):
         self._table = table
 
     def constant(self, value: bool) -> Condition:
-        """TRUE or FALSE, or what a database without them has."""
+        """Returns TRUE or FALSE, or the equivalent of a database without them."""
         return sa.true() if value else sa.false()
 
     def all_of(self, parts: Sequence[Condition]) -> Condition:
-        """At once, as a chain of hundreds is deeper than Python's stack."""
+        """Combines all parts at once, because a chain of hundreds exceeds Python's stack."""
         return _joined(sa.and_, self.constant(True), parts)
 
     def any_of(self, parts: Sequence[Condition]) -> Condition:
-        """At once, as a chain of hundreds is deeper than Python's stack."""
+        """Combines all parts at once, because a chain of hundreds exceeds Python's stack."""
         return _joined(sa.or_, self.constant(False), parts)
 
     def operand(self, column: Column) -> sa.ColumnElement[Any]:
-        """A column whose type is what the schema says."""
+        """Returns a column, whose type must match the schema."""
         place = self._places.get(column.name, column.name)
         found = self._named_column(place) if isinstance(place, str) else place
         expected, types = _EXPECTED["list" if column.is_list else column.type]
@@ -170,19 +170,19 @@ class SqlalchemyVisitor(Visitor[sa.ColumnElement[Any], Condition]):
         return found
 
     def present(self, operand: sa.ColumnElement[Any]) -> Condition:
-        """IS NOT NULL."""
+        """Returns IS NOT NULL."""
         return operand.is_not(None)
 
     def compare(self, operand: sa.ColumnElement[Any], comparison: str, value: object) -> Condition:
-        """A comparison with a parameter."""
+        """Returns a comparison with a parameter."""
         return sa.and_(self.present(operand), COMPARISONS[comparison](operand, value))
 
     def is_true(self, operand: sa.ColumnElement[Any], wanted: bool) -> Condition:
-        """IS TRUE, or what a database without it has."""
+        """Returns IS TRUE, or the equivalent of a database without it."""
         return operand.is_(wanted)
 
     def is_any(self, operand: sa.ColumnElement[Any], values: Values) -> Condition:
-        """IN a list of parameters."""
+        """Returns IN with a list of parameters."""
         return sa.and_(self.present(operand), self._in(operand, values))
 
     def _in(self, operand: sa.ColumnElement[Any], values: Values) -> Condition:
@@ -193,34 +193,34 @@ class SqlalchemyVisitor(Visitor[sa.ColumnElement[Any], Condition]):
         return _Exactly(operand.in_(values), _InBytes(operand).in_(values))
 
     def can_hold(self, value: object) -> bool:
-        """No text of a row has a NUL."""
+        """Returns false for texts with NUL, which no row has."""
         return sql.can_hold(value)
 
     def integer_bound(self, column: Column, comparison: str, number: int) -> Condition:
-        """By a number of 64 bits, which the column may have no room for."""
+        """Compares with a 64-bit number, which may exceed the column's type."""
         return self.compare(self.operand(column), comparison, sa.literal(number, _BIGINT))
 
     def folded(self, operand: sa.ColumnElement[Any]) -> sa.ColumnElement[Any]:
-        """By a collation of ASCII."""
+        """Applies an ASCII collation."""
         return _Folded(operand)
 
     def after_dash(self, operand: sa.ColumnElement[Any]) -> sa.ColumnElement[Any]:
-        """By the place of the first dash."""
+        """Cuts after the first dash."""
         return _AfterDash(operand)
 
     def before_query(self, operand: sa.ColumnElement[Any]) -> sa.ColumnElement[Any]:
-        """By the place of the first question mark."""
+        """Cuts before the first question mark."""
         return _BeforeQuery(operand)
 
     def has_item(
         self, column: Column, meets: Callable[[sa.ColumnElement[Any]], Condition]
     ) -> Condition:
-        """EXISTS over the items of an ARRAY or of JSON."""
+        """Returns EXISTS over the items of an ARRAY or of JSON."""
         item: sa.ColumnElement[Any] = sa.literal_column(sql.ITEM, sa.String())
         return _HasItem(self.operand(column), meets(item))
 
     def time_bound(self, column: Column, comparison: str, milliseconds: int) -> Condition:
-        """By a datetime in UTC, aware where the column is."""
+        """Compares with a datetime in UTC, which is aware if the column is."""
         operand = self.operand(column)
         if isinstance(operand.type, sa.Integer):
             return self.integer_bound(column, comparison, milliseconds)
@@ -231,7 +231,7 @@ class SqlalchemyVisitor(Visitor[sa.ColumnElement[Any], Condition]):
         return self.compare(operand, comparison, time if is_aware else time.replace(tzinfo=None))
 
     def decimal_bound(self, column: Column, comparison: str, number: str) -> Condition:
-        """By a decimal, which PostgreSQL compares exactly; whole numbers by integers."""
+        """Compares with a decimal, which is exact in PostgreSQL; integer columns with integers."""
         operand = self.operand(column)
         if isinstance(operand.type, sa.Integer):
             units = to_units(number, 0, upwards=comparison in ("gte", "lt"))
@@ -246,7 +246,7 @@ class SqlalchemyVisitor(Visitor[sa.ColumnElement[Any], Condition]):
     def _beyond(
         self, operand: sa.ColumnElement[Any], comparison: str, *, is_low: bool
     ) -> Condition:
-        """A bound below all values of a column, or above."""
+        """Returns the condition of a bound below or above all values of a column."""
         takes_all = sql.takes_all(comparison, is_low=is_low)
         return self.present(operand) if takes_all else self.constant(False)
 
@@ -254,7 +254,7 @@ class SqlalchemyVisitor(Visitor[sa.ColumnElement[Any], Condition]):
 def _joined(
     join: Callable[..., Condition], neutral: Condition, parts: Sequence[Condition]
 ) -> Condition:
-    """Some conditions by AND or OR; of many, groups, as SQLite counts each of a row as a level."""
+    """Combines conditions with AND or OR, grouping many, because SQLite counts each as a level."""
     if len(parts) > _MOST_IN_A_ROW:
         starts = range(0, len(parts), _MOST_IN_A_ROW)
         rows = (join(*parts[at : at + _MOST_IN_A_ROW]) for at in starts)
@@ -263,12 +263,12 @@ def _joined(
 
 
 def ordered(key: sa.ColumnElement[Any], column: Column) -> sa.ColumnElement[Any]:
-    """A sort key in the order of the library, which is that of the bytes of texts."""
+    """Returns a sort key in the order of the library, which sorts texts by bytes."""
     return _Ordered(key) if column.type == "text" else key
 
 
 def where(
     query: Query, table: Table, columns: Mapping[str, Place] | None = None
 ) -> sa.ColumnElement[bool]:
-    """The conditions of a query; see EventsQuery.where()."""
+    """Converts the conditions of a query; see EventsQuery.where()."""
     return SqlalchemyVisitor(query, table, columns).read(query)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the visitors of a query's tree share: each engine says how it asks about one operand."""
+"""The base of all visitors of a query's tree; subclasses create the expressions of an engine."""
 
 import operator
 import re
@@ -23,28 +23,28 @@ COMPARISONS: Mapping[str, Callable[[Any, Any], Any]] = {
 
 
 class Query(Protocol):
-    """What every class of queries has."""
+    """The interface of all query classes."""
 
     @property
     def schema(self) -> tuple[Column, ...]:
-        """The columns that conditions may be about."""
+        """The columns for conditions."""
 
     def tree(self) -> dict[str, Any]:
-        """The query as dicts and lists."""
+        """Returns the query as dicts and lists."""
 
 
 class Visitor(ABC, Generic[Operand, Expression]):
-    """Makes expressions of trees. Each leaf is true or false, never null, so that NOT is exact.
+    """Converts trees to expressions. Each leaf is true or false, never null, so that NOT is exact.
 
-    Expressions are joined by &, | and ~.
+    Expressions must support &, | and ~.
     """
 
-    engine: ClassVar[str]  # as messages call it
-    places: ClassVar[tuple[str, tuple[type, ...]]]  # what `columns` gives, in words and as types
-    most_nesting: ClassVar[int | None] = None  # of what it takes; see nesting()
+    engine: ClassVar[str]  # the name in messages
+    places: ClassVar[tuple[str, tuple[type, ...]]]  # accepted `columns`, in words and as types
+    most_nesting: ClassVar[int | None] = None  # the supported nesting; see nesting()
 
     def __init__(self, query: Query, columns: Mapping[str, Any] | None) -> None:
-        """Keeps the columns of a query by name, and where they are found."""
+        """Stores the columns of a query by name, and their places."""
         self._schema = {column.name: column for column in query.schema}
         if not isinstance(columns, Mapping | None):
             raise TypeError(f"columns: expected a mapping, not {type(columns).__name__}")
@@ -63,7 +63,7 @@ class Visitor(ABC, Generic[Operand, Expression]):
             raise TypeError(f"columns: {name}: expected {expected}, not {place!r}")
 
     def read(self, query: Query) -> Expression:
-        """The expression of all conditions."""
+        """Returns the expression of all conditions."""
         tree = query.tree()
         if "search" in tree:
             raise self.refusal("search", "searches ignore the case of all alphabets")
@@ -74,73 +74,73 @@ class Visitor(ABC, Generic[Operand, Expression]):
         return self._visit(where)
 
     def refusal(self, name: str, why: str) -> ValueError:
-        """The error of a condition that the engine can't tell exactly."""
+        """Returns the error of a condition that the engine can't evaluate exactly."""
         return ValueError(f"{name}: {self.engine} has no exact expression for it: {why}")
 
-    # --- What an engine says -----------------------------------------------------------------
+    # --- Expressions of an engine -------------------------------------------------------------
 
     @abstractmethod
     def constant(self, value: bool) -> Expression:
-        """Every row, or none."""
+        """Returns the expression that every row meets, or no row."""
 
     @abstractmethod
     def operand(self, column: Column) -> Operand:
-        """What a row holds in a column."""
+        """Returns a row's value in a column."""
 
     @abstractmethod
     def present(self, operand: Operand) -> Expression:
-        """Whether it holds anything."""
+        """Returns the expression that the value isn't null."""
 
     @abstractmethod
     def compare(self, operand: Operand, comparison: str, value: object) -> Expression:
-        """`operand > value` and the like, false where there is none."""
+        """Returns `operand > value` and the like; false for null."""
 
     @abstractmethod
     def is_true(self, operand: Operand, wanted: bool) -> Expression:
-        """Whether it is true, or false; neither where there is none."""
+        """Returns the expression that a boolean has the value `wanted`; false for null."""
 
     @abstractmethod
     def is_any(self, operand: Operand, values: Values) -> Expression:
-        """Whether it is one of some values, of which there is one at least."""
+        """Returns the expression that the value is one of `values`, which aren't empty."""
 
     @abstractmethod
     def folded(self, operand: Operand) -> Operand:
-        """A text with its ASCII letters, and no others, in lower case."""
+        """Returns a text with its ASCII letters, and no others, in lower case."""
 
     @abstractmethod
     def after_dash(self, operand: Operand) -> Operand:
-        """A text after its first dash; all of it where there is none."""
+        """Returns a text after its first dash, or all of it without a dash."""
 
     @abstractmethod
     def before_query(self, operand: Operand) -> Operand:
-        """A text before its first question mark."""
+        """Returns a text before its first question mark."""
 
     def can_hold(self, value: object) -> bool:
-        """Returns true if a row can hold a value; no row equals one that it can't."""
+        """Returns true if rows can hold a value; other values equal no row."""
         return True
 
     @abstractmethod
     def has_item(self, column: Column, meets: Callable[[Operand], Expression]) -> Expression:
-        """Whether any item of a list meets a condition."""
+        """Returns the expression that any item of a list meets a condition."""
 
     def is_any_number(self, column: Column, numbers: Sequence[int]) -> Expression:
-        """Whether it is one of some integers of 64 bits, of which there may be none."""
+        """Returns the expression that it is one of some 64-bit integers, maybe none."""
         return self._is_any(self.operand(column), numbers)
 
     def integer_bound(self, column: Column, comparison: str, number: int) -> Expression:
-        """Compares integers of 64 bits."""
+        """Compares 64-bit integers."""
         return self.compare(self.operand(column), comparison, number)
 
     @abstractmethod
     def time_bound(self, column: Column, comparison: str, milliseconds: int) -> Expression:
-        """`gte` or `lt` an instant."""
+        """Compares an instant by `gte` or `lt`."""
 
     @abstractmethod
     def decimal_bound(self, column: Column, comparison: str, number: str) -> Expression:
         """Compares decimals of any length."""
 
     def metadata(self, column: Column, leaf: Tree) -> Expression:
-        """What a metadata expression asks of JSON text."""
+        """Returns the condition of a metadata expression on JSON text."""
         raise self.refusal(column.name, "metadata is read from JSON text; a mask reads it")
 
     # --- The tree ----------------------------------------------------------------------------
@@ -155,11 +155,11 @@ class Visitor(ABC, Generic[Operand, Expression]):
         return self.any_of([self._visit(part) for part in where["any"]])
 
     def all_of(self, parts: Sequence[Expression]) -> Expression:
-        """What all of some expressions are true for."""
+        """Combines expressions with AND."""
         return reduce(operator.and_, parts) if parts else self.constant(True)
 
     def any_of(self, parts: Sequence[Expression]) -> Expression:
-        """What any of some expressions is true for."""
+        """Combines expressions with OR."""
         return reduce(operator.or_, parts) if parts else self.constant(False)
 
     def _leaf(self, column: Column, leaf: Tree) -> Expression:
@@ -218,14 +218,14 @@ class Visitor(ABC, Generic[Operand, Expression]):
         return lambda comparison, number: self.integer_bound(column, comparison, number)
 
     def _time_bound(self, column: Column, comparison: str, time: str) -> Expression:
-        """By whole milliseconds: finer times count as the one that they lie in."""
+        """Compares whole milliseconds: finer times count as the millisecond that contains them."""
         is_lower = comparison in ("gt", "gte")
         milliseconds = to_milliseconds(time) + (comparison in ("gt", "lte"))
         return self.time_bound(column, "gte" if is_lower else "lt", milliseconds)
 
 
 def negation(expression: Expression) -> Expression:
-    """What an expression is false for."""
+    """Negates an expression."""
     return operator.invert(expression)  # type: ignore[arg-type]
 
 
