@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Makes the stub of the extension module, all of it from the compiled module.
+"""Generates the stub of the extension module from the compiled module.
 
-`python bindings/make_stubs.py` writes it; with --check it only says whether it is up to date. What
-the stub says is written where C++ binds a member, see declarations.hpp.
+`python bindings/make_stubs.py` writes it; with --check it only checks that it is up to date. The
+declarations are written where C++ binds the members; see declarations.hpp.
 """
 
 import inspect
@@ -78,12 +78,12 @@ SINCE_3_12 = "if sys.version_info >= (3, 12):"
 
 
 def make_stub() -> str:
-    """The stub of the module."""
+    """Returns the stub of the module."""
     return formatted(PRELUDE + "\n".join(module_lines()) + "\n")
 
 
 def module_lines() -> Iterator[str]:
-    """Constants, functions and classes, each kind in the order in which it was bound."""
+    """Yields constants, functions and classes, each kind in the order of binding."""
     members = {name: each for name, each in vars(_sluice).items() if not name.startswith("_")}
     for name, each in members.items():
         if isinstance(each, int | float):
@@ -96,7 +96,7 @@ def module_lines() -> Iterator[str]:
 
 
 def class_lines(kind: type) -> Iterator[str]:
-    """A class with its members."""
+    """Yields a class with its members."""
     yield from [] if kind.__flags__ & IS_BASE else ["@final"]
     yield f"class {kind.__name__}:"
     yield from indented(docstring(kind))
@@ -109,7 +109,7 @@ def class_lines(kind: type) -> Iterator[str]:
 
 
 def constructor(kind: type, declaration: str) -> Iterator[str]:
-    """The constructor of a class that is called as the declaration says; none is what it may be."""
+    """Yields the declared constructor; for an empty declaration one that can't be called."""
     if not declaration:
         yield NEVER_MADE
         return
@@ -120,7 +120,7 @@ def constructor(kind: type, declaration: str) -> Iterator[str]:
 
 
 def member_lines(owner: object, declaration: str) -> Iterator[str]:
-    """What a class or the module declares of a function or an attribute."""
+    """Yields a function or an attribute of a class or the module."""
     name = re.split(r"\W", declaration, maxsplit=1)[0]
     member = inspect.getattr_static(owner, name, None)
     if name == "__buffer__":
@@ -137,7 +137,7 @@ def member_lines(owner: object, declaration: str) -> Iterator[str]:
 
 
 def function_lines(function: object, declaration: str) -> Iterator[str]:
-    """A function with its docstring, which of overloads the first has."""
+    """Yields a function and its overloads; the first has the docstring."""
     overloads = re.split(r"\n(?=\w+\()", declaration)
     # A static method's `self` is the class.
     of_class = isinstance(function, staticmethod | ClassMethodDescriptorType)
@@ -152,13 +152,13 @@ def function_lines(function: object, declaration: str) -> Iterator[str]:
 
 
 def with_self(signature: str, of_class: bool = False) -> str:
-    """A signature with the first parameter that Python calls by another name, or doesn't show."""
+    """Returns a signature with its first parameter named as in Python, or added if missing."""
     shown = signature.replace("$self", "self").replace("$type", "cls")
     return shown.replace("(", "(cls, ", 1) if of_class and "(cls" not in shown else shown
 
 
 def docstring(member: object) -> list[str]:
-    """The docstring of a public member; dots for what Python itself gives a meaning."""
+    """Returns the docstring of a public member; dots for special methods."""
     if getattr(member, "__name__", "").startswith("__"):
         return ["..."]
     doc = inspect.getdoc(member) or ""
@@ -168,12 +168,12 @@ def docstring(member: object) -> list[str]:
 
 
 def indented(lines: Iterable[str]) -> Iterator[str]:
-    """The lines of a body."""
+    """Indents the lines of a body."""
     return (textwrap.indent(line, "    ") for line in lines)
 
 
 def formatted(source: str) -> str:
-    """A source file laid out as all others are."""
+    """Formats a source file like all others."""
     command = [sys.executable, "-m", "ruff", "format", "--stdin-filename", str(STUB), "-"]
     done = subprocess.run(command, input=source, stdout=subprocess.PIPE, check=True, text=True)
     return done.stdout

@@ -25,8 +25,8 @@ namespace server {
 /// continues on its own thread, and concurrent callers wait for the same one.
 ///
 /// ```
-/// find() --+--> thread: the system's look-up ---> addresses, for all who wait
-///          '--> nobody waits any more: no answer in time
+/// find() --+--> thread: the system's lookup ---> addresses, for all callers
+///          '--> deadline or stop request: no answer in time
 /// ```
 class name_lookup {
 public:

@@ -10,7 +10,7 @@ namespace server {
 /// A deadline and a stop token for waiting.
 struct patience {
     std::chrono::steady_clock::time_point end;
-    std::stop_token stop{};  ///< requested once nobody waits any more
+    std::stop_token stop{};  ///< requested once the result is no longer needed
 };
 
 }  // namespace server

@@ -22,7 +22,7 @@ struct call {
     const time_zone_database& zones;
     const handler_options& options;
     instant now;
-    std::stop_token stop{};  ///< requested once nobody waits for the answer any more
+    std::stop_token stop{};  ///< requested once the answer is no longer needed
 };
 
 /// The call's statement runner, stopped with the call; empty if the lists are in memory. Borrows
