@@ -122,7 +122,7 @@ struct page_links {
         if (!to) return true;
         const std::string pair = to_query_string({&*to, 1});
         std::string link;
-        link.reserve(target.size() + pair.size() + links.size() + 24);  // one room for all
+        link.reserve(target.size() + pair.size() + links.size() + 24);  // one allocation
         link.append("<")
             .append(target)
             .append(pair)

@@ -5,10 +5,9 @@
 #include <cstdint>
 #include <utility>
 
-// The structs of the Arrow C data and stream interfaces, member for member as
-// the specification lays them out:
-// https://arrow.apache.org/docs/format/CDataInterface.html. Their guards are
-// the specification's, so that they can be beside other copies.
+// The structs of the Arrow C data and stream interfaces, member for member as in the specification:
+// https://arrow.apache.org/docs/format/CDataInterface.html. Their include guards are those of the
+// specification, so that other copies may be included too.
 extern "C" {
 
 #ifndef ARROW_C_DATA_INTERFACE
@@ -27,8 +26,7 @@ struct ArrowSchema {
     void* private_data;
 };
 
-/// The rows of a column: `length` of them, the first at `offset` in every
-/// buffer.
+/// The rows of a column: `length` of them, the first at `offset` in every buffer.
 struct ArrowArray {
     std::int64_t length;
     std::int64_t null_count;
@@ -62,8 +60,7 @@ struct ArrowArrayStream {
 
 namespace sluice::arrow {
 
-/// One of the structs above, released exactly once. A released struct has no
-/// `release`.
+/// One of the structs above, released exactly once. A released struct has no `release`.
 ///
 /// ```
 /// owned<ArrowArray> chunk;

@@ -70,7 +70,7 @@ private:
     /// mark always do.
     template <class Rows>
     [[nodiscard]] constexpr bool has_collision(const Rows& rows) const {
-        std::vector<std::uint32_t> marks(slots_.size(), 0);  // by slot; 0: no name's
+        std::vector<std::uint32_t> marks(slots_.size(), 0);  // by slot; 0: no name
         for (const auto& row : rows) {
             const std::uint32_t mark = mark_of(row.info.name);
             std::uint32_t& own = marks[slot_of_mark(mark)];

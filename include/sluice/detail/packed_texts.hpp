@@ -12,8 +12,8 @@
 
 #include <sluice/detail/ascii.hpp>
 
-// g++ 12 does not see that room_ is read only where count_ tells that it was written, and -Weffc++
-// asks for its values.
+// g++ 12 does not see that only the written part of room_ is read, and -Weffc++ asks for its
+// initial values.
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"

@@ -11,9 +11,8 @@
 // AVX-512 F, BW, VL, DQ: 16 heads or 8 keys at a time. Each function has its own target, so that
 // any build has it and the CPU decides.
 
-// GCC 12 takes the undefined operands of its own intrinsics for mistakes of
-// their callers: PR105593. Without optimization its intrinsics are macros that
-// convert masks to signed numbers.
+// GCC 12 reports the undefined operands of its own intrinsics as mistakes of their callers:
+// PR105593. Without optimization its intrinsics are macros that convert masks to signed numbers.
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wsign-conversion"

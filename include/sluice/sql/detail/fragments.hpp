@@ -18,8 +18,8 @@ namespace sluice::sql::detail {
 /// The SQL of a dialect for parts of conditions and orders. `%1` to `%4` stand for the operands
 /// that the comments name. Each test is true or false if its operands aren't NULL.
 struct fragments {
-    // A test of several values, %1, isn't true: it may be NULL, as its column may. Empty if NOT of
-    // a test that is guarded against NULL is as fast.
+    // Tests that a test of several values, %1, isn't true: it may be NULL, as its column may. Empty
+    // if NOT of a test that is guarded against NULL is as fast.
     std::string_view not_true;
     // Parameters, by the type of their value: %1 is the number.
     std::string_view integer, boolean, text, integers, texts;
