@@ -212,7 +212,7 @@ public:
     }
     std::span<const Leaf> leaves() const&& = delete;
 
-    /// Returns true if there is no condition, so that every row matches.
+    /// Returns true if it is an AND without conditions, which every row meets.
     [[nodiscard]] bool empty() const noexcept {
         return nodes_.size() == 1 && nodes_[0].kind == where_kind::conjunction;
     }

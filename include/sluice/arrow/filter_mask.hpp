@@ -48,8 +48,8 @@ template <std::size_t BlockRows = block_rows, class Each>
     return {};
 }
 
-/// Removes the row of a failure, which isn't the column's but its dictionary's or its lists'
-/// items'.
+/// Removes the row of a failure, which counts the items of a dictionary or of lists, not the
+/// column's rows.
 [[nodiscard]] inline import_result<void> unplaced(import_result<void> failed) {
     failed.error().row.reset();
     return failed;
@@ -198,8 +198,8 @@ inline import_result<void> append_codes(const data_type& type, const ArrowArray&
     return refuse(fault::malformed, "lists without their items");
 }
 
-/// Appends a bit for each list, set if any of its items is. Row r has the items [item(r), item(r +
-/// 1)).
+/// Appends a bit for each list, set if any of its items is. The items of a row begin at item(row)
+/// and end before item(row + 1).
 template <class Item>
 void append_lists_with(const row_bits& items, row_span rows, const validity& valid, Item item,
                        row_bits& named) {

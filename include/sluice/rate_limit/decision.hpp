@@ -22,7 +22,7 @@ struct decision {
     instant reset{};             ///< see the algorithm; never before `now`
     /// Only if refused: the least whole seconds to wait, at least 1. A client that does nothing
     /// else is admitted after exactly that long. nullopt for a cost above the limit, which never
-    /// is.
+    /// passes.
     std::optional<std::chrono::seconds> retry_after{};
 
     friend constexpr bool operator==(const decision&, const decision&) = default;
@@ -90,7 +90,7 @@ template <class State>
     return refused;
 }
 
-/// Like decide(), but updates `state` itself. Expects a state that isn't ahead.
+/// Like decide_in_place(), for a state that isn't ahead.
 template <class State>
 [[nodiscard]] constexpr decision decide_held(State& state, const policy& p, instant now,
                                              std::int64_t cost) {
