@@ -200,9 +200,9 @@ namespace detail {
 /// time      = 2DIGIT ":" 2DIGIT ":" 2DIGIT [ "." 1*9DIGIT ]   ; cut to milliseconds
 /// offset    = "Z" / "z" / ( "+" / "-" ) 2DIGIT ":" 2DIGIT
 /// ```
-/// Second 60 reads as the next second. Errors: day_impossible, at the date; time_out_of_range if
-/// the offset or more digits put it outside the years 0000 to 9999; otherwise time_malformed; both
-/// at the whole text.
+/// Second 60 reads as the next second. Errors: day_impossible, at the date; at the whole text,
+/// time_out_of_range if the offset or more digits put it outside the years 0000 to 9999, otherwise
+/// time_malformed.
 ///
 /// `parse_timestamp("2026-08-21T04:30:15.123+02:00")` is `2026-08-21T02:30:15.123Z`.
 [[nodiscard]] constexpr result<instant> parse_timestamp(std::string_view text) noexcept {

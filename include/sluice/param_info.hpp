@@ -33,7 +33,7 @@ enum class param_role : std::uint8_t {
     condition,    ///< a condition on rows, or none of the others
     page,         ///< the page number
     page_size,    ///< the number of rows on a page
-    cursor,       ///< where the page starts or ends, instead of its number
+    cursor,       ///< the page's start or end, instead of its number
     total,        ///< a request for the number of all rows
     sort_column,  ///< the columns to order by
     sort_order,   ///< the direction of the order

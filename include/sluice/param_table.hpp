@@ -138,7 +138,7 @@ public:
     [[nodiscard]] constexpr const column* column_of(std::size_t row) const noexcept {
         return subjects_[row];
     }
-    /// Returns the unique column, the last by which every list is ordered; null if there is none.
+    /// Returns the unique column, the last sort key of every list; null if there is none.
     [[nodiscard]] constexpr const column* unique_column() const noexcept {
         return find_column(columns_, "id");
     }

@@ -216,9 +216,9 @@ constexpr std::optional<std::size_t> find_lost_plus(std::string_view text) noexc
 /// unit     = "minute" / "hour" / "day" / "week" / "month" / "year"
 /// ```
 /// Words are in any case, with single spaces. Errors: day_impossible, at the day; time_plus, at an
-/// offset's `+` that became a space; time_out_of_range, if more digits or an offset lead outside
-/// the years 0000 to 9999; otherwise time_malformed, with the period that was probably meant; the
-/// last two at the whole text. A count that reaches beyond those years fails in resolve() only.
+/// offset's `+` that became a space; at the whole text, time_out_of_range if more digits or an
+/// offset lead outside the years 0000 to 9999, otherwise time_malformed, with the period that was
+/// probably meant. A count that reaches beyond those years fails in resolve() only.
 template <std::same_as<time_expression> Expression = time_expression>
 [[nodiscard]] constexpr result<Expression> parse_time_expression(std::string_view text) noexcept {
     if (detail::is_dated(text)) {

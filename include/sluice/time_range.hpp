@@ -207,7 +207,7 @@ constexpr tl::unexpected<error> fail_in(std::string_view param,
 struct window_edge {
     instant at;
     wall_time written;
-    std::chrono::milliseconds moved;  ///< how much later the clocks show instead
+    std::chrono::milliseconds moved;  ///< by how much the clocks show a later time
 };
 
 /// Returns true if an expression is an instant independent of the clocks.

@@ -28,7 +28,7 @@ struct single {
 /// The index of a choice among its parameter's choices.
 enum class choice_index : std::uint32_t {};
 
-/// The value of a declaration; of a group all that it binds. monostate if no request gave it.
+/// The value of a declaration; of a group all that it binds. monostate if the request lacks it.
 using declared_value =
     std::variant<std::monostate, single<filter>, single<std::vector<std::string>>,
                  single<std::optional<std::string>>, single<std::optional<choice_index>>,
@@ -51,7 +51,7 @@ struct declared_param {
     const column* subject = nullptr;  ///< the column that it names
     std::vector<std::string_view> choices{};
     std::vector<column> sorted_by{};  ///< by choice
-    std::deque<std::string> texts{};  ///< that its rows view
+    std::deque<std::string> texts{};  ///< texts that its rows view
 
     [[nodiscard]] std::string_view keep(std::string text) {
         return texts.emplace_back(std::move(text));

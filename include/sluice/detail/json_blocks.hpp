@@ -111,8 +111,8 @@ class json_string_bits {
 public:
     /// The structure of a block. Blocks have to be split in order.
     struct structure {
-        std::uint64_t quotes = 0;    ///< that open or close a string
-        std::uint64_t opening = 0;   ///< those that open one
+        std::uint64_t quotes = 0;    ///< quotes that open or close a string
+        std::uint64_t opening = 0;   ///< quotes that open one
         std::uint64_t colons = 0;    ///< outside of strings
         std::uint64_t commas = 0;    ///< outside of strings
         std::uint64_t brackets = 0;  ///< outside of strings

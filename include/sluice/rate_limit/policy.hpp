@@ -18,7 +18,7 @@ inline constexpr std::int64_t policy_max_limit = 100'000'000;
 /// Maximum window of a policy: 366 days.
 inline constexpr std::chrono::milliseconds policy_max_window = std::chrono::days{366};
 
-/// A rate that clients may not exceed: a total cost of `limit` in each `window`.
+/// A policy: a total cost of `limit` in each `window`.
 ///
 /// `policy{600, std::chrono::minutes{1}}` is 600 requests a minute, where each costs 1.
 struct policy {

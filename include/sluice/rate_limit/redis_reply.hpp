@@ -25,7 +25,7 @@ struct redis_reply {
     /// reports the result of peek(): no policy counts the request.
     struct part {
         decision decided;
-        instant ready;  ///< when a refused cost would be admitted, all else idle
+        instant ready;  ///< time of admission of a refused cost, all else idle
 
         friend constexpr bool operator==(const part&, const part&) = default;
     };
