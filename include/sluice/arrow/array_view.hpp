@@ -49,7 +49,7 @@ inline constexpr std::int64_t array_max_rows = std::int64_t{1} << 40;
 /// in the buffers by their readers.
 class array_view {
 public:
-    /// Checks an array. `buffers` is the required number of buffers; `least` accepts more. Error:
+    /// Opens an array. `buffers` is the required number of buffers; `least` accepts more. Error:
     /// fault::malformed.
     [[nodiscard]] static import_result<array_view> open(const ArrowArray* array,
                                                         std::int64_t buffers, bool least = false) {
@@ -73,7 +73,8 @@ public:
     [[nodiscard]] row_span rows() const noexcept {
         return {static_cast<std::size_t>(array_->offset), static_cast<std::size_t>(array_->length)};
     }
-    /// Returns the child's rows of a parent's rows, which a child counts from its own first row.
+    /// Returns the rows of this child array that belong to rows of its parent, which are counted
+    /// from the parent's first.
     [[nodiscard]] import_result<row_span> rows(row_span of_parent) const {
         if (of_parent.end() > rows().count) {
             return refuse(fault::malformed, "a child array that is too short");

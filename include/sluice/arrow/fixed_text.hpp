@@ -93,7 +93,7 @@ inline void match_packed(const packed_block& packed, std::size_t rows, const row
 }  // namespace detail
 
 /// Returns the rows of fixed-width text that pass a filter. Zeros at the end of a row are no part
-/// of it. Error: fault::unsupported, for rows so wide that a block of them passes 2 GB.
+/// of it. Error: fault::unsupported, for rows so wide that a block of them exceeds 2 GB.
 [[nodiscard]] inline import_result<row_bits> fixed_mask(const fixed_text& text,
                                                         const row_filter& wanted) {
     constexpr std::size_t widest = (std::size_t{1} << 31) / (9 * detail::block_rows) - 1;

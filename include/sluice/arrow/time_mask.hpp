@@ -86,7 +86,7 @@ inline import_result<void> append_ticks(const ArrowArray& array, row_span of_par
     });
 }
 
-/// Appends the bits of RFC 3339 texts. Fails at the first row of `present` that is none.
+/// Appends the bits of RFC 3339 texts. Fails at the first row of `present` with another text.
 inline import_result<void> append_timestamps(const data_type& type, const ArrowArray& array,
                                              row_span of_parent, const time_range& window,
                                              const row_bits& present, row_bits& within) {

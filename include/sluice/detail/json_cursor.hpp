@@ -24,10 +24,10 @@ struct json_string_token {
     bool is_ascii = false;
 };
 
-/// Moves over JSON that has been validated, token by token, and reads no more of it than it takes
-/// to find the way; json_path_walk says what that saves. In text that is not JSON it stays within
-/// the bounds, but its results are meaningless. Calls return false or nullopt at a byte with which
-/// no JSON goes on.
+/// Moves over JSON that has been validated, token by token, and reads only what it needs to find a
+/// value; json_path_walk says what that saves. In text that is not JSON it stays within the bounds,
+/// but its results are meaningless. Calls return false or nullopt at a byte that can't continue
+/// JSON.
 class json_cursor {
 public:
     explicit json_cursor(std::string_view json) noexcept : json_(json) {}

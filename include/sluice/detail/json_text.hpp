@@ -40,7 +40,7 @@ public:
         : out_(out), text_(text), max_depth_(max_depth) {}
 
     /// Returns the size of the value and the white space before it. Errors: json_malformed at the
-    /// first byte with which no JSON value goes on, json_too_deep at a bracket; then `out` holds a
+    /// first byte that can't continue a JSON value, json_too_deep at a bracket; then `out` holds a
     /// part of it.
     result<std::size_t> copy() {
         do {
@@ -146,7 +146,7 @@ private:
         }
     }
 
-    /// Reads what follows a backslash.
+    /// Reads the rest of an escape, after its backslash.
     bool read_escape() {
         if (peek() != 'u') {
             constexpr std::string_view letters = "\"\\/bfnrt";
@@ -190,7 +190,7 @@ private:
         copied_ = at_;
     }
 
-    /// Returns the next byte; at the end NUL, which JSON has nowhere.
+    /// Returns the next byte; at the end NUL, which never occurs in JSON.
     [[nodiscard]] char peek() const noexcept { return at_ < text_.size() ? text_[at_] : '\0'; }
 
     bool take(char wanted) {
@@ -218,7 +218,7 @@ inline constexpr std::size_t any_depth = std::string_view::npos;
 /// their spelling, so `10.0` stays `10.0`, except half a surrogate pair, which becomes `\ufffd`.
 /// Returns its size in `text`, with the white space before it.
 ///
-/// Errors: json_malformed at the first byte with which no value goes on, json_too_deep at a bracket
+/// Errors: json_malformed at the first byte that can't continue a value, json_too_deep at a bracket
 /// beyond `max_depth` levels. Then a part of the value has been appended.
 [[nodiscard]] inline result<std::size_t> append_minified(std::string& out, std::string_view text,
                                                          std::size_t max_depth = any_depth) {

@@ -53,7 +53,7 @@ constexpr std::size_t slips_allowed(std::string_view word) noexcept {
     return std::min<std::size_t>(word.size() / 3, 2);
 }
 
-/// Returns true if texts of these sizes may differ by so few slips.
+/// Returns true if texts of these sizes may differ by at most `slips`.
 constexpr bool may_be_near(std::size_t a, std::size_t b, std::size_t slips) noexcept {
     return std::max(a, b) <= std::min(near_miss_max_size, std::min(a, b) + slips);
 }

@@ -210,8 +210,8 @@ inline constexpr std::int64_t redis_max_product = std::int64_t{1} << 53;
 }  // namespace detail
 
 /// Makes the request of a check. Each policy has a key of a string, such as
-/// `sluice:{key}:gcra:60000`. Braces around the client's key make a cluster hold all of them in one
-/// place. Errors: list_too_short, of `policies`, if there is no policy; number_too_large, of
+/// `sluice:{key}:gcra:60000`. Braces around the client's key make a cluster hold all of them on one
+/// node. Errors: list_too_short, of `policies`, if there is no policy; number_too_large, of
 /// `limit`, if its product with the window in milliseconds is beyond 2^53; parameter_repeated, of
 /// `name`, if two policies have the same; field_value, of `prefix`, if that has a brace.
 [[nodiscard]] inline result<redis_request> make_redis_request(const shared_check& asked,

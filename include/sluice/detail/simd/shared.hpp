@@ -32,9 +32,9 @@ template <class Code>
 /// by itself: from memory, scans are up to twice as fast with this.
 inline constexpr std::size_t prefetch_distance = 2'048;
 
-/// Prefetches the codes of a word of rows that is soon to come; their address need not exist. Not
-/// by detail::prefetch(), whose statement slows scans of bytes by up to a quarter; the kernels do
-/// more than prefetch, so that g++ keeps their calls.
+/// Prefetches the codes of a word of rows that is soon to come; their address need not exist. It
+/// doesn't call detail::prefetch(), whose statement slows scans of bytes by up to a quarter;
+/// kernels do more than prefetch, so g++ keeps their calls.
 template <class Code>
 void prefetch_ahead(const Code* codes) noexcept {
     constexpr std::size_t line = 64;

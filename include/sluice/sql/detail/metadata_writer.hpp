@@ -124,12 +124,12 @@ private:
 
     // --- Prepared maps ---------------------------------------------------------------------
 
-    /// Returns the order key of the right side; if it is no number, an empty text, which no number
-    /// has.
+    /// Returns the order key of the right side; if it is no number, an empty text, which is no
+    /// number's key.
     static std::string key_of(const metadata_condition& asked) {
         return asked.number ? order_key_of(*asked.number) : std::string();
     }
-    /// A number equals by its value, unless it is in a string: then the map of texts has it too.
+    /// Compares numbers by value, unless they are in strings, which the map of texts has too.
     [[nodiscard]] std::string equals_entry(const metadata_condition& asked) {
         const std::string texts = opened(fragments_, column_.expression);
         const std::string numbers = opened(fragments_, column_.numbers);
