@@ -20,8 +20,7 @@ namespace sluice {
 
 inline constexpr std::string_view json_content_type = "application/json; charset=utf-8";
 
-/// A response, such as an error envelope, independent of the transport. Header names are
-/// lower-case.
+/// A response, such as an error envelope, for any transport. Header names are lower-case.
 struct response {
     int status = 200;
     std::vector<header> headers{};

@@ -91,7 +91,7 @@ constexpr const Row& row_of(const std::array<Row, Size>& rows, Enum value) noexc
 
 namespace detail {
 
-/// Words that an advice, the second half of a message, may begin with.
+/// Words with which advice, the second half of a message, may begin.
 inline constexpr std::array<std::string_view, 18> advising_words{
     "choose", "end",   "exclude", "expected", "give", "install", "it",  "leave",   "load",
     "put",    "retry", "save",    "send",     "take", "try",     "use", "upgrade", "write"};

@@ -24,8 +24,8 @@ template <class T>
 concept parameter_integer =
     std::integral<T> && !std::same_as<T, bool> && std::numeric_limits<T>::digits < 64;
 
-/// Declares `true` or `false`, bound to a `bool` or an optional one. With a column: rows with this
-/// value.
+/// Declares a boolean, `true` or `false`, bound to a `bool` or an optional one. With a column: rows
+/// with this value.
 template <auto Member, class Query = detail::query_of<Member>>
 [[nodiscard]] constexpr auto boolean_param(const param_info& info) noexcept {
     static_assert(detail::may_hold<Member, bool>,
@@ -43,8 +43,8 @@ template <auto Member, class Query = detail::query_of<Member>>
     return row;
 }
 
-/// Declares `true` or `false`, bound to a `std::optional<bool>`: rows whose text is any of `Texts`,
-/// or all other rows.
+/// Declares a boolean, bound to a `std::optional<bool>`: `true` selects rows whose text is any of
+/// `Texts`, `false` all others.
 template <auto Member, const auto& Texts>
 [[nodiscard]] constexpr auto membership_param(const param_info& info) noexcept {
     constexpr auto test = [](bool value, const param_info&) -> column_test {

@@ -17,7 +17,7 @@ namespace sluice::detail {
     return number ^ (number >> 31);
 }
 
-/// Random numbers for made-up data, the same on every platform for the same seed (SplitMix64 and
+/// Random numbers for generated data, the same on every platform for the same seed (SplitMix64 and
 /// integer arithmetic; the standard distributions differ between libraries). Not for secrets.
 class random_source {
 public:

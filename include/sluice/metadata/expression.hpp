@@ -37,7 +37,7 @@ struct scalar {
     friend constexpr bool operator==(const scalar&, const scalar&) = default;
 };
 
-/// Parses a key of a path as an index of an array; nullopt if it is none.
+/// Parses a key of a path as the index of an array; nullopt if it isn't one.
 ///
 /// ```
 /// index = "0" / ( digit1-9 *DIGIT )
@@ -106,7 +106,7 @@ struct metadata_condition {
         const auto read = [&] { return detail::parse_decimal(left->text); };
         return matches_reading(left, read);
     }
-    /// Like matches(left), if the number that the text of `left` reads as is known.
+    /// Like matches(left), with the number that the text of `left` reads as.
     [[nodiscard]] constexpr bool matches(
         const std::optional<scalar>& left,
         const std::optional<detail::decimal>& left_number) const noexcept {

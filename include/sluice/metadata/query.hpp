@@ -175,7 +175,7 @@ template <std::same_as<metadata_query> Query>
 /// ```
 ///
 /// Spaces that separate no tokens are left out if the text would otherwise be too long to parse.
-/// The empty query gives an empty text.
+/// The text of the empty query is empty.
 [[nodiscard]] inline std::string to_string(const metadata_query& query) {
     using detail::metadata_spacing;
     const auto write = [&query](metadata_spacing spacing) {

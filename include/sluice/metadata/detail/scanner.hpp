@@ -59,7 +59,7 @@ class metadata_scanner {
 public:
     explicit metadata_scanner(std::string_view text) noexcept : text_(text) {}
 
-    /// Bytes consumed so far.
+    /// Returns the number of bytes consumed so far.
     [[nodiscard]] std::size_t offset() const noexcept { return at_; }
 
     bool at_end() noexcept {
