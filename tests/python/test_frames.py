@@ -661,6 +661,21 @@ TOLD: list[tuple[dict[Any, Any], type[Exception], str]] = [
         "order[0].direction: a value that is not accepted, expected asc or desc",
     ),
     ({"page": {"number": 1, "size": 0}}, sluice.ApiError, "page.size: a value that is not "),
+    *(
+        (
+            {"where": {"all": [IN_CITY, {"column": "seats", "gte": number}]}},
+            sluice.ApiError,
+            f"where.all[1].gte of column seats: {problem}, expected a whole number of 64 bits",
+        )
+        for number, problem in [
+            (2**63, "too large"),
+            (2**64, "too large"),
+            (10**5_000, "too large"),
+            (1e30, "too large"),
+            (-(2**63) - 1, "too small"),
+        ]
+    ),
+    ({"page": {"number": 2**63, "size": 1}}, sluice.ApiError, "page.number: too large, "),
     # What is no JSON.
     (
         {"where": {"column": "seats", "gte": float("nan")}},

@@ -95,7 +95,7 @@ TEST_CASE("what can't be read is refused by the member at fault") {
         {R"({"total":1})", rule::field_type, "total"},
         {R"({"search":1})", rule::field_type, "search"},
         {R"({"resource":"links"})", rule::field_value, "resource"},
-        {R"({"page":{"number":1e400,"size":1}})", rule::field_value, "query"},
+        {R"({"page":{"number":1e400,"size":1}})", rule::number_too_large, "page"},
         {R"({"page":{"number":1.5,"size":1}})", rule::field_type, "page"},
         {R"({"page":{"number":0,"size":1}})", rule::field_value, "page"},
         {R"({"page":{"number":1}})", rule::field_type, "page"},
@@ -200,6 +200,58 @@ TEST_CASE("what can't be read is refused by the member at fault") {
     }
     const std::string deep = with(std::string(300, '[') + std::string(300, ']'));
     CHECK(parse_list_query(deep, all_columns).error().why.broken == rule::json_too_deep);
+}
+
+TEST_CASE("an integer beyond 64 bits is an error in its place") {
+    const std::string large = "9223372036854775808", small = "-9223372036854775809";
+    const std::string nines(400, '9');
+    struct {
+        std::string json;
+        rule broken;
+        std::string message;
+    } const table[]{
+        {with(R"({"column":"seats","gte":)" + large + "}"), rule::number_too_large,
+         "where.gte of column seats: too large, expected a whole number of 64 bits"},
+        {with(R"({"column":"seats","lt":)" + small + "}"), rule::number_too_small,
+         "where.lt of column seats: too small, expected a whole number of 64 bits"},
+        {with(R"({"column":"seats","gt":18446744073709551615})"), rule::number_too_large,
+         "where.gt of column seats: "},
+        {with(R"({"column":"seats","gt":18446744073709551616})"), rule::number_too_large,
+         "where.gt of column seats: "},
+        {with(R"({"column":"seats","lte":-)" + nines + "}"), rule::number_too_small,
+         "where.lte of column seats: "},
+        {with(R"({"column":"seats","lte":)" + nines + ".5}"), rule::number_too_large,
+         "where.lte of column seats: "},
+        {with(R"({"column":"seats","gte":1e400})"), rule::number_too_large,
+         "where.gte of column seats: "},
+        {with(R"({"column":"seats","gte":1e30})"), rule::number_too_large,
+         "where.gte of column seats: "},
+        {with(R"({"column":"seats","gte":1e2})"), rule::field_type,
+         "where.gte of column seats: has the wrong type, expected a whole number"},
+        {with(R"({"column":"seats","gte":1e-400})"), rule::field_type, "where.gte of column seats"},
+        {with(R"({"any":[{"not":{"column":"seats","gte":)" + large + "}}]}"),
+         rule::number_too_large, "where.any[0].not.gte of column seats: "},
+        {with(R"({"column":"total","lt":)" + nines + "}"), rule::field_type,
+         "where: lt of decimal column total must be text, such as \"1.5\", not an integer"},
+        {with(R"({"column":"status","any_of":["{\"a\":1",)" + large + "]}"), rule::field_type,
+         "where.any_of[1] of column status: has the wrong type, expected a text"},
+        {R"({"page":{"number":)" + large + R"(,"size":1}})", rule::number_too_large,
+         "page.number: "},
+        {R"({"page":{"number":1,"size":)" + small + "}}", rule::number_too_small, "page.size: "},
+        {R"({"total":)" + large + "}", rule::field_type, "total: "},
+        {large, rule::field_type, "query: "},
+    };
+    for (const auto& [json, broken, text] : table) {
+        CAPTURE(json);
+        const auto read = parse_list_query(json, all_columns);
+        REQUIRE_FALSE(read);
+        CHECK(read.error().why.broken == broken);
+        CHECK(message(read.error()).substr(0, text.size()) == text);
+    }
+    for (const std::string bound : {"9223372036854775807", "-9223372036854775808", "0", "-1"}) {
+        const std::string json = with(R"({"column":"seats","gte":)" + bound + "}");
+        CHECK(to_json(*parse_list_query(json, all_columns)).find(":" + bound + "}") != json.npos);
+    }
 }
 
 TEST_CASE("no text is read as anything but a query or an error") {

@@ -188,9 +188,9 @@ private:
 /// ```
 ///
 /// Errors: those of JSON, with their offset; field_type, field_missing, field_unknown and
-/// field_value, with the expected value; those of texts: cursor_malformed, number_malformed and
-/// those of metadata expressions. Param is the member at fault, `place` its path. A metadata path
-/// needs a key.
+/// field_value, with the expected value; number_too_large and number_too_small of an integer beyond
+/// 64 bits; those of texts: cursor_malformed, number_malformed and those of metadata expressions.
+/// Param is the member at fault, `place` its path. A metadata path needs a key.
 [[nodiscard]] inline tl::expected<list_query, list_query_error> parse_list_query(
     std::string_view json, columns_view columns, std::string_view resource = {}) {
     const auto refuse = [](const error& why) {
@@ -200,12 +200,10 @@ private:
     if (!minified) return refuse(minified.error());
     simdjson::dom::parser parser;
     simdjson::dom::element query;
-    if (parser.parse(*minified).get(query) == simdjson::SUCCESS) {
+    if (parser.parse(detail::with_readable_numbers(*minified)).get(query) == simdjson::SUCCESS) {
         return detail::list_query_reader(columns, resource).read(query);
     }
-    const auto too_large =
-        detail::refuse_member(rule::field_value, "query", "expected numbers of 64 bits");
-    return refuse(too_large.value());
+    return refuse(detail::refuse_member(rule::field_value, "query", "expected less JSON").value());
 }
 
 }  // namespace sluice::store

@@ -149,7 +149,8 @@ private:
             case dom::element_type::OBJECT: return "an object";
             case dom::element_type::BOOL: return "a boolean";
             case dom::element_type::NULL_VALUE: return "null";
-            case dom::element_type::DOUBLE: return "a float";
+            case dom::element_type::DOUBLE:
+                return sign_beyond_int64(json) == 0 ? "a float" : "an integer";
             case dom::element_type::INT64:
             case dom::element_type::UINT64: return "an integer";
             case dom::element_type::STRING: break;

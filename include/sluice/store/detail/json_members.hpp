@@ -2,6 +2,7 @@
 #ifndef SLUICE_STORE_DETAIL_JSON_MEMBERS_HPP
 #define SLUICE_STORE_DETAIL_JSON_MEMBERS_HPP
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -13,7 +14,11 @@
 
 #include <simdjson.h>
 
+#include <sluice/detail/ascii.hpp>
+#include <sluice/detail/decimal.hpp>
+#include <sluice/detail/json_cursor.hpp>
 #include <sluice/error.hpp>
+#include <sluice/page.hpp>
 
 // Typed access to members of JSON objects. `name` is the member's name in errors: static text.
 
@@ -61,11 +66,43 @@ namespace dom = simdjson::dom;
     if (json.get(flag) == simdjson::SUCCESS) return flag;
     return refuse_member(rule::field_type, name, "expected true or false");
 }
+/// Copies minified JSON for simdjson, which refuses a text with a number that it has no type for:
+/// numbers beyond 64 bits become 1e300 or -1e300; see sign_beyond_int64().
+[[nodiscard]] inline std::string with_readable_numbers(std::string_view json) {
+    std::string copied;
+    copied.reserve(json.size());
+    sluice::detail::json_cursor from(json);
+    while (from.peek() != '\0') {
+        const std::size_t begin = from.offset();
+        const bool is_number = from.peek() == '-' || sluice::detail::is_digit(from.peek());
+        if (!is_number) {
+            if (!from.take_string()) from.move_to(begin + 1);
+            copied.append(json.substr(begin, from.offset() - begin));
+            continue;
+        }
+        const std::string_view word = from.take_word();
+        const auto number = sluice::detail::parse_decimal(word);
+        const bool is_beyond = number && !to_int64(*number);
+        copied.append(!is_beyond ? word : number->negative ? "-1e300" : "1e300");
+    }
+    return copied;
+}
+/// The sign of a number beyond 64 bits; 0 for any other value.
+[[nodiscard]] inline int sign_beyond_int64(const dom::element& json) {
+    double number = 0;
+    const bool is_double = json.is_double() && json.get(number) == simdjson::SUCCESS;
+    if (!is_double || std::abs(number) < 0x1p63) return 0;
+    return number < 0 ? -1 : 1;
+}
 [[nodiscard]] inline result<std::int64_t> integer_of(const std::optional<dom::element>& json,
                                                      std::string_view name) {
     std::int64_t number = 0;
     if (json && json->get(number) == simdjson::SUCCESS) return number;
-    return refuse_member(rule::field_type, name, "expected a whole number");
+    const int sign = json ? sign_beyond_int64(*json) : 0;
+    if (sign == 0) return refuse_member(rule::field_type, name, "expected a whole number");
+    error beyond = parse_int64(sign < 0 ? "-1e300" : "1e300").error();
+    beyond.param = name;
+    return tl::unexpected<error>(beyond);
 }
 /// Reads an array with `read(element)`; stops at the first error.
 template <class T, class Read>
