@@ -51,8 +51,7 @@ class OrderSerializer(ModelSerializer):  # type: ignore[misc]
 class OrderList(ListAPIView):  # type: ignore[misc]
     queryset = OrderModel.objects.all()
     serializer_class = OrderSerializer
-    query_class = Orders
-    filter_backends = (FilterBackend,)
+    filter_backends = (FilterBackend.of(Orders),)
     pagination_class = Pagination
 
 

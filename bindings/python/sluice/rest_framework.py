@@ -5,8 +5,7 @@
 class OrderList(ListAPIView):
     queryset = OrderModel.objects.all()
     serializer_class = OrderSerializer
-    query_class = Orders
-    filter_backends = [sluice.rest_framework.FilterBackend]
+    filter_backends = [sluice.rest_framework.FilterBackend.of(Orders)]
     pagination_class = sluice.rest_framework.Pagination
 ```
 sluice.django.ErrorMiddleware answers errors; sluice.wsgi has rate limits.
@@ -14,9 +13,10 @@ sluice.django.ErrorMiddleware answers errors; sluice.wsgi has rate limits.
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, ClassVar, Self, cast
 from urllib.parse import quote
 
+from sluice._declared.list_query import ListQuery
 from sluice._errors import ApiError
 from sluice._expressions.django import ordered
 from sluice._expressions.missing import explained
@@ -43,19 +43,38 @@ __all__ = ["FilterBackend", "Pagination"]
 class FilterBackend(BaseFilterBackend):  # type: ignore[misc]
     """Filters and orders a view's rows by the request's query, which becomes `view.query`.
 
-    The view has `query_class`, its query class. Optional are `query_columns`, the model's fields of
-    columns with other names, such as {'customer': 'customer__name'}; `query_is_strict`, False to
-    ignore unknown parameters; and `query_now`, a method that returns the current time.
+    `FilterBackend.of(Orders)` has its query class; FilterBackend itself takes the view's
+    `query_class`. Optional in a view are `query_columns`, the model's fields of columns with other
+    names, such as {'customer': 'customer__name'}; `query_is_strict`, False to ignore unknown
+    parameters; and `query_now`, a method that returns the current time.
     """
+
+    query_class: ClassVar[type[ListRequest] | None] = None
+
+    @classmethod
+    def of(cls, query_class: type[ListRequest]) -> type[Self]:
+        """Returns the backend of a query class.
+
+        Args:
+            query_class: The query class of the view.
+
+        Raises:
+            ValueError: It has a search or a condition on metadata, which to_django() lacks; the
+                message names the parameter.
+        """
+        _check(query_class)
+        members = {"query_class": query_class, "__doc__": cls.__doc__, "__module__": cls.__module__}
+        return cast("type[Self]", type(cls.__name__, (cls,), members))
 
     def filter_queryset(self, request: Request, queryset: QuerySet, view: APIView) -> QuerySet:
         """Returns the matching rows, in the query's order."""
         clock = getattr(view, "query_now", None)
         is_strict = getattr(view, "query_is_strict", True)
         others = {api_settings.URL_FORMAT_OVERRIDE} - {None}
+        query_class = self._class_of(view)
         with _answering(request):
             view.query = read_by(
-                view.query_class, request._request, is_strict, clock() if clock else None, others
+                query_class, request._request, is_strict, clock() if clock else None, others
             )
         columns = getattr(view, "query_columns", {})
         rows = queryset.filter(view.query.to_django(columns))
@@ -63,8 +82,14 @@ class FilterBackend(BaseFilterBackend):  # type: ignore[misc]
 
     def get_schema_operation_parameters(self, view: APIView) -> list[dict[str, Any]]:
         """Returns the parameters of the query for the view's schema."""
-        parameters: list[dict[str, Any]] = view.query_class.openapi_parameters()
-        return parameters
+        return self._class_of(view).openapi_parameters()
+
+    def _class_of(self, view: APIView) -> type[ListRequest]:
+        if self.query_class is not None:
+            return self.query_class
+        query_class: type[ListRequest] = view.query_class
+        _check(query_class)
+        return query_class
 
 
 class Pagination(BasePagination):  # type: ignore[misc]
@@ -87,6 +112,12 @@ class Pagination(BasePagination):  # type: ignore[misc]
     def get_paginated_response(self, data: Sequence[Any]) -> Response:
         """Returns the answer: an array."""
         return Response(data, headers=self._headers)
+
+
+def _check(query_class: type[ListRequest]) -> None:
+    """Checks that to_django() supports all parameters of a class."""
+    if issubclass(query_class, ListQuery):
+        query_class._check_orm("Django")
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, cast
 
 from sluice._column import Column
 from sluice._declared.arguments import is_declaring
-from sluice._declared.parameter import Parameter
+from sluice._declared.parameter import Declaration, Parameter, check_answered
 from sluice._declared.rule import CHECK
 from sluice._errors import ApiError
 from sluice._sluice import BoundQuery, ParameterTable
@@ -54,6 +54,7 @@ class ListQuery(BoundQuery):
     _checks: ClassVar[tuple[Callable[[Any], None], ...]] = ()
     _model: "ClassVar[Model | None]" = None
     _columns: ClassVar[tuple[Column, ...]] = (Column("id"),)
+    _declarations: ClassVar[tuple[Declaration, ...]] = ()
 
     def __init__(self, *_: object, **__: object) -> None:
         """Refuses calls; queries are created by parse()."""
@@ -139,10 +140,11 @@ class ListQuery(BoundQuery):
         given = [column for each in parameters.values() for column in each.columns()]
         cls._columns = _united([*given, *more], cls._key)
         rows = [row for each in declared.values() for row in each]
+        cls._declarations = tuple(rows)
         if cls._model is not None:
-            from sluice._declared.models import check_answered, columns_of
+            from sluice._declared.models import columns_of
 
-            check_answered(rows)
+            check_answered(rows, "SQLAlchemy")
             cls._columns = columns_of(cls._model, cls._columns)
         cls._table = ParameterTable.make(
             [row.to_dict() for row in rows], cls._columns, cls._key.name
@@ -198,6 +200,18 @@ class ListQuery(BoundQuery):
             ('status',)
         """
         return BoundQuery.read_tree(ListQuery, tree, cls._columns if schema is None else schema)
+
+    @classmethod
+    def _check_orm(cls, orm: str) -> None:
+        """Checks that an ORM supports all parameters.
+
+        Raises:
+            ValueError: There is one; the message names the class and the parameter.
+        """
+        try:
+            check_answered(cls._declarations, orm)
+        except ValueError as mistake:
+            raise ValueError(f"{cls.__name__}: {mistake}") from None
 
     def to_query_string(self) -> str:
         """Returns the parameters as a query string, which parses to an equal query.

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any, Literal, TypeAlias
 
 from sluice._column import Column
-from sluice._declared.parameter import Declaration
 from sluice._expressions.missing import explained
 
 with explained("sqlalchemy"):
@@ -41,19 +40,6 @@ def key_of(model: Model) -> Column:
     if len(keys) == 1 and keys[0] is not None:
         return keys[0]
     raise ValueError(f"{_name(model)}: expected a primary key of one column, or key=")
-
-
-def check_answered(declared: Iterable[Declaration]) -> None:
-    """Checks that where() supports all parameters.
-
-    Raises:
-        ValueError: There is a search, or a condition on metadata.
-    """
-    for each in declared:
-        if each.kind == "search":
-            raise ValueError(f"{each.name}: SQLAlchemy has no search: use text(column=None)")
-        if each.kind == "expression" and each.column:
-            raise ValueError(f"{each.name}: SQLAlchemy has no metadata: use metadata(column=None)")
 
 
 def columns_of(model: Model, declared: Iterable[Column]) -> tuple[Column, ...]:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Parameters as class attributes of their endpoint."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
 
@@ -40,6 +40,23 @@ class Declaration:
     def to_dict(self) -> dict[str, Any]:
         """Returns the fields by name."""
         return {name: getattr(self, name) for name in self.__dataclass_fields__}
+
+
+def check_answered(declared: Iterable[Declaration], orm: str) -> None:
+    """Checks that where() and to_django() support all parameters.
+
+    Args:
+        declared: The declarations of a class.
+        orm: The name of the ORM, for the message.
+
+    Raises:
+        ValueError: There is a search, or a condition on metadata.
+    """
+    for each in declared:
+        if each.kind == "search":
+            raise ValueError(f"{each.name}: {orm} has no search: use text(column=None)")
+        if each.kind == "expression" and each.column:
+            raise ValueError(f"{each.name}: {orm} has no metadata: use metadata(column=None)")
 
 
 class Parameter(Generic[T_co]):
