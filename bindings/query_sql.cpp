@@ -73,6 +73,7 @@ Raises:
         one that isn't cut, the unique key or a decimal, is too long for a cursor (status 500); the
         error says which and what is expected.
     TypeError: A key is no value of a database.
+    ValueError: A key is NaN or infinite, which no cursor carries.
 
 Example:
     >>> query = sluice.api.TagsQuery.parse("pageSize=1")
@@ -134,9 +135,9 @@ struct value_converter {
     }
 };
 
-/// Converts a numeric key to the form in which a table with this storage has it.
-sql::value to_number_key(py::handle number, sql::storage how) {
-    std::string text = to_number_text(number, "keys");
+/// Converts a numeric key of a column to the form in which a table with this storage has it.
+sql::value to_number_key(py::handle number, sql::storage how, std::string_view column) {
+    std::string text = to_number_text(number, column);
     if (how == sql::storage::native) return text;
     if (auto key = sql::order_key(text)) return *std::move(key);
     throw py::value_error("keys: a number beyond those that order_key() takes");
@@ -150,14 +151,14 @@ sql::value to_time_key(py::handle moment) {
     throw py::value_error("keys: a datetime with microseconds, expected whole milliseconds");
 }
 
-/// Converts a sort key from a database or a model.
-sql::value to_value(py::handle given, sql::storage how) {
+/// Converts a sort key of a column from a database or a model.
+sql::value to_value(py::handle given, sql::storage how, std::string_view column) {
     if (given.is_none()) return std::monostate();
     const py::object value = to_plain_scalar(given);
     if (PyBool_Check(value.ptr())) return value.is(py::bool_(true));
     if (PyLong_Check(value.ptr())) return to_integer(value, "keys");
     if (PyUnicode_Check(value.ptr())) return to_text(value, "keys");
-    if (is_number(value)) return to_number_key(value, how);
+    if (is_number(value)) return to_number_key(value, how, column);
     const py::module_ datetime = py::module_::import("datetime");
     if (py::isinstance(value, datetime.attr("datetime"))) return to_time_key(value);
     if (py::isinstance(value, datetime.attr("date"))) return to_utf8(value.attr("isoformat")());
@@ -167,11 +168,15 @@ sql::value to_value(py::handle given, sql::storage how) {
     refuse_type("keys", "int, str, bool, Decimal, datetime, date, UUID or None for each", given);
 }
 
-std::vector<sql::value> to_keys(py::handle given, sql::storage how) {
+std::vector<sql::value> to_keys(const list_query& query, py::handle given, sql::storage how) {
     const bool is_sequence = PySequence_Check(given.ptr()) != 0 && !PyUnicode_Check(given.ptr());
     if (!is_sequence) refuse_type("keys", "a sequence of a row's sort keys", given);
+    const std::vector<sort_key> order = whole_order(query);
     std::vector<sql::value> keys;
-    for (const py::handle key : given) keys.push_back(to_value(key, how));
+    for (const py::handle key : given) {
+        const std::size_t at = keys.size();
+        keys.push_back(to_value(key, how, at < order.size() ? order[at].by.name : "keys"));
+    }
     return keys;
 }
 
@@ -233,7 +238,7 @@ py::object to_cursor_beside(const list_query& query, columns_view, const raw_cal
     const auto [given, before, metadata] =
         bind_arguments<3>("cursor_beside", {"keys", "before", "metadata"}, 1, call, 1);
     const auto how = to_choice<sql::storage>(metadata, "metadata", storage_names);
-    const auto keys = to_keys(given, how);
+    const auto keys = to_keys(query, given, how);
     const cursor place = unwrap(sql::place_beside(query, keys, to_flag(before, "before"), how));
     return py::str(unwrap(cursor_text(place, whole_order(query))));
 }

@@ -168,7 +168,11 @@ bool is_missing(py::handle value) {
     if (value.is_none()) return true;
     if (PyUnicode_Check(value.ptr()) || PyLong_Check(value.ptr()) || is_list(value)) return false;
     PyObject* const differs = PyObject_RichCompare(value.ptr(), value.ptr(), Py_NE);
-    if (differs == nullptr) throw py::error_already_set();
+    if (differs == nullptr) {
+        const py::error_already_set error;
+        if (error.matches(PyExc_ArithmeticError) && is_decimal(value)) return true;  // an sNaN
+        throw error;
+    }
     const auto told = py::reinterpret_steal<py::object>(differs);
     const int is_true = PyObject_IsTrue(told.ptr());
     if (is_true >= 0) return is_true == 1;

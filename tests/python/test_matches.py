@@ -158,7 +158,7 @@ VALUES: list[tuple[str, list[Any], list[Any]]] = [
     ("open", [True, np.bool_(True)], [False, np.bool_(False)]),
     ("data", [{"k": 7}, {"k": "7"}, {"k": 7.0}, '{"k": 7}', b'{"k":7}'], [{"k": [7]}, [], {}]),
 ]
-MISSING = [None, float("nan"), np.float32("nan"), Decimal("NaN"), pd.NA, pd.NaT]
+MISSING = [None, float("nan"), np.float32("nan"), Decimal("NaN"), Decimal("sNaN"), pd.NA, pd.NaT]
 
 
 def asked(column: str, negated: bool = False) -> ListQuery:

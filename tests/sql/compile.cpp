@@ -279,6 +279,45 @@ TEST_CASE("each test is written in each dialect's own words") {
     }
 }
 
+TEST_CASE("NaN, which databases sort above all numbers, is ruled out where no bound does") {
+    column count = *orders.find("count");
+    count.is_nullable = true;
+    const auto of_count = [&](const bounds<std::int64_t>& wanted) {
+        return where(leaf{count, wanted, "p"});
+    };
+    const struct {
+        where rows;
+        std::array<std::string, 4> expected;  // by dialect
+    } table[] = {
+        {of_count({.least = 5}),
+         {R"(("count" IS NOT NULL AND "count" >= ?1))",
+          R"(("count" IS NOT NULL AND "count" >= $1 AND NOT isnan("count")))",
+          R"(("count" IS NOT NULL AND "count" >= $1::bigint AND "count" <> 'NaN'::float8))",
+          R"(("count" IS NOT NULL AND "count" >= {p1:Int64} AND "count" = "count"))"}},
+        {of_count({.least = 5, .most = 9, .excludes_most = true}),
+         {R"(("count" IS NOT NULL AND "count" >= ?1 AND "count" < ?2))",
+          R"(("count" IS NOT NULL AND "count" >= $1 AND "count" < $2))",
+          R"(("count" IS NOT NULL AND "count" >= $1::bigint AND "count" < $2::bigint))",
+          R"(("count" IS NOT NULL AND "count" >= {p1:Int64} AND "count" < {p2:Int64}))"}},
+        {of_count({}),
+         {R"("count" IS NOT NULL)", R"(("count" IS NOT NULL AND NOT isnan("count")))",
+          R"(("count" IS NOT NULL AND "count" <> 'NaN'::float8))",
+          R"(("count" IS NOT NULL AND "count" = "count"))"}},
+    };
+    for (const auto& [rows, expected] : table) {
+        for (const dialect of : dialects) {
+            CHECK(condition(rows, of).text == expected[static_cast<std::size_t>(of)]);
+        }
+    }
+    const auto total = [](comparison op) { return asked("total", bound(op, decimal("10"))); };
+    const auto native = [](const where& rows) {
+        return condition(rows, dialect::postgresql, storage::native).text;
+    };
+    CHECK(native(total(comparison::more_than)) ==
+          R"(("total" > CAST($1::text AS numeric) AND "total" <> 'NaN'::numeric))");
+    CHECK(native(total(comparison::at_most)) == R"("total" <= CAST($1::text AS numeric))");
+}
+
 TEST_CASE("a list is bound whole, and the only value of one as itself") {
     const auto nothing = std::monostate();
     const std::string nul("a\0b", 3);

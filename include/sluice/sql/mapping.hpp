@@ -46,9 +46,10 @@ struct row_versions {
 /// statements as it is: nothing of a request belongs here.
 ///
 /// Names that begin with `sluice_` are reserved for statements. A column that is not nullable in
-/// the schema has no NULLs, and no text in a table holds the character NUL, which SQLite and
-/// PostgreSQL have no use for. Texts are compared and ordered by the schema's collation, whatever
-/// the collation of the table's column, and a column of another type, such as an ENUM, by its text.
+/// the schema has no NULLs and no NaN, and no text in a table holds the character NUL, which SQLite
+/// and PostgreSQL have no use for. Texts are compared and ordered by the schema's collation,
+/// whatever the collation of the table's column, and a column of another type, such as an ENUM, by
+/// its text.
 struct mapping {
     std::string table{};  ///< the source of rows, joins included
     std::vector<mapped_column> columns{};

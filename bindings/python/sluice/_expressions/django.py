@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 from sluice._column import Column
 from sluice._expressions import sql
 from sluice._expressions.missing import explained
-from sluice._expressions.visitor import Query, Values, Visitor
+from sluice._expressions.visitor import Query, Values, Visitor, is_lower
 
 with explained("django"):
     from django import conf
@@ -197,9 +197,11 @@ class DjangoVisitor(Visitor[Expression, Q]):
     def decimal_bound(self, column: Column, comparison: str, number: str) -> Q:
         """Compares with a decimal, which is exact in PostgreSQL."""
         operand, decimal = self.operand(column), sql.to_decimal(number, comparison)
+        is_number = Q(Form(operand, form=sql.IS_NUMBER, field=BooleanField()))
         if decimal is None:
-            return self._beyond(operand, comparison, is_low=number.startswith("-"))
-        return self.compare(operand, comparison, decimal)
+            return self._beyond(operand, comparison, is_low=number.startswith("-")) & is_number
+        compared = self.compare(operand, comparison, decimal)
+        return compared & is_number if is_lower(comparison) else compared
 
     def _beyond(self, operand: Expression, comparison: str, *, is_low: bool) -> Q:
         """Returns the condition of a bound below or above all values of a column."""

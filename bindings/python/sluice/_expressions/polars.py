@@ -9,7 +9,7 @@ from sluice._column import Column
 from sluice._declared.list_query import ListQuery
 from sluice._expressions.missing import explained
 from sluice._expressions.nesting import Tree
-from sluice._expressions.visitor import COMPARISONS, Query, Values, Visitor
+from sluice._expressions.visitor import COMPARISONS, Query, Values, Visitor, is_lower
 
 with explained("polars"):
     import polars as pl
@@ -102,8 +102,9 @@ class PolarsVisitor(Visitor[pl.Expr, pl.Expr]):
         """Treats NaN, which polars sorts above all numbers, as missing."""
         operand = self.operand(column)
         compared = self.compare(operand, comparison, number)
-        is_lower = comparison in ("gt", "gte")
-        return compared & operand.cast(pl.Float64).is_not_nan() if is_lower else compared
+        if not is_lower(comparison):
+            return compared
+        return compared & operand.cast(pl.Float64).is_not_nan()
 
     def time_bound(self, column: Column, comparison: str, milliseconds: int) -> pl.Expr:
         """Compares times of any unit, with or without a zone, since 1970 in UTC."""

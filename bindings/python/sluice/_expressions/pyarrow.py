@@ -8,7 +8,7 @@ from typing import TypeAlias
 from sluice._column import Column
 from sluice._expressions.bounds import to_units
 from sluice._expressions.missing import explained
-from sluice._expressions.visitor import COMPARISONS, Query, Values, Visitor
+from sluice._expressions.visitor import COMPARISONS, Query, Values, Visitor, is_lower
 
 with explained("pyarrow"):
     import pyarrow as pa
@@ -133,7 +133,7 @@ class PyarrowVisitor(Visitor[pc.Expression, pc.Expression]):
         least, most = _limits(kind)
         if least <= units <= most:
             return self.compare(operand, comparison, _scalar(units, kind))
-        takes_all = (units < least) == (comparison in ("gt", "gte"))
+        takes_all = (units < least) == is_lower(comparison)
         return self.present(operand) if takes_all else self.constant(False)
 
     # --- Types -------------------------------------------------------------------------------

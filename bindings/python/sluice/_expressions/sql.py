@@ -10,6 +10,8 @@ from datetime import UTC, datetime, timedelta
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import NoReturn, TypeAlias
 
+from sluice._expressions.visitor import is_lower
+
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _FIRST, _LAST = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
 MOST_NESTING = 42  # SQLite supports about 60 if a test is at the bottom
@@ -33,6 +35,7 @@ BEFORE_QUERY = {
     "postgresql": "split_part({0} COLLATE \"C\", '?', 1)",
 }
 DECIMAL = {"postgresql": "{0}"}  # SQLite stores decimals as floats
+IS_NUMBER = {"postgresql": "{0} <> 'NaN'::numeric"}  # PostgreSQL sorts NaN above all numbers
 # {0} is a list, {1} a condition on ITEM. JSON that is no list has no items in PostgreSQL.
 ITEM = "sluice_item.value"
 HAS_JSON_ITEM = {
@@ -55,7 +58,7 @@ def form_for(form: Form, database: str) -> str | None:
 
 def refusal(database: str, form: Form) -> str:
     """Returns why a database has no template."""
-    what = "decimals" if form is DECIMAL else "texts"
+    what = "decimals" if form in (DECIMAL, IS_NUMBER) else "texts"
     return f"{database} can't compare {what} exactly: expected {' or '.join(form)}"
 
 
@@ -71,7 +74,7 @@ def refuse_type(name: str, expected: str, given: object) -> NoReturn:
 
 def takes_all(comparison: str, *, is_low: bool) -> bool:
     """Returns true if a bound beyond all values, low or high, accepts all rows; else none."""
-    return is_low == (comparison in ("gt", "gte"))
+    return is_low == is_lower(comparison)
 
 
 def to_datetime(milliseconds: int) -> datetime | None:

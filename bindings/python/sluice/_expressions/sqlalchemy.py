@@ -9,7 +9,7 @@ from sluice._column import Column
 from sluice._expressions import sql
 from sluice._expressions.bounds import to_units
 from sluice._expressions.missing import explained
-from sluice._expressions.visitor import COMPARISONS, Query, Values, Visitor
+from sluice._expressions.visitor import COMPARISONS, Query, Values, Visitor, is_lower
 
 with explained("sqlalchemy"):
     import sqlalchemy as sa
@@ -60,6 +60,10 @@ class _BeforeQuery(_Form):
 
 class _Decimal(_Form):
     name, type, form, inherit_cache = "decimal", sa.Numeric(), sql.DECIMAL, True
+
+
+class _IsNumber(_Form):
+    name, type, form, inherit_cache = "is_number", sa.Boolean(), sql.IS_NUMBER, True
 
 
 class _HasItem(_Form):
@@ -232,16 +236,18 @@ class SqlalchemyVisitor(Visitor[sa.ColumnElement[Any], Condition]):
 
     def decimal_bound(self, column: Column, comparison: str, number: str) -> Condition:
         """Compares with a decimal, which is exact in PostgreSQL; integer columns with integers."""
-        operand = self.operand(column)
+        operand, is_low = self.operand(column), number.startswith("-")
         if isinstance(operand.type, sa.Integer):
             units = to_units(number, 0, upwards=comparison in ("gte", "lt"))
             if -(2**63) <= units < 2**63:
                 return self.integer_bound(column, comparison, units)
-        else:
-            decimal = sql.to_decimal(number, comparison)
-            if decimal is not None:
-                return self.compare(_Decimal(operand), comparison, decimal)
-        return self._beyond(operand, comparison, is_low=number.startswith("-"))
+            return self._beyond(operand, comparison, is_low=is_low)
+        decimal = sql.to_decimal(number, comparison)
+        if decimal is None:
+            beyond = self._beyond(operand, comparison, is_low=is_low)
+            return sa.and_(beyond, _IsNumber(operand))
+        compared = self.compare(_Decimal(operand), comparison, decimal)
+        return sa.and_(compared, _IsNumber(operand)) if is_lower(comparison) else compared
 
     def _beyond(
         self, operand: sa.ColumnElement[Any], comparison: str, *, is_low: bool

@@ -22,6 +22,11 @@ COMPARISONS: Mapping[str, Callable[[Any, Any], Any]] = {
 }
 
 
+def is_lower(comparison: str) -> bool:
+    """Returns true if a comparison is with a lower bound."""
+    return comparison in ("gt", "gte")
+
+
 class Query(Protocol):
     """The interface of all query classes."""
 
@@ -207,8 +212,12 @@ class Visitor(ABC, Generic[Operand, Expression]):
 
     def _bounds(self, column: Column, bounds: Mapping[str, Any]) -> Expression:
         bound = self._bound_of(column)
-        present = [] if bounds else [self.present(self.operand(column))]
-        return self.all_of(present + [bound(each, value) for each, value in bounds.items()])
+        if bounds:
+            return self.all_of([bound(name, value) for name, value in bounds.items()])
+        if column.type == "time":
+            return self.present(self.operand(column))
+        zero = 0 if column.type == "integer" else "0"
+        return self.any_of([bound("gte", zero), bound("lt", zero)])  # any number, but NaN is none
 
     def _bound_of(self, column: Column) -> Callable[[str, Any], Expression]:
         if column.type == "time":
@@ -219,9 +228,8 @@ class Visitor(ABC, Generic[Operand, Expression]):
 
     def _time_bound(self, column: Column, comparison: str, time: str) -> Expression:
         """Compares whole milliseconds: finer times count as the millisecond that contains them."""
-        is_lower = comparison in ("gt", "gte")
         milliseconds = to_milliseconds(time) + (comparison in ("gt", "lte"))
-        return self.time_bound(column, "gte" if is_lower else "lt", milliseconds)
+        return self.time_bound(column, "gte" if is_lower(comparison) else "lt", milliseconds)
 
 
 def negation(expression: Expression) -> Expression:

@@ -97,8 +97,11 @@ private:
     }
     result<condition> write(const place& at, const bounds<std::int64_t>& asked) {
         if (at.asked.subject.type != column_type::integer) return refuse_type(at);
-        return within(at, at.column.expression, asked,
-                      [this](std::int64_t bound) { return bound_.add(bound); });
+        const bool may_be_nan = at.asked.subject.is_nullable;
+        return within(
+            at, at.column.expression, asked,
+            [this](std::int64_t bound) { return bound_.add(bound); },
+            may_be_nan ? fragments_.is_number : std::string_view());
     }
     result<condition> write(const place& at, const bounds<instant>& asked) {
         if (at.asked.subject.type != column_type::time) return refuse_type(at);
@@ -118,9 +121,12 @@ private:
         }
         const std::string expression =
             is_prepared ? fill(fragments_.in_bytes, {at.column.expression}) : at.column.expression;
-        return within(at, expression, asked, [&](const decimal_number& bound) {
-            return *bind_decimal(bound.text(), at.column.how, bound_);
-        });
+        return within(
+            at, expression, asked,
+            [&](const decimal_number& bound) {
+                return *bind_decimal(bound.text(), at.column.how, bound_);
+            },
+            is_prepared ? std::string_view() : numeric_is_number);
     }
     result<condition> write(const place& at, const metadata_query& asked) {
         if (at.asked.subject.type != column_type::json) return refuse_type(at);
@@ -130,9 +136,12 @@ private:
     }
 
     /// Returns the test that a value lies within bounds; `bind` returns the placeholder of a bound.
+    /// `is_number` is the fragment that excludes NaN, which databases sort above all numbers; empty
+    /// without NaN.
     template <class T, class Bind>
     static std::string within(const place& at, const std::string& expression,
-                              const bounds<T>& asked, const Bind& bind) {
+                              const bounds<T>& asked, const Bind& bind,
+                              std::string_view is_number = {}) {
         std::vector<std::string> tests;
         if (asked.least) {
             tests.push_back(expression + (asked.excludes_least ? " > " : " >= ") +
@@ -142,6 +151,7 @@ private:
             tests.push_back(expression + (asked.excludes_most ? " < " : " <= ") +
                             bind(*asked.most));
         }
+        if (!asked.most && !is_number.empty()) tests.push_back(fill(is_number, {expression}));
         return guarded(at, std::move(tests));
     }
 

@@ -55,6 +55,9 @@ inline constexpr std::string_view unmapped = "give the column a place in the map
     return how == storage::prepared || (how == storage::native && of == dialect::postgresql);
 }
 
+/// Like fragments::is_number, for PostgreSQL's numeric.
+inline constexpr std::string_view numeric_is_number = "%1 <> 'NaN'::numeric";
+
 /// Binds a number and returns its placeholder; nullopt if the column can't hold it.
 [[nodiscard]] inline std::optional<std::string> bind_decimal(std::string_view number, storage how,
                                                              parameters& bound) {
