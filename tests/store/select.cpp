@@ -493,6 +493,58 @@ TEST_CASE("a page in another order than the store's is found within the limits")
     }
 }
 
+TEST_CASE("pages in another order are those of a sort, of any size and wherever they end") {
+    shop own(12'000, 24, 5'000);
+    const store::stored_rows now = own.store.current();
+    const where opened(leaf{named("open"), boolean_test{true}});  // all equal by the first key
+    const struct {
+        std::string_view by;
+        where rows;
+    } orders[] = {{"total", {}}, {"seats", {}},   {"status", {}},
+                  {"paid", {}},  {"created", {}}, {"open", opened}};
+    for (const auto& [by, rows] : orders) {
+        for (const sort_order direction : {sort_order::ascending, sort_order::descending}) {
+            const bool ascends = direction == sort_order::ascending;
+            list_query query{.rows = rows};
+            query.order = {{named(by), direction},
+                           {named("id"), ascends ? sort_order::descending : sort_order::ascending}};
+            const auto all = own.ids(query);
+            const auto count = std::ssize(all);
+            for (const page wanted :
+                 {page{1, 1}, page{1, 100}, page{2, 100}, page{40, 50}, page{2, 2'100},
+                  page{3, 300}, page{count, 1}, page{count + 1, 1}, page{1, count - 1},
+                  page{1, count}, page{1, count + 1}, page{2, count},
+                  page{1'000'000'000'000, 9'000'000}}) {
+                query.wanted = wanted;
+                query.from.reset();
+                CAPTURE(by);
+                CAPTURE(ascends);
+                CAPTURE(wanted.number);
+                CAPTURE(wanted.size);
+                const auto size = static_cast<std::size_t>(wanted.size);
+                const auto begin = static_cast<std::size_t>(wanted.offset());
+                const auto page = store::select(now, query);
+                REQUIRE(page);
+                CHECK(ids_of(*page) == part(all, begin, size));
+                CHECK(page->has_next == (begin + size < all.size()));
+                if (page->next) {
+                    query.from = page->next;
+                    const auto next = store::select(now, query);
+                    CHECK(ids_of(*next) == part(all, begin + size, size));
+                    CHECK(next->has_next == (begin + 2 * size < all.size()));
+                }
+                if (page->previous) {
+                    query.from = page->previous;
+                    const auto previous = store::select(now, query);
+                    const std::size_t first = begin - std::min(begin, size);
+                    CHECK(ids_of(*previous) == part(all, first, begin - first));
+                    CHECK(previous->has_previous == (first > 0));
+                }
+            }
+        }
+    }
+}
+
 TEST_CASE("what the store's cells hold is what was put in, as a query's matches() sees it") {
     shop own(400, 10);
     const store::stored_rows now = own.store.current();

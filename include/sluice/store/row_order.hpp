@@ -26,10 +26,10 @@ public:
     row_order(const stored_rows& rows, const list_query& query) : rows_(&rows) {
         const column_store& store = rows.store();
         if (query.order.empty() && store.has_row_time()) {
-            keys_.push_back({store.time_place(), sort_order::ascending});
+            keys_.push_back(key_at(store.time_place(), sort_order::ascending));
         }
         for (const sort_key& sort : whole_order(query)) {
-            keys_.push_back({store.place_of(sort.by.name), sort.direction});
+            keys_.push_back(key_at(store.place_of(sort.by.name), sort.direction));
         }
     }
 
@@ -61,18 +61,19 @@ public:
                    return can_be_cut(each.at) && place.keys[each.at];
                });
     }
-    /// A cursor that has its place here, its keys whole; see with_whole_keys(). Its row is looked
-    /// for among some.
-    [[nodiscard]] cursor whole_place(const cursor& place,
-                                     const std::vector<std::size_t>& rows) const {
+    /// A cursor that has its place here, its keys whole by those of its row, if it is there; see
+    /// with_whole_keys().
+    [[nodiscard]] cursor whole_place(const cursor& place, std::optional<std::size_t> row) const {
         const auto ascends = [this](std::size_t at) {
             return keys_[at].direction == sort_order::ascending;
         };
-        return with_whole_keys(place, ascends, [&](const std::optional<std::string>& last) {
-            const auto row = std::ranges::find_if(
-                rows, [&](std::size_t each) { return compare(keys_.back(), each, last) == 0; });
-            return row == rows.end() ? std::vector<std::optional<std::string>>() : keys_of(*row);
+        return with_whole_keys(place, ascends, [&](const std::optional<std::string>&) {
+            return row ? keys_of(*row) : std::vector<std::optional<std::string>>();
         });
+    }
+    /// Returns true if a row has the last key of a cursor, for which has_place() holds.
+    [[nodiscard]] bool has_last_key(std::size_t row, const cursor& place) const {
+        return compare(keys_.back(), row, place.keys.back()) == 0;
     }
     /// Compares a row with the place of a cursor, for which has_place() holds.
     [[nodiscard]] std::weak_ordering compare(std::size_t row, const cursor& place) const {
@@ -117,8 +118,15 @@ private:
     struct key {
         std::optional<std::size_t> place;  // of the column; nothing if the store lacks it
         sort_order direction;
+        const column_values* values;  // null if the store lacks the column
+        bool is_row_time;
     };
 
+    [[nodiscard]] key key_at(std::optional<std::size_t> place, sort_order direction) const {
+        const column_store& store = rows_->store();
+        return {place, direction, place ? &store.values(*place) : nullptr,
+                place && store.is_row_time(*place)};
+    }
     [[nodiscard]] static std::weak_ordering directed(const key& by, std::weak_ordering order) {
         return by.direction == sort_order::ascending ? order : 0 <=> order;
     }
@@ -129,12 +137,8 @@ private:
         return at + 1 < keys_.size() && keys_[at].place &&
                values(keys_[at]).of().type == column_type::text;
     }
-    [[nodiscard]] const column_values& values(const key& of) const {
-        return rows_->store().values(*of.place);
-    }
-    [[nodiscard]] bool is_time(const key& of) const {
-        return of.place && rows_->store().is_row_time(*of.place);
-    }
+    [[nodiscard]] static const column_values& values(const key& of) noexcept { return *of.values; }
+    [[nodiscard]] static bool is_time(const key& of) noexcept { return of.is_row_time; }
     [[nodiscard]] code code_of(const key& of, std::size_t row) const {
         return rows_->rows().code_at(row, *of.place);
     }

@@ -3,6 +3,7 @@
 #define SLUICE_STORE_SCAN_HPP
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -70,24 +71,34 @@ public:
     /// Returns one page of matching rows in an order; `offset` and `limit` count matching rows.
     [[nodiscard]] result<row_page> page(sort_order order, std::int64_t offset, std::int64_t limit) {
         row_page found;
+        const auto most = static_cast<std::uint64_t>(limit);
+        const auto done = visit(order, offset, [&](std::size_t row) {
+            found.has_next = found.rows.size() == most;
+            if (!found.has_next) found.rows.push_back(row);
+            return !found.has_next;
+        });
+        if (!done) return tl::unexpected(done.error());
+        return found;
+    }
+    /// Calls `take` with the matching rows from an offset on, in an order, until it returns false.
+    template <std::predicate<std::size_t> Take>
+    [[nodiscard]] result<void> visit(sort_order order, std::int64_t offset, Take take) {
         block_scanner scanner = make_scanner();
         auto to_skip = static_cast<std::uint64_t>(offset);
-        const auto most = static_cast<std::uint64_t>(limit);
         const std::size_t blocks = end_block() - first_block();
         const bool ascending = order == sort_order::ascending;
-        for (std::size_t i = 0; i < blocks && !found.has_next && !scanner.is_spent(); ++i) {
+        bool wants_more = true;
+        for (std::size_t i = 0; i < blocks && wants_more && !scanner.is_spent(); ++i) {
             i += skip_counted(i, order, to_skip);
             if (i == blocks) break;
             const std::size_t block = ascending ? first_block() + i : end_block() - 1 - i;
             if (!scanner.enter(part_of(block)) || skip(scanner, to_skip)) continue;
             scanner.visit(order, to_skip, [&](std::size_t row) {
-                found.has_next = found.rows.size() == most;
-                if (!found.has_next) found.rows.push_back(block * block_rows + row);
-                return !found.has_next;
+                return wants_more = take(block * block_rows + row);
             });
         }
         if (scanner.is_spent()) return tl::unexpected(scanner.why_spent());
-        return found;
+        return {};
     }
 
 private:

@@ -6,7 +6,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -126,20 +125,34 @@ private:
                 return find(part, [&](scan rows) { return rows.page(order, 0, page_size()); });
             });
     }
-    /// All rows are found, and those of the page put in order, within the same limits.
+    /// Rows are put in order as they are found, within the same limits.
     [[nodiscard]] result<row_page> page_in(const row_order& order) const {
-        constexpr auto all = std::numeric_limits<std::int64_t>::max();
-        const auto found =
-            find(wanted_, [](scan rows) { return rows.page(sort_order::ascending, 0, all); });
-        if (!found) return found;
+        const auto from = whole_place(order);
+        if (!from) return tl::unexpected(from.error());
         scan_budget budget(options_.limits);
-        auto from = asked_.from;
-        if (from) from = order.whole_place(*from, found->rows);
-        auto page =
-            detail::page_sorter(order, from, budget)
-                .page(found->rows, asked_.wanted.offset(), static_cast<std::size_t>(page_size()));
+        detail::page_sorter sorter(order, *from, asked_.wanted.offset(),
+                                   static_cast<std::size_t>(page_size()), budget);
+        const auto found = visit([&](std::size_t row) { return sorter.add(row); });
+        if (!found) return tl::unexpected(found.error());
+        auto page = sorter.page();
         if (!page) return tl::unexpected(spent_error(budget, {}));
         return *std::move(page);
+    }
+    /// The cursor, its keys whole; its row is looked for if some were cut.
+    [[nodiscard]] result<std::optional<cursor>> whole_place(const row_order& order) const {
+        const std::optional<cursor>& from = asked_.from;
+        if (!from || from->cuts.empty()) return from;
+        std::optional<std::size_t> found;
+        const auto is_done = visit([&](std::size_t row) {
+            if (order.has_last_key(row, *from)) found = row;
+            return !found;
+        });
+        return is_done.map([&] { return std::optional(order.whole_place(*from, found)); });
+    }
+    /// Calls `take` with the rows of the query until it returns false.
+    template <class Take>
+    [[nodiscard]] result<void> visit(Take take) const {
+        return find(wanted_, [&](scan rows) { return rows.visit(sort_order::ascending, 0, take); });
     }
     [[nodiscard]] cursor place_of(const row_order& order, std::size_t row, bool is_before) const {
         return order.place_of(row, is_before, query_mark(asked_));

@@ -16,29 +16,42 @@
 
 namespace sluice::store::detail {
 
-/// Finds a page in an order that the store's rows don't have, among all rows that a query takes.
-/// Most rows are compared by the prefix of their first key alone.
+/// Finds a page in an order that the store's rows don't have, among all rows that a query takes. It
+/// keeps more rows than the page needs, and drops the others once they are too many. Rows that are
+/// kept are mostly compared by the prefix of their first key alone.
+///
+/// ```
+/// page 1 of 3 rows    5 1 7 2 9 8 4 6     too many
+///                     1 2 4 5             3 rows, and one more by which there is a next page
+///                     1 2 4 5 3           8 is dropped, 3 is kept
+/// ```
 class page_sorter {
 public:
-    /// Views all arguments; the cursor has a place in the order.
-    page_sorter(const row_order& order, const std::optional<cursor>& from, scan_budget& budget)
-        : order_(order), from_(from), budget_(budget), margin_(order.prefix_margin()) {}
+    /// Views the order, the cursor, which has a place in it, and the budget. The page is from an
+    /// offset on, or at the cursor.
+    page_sorter(const row_order& order, const std::optional<cursor>& from, std::int64_t offset,
+                std::size_t size, scan_budget& budget)
+        : order_(order),
+          from_(from),
+          budget_(budget),
+          margin_(order.prefix_margin()),
+          place_(from ? order.prefix_of(*from) : 0),
+          skipped_(from ? 0 : static_cast<std::size_t>(offset)),
+          size_(size) {}
 
-    /// The page from an offset on, or at the cursor; nothing once the budget is spent.
-    [[nodiscard]] std::optional<row_page> page(std::span<const std::size_t> rows,
-                                               std::int64_t offset, std::size_t size) {
-        if (!collect(rows)) return std::nullopt;
-        const std::size_t skipped =
-            from_ ? 0 : std::min(rows_.size(), static_cast<std::size_t>(offset));
-        const std::size_t end = skipped + std::min(rows_.size() - skipped, size);
-        const auto before = [this](const entry& a, const entry& b) {
-            return is_backwards() ? is_before(b, a) : is_before(a, b);
-        };
-        if (!part_sorter(std::span(rows_), before, budget_).sort(skipped, end)) {
-            return std::nullopt;
-        }
+    /// Adds the next row of the store. Returns false once the budget is spent.
+    [[nodiscard]] bool add(std::size_t row) {
+        added_.push_back(row);
+        return added_.size() < rows_a_look || keep_added();
+    }
+    /// The page of the rows added; nothing once the budget is spent.
+    [[nodiscard]] std::optional<row_page> page() {
+        if (budget_.is_spent() || !keep_added()) return std::nullopt;
+        const std::size_t begin = std::min(rows_.size(), skipped_);
+        const std::size_t end = begin + std::min(rows_.size() - begin, size_);
+        if (!sort(begin, end)) return std::nullopt;
         row_page page{{}, end < rows_.size(), from_.has_value()};
-        for (std::size_t at = skipped; at < end; ++at) page.rows.push_back(rows_[at].row);
+        for (std::size_t at = begin; at < end; ++at) page.rows.push_back(rows_[at].row);
         if (is_backwards()) {
             std::ranges::reverse(page.rows);
             page.has_previous = std::exchange(page.has_next, true);
@@ -51,33 +64,57 @@ private:
         std::uint64_t prefix;
         std::size_t row;
     };
-    static constexpr std::size_t rows_a_look = 1'024;
+    static constexpr std::size_t rows_a_look = 1'024;  ///< at the budget
+
+    /// The rows up to the page's end, and one more, by which there is a next page.
+    [[nodiscard]] std::size_t needed() const noexcept { return skipped_ + size_ + 1; }
+    /// The rows that are too many. They grow with the needed ones, so that a row is dropped after a
+    /// few comparisons on average, in whatever order rows are added.
+    [[nodiscard]] std::size_t most() const noexcept {
+        return needed() + std::max<std::size_t>(needed(), 512);
+    }
+    /// Keeps those of the rows added that the page may need.
+    [[nodiscard]] bool keep_added() {
+        if (!budget_.allows(scan_budget::block)) return false;
+        for (const std::size_t row : added_) {
+            if (last_ && !comes_before(row, *last_)) continue;
+            const entry added{order_.prefix_of(row), row};
+            if (from_ && !is_beyond(added)) continue;
+            rows_.push_back(added);
+            if (rows_.size() == most() && !drop()) return false;
+        }
+        added_.clear();
+        return true;
+    }
+    /// Drops the rows that aren't needed.
+    [[nodiscard]] bool drop() {
+        if (!sort(needed() - 1, needed())) return false;
+        rows_.resize(needed());
+        last_ = rows_.back().row;
+        return true;
+    }
+    [[nodiscard]] bool sort(std::size_t begin, std::size_t end) {
+        const auto before = [this](const entry& a, const entry& b) { return comes_before(a, b); };
+        return part_sorter(std::span(rows_), before, budget_).sort(begin, end);
+    }
 
     [[nodiscard]] bool is_backwards() const noexcept { return from_ && from_->is_before; }
     [[nodiscard]] bool are_apart(std::uint64_t a, std::uint64_t b) const noexcept {
         return (a < b ? b - a : a - b) > margin_;
     }
+    [[nodiscard]] bool comes_before(const entry& a, const entry& b) const {
+        if (are_apart(a.prefix, b.prefix)) return (a.prefix < b.prefix) != is_backwards();
+        return comes_before(a.row, b.row);
+    }
     /// Rows that are equal by their keys are in the order of the store.
-    [[nodiscard]] bool is_before(const entry& a, const entry& b) const {
-        if (are_apart(a.prefix, b.prefix)) return a.prefix < b.prefix;
-        const std::weak_ordering order = order_.compare(a.row, b.row);
-        return order != 0 ? order < 0 : a.row < b.row;
+    [[nodiscard]] bool comes_before(std::size_t a, std::size_t b) const {
+        const std::weak_ordering order = order_.compare(a, b);
+        return (order != 0 ? order < 0 : a < b) != is_backwards();
     }
-    /// Keeps the rows on the page's side of the cursor, with their prefixes.
-    [[nodiscard]] bool collect(std::span<const std::size_t> rows) {
-        const std::uint64_t place = from_ ? order_.prefix_of(*from_) : 0;
-        rows_.reserve(rows.size());
-        for (std::size_t at = 0; at < rows.size(); ++at) {
-            if (at % rows_a_look == 0 && !budget_.allows(scan_budget::block)) return false;
-            const entry added{order_.prefix_of(rows[at]), rows[at]};
-            if (from_ && !is_beyond(added, place)) continue;
-            rows_.push_back(added);
-        }
-        return true;
-    }
-    [[nodiscard]] bool is_beyond(const entry& row, std::uint64_t place) const {
+    /// Returns true if a row is on the page's side of the cursor.
+    [[nodiscard]] bool is_beyond(const entry& row) const {
         const std::weak_ordering side =
-            are_apart(row.prefix, place) ? row.prefix <=> place : order_.compare(row.row, *from_);
+            are_apart(row.prefix, place_) ? row.prefix <=> place_ : order_.compare(row.row, *from_);
         return from_->is_before ? side < 0 : side > 0;
     }
 
@@ -85,7 +122,11 @@ private:
     const std::optional<cursor>& from_;
     scan_budget& budget_;
     std::uint64_t margin_;
+    std::uint64_t place_;  // of the cursor, its prefix
+    std::size_t skipped_, size_;
+    std::vector<std::size_t> added_;  // not yet kept or dropped
     std::vector<entry> rows_;
+    std::optional<std::size_t> last_;  // of those needed, once others were dropped
 };
 
 }  // namespace sluice::store::detail
