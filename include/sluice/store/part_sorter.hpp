@@ -14,9 +14,9 @@
 
 namespace sluice::store {
 
-/// Sorts items as far as a page of them needs: a quicksort that leaves parts alone which hold no
-/// item of the page. For `n` items and a page of `k` it takes about `n + k log k` comparisons,
-/// wherever the page is. `before` orders the items; no two of them are equal.
+/// Sorts only the items of a page: a quicksort that skips partitions without such items. Takes
+/// about `n + k log k` comparisons for a page of `k` of `n` items, wherever it is. `before` must be
+/// a strict total order: no two items are equal.
 ///
 /// ```
 /// part_sorter(items, before, budget).sort(5, 7):   g b f a h c e d
@@ -30,8 +30,8 @@ public:
     part_sorter(std::span<Item> items, const Before& before, scan_budget& budget) noexcept
         : items_(items), before_(before), budget_(budget) {}
 
-    /// Puts the items of a sort of all at [begin, end) in their places. Returns false once the
-    /// budget is spent; then items are in any order.
+    /// Puts those items into [begin, end) that sorting all items would put there. Returns false
+    /// once the budget is spent; the items are then in any order.
     [[nodiscard]] bool sort(std::size_t begin, std::size_t end) {
         begin_ = begin;
         end_ = end;
@@ -39,7 +39,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t few = 1'024;  ///< items between two looks at the budget
+    static constexpr std::size_t few = 1'024;  ///< items between two checks of the budget
 
     [[nodiscard]] bool sort_between(std::size_t first, std::size_t last) {
         while (first < end_ && begin_ < last && first < last) {
@@ -60,8 +60,8 @@ private:
         }
         return true;
     }
-    /// Moves the items before a pivot to the front and returns its place behind them; nothing once
-    /// the budget is spent.
+    /// Moves the items before a pivot to the front. Returns the pivot's new place, right after
+    /// them; nullopt once the budget is spent.
     [[nodiscard]] std::optional<std::size_t> partition(std::size_t first, std::size_t last) {
         std::swap(items_[pivot_of(first, last)], items_[last - 1]);
         std::size_t middle = first;
@@ -72,7 +72,8 @@ private:
         std::swap(items_[middle], items_[last - 1]);
         return middle;
     }
-    /// The median of three items, from places that the order of the items says nothing about.
+    /// Returns the place of the median of three items at pseudo-random places, so that sorted items
+    /// aren't slow.
     [[nodiscard]] std::size_t pivot_of(std::size_t first, std::size_t last) noexcept {
         std::size_t a = random(first, last), b = random(first, last), c = random(first, last);
         if (before_(items_[b], items_[a])) std::swap(a, b);
@@ -90,7 +91,7 @@ private:
     std::span<Item> items_;
     const Before& before_;
     scan_budget& budget_;
-    std::size_t begin_ = 0, end_ = 0;  // of the page
+    std::size_t begin_ = 0, end_ = 0;  // the page
     std::uint64_t state_ = 1;
 };
 

@@ -19,8 +19,9 @@
 
 namespace sluice::store {
 
-/// The order of a list query: by its keys, each of which puts absent values first when it ascends;
-/// without any by the store's time and the id. Rows have nothing in a column that the store lacks.
+/// The row order of a list query: by its sort keys, or by the store's time and the id if it has
+/// none. Absent values come first in ascending order. A column that the store lacks is absent in
+/// all rows.
 class row_order {
 public:
     row_order(const stored_rows& rows, const list_query& query) : rows_(&rows) {
@@ -33,7 +34,8 @@ public:
         }
     }
 
-    /// The direction in which this is the order of the store's rows; nothing if it is another.
+    /// Returns the direction in which this is the order of the store's rows; nullopt if it is
+    /// another.
     [[nodiscard]] std::optional<sort_order> table_order() const noexcept {
         const column_store& store = rows_->store();
         const bool has_time = store.has_row_time();
@@ -51,7 +53,7 @@ public:
         }
         return std::weak_ordering::equivalent;
     }
-    /// Whether a cursor has a key for each column of this order.
+    /// Returns true if a cursor has valid keys for the columns of this order.
     [[nodiscard]] bool has_place(const cursor& place) const {
         const auto is_key = [this](const key& by, const auto& known) {
             return by.place ? is_key_of(values(by).of(), known) : !known;
@@ -61,8 +63,8 @@ public:
                    return can_be_cut(each.at) && place.keys[each.at];
                });
     }
-    /// A cursor that has its place here, its keys whole by those of its row, if it is there; see
-    /// with_whole_keys().
+    /// Restores the cut keys of a cursor from those of its row, if given; see with_whole_keys().
+    /// Expects has_place().
     [[nodiscard]] cursor whole_place(const cursor& place, std::optional<std::size_t> row) const {
         const auto ascends = [this](std::size_t at) {
             return keys_[at].direction == sort_order::ascending;
@@ -71,11 +73,11 @@ public:
             return row ? keys_of(*row) : std::vector<std::optional<std::string>>();
         });
     }
-    /// Returns true if a row has the last key of a cursor, for which has_place() holds.
+    /// Returns true if a row has the last key of a cursor. Expects has_place().
     [[nodiscard]] bool has_last_key(std::size_t row, const cursor& place) const {
         return compare(keys_.back(), row, place.keys.back()) == 0;
     }
-    /// Compares a row with the place of a cursor, for which has_place() holds.
+    /// Compares a row with a cursor. Expects has_place().
     [[nodiscard]] std::weak_ordering compare(std::size_t row, const cursor& place) const {
         for (std::size_t at = 0; at < keys_.size(); ++at) {
             const std::weak_ordering order = compare(keys_[at], row, place.keys[at]);
@@ -83,31 +85,31 @@ public:
         }
         return std::weak_ordering::equivalent;
     }
-    /// The sort prefix of a row's first key, in its direction; see detail/sort_prefix.hpp.
+    /// Returns the sort prefix of a row's first key, in its direction; see detail/sort_prefix.hpp.
     [[nodiscard]] std::uint64_t prefix_of(std::size_t row) const {
         const key& first = keys_.front();
         if (!first.place) return 0;
         if (is_time(first)) return directed(first, detail::prefix_of_time(rows_->rows().time(row)));
         return directed(first, values(first).prefix_of(code_of(first, row)));
     }
-    /// Like it, for a cursor for which has_place() holds.
+    /// Returns the sort prefix of a cursor's first key. Expects has_place().
     [[nodiscard]] std::uint64_t prefix_of(const cursor& place) const {
         const key& first = keys_.front();
         if (!first.place) return 0;
         return directed(first, detail::prefix_of_key(values(first).of(), place.keys.front()));
     }
-    /// The largest distance of two prefixes that doesn't tell which comes first.
+    /// Returns the largest difference of two prefixes that doesn't determine their order.
     [[nodiscard]] std::uint64_t prefix_margin() const {
         const key& first = keys_.front();
         return first.place ? detail::prefix_margin(values(first).of()) : 0;
     }
-    /// A cursor at a row, with texts cut that are too long for it.
+    /// Returns a cursor before or after a row. Cuts texts that are too long for it.
     [[nodiscard]] cursor place_of(std::size_t row, bool is_before, std::uint32_t mark) const {
         cursor place{is_before, mark, 0, keys_of(row)};
         cut_long_keys(place, [this](std::size_t at) { return can_be_cut(at); });
         return place;
     }
-    /// The keys of a row, as a cursor holds them.
+    /// Returns the keys of a row, as in a cursor.
     [[nodiscard]] std::vector<std::optional<std::string>> keys_of(std::size_t row) const {
         std::vector<std::optional<std::string>> keys;
         for (const key& each : keys_) keys.push_back(key_of(each, row));
@@ -116,7 +118,7 @@ public:
 
 private:
     struct key {
-        std::optional<std::size_t> place;  // of the column; nothing if the store lacks it
+        std::optional<std::size_t> place;  // index of the column; nullopt if the store lacks it
         sort_order direction;
         const column_values* values;  // null if the store lacks the column
         bool is_row_time;

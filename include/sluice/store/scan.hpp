@@ -80,7 +80,7 @@ public:
         if (!done) return tl::unexpected(done.error());
         return found;
     }
-    /// Calls `take` with the matching rows from an offset on, in an order, until it returns false.
+    /// Calls `take` with each matching row in an order, from an offset on, until it returns false.
     template <std::predicate<std::size_t> Take>
     [[nodiscard]] result<void> visit(sort_order order, std::int64_t offset, Take take) {
         block_scanner scanner = make_scanner();

@@ -22,12 +22,12 @@
 
 namespace sluice::store {
 
-/// A list query against the rows of a column_store: its leaves turned into sets of codes, once. A
-/// leaf of a column that the store lacks, or of another type, is as of an absent value. It views
-/// the rows and the query. Errors are those of a scan that its limits end, see store::scan, and
-/// not_applicable of a query with a `search`, which is a list's own to answer; of a page at a
-/// cursor cursor_mismatch, where it is another query's, and cursor_malformed, where a key of it
-/// isn't a value of its column.
+/// Selects rows of a column_store by a list query, whose conditions are converted to sets of codes
+/// once. A condition on a column that the store lacks, or has with another type, sees an absent
+/// value. Views the rows and the query. Errors: those of a scan's limits, see store::scan;
+/// not_applicable for a query with a `search`, which the caller must implement; for a page at a
+/// cursor, cursor_mismatch if it is another query's, and cursor_malformed if a key isn't a value of
+/// its column.
 class list_search {
 public:
     list_search(const stored_rows& rows, const list_query& asked, const scan_options& options = {})
@@ -52,18 +52,19 @@ public:
     list_search(const list_search&) = delete;
     list_search& operator=(const list_search&) = delete;
 
-    /// How many rows there are on all pages.
+    /// Counts the rows on all pages.
     [[nodiscard]] result<std::int64_t> count() const {
         return find(wanted_, [](scan rows) { return rows.count(); });
     }
-    /// How they would be counted, by which conditions at what cost; then how they were.
+    /// Explains the count without running it: its access paths, conditions and their costs.
     [[nodiscard]] result<explanation> explain() const {
         return find(wanted_, [](const scan& rows) { return rows.explain(); });
     }
+    /// Counts the rows and explains how.
     [[nodiscard]] result<explanation> analyze() const {
         return find(wanted_, [](scan rows) { return rows.analyze(); });
     }
-    /// The query's page.
+    /// Returns the page of the query.
     [[nodiscard]] result<selected_page> page() const {
         if (asked_.from && asked_.from->query_mark != query_mark(asked_)) {
             return fail_in(rule::cursor_mismatch, "cursor");
@@ -91,7 +92,7 @@ public:
     }
 
 private:
-    /// What `ask(scan)` gives.
+    /// Calls `ask` with a scan of a selection, and points its error at a metadata condition.
     template <class Ask>
     [[nodiscard]] auto find(const selection& wanted, const Ask& ask) const
         -> decltype(ask(std::declval<scan>())) {
@@ -101,14 +102,14 @@ private:
         });
     }
 
-    /// A query made by hand may ask for none.
+    /// Returns the page size; 0 for the negative size of a hand-written query.
     [[nodiscard]] std::int64_t page_size() const noexcept {
         return std::max<std::int64_t>(asked_.wanted.size, 0);
     }
 
     // --- Pages -----------------------------------------------------------------------------
 
-    /// The first rows of a page are found without those after it.
+    /// Finds the page in the order of the store's rows, reading only as far as it.
     [[nodiscard]] result<row_page> page_in_table_order(sort_order direction) const {
         const sluice::page& wanted = asked_.wanted;
         if (!asked_.from) {
@@ -125,7 +126,7 @@ private:
                 return find(part, [&](scan rows) { return rows.page(order, 0, page_size()); });
             });
     }
-    /// Rows are put in order as they are found, within the same limits.
+    /// Finds the page in another order, sorting the rows as they are found, within the same limits.
     [[nodiscard]] result<row_page> page_in(const row_order& order) const {
         const auto from = whole_place(order);
         if (!from) return tl::unexpected(from.error());
@@ -138,7 +139,7 @@ private:
         if (!page) return tl::unexpected(spent_error(budget, {}));
         return *std::move(page);
     }
-    /// The cursor, its keys whole; its row is looked for if some were cut.
+    /// Returns the cursor, if any, with whole keys; searches its row if some were cut.
     [[nodiscard]] result<std::optional<cursor>> whole_place(const row_order& order) const {
         const std::optional<cursor>& from = asked_.from;
         if (!from || from->cuts.empty()) return from;
@@ -149,7 +150,7 @@ private:
         });
         return is_done.map([&] { return std::optional(order.whole_place(*from, found)); });
     }
-    /// Calls `take` with the rows of the query until it returns false.
+    /// Calls `take` with each matching row until it returns false.
     template <class Take>
     [[nodiscard]] result<void> visit(Take take) const {
         return find(wanted_, [&](scan rows) { return rows.visit(sort_order::ascending, 0, take); });
@@ -191,7 +192,7 @@ private:
     selection wanted_;
 };
 
-/// The page of rows that a list query asks for.
+/// Returns the page of a list query.
 ///
 /// ```
 /// const auto query = sluice::to_list_query(params, *bound);
@@ -199,28 +200,28 @@ private:
 /// if (page) std::cout << page->json();
 /// ```
 ///
-/// In the order of the store's rows, or its reverse, only the page is looked for; in others all
-/// rows that match are found and the page is put in order. Errors: query_too_costly and
-/// request_cancelled, by the limits in the options, see store::scan; not_applicable of a `search`;
-/// cursor_mismatch and cursor_malformed.
+/// In the order of the store's rows, or its reverse, the scan stops at the end of the page; in
+/// other orders it finds all matching rows and sorts those of the page. Errors: query_too_costly
+/// and request_cancelled by the limits in the options, see store::scan; not_applicable for a
+/// `search`; cursor_mismatch and cursor_malformed.
 [[nodiscard]] inline result<selected_page> select(const stored_rows& rows, const list_query& query,
                                                   const scan_options& options = {}) {
     return list_search(rows, query, options).page();
 }
 
-/// How many rows a list query takes, on all its pages.
+/// Counts the rows of a list query on all its pages.
 [[nodiscard]] inline result<std::int64_t> count(const stored_rows& rows, const list_query& query,
                                                 const scan_options& options = {}) {
     return list_search(rows, query, options).count();
 }
 
-/// How the store would find the rows of a list query, and what it would read for that, by
-/// condition: no row is looked at.
+/// Explains how the store would count the rows of a list query and what each condition would read,
+/// without reading rows.
 [[nodiscard]] inline result<explanation> explain(const stored_rows& rows, const list_query& query,
                                                  const scan_options& options = {}) {
     return list_search(rows, query, options).explain();
 }
-/// The same after it was done.
+/// Counts the rows of a list query and explains how.
 [[nodiscard]] inline result<explanation> analyze(const stored_rows& rows, const list_query& query,
                                                  const scan_options& options = {}) {
     return list_search(rows, query, options).analyze();

@@ -16,9 +16,9 @@
 
 namespace sluice::store::detail {
 
-/// Finds a page in an order that the store's rows don't have, among all rows that a query takes. It
-/// keeps more rows than the page needs, and drops the others once they are too many. Rows that are
-/// kept are mostly compared by the prefix of their first key alone.
+/// Finds a page of matching rows in an order other than the store's. It keeps up to about twice the
+/// rows that the page needs, then drops the rest. Most kept rows are compared by the prefix of
+/// their first key alone.
 ///
 /// ```
 /// page 1 of 3 rows    5 1 7 2 9 8 4 6     too many
@@ -27,8 +27,8 @@ namespace sluice::store::detail {
 /// ```
 class page_sorter {
 public:
-    /// Views the order, the cursor, which has a place in it, and the budget. The page is from an
-    /// offset on, or at the cursor.
+    /// The page begins at `offset`, or at the cursor `from` if there is one; then
+    /// order.has_place(*from) must be true. Views the order, the cursor and the budget.
     page_sorter(const row_order& order, const std::optional<cursor>& from, std::int64_t offset,
                 std::size_t size, scan_budget& budget)
         : order_(order),
@@ -39,12 +39,12 @@ public:
           skipped_(from ? 0 : static_cast<std::size_t>(offset)),
           size_(size) {}
 
-    /// Adds the next row of the store. Returns false once the budget is spent.
+    /// Adds a matching row. Returns false once the budget is spent.
     [[nodiscard]] bool add(std::size_t row) {
         added_.push_back(row);
         return added_.size() < rows_a_look || keep_added();
     }
-    /// The page of the rows added; nothing once the budget is spent.
+    /// Returns the page of the added rows; nullopt once the budget is spent.
     [[nodiscard]] std::optional<row_page> page() {
         if (budget_.is_spent() || !keep_added()) return std::nullopt;
         const std::size_t begin = std::min(rows_.size(), skipped_);
@@ -64,16 +64,18 @@ private:
         std::uint64_t prefix;
         std::size_t row;
     };
-    static constexpr std::size_t rows_a_look = 1'024;  ///< at the budget
+    static constexpr std::size_t rows_a_look = 1'024;  ///< rows between two checks of the budget
 
-    /// The rows up to the page's end, and one more, by which there is a next page.
+    /// Returns how many rows must be kept: those up to the page's end, and one more that tells
+    /// whether there is a next page.
     [[nodiscard]] std::size_t needed() const noexcept { return skipped_ + size_ + 1; }
-    /// The rows that are too many. They grow with the needed ones, so that a row is dropped after a
-    /// few comparisons on average, in whatever order rows are added.
+    /// Returns the number of kept rows at which those beyond needed() are dropped. It grows with
+    /// needed(), so that dropping a row takes a few comparisons on average, in whatever order rows
+    /// are added.
     [[nodiscard]] std::size_t most() const noexcept {
         return needed() + std::max<std::size_t>(needed(), 512);
     }
-    /// Keeps those of the rows added that the page may need.
+    /// Keeps the added rows that the page may need. Returns false once the budget is spent.
     [[nodiscard]] bool keep_added() {
         if (!budget_.allows(scan_budget::block)) return false;
         for (const std::size_t row : added_) {
@@ -86,7 +88,7 @@ private:
         added_.clear();
         return true;
     }
-    /// Drops the rows that aren't needed.
+    /// Drops all rows beyond needed(). Returns false once the budget is spent.
     [[nodiscard]] bool drop() {
         if (!sort(needed() - 1, needed())) return false;
         rows_.resize(needed());
@@ -106,7 +108,7 @@ private:
         if (are_apart(a.prefix, b.prefix)) return (a.prefix < b.prefix) != is_backwards();
         return comes_before(a.row, b.row);
     }
-    /// Rows that are equal by their keys are in the order of the store.
+    /// Compares two rows; rows with equal keys stay in the order of the store.
     [[nodiscard]] bool comes_before(std::size_t a, std::size_t b) const {
         const std::weak_ordering order = order_.compare(a, b);
         return (order != 0 ? order < 0 : a < b) != is_backwards();
@@ -122,7 +124,7 @@ private:
     const std::optional<cursor>& from_;
     scan_budget& budget_;
     std::uint64_t margin_;
-    std::uint64_t place_;  // of the cursor, its prefix
+    std::uint64_t place_;  // sort prefix of the cursor
     std::size_t skipped_, size_;
     std::vector<std::size_t> added_;  // not yet kept or dropped
     std::vector<entry> rows_;

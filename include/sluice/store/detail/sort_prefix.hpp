@@ -13,30 +13,30 @@
 
 namespace sluice::store::detail {
 
-// A sort prefix is the begin of a value's place in the order of its column, in 64 bits: of two
-// values whose prefixes are apart, the one with the smaller prefix comes first. Others have to be
-// compared. Absent values have the smallest, 0.
+// A sort prefix is a 64-bit number in the order of its column's values: of two values whose
+// prefixes differ by more than prefix_margin(), the one with the smaller prefix comes first; others
+// must be compared. The prefix of absent values is 0, the smallest.
 
-/// Returns true if values of this type have approximations for prefixes.
+/// Returns true if the sort prefixes of a column are approximate.
 [[nodiscard]] constexpr bool is_approximated(const column& of) noexcept {
     return of.type == column_type::integer || of.type == column_type::decimal;
 }
-/// The largest distance of two prefixes that says nothing: more than the margin of are_apart(), of
-/// at most 2^15 doubles.
+/// Returns the largest difference of two prefixes that doesn't determine their order. For numbers
+/// it exceeds the margin of are_apart(), which is at most 2^15 doubles.
 [[nodiscard]] constexpr std::uint64_t prefix_margin(const column& of) noexcept {
     return is_approximated(of) ? std::uint64_t{1} << 16U : 0;
 }
 
-/// The prefix of a time, in milliseconds.
+/// Returns the prefix of a time in milliseconds.
 [[nodiscard]] constexpr std::uint64_t prefix_of_time(std::int64_t milliseconds) noexcept {
     return static_cast<std::uint64_t>(milliseconds) ^ std::uint64_t{1} << 63U;
 }
-/// The prefix of a number: its approximation, in bits whose order is that of doubles.
+/// Returns the prefix of a number: the bits of its approximation, ordered like doubles.
 [[nodiscard]] inline std::uint64_t prefix_of_number(double approximation) noexcept {
     const auto bits = std::bit_cast<std::uint64_t>(approximation);
     return bits >> 63U == 0 ? bits | std::uint64_t{1} << 63U : ~bits;
 }
-/// The prefix of a text: its first 8 bytes.
+/// Returns the prefix of a text: its first 8 bytes, padded with zeros.
 [[nodiscard]] constexpr std::uint64_t prefix_of_text(std::string_view text) noexcept {
     std::uint64_t prefix = 0;
     for (std::size_t at = 0; at < 8; ++at) {
@@ -45,7 +45,7 @@ namespace sluice::store::detail {
     return prefix;
 }
 
-/// The prefix of a cursor's key, which passes is_key_of() of the column.
+/// Returns the prefix of a cursor's key; 0 for nullopt. Expects a key that passes is_key_of().
 [[nodiscard]] inline std::uint64_t prefix_of_key(const column& of,
                                                  std::optional<std::string_view> key) {
     if (!key) return 0;
