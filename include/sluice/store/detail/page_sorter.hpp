@@ -128,7 +128,7 @@ private:
     std::size_t skipped_, size_;
     std::vector<std::size_t> added_;  // not yet kept or dropped
     std::vector<entry> rows_;
-    std::optional<std::size_t> last_;  // of those needed, once others were dropped
+    std::optional<std::size_t> last_;  // the last needed row, after the first drop
 };
 
 }  // namespace sluice::store::detail
