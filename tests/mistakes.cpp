@@ -195,8 +195,15 @@ const auto bound = bind(params, {}, {.now = instant()});
 constexpr param_table params{columns, window_params<orders>({.column = "created"})};
 const auto bound = bind(params, {}, {.zones = nullptr});
 #elif SLUICE_MISTAKE == 56
-constexpr param_table params{
-    columns, filter_param<&orders::status>({.name = "status", .column = "misspelt"})};
+constexpr param_table params{columns, window_params<orders>({.column = "status"})};
 #elif SLUICE_MISTAKE == 57
 constexpr param_table params{text_param<&orders::status>({.name = "status"})};
+#elif SLUICE_MISTAKE == 58
+constexpr param_table params{filter_param<&orders::status>({.name = "status", .column = "status"})};
+#elif SLUICE_MISTAKE == 59
+constexpr sluice::schema lists{
+    column{.name = "id"}, column{.name = "sizes", .type = column_type::integer, .is_list = true}};
+#elif SLUICE_MISTAKE == 60
+constexpr param_table params{page_param<&orders::page>({.name = "page"})};
+const auto bound = bind(params, "page=2");
 #endif

@@ -3,6 +3,7 @@
 #define SLUICE_BIND_HPP
 
 #include <algorithm>
+#include <concepts>
 #include <optional>
 #include <span>
 #include <string>
@@ -53,6 +54,20 @@ template <parameter_table Table>
     bound.finish();
     if (const auto why = bound.first_error()) query = tl::unexpected<error>(*why);
     return query;
+}
+
+/// Refuses to compile a first argument that is no parameter table.
+template <class Other>
+    requires(!parameter_table<Other>)
+auto bind(const Other&, std::span<const name_value>, const bind_options& = {}) {
+    static_assert(parameter_table<Other>,
+                  "bind reads a request by a table: give it a param_table first");
+}
+/// Refuses to compile a text in place of the pairs that parse_query_string() makes of it.
+template <parameter_table Table, std::convertible_to<std::string_view> Text>
+auto bind(const Table&, const Text&, const bind_options_for<Table>& = {}) {
+    static_assert(!parameter_table<Table>,
+                  "bind reads pairs: give it those of parse_query_string(text), its pairs()");
 }
 
 namespace detail {

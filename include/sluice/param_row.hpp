@@ -63,7 +63,7 @@ constexpr auto make_row(const param_info& info, param_type type) noexcept {
     row.as_text = row.as_canonical_text = value_text<Member, Query>;
     row.as_default = default_text<Member, Query>;
     if (!is_optional_member<Member> && !info.absent.empty()) {
-        mistake<"the default is the member's own initial value: leave .absent out">(info.name);
+        mistake(info.name, "the default is the member's own initial value: leave .absent out");
     }
     return row;
 }

@@ -56,17 +56,17 @@ inline constexpr bool needs_now<needing_rows<Rows, NeedsZones, true>> = true;
 constexpr void refuse_column_type(column_type type, std::string_view name) noexcept {
     switch (type) {
         case column_type::text:
-            return mistake<"its column holds text: use filter_param, text_param or choice_param">(
-                name);
+            return mistake(name,
+                           "its column holds text: use filter_param, text_param or choice_param");
         case column_type::integer:
-            return mistake<"its column holds integers: use integer_param">(name);
+            return mistake(name, "its column holds integers: use integer_param");
         case column_type::decimal:
-            return mistake<"its column holds decimals: use value_param of a decimal_number">(name);
+            return mistake(name, "its column holds decimals: use value_param of a decimal_number");
         case column_type::time:
-            return mistake<"its column holds times: use instant_param or window_params">(name);
+            return mistake(name, "its column holds times: use instant_param or window_params");
         case column_type::boolean:
-            return mistake<"its column holds booleans: use boolean_param">(name);
-        case column_type::json: return mistake<"its column holds JSON: use expression_param">(name);
+            return mistake(name, "its column holds booleans: use boolean_param");
+        case column_type::json: return mistake(name, "its column holds JSON: use expression_param");
     }
 }
 
@@ -89,9 +89,9 @@ concept parameter_rows = detail::rows_in<T> > 0;
 /// ```
 ///
 /// Rows name columns of the schema, which must be static. A table whose rows name none needs no
-/// schema. Mistakes don't compile; the error quotes a sentence with the remedy: a name that is
-/// missing or repeated; a column that the schema lacks, whose type can't be compared with the
-/// parameter, or whose parameter adds no condition; a filter without a column.
+/// schema. Mistakes don't compile; the error quotes the parameter's name and a sentence with the
+/// remedy: a name that is missing or repeated; a column that the schema lacks, whose type can't be
+/// compared with the parameter, or whose parameter adds no condition; a filter without a column.
 template <class Query, std::size_t Rows, bool NeedsZones = false, bool NeedsNow = false>
 class param_table {
 public:
@@ -178,17 +178,17 @@ private:
     }
     constexpr void check_name(const param_info& info) const noexcept {
         if (info.name.empty()) {
-            detail::mistake<"a parameter has no name: give it a .name">(info.column);
+            detail::mistake(info.column, "a parameter has no name: give it a .name");
         }
         const auto same = [&](const value_type& row) { return row.info.name == info.name; };
         if (std::ranges::count_if(rows_, same) != 1) {
-            detail::mistake<"two parameters have the same name: give each a .name of its own">(
-                info.name);
+            detail::mistake(info.name,
+                            "two parameters have the same name: give each a .name of its own");
         }
         const bool needs_choices =
             info.type == param_type::choice || info.role == param_role::sort_column;
         if (needs_choices && info.choices.empty()) {
-            detail::mistake<"it has no choices: name an array of them after the member">(info.name);
+            detail::mistake(info.name, "it has no choices: name an array of them after the member");
         }
     }
     constexpr void check_column(std::size_t row) noexcept {
@@ -196,43 +196,50 @@ private:
         const column_types with = rows_[row].comparable;
         if (info.column.empty()) return check_without_column(rows_[row]);
         if (with == 0) {
-            detail::mistake<"this kind of parameter yields no condition: leave .column out">(
-                info.name);
+            detail::mistake(info.name,
+                            "this kind of parameter yields no condition: leave .column out");
+        }
+        if (columns_.empty()) {
+            detail::mistake(info.name,
+                            "it names a column: give the table a schema, before its rows");
         }
         subjects_[row] = find_column(columns_, info.column);
         if (subjects_[row] == nullptr) {
-            detail::mistake<"the schema has no column of this name: see .column and the schema">(
-                info.column);
+            detail::mistake(info.name, "its .column names no column of the schema: correct either");
         }
         const column_type type = subjects_[row]->type;
-        if ((set_of(type) & with) == 0) detail::refuse_column_type(type, info.name);
+        if ((set_of(type) & with) == 0) {
+            if (info.type == param_type::time_zone) refuse_window(info);
+            detail::refuse_column_type(type, info.name);
+        }
         constexpr column_types ordered =
             set_of(column_type::integer) | set_of(column_type::decimal) | set_of(column_type::time);
         if (info.op != comparison::equal && info.type != param_type::value &&
             (set_of(type) & ordered) == 0) {
-            detail::mistake<"its column is compared by equality alone: leave .op out">(info.name);
+            detail::mistake(info.name, "its column is compared by equality alone: leave .op out");
         }
         info.how = subjects_[row]->how;
     }
     static constexpr void check_without_column(const value_type& row) noexcept {
         const param_info& info = row.info;
         if (info.type == param_type::filter && info.replaced_by.empty()) {
-            detail::mistake<"a filter yields a condition on a column: give it a .column">(
-                info.name);
+            detail::mistake(info.name,
+                            "a filter yields a condition on a column: give it a .column");
         }
-        if (row.comparable != 0 && row.contribute != nullptr) {
-            detail::mistake<"a window is of a column of times: give it a .column">(info.name);
-        }
+        if (row.comparable != 0 && row.contribute != nullptr) refuse_window(info);
+    }
+    static constexpr void refuse_window(const param_info& info) noexcept {
+        detail::mistake(info.name, "a window is of a column of times: give it such a .column");
     }
     constexpr void check_sort(const param_info& info) const noexcept {
         for (const std::string_view name : info.choices) {
             if (find_column(columns_, name) == nullptr) {
-                detail::mistake<"a list is sorted by columns: the schema lacks this choice">(name);
+                detail::mistake(name, "a list is sorted by columns: the schema lacks this choice");
             }
         }
         if (unique_column() == nullptr) {
-            detail::mistake<"the last sort key is unique: give the schema a column called id">(
-                info.name);
+            detail::mistake(info.name,
+                            "the last sort key is unique: give the schema a column called id");
         }
     }
 

@@ -123,19 +123,19 @@ class own_rule {
 public:
     consteval explicit own_rule(const rule_info& told) : info_(told) {
         if (!detail::is_rule_name(told.name)) {
-            detail::mistake<"a rule's .name is of a-z, 0-9 and _, such as check_digit">(told.name);
+            detail::mistake(told.name, "a rule's .name is of a-z, 0-9 and _, such as check_digit");
         }
         for (const rule_info& listed : detail::rules) {
             if (listed.name != told.name) continue;
-            detail::mistake<"the library has a rule of this name: give yours a .name of its own">(
-                told.name);
+            detail::mistake(told.name,
+                            "the library has a rule of this name: give yours a .name of its own");
         }
         if (told.is_wrong.empty()) {
-            detail::mistake<"a rule doesn't say what is wrong: give it an .is_wrong">(told.name);
+            detail::mistake(told.name, "a rule doesn't say what is wrong: give it an .is_wrong");
         }
         if (!detail::is_advice(told.is_accepted)) {
-            detail::mistake<"what .is_accepted begins with a verb: expected, give, use, leave ...">(
-                told.name);
+            detail::mistake(told.name,
+                            "what .is_accepted begins with a verb: expected, give, use, leave ...");
         }
     }
 

@@ -84,16 +84,15 @@ public:
 private:
     constexpr void check() const noexcept {
         for (const column& each : columns_) {
-            if (each.name.empty())
-                detail::mistake<"a column has no name: give it a .name">(each.name);
+            if (each.name.empty()) detail::mistake("", "a column has no name: give it a .name");
             const auto same = [&](const column& other) { return other.name == each.name; };
             if (std::ranges::count_if(columns_, same) != 1) {
-                detail::mistake<"two columns have the same name: give each a .name of its own">(
-                    each.name);
+                detail::mistake(each.name,
+                                "two columns have the same name: give each a .name of its own");
             }
             if (each.is_list && each.type != column_type::text) {
-                detail::mistake<"a list column holds texts: give it .type = column_type::text">(
-                    each.name);
+                detail::mistake(each.name,
+                                "a list column holds texts: give it .type = column_type::text");
             }
         }
     }

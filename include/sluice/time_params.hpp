@@ -66,7 +66,7 @@ template <auto Member>
                   "instant_param is bound to a std::optional<sluice::instant>: give the member "
                   "this type, and floor other time points to milliseconds");
     if (info.op == comparison::equal) {
-        detail::mistake<"rows of one instant are seldom meant: give it an .op">(info.name);
+        detail::mistake(info.name, "rows of one instant are seldom meant: give it an .op");
     }
     constexpr auto read = [](std::string_view text, const param_info& own,
                              const bind_options& options) {

@@ -4,24 +4,14 @@
 
 #include <string_view>
 
-#include <sluice/detail/static_text.hpp>
-
 namespace sluice::detail {
 
-/// Ends the compilation of constant expressions that call it, since it isn't constexpr. Compilers
-/// show its name with the sentence, which says what to do.
-template <text_literal Sentence>
-void stop_compiling() noexcept {}
-
 /// Reports a mistake in a table that is made at compile time. `name` is the parameter, column or
-/// rule at fault: compilers show this call with its value.
-template <text_literal Sentence>
-constexpr void mistake(const char* name) noexcept {
-    if (name != nullptr) stop_compiling<Sentence>();
-}
-template <text_literal Sentence>
-constexpr void mistake(std::string_view name) noexcept {
-    mistake<Sentence>(name.empty() ? "" : name.data());
+/// rule at fault, `sentence` the remedy. The order of two literals in memory is no constant
+/// expression: compilers stop at the comparison and quote both. Does nothing at run time.
+constexpr void mistake(std::string_view name, const char* sentence) noexcept {
+    const char* const at_fault = name.empty() ? "" : name.data();
+    if (at_fault < sentence) return;
 }
 
 }  // namespace sluice::detail

@@ -35,9 +35,9 @@ public:
         : columns_(of.begin(), of.end()) {
         const column* const id = of.find("id");
         if (id == nullptr || id->type != column_type::text || id->is_list || id->is_nullable) {
-            sluice::detail::mistake<
-                "rows are stored by their id: give the schema a text column "
-                "with .name = \"id\" that is neither a list nor nullable">("id");
+            sluice::detail::mistake("id",
+                                    "rows are stored by their id: give the schema a text column "
+                                    "with .name = \"id\" that is neither a list nor nullable");
         }
     }
 
