@@ -17,9 +17,9 @@ LOGO = "https://cdn.redoc.ly/redoc/logo-mini.svg"  # the one thing that it would
 ERRORS = """\
 # Every code and rule
 
-What a refused request is told, by its code and by the rule that it broke. `doc_url` of an error
-leads to its code, here or on the server: both servers have this page as `/api-reference/errors`.
-[Errors](../errors.md) tells what all of them have in common.
+Each code and each rule, with an input that breaks it, its message and the fix. `doc_url` of an
+error leads to its code, here or on the server: both servers have this page as
+`/api-reference/errors`. [Errors](../reference/errors.md) describes their common parts.
 
 <div class="errors">
 {sections}

@@ -20,9 +20,10 @@ ADDED |= {"playground": OUT / "playground"}
 ADDED |= {each: ROOT / ".mkdocs" / each for each in ("reference", "style")}
 TOP_LEVEL = {"CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md"}
 TOP_LEVEL |= {"SECURITY.md": "security.md", "README.md": "index.md"}
+TOP_LEVEL |= {"bench/measurements.md": "measurements.md"}
 LINK = re.compile(r"(?<=\]\()(?!\w+:|[#/])([^)#\s]+)")
 GRAMMAR = re.compile(r"^```\n([a-z-]+ +=.*?)^```$", re.DOTALL | re.MULTILINE)
-DRAWN = re.compile(r"^<!-- grammars of (\S+) -->$", re.MULTILINE)
+DRAWN = re.compile(r"^<!-- grammar above as diagrams -->$", re.MULTILINE)
 
 
 def source_of(page: File) -> str:
@@ -81,10 +82,13 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
         place = places.get(found[1])
         return posixpath.relpath(place, folder or ".") if place else found[1]
 
-    return DRAWN.sub(diagrams, LINK.sub(to_site, markdown))
+    return LINK.sub(to_site, draw(markdown))
 
 
-def diagrams(found: re.Match[str]) -> str:
-    """The diagrams of the grammars on a page of docs/."""
-    page = (ROOT / "docs" / found[1]).read_text("utf-8")
-    return "\n".join(diagrams_of(grammar) for grammar in GRAMMAR.findall(page))
+def draw(markdown: str) -> str:
+    """Replaces each mark for diagrams by those of the grammar before it."""
+
+    def diagrams(found: re.Match[str]) -> str:
+        return diagrams_of(GRAMMAR.findall(markdown[: found.start()])[-1])
+
+    return DRAWN.sub(diagrams, markdown)

@@ -5,7 +5,7 @@
 
 sets itself up in build/bench, checks that all contenders give the same answers, measures, and
 writes the JSON file, plots beside it and, for bench/results/latest.json, the tables of
-docs/performance.md.
+bench/measurements.md.
 """
 
 import argparse

@@ -6,7 +6,7 @@
 asks engines over Parquet files and databases with tables of their own for pages and counts, a
 store of events in ClickHouse for pages, and limiters for decisions that are shared through Redis.
 It starts the servers that it needs, checks that all answers are equal, measures, and writes the
-JSON file and, for bench/results/engines.json, its part of docs/performance.md. It needs the
+JSON file and, for bench/results/engines.json, its part of bench/measurements.md. It needs the
 packages of the tests, .ci/requirements.txt, and the servers that these start.
 """
 

@@ -5,7 +5,7 @@
 
 asks each the same random questions, in the words that it has for them, and looks at every order to
 know the answer; it counts lines, features and wrong rows, measures a request, and writes its part
-of docs/frameworks.md. It needs the packages of the tests, .ci/requirements.txt.
+of docs/comparison.md. It needs the packages of the tests, .ci/requirements.txt.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ from urllib.parse import urlencode
 
 ROOT = Path(__file__).resolve().parents[1]
 PROGRAMS = ROOT / "examples" / "comparison"
-PAGE = ROOT / "docs" / "frameworks.md"
+PAGE = ROOT / "docs" / "comparison.md"
 sys.path.append(str(PROGRAMS))
 
 from shop import FIRST, ORDERS  # noqa: E402

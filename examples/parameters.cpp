@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Prints the tables of parameters of docs/http.md, from the tables that bind requests.
+// Prints the tables of parameters of docs/reference/parameters.md, from the tables that bind requests.
 #include <iostream>
 
 #include <sluice/api/events/events_query.hpp>

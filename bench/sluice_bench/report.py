@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tables of a run: on the terminal and in docs/performance.md."""
+"""Tables of a run: on the terminal, in bench/measurements.md and in docs/performance.md."""
 
 import json
 import math
@@ -8,9 +8,35 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs" / "performance.md"
+PAGE = ROOT / "bench" / "measurements.md"
+SHORT_PAGE = ROOT / "docs" / "performance.md"
 PUBLISHED = ROOT / "bench" / "results" / "latest.json"
 BEGIN, END = "<!-- bench:begin -->", "<!-- bench:end -->"
+
+# The rows of docs/performance.md: usual cases, and those in which a peer is quicker.
+OVERVIEW = (
+    "count: 1 equality",
+    "count: 2 equalities",
+    "count: 2 equalities, outside the key",
+    "count: 3 equalities",
+    "count: metadata and 1 equality",
+    "page: 100 of 1 equality",
+    "page: 100 of a rare value",
+    "events: count, 1 equality",
+    "events: page of 100 of 1 equality",
+    "request: page of 100 of 1 equality",
+    "validate: 6 parameters",
+    "validate: 40 parameters",
+    "validate: a declared endpoint, from Python",
+    "limit: 1 hot key",
+    "limit: 1e6 random keys",
+    "limit: 1 hot key, from Python",
+    "JSON: page of 100",
+    "JSON: error envelope",
+    "ingest: NDJSON folder",
+    "mask: texts",
+    "mask: dictionary",
+)
 
 SERVERS = (
     "Servers over TLS 1.3 on kept connections, 8 at a time; each has a core, its client (wrk)"
@@ -209,8 +235,24 @@ def misfits(run: dict[str, Any]) -> dict[str, Any]:
     return {name: each for name, each in run["engines"].items() if "missing" in each}
 
 
+def overview(found: dict[str, Any]) -> str:
+    """Renders the table of docs/performance.md: a few rows, each with its quickest peer."""
+    cells = {cell["name"]: cell for cell in found["cells"]}
+    lines = [
+        "| task | interface | sluice | quickest peer | its time ÷ sluice's |",
+        "|---" * 5 + "|",
+    ]
+    for name in OVERVIEW:
+        cell = cells[name]
+        time = duration(cell["ns"]["median"])
+        quickest = best_of(cell)
+        peer, times = ("", "") if quickest is None else (quickest[1], short(quickest[0]))
+        lines.append(f"| {name} | `{cell['what']}` | {time} | {peer} | {times} |")
+    return "\n".join(lines)
+
+
 def render(found: dict[str, Any]) -> str:
-    """What is between the markers of docs/performance.md."""
+    """What is between the markers of bench/measurements.md."""
     parts = [headline(found)]
     for peers, cells in topics(found["cells"]).items():
         parts.append(table(peers.split("\n") if peers else [], cells))
@@ -227,7 +269,7 @@ def summary(found: dict[str, Any]) -> str:
 
 
 def publish(path: Path) -> None:
-    """Draws the plots of a results file; the committed one fills docs/performance.md in."""
+    """Draws the plots of a results file; the committed one fills both pages in."""
     found = json.loads(path.read_text())
     try:
         from . import plots
@@ -237,10 +279,11 @@ def publish(path: Path) -> None:
         plots.draw(found, path.parent)
     if path.resolve() == PUBLISHED:
         fill_page(BEGIN, END, render(found))
+        fill_page(BEGIN, END, overview(found), SHORT_PAGE)
 
 
-def fill_page(begin: str, end: str, text: str) -> None:
-    """Puts a text between two markers of docs/performance.md."""
-    before, _, rest = PAGE.read_text().partition(begin)
+def fill_page(begin: str, end: str, text: str, page: Path = PAGE) -> None:
+    """Puts a text between two markers of a page."""
+    before, _, rest = page.read_text().partition(begin)
     after = rest.partition(end)[2]
-    PAGE.write_text(f"{before}{begin}\n\n{text}\n\n{end}{after}")
+    page.write_text(f"{before}{begin}\n\n{text}\n\n{end}{after}")

@@ -67,15 +67,23 @@ def fit() -> ModuleType:
 
 @pytest.mark.skipif(not RESULTS.exists(), reason="nothing is published")
 def test_the_page_shows_the_published_results(report: ModuleType) -> None:
-    page = (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
+    page = (ROOT / "bench" / "measurements.md").read_text(encoding="utf-8")
     shown = page.partition(report.BEGIN)[2].partition(report.END)[0]
     assert shown.strip() == report.render(json.loads(RESULTS.read_text()))
+
+
+@pytest.mark.skipif(not RESULTS.exists(), reason="nothing is published")
+def test_the_short_page_shows_some_of_the_published_results(report: ModuleType) -> None:
+    page = (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
+    assert len(page.splitlines()) <= 150
+    shown = page.partition(report.BEGIN)[2].partition(report.END)[0]
+    assert shown.strip() == report.overview(json.loads(RESULTS.read_text()))
 
 
 @pytest.mark.skipif(not ENGINE_RESULTS.exists(), reason="nothing is published")
 def test_the_page_shows_the_published_results_of_engines() -> None:
     report = import_module("sluice_bench.pushdown.report")
-    page = (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
+    page = (ROOT / "bench" / "measurements.md").read_text(encoding="utf-8")
     shown = page.partition(report.BEGIN)[2].partition(report.END)[0]
     assert shown.strip() == report.render(json.loads(ENGINE_RESULTS.read_text()))
 
@@ -114,7 +122,7 @@ def test_compiled_queries_answer_as_those_by_hand(asked: Sequence[str], tmp_path
 
 @pytest.mark.skipif(not RESULTS.exists(), reason="nothing is published")
 def test_the_page_says_what_sluice_is_in_each_row(report: ModuleType) -> None:
-    explained = (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
+    explained = (ROOT / "bench" / "measurements.md").read_text(encoding="utf-8")
     explained = explained.partition(report.BEGIN)[0]
     for row in json.loads(RESULTS.read_text())["cells"]:
         assert re.search(rf"^\|.*`{re.escape(row['what'])}`.* \| .+ \|$", explained, re.MULTILINE)

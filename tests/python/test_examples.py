@@ -95,11 +95,26 @@ True
 'order', 'page', 'limit', 'cursor', 'count']
 """
 
-MISSING = """\
+NULL_VALUES = """\
 {"column": "country", "any_of": ["US"]} ['a']
 {"column": "country", "none_of": ["US"]} ['b']
 {"column": "seats", "lt": 9} ['a']
 {"not": {"column": "seats", "lt": 9}} ['b']
+"""
+
+LIMITERS = """\
+sliding_window [True, True, False, True, False, True]
+fixed_window [True, True, False, True, True, False]
+sliding_log [True, True, False, False, False, True]
+gcra [True, True, False, False, False, True]
+"""
+
+EXISTING_TABLE = """\
+[('o2', 'paid'), ('o3', 'open')]
+"""
+
+SQLALCHEMY_MODELS = """\
+['o1', 'o3']
 """
 
 OWN_RULES = """\
@@ -112,7 +127,8 @@ price[gte]: more than its upper bound, give a smaller one
 PRINTED = {"first_look": FIRST_LOOK, "frames": FRAMES, "masks": MASKS}
 PRINTED |= {"declared_orders": DECLARED_ORDERS, "own_rules": OWN_RULES}
 PRINTED |= {"pydantic_fields": PYDANTIC_FIELDS, "values": VALUES}
-PRINTED |= {"concepts/missing": MISSING}  # what the others print is in test_readme.py
+PRINTED |= {"concepts/null_values": NULL_VALUES, "concepts/limiters": LIMITERS}
+PRINTED |= {"existing_table": EXISTING_TABLE, "sqlalchemy_models": SQLALCHEMY_MODELS}
 PRINTED |= {"quickstart": QUICKSTART, "sql": SQL, "sqlite_store": SQLITE_STORE}
 
 

@@ -235,8 +235,8 @@ def test_what_parameters_need_is_said_in_words(document: dict[str, Any]) -> None
     assert strict not in document["paths"]["/events"]["get"]["description"]
 
 
-def test_the_servers_page_has_the_paths_of_the_document(document: dict[str, Any]) -> None:
-    page = (Path(__file__).parents[2] / "docs/server.md").read_text()
+def test_the_page_of_http_has_the_paths_of_the_document(document: dict[str, Any]) -> None:
+    page = (Path(__file__).parents[2] / "docs/reference/http-api.md").read_text()
     table = page.partition("## Paths")[2].partition("\n\nEach")[0]
     rows = [row.split(" | ") for row in table.splitlines() if row.startswith("| `/")]
     assert [path.strip("|` ") for path, *_ in rows] == list(document["paths"])

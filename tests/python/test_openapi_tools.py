@@ -83,7 +83,7 @@ def test_a_client_in_typescript_compiles(documents: list[Path], tmp_path: Path) 
 
 def test_the_commands_of_the_page_work(tmp_path: Path) -> None:
     (tmp_path / "spectral.yaml").write_text('extends: ["spectral:oas"]')
-    page = (ROOT / "docs/openapi.md").read_text()
+    page = (ROOT / "docs/how-to/openapi.md").read_text()
     [block] = re.findall(r"^```sh\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
     run("bash", "-euc", block, cwd=tmp_path, REDOCLY_TELEMETRY="off")
 

@@ -10,7 +10,7 @@ import subprocess
 import sys
 from datetime import datetime
 from pathlib import Path
-from textwrap import dedent
+from textwrap import dedent, indent
 
 import pytest
 
@@ -22,13 +22,20 @@ ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
 SUFFIXES = {"cpp": "cpp", "python": "py", "typescript": "ts"}  # of the examples in a language
-TESTED_BELOW = {"docs/errors.md": "json", "docs/server.md": "json", "docs/performance.md": "sh"}
-TESTED_BELOW |= {"docs/command.md": "text", "docs/explorer.md": "text"}
-TESTED_BELOW |= {"docs/http.md": "", "docs/frames.md": ""}  # grammars, which are no code
-TESTED_BELOW |= {"docs/openapi.md": "sh"}  # in test_openapi_tools.py
+TESTED_BELOW = {"docs/reference/errors.md": "json", "docs/performance.md": "sh"}
+TESTED_BELOW |= {"docs/reference/server.md": "json", "docs/how-to/deploy.md": "json"}
+TESTED_BELOW |= {"docs/reference/command.md": "text", "docs/how-to/explorer.md": "text"}
+TESTED_BELOW |= {"docs/reference/grammars.md": "", "docs/reference/query-tree.md": ""}  # no code
+TESTED_BELOW |= {"docs/architecture.md": "text"}  # drawings
+TESTED_BELOW |= {"docs/how-to/openapi.md": "sh"}  # in test_openapi_tools.py
 TESTED_BELOW |= {"docs/index.md": "sh"}
-TESTED_BELOW |= {f"docs/{page}.md": "text" for page in ("cursors", "plans", "tutorial", "windows")}
-COMPARED = ("README.md", "docs/comparison.md")
+PRINTS = {
+    "concepts/cursors": "concepts/cursors",
+    "concepts/query-plans": "concepts/plans",
+    "concepts/time-windows": "concepts/windows",
+    "tutorial": "tutorial",
+}
+TESTED_BELOW |= {f"docs/{page}.md": "text" for page in PRINTS}
 README_COMMANDS = {"bash examples/demo.sh\n", "bash tests/run.sh\n"}
 
 
@@ -55,12 +62,31 @@ def examples(suffix: str) -> list[str]:
     return [path.read_text(encoding="utf-8").split("\n", 1)[1] for path in files]
 
 
+def is_part(block: str, program: str) -> bool:
+    """Returns true if a block is whole lines of a program, at any indentation."""
+    return any(f"\n{indent(block, ' ' * n)}" in f"\n{program}" for n in (0, 4, 8, 12))
+
+
 @pytest.mark.parametrize("language", SUFFIXES)
-def test_every_program_is_an_example(language: str) -> None:
+def test_every_block_is_part_of_an_example(language: str) -> None:
     pages = [name for name in NAMES if name != "docs/tutorial.md"]
     assert shown(language, *pages)
+    programs = examples(SUFFIXES[language])
     for block in shown(language, *pages):
-        assert block in examples(SUFFIXES[language])
+        assert any(is_part(block, program) for program in programs), block
+
+
+def test_every_parameter_function_has_an_example() -> None:
+    headers = (ROOT / "include/sluice").glob("*_params.hpp")
+    code = "".join(header.read_text(encoding="utf-8") for header in headers)
+    functions = set(re.findall(r"constexpr auto (\w+_params?)\(", code))
+    assert len(functions) > 20
+    page = text_of("docs/reference/cpp-parameters.md")
+    described = re.findall(
+        r"^### (\w+)\n\n.*?^```cpp\nsluice::(\w+)\W", page, re.DOTALL | re.MULTILINE
+    )
+    assert all(title == function for title, function in described)
+    assert {title for title, _ in described} == functions
 
 
 def test_the_steps_of_the_tutorial_are_its_program() -> None:
@@ -76,7 +102,7 @@ def is_checked(name: str, language: str, code: str) -> bool:
         return True
     if name == "README.md":
         return code in README_COMMANDS or (language, code) in blocks("docs/install.md")
-    if (name, language) == ("docs/server.md", "sh"):
+    if (name, language) == ("docs/how-to/deploy.md", "sh"):
         return "NAME install.server" in text_of("tests/CMakeLists.txt")
     return TESTED_BELOW.get(name) == language
 
@@ -89,6 +115,8 @@ def test_every_block_is_checked(name: str) -> None:
 def test_every_way_to_install_is_followed() -> None:
     tests = text_of("tests/CMakeLists.txt")
     for title in re.findall(r"^## (.+)$", text_of("docs/install.md"), re.MULTILINE):
+        if title == "Dependencies":
+            continue
         way = re.sub("[ -]", "_", title.lower())
         followed = (ROOT / "tests" / "consumer" / way / "steps.sh").is_file()
         assert followed or (way == "pip" and "install_package.sh" in tests)
@@ -116,20 +144,21 @@ def test_links_lead_somewhere(name: str) -> None:
         assert not anchor or anchor in anchors(target), link
 
 
-def test_the_readme_links_every_page() -> None:
+def test_the_start_page_links_every_page() -> None:
     for name in NAMES[1:]:
-        if not name.startswith(
-            "docs/reference/"
-        ):  # made by .ci/docs, of which the page of it tells
-            assert f"]({name})" in text_of("README.md")
+        if name != "docs/index.md":
+            assert f"]({name.removeprefix('docs/')}" in text_of("docs/index.md")
 
 
-def test_the_comparison_is_that_of_the_readme() -> None:
-    tables = [
-        re.findall(r"^\|.*\| DuckDB \|\n(?:\|.*\n)+", text_of(name), re.M) for name in COMPARED
-    ]
-    assert len(tables[0]) == 1
-    assert tables[0] == tables[1]
+def prose(name: str) -> list[str]:
+    """The lines of a page that are neither code, tables nor pictures."""
+    lines = FENCE.sub("", text_of(name)).splitlines()
+    return [line for line in lines if not line.lstrip().startswith(("|", "!["))]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_text_wraps_at_100(name: str) -> None:
+    assert [line for line in prose(name) if len(line) > 100 and " " in line.strip()] == []
 
 
 def test_every_page_is_in_the_menu_of_the_site() -> None:
@@ -144,15 +173,7 @@ def test_the_start_of_the_site_serves_by_the_demo() -> None:
     assert f"{line.removeprefix('bash ').strip()}  " in text_of("examples/demo.sh")
 
 
-@pytest.mark.parametrize(
-    ("page", "example"),
-    [
-        ("cursors", "concepts/cursors"),
-        ("plans", "concepts/plans"),
-        ("tutorial", "tutorial"),
-        ("windows", "concepts/windows"),
-    ],
-)
+@pytest.mark.parametrize(("page", "example"), PRINTS.items())
 def test_pages_show_what_their_programs_print(page: str, example: str) -> None:
     program = (sys.executable, ROOT / f"examples/{example}.py")
     done = subprocess.run(program, capture_output=True, text=True, check=True)
@@ -163,7 +184,7 @@ def test_pages_show_what_their_programs_print(page: str, example: str) -> None:
 
 
 def test_the_error_is_what_a_client_gets() -> None:
-    [block] = shown("json", "docs/errors.md")
+    [block] = shown("json", "docs/reference/errors.md")
     with pytest.raises(sluice.ApiError) as refused:
         sluice.EventsQuery.parse("country=US,-CA")
     assert json.loads(block) == json.loads(refused.value.to_json("https://example.com/docs"))
@@ -172,28 +193,28 @@ def test_the_error_is_what_a_client_gets() -> None:
 def test_the_lines_of_completion_are_those_of_the_command(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    [block] = shown("text", "docs/command.md")
+    [block] = shown("text", "docs/reference/command.md")
     for line in block.splitlines():
         assert command.main(shlex.split(line.partition(">")[0])[1:]) == 0
         assert "sluice" in capsys.readouterr().out
 
 
 def test_the_lines_of_the_explorer_are_those_of_the_command() -> None:
-    [block] = shown("text", "docs/explorer.md")
+    [block] = shown("text", "docs/how-to/explorer.md")
     read = [command._make_parser().parse_args(shlex.split(each)[1:]) for each in block.splitlines()]
     assert [each.run for each in read] == [command._explore] * 3
     assert [bool(each.data or each.parquet or each.url) for each in read] == [True] * 3
 
 
 def test_the_keys_are_taken() -> None:
-    block, _ = shown("json", "docs/server.md")
+    [block] = shown("json", "docs/how-to/deploy.md")
     keys = json.loads(re.sub("<64 hex digits of the key's hash>", "0" * 64, block))
     sluice.Handler(sluice.EventStore(), keys)
 
 
 def test_the_line_of_the_log_is_that_of_the_servers() -> None:
-    _, block = shown("json", "docs/server.md")
-    [text] = re.findall(r"^`(\d{4}-.*)`\. With", text_of("docs/server.md"), re.MULTILINE)
+    [block] = shown("json", "docs/reference/server.md")
+    [text] = re.findall(r"^`(\d{4}-.*)`$", text_of("docs/reference/server.md"), re.MULTILINE)
     told = json.loads(block)
     time = datetime.fromisoformat(told["time"])
     target = f"{told['path']}?{told['query'].replace('***', 'api_key=tok')}"
@@ -204,7 +225,7 @@ def test_the_line_of_the_log_is_that_of_the_servers() -> None:
 
 
 def test_the_metrics_are_those_of_the_servers() -> None:
-    page = text_of("docs/server.md")
+    page = text_of("docs/reference/server.md")
     stated = dict(re.findall(r"^\| `(sluice_\w+)` \| (\w+) \|", page, re.MULTILINE))
     handler = sluice.Handler(sluice.EventStore(), [])
     measured = {name: "counter" if grows else "gauge" for name, _, grows, _ in handler.measure()}
@@ -232,7 +253,7 @@ def test_the_commands_of_the_comparisons_are_taken(monkeypatch: pytest.MonkeyPat
 
 
 OPTIONS = re.findall(
-    r"^\| `(--[a-z-]+)` \| .+ \| (\d+) \|$", text_of("docs/server.md"), re.MULTILINE
+    r"^\| `(--[a-z-]+)` \| .+ \| (\d+) \|$", text_of("docs/reference/server.md"), re.MULTILINE
 )
 
 
@@ -304,4 +325,4 @@ def test_the_limits_of_security_are_the_servers(row: str, constant: str) -> None
 def test_the_parameters_are_those_of_the_tables() -> None:
     program = Path(os.environ["SLUICE_EXAMPLES"]) / "parameters"
     tables = subprocess.run([program], capture_output=True, check=True, text=True).stdout
-    assert tables in text_of("docs/http.md")
+    assert tables in text_of("docs/reference/parameters.md")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The tables of engines.py: on the terminal and in docs/performance.md."""
+"""The tables of engines.py: on the terminal and in bench/measurements.md."""
 
 import json
 from pathlib import Path
@@ -24,7 +24,7 @@ def headline(found: dict[str, Any]) -> str:
 
 
 def render(found: dict[str, Any]) -> str:
-    """What is between the markers of docs/performance.md."""
+    """What is between the markers of bench/measurements.md."""
     parts = [headline(found)]
     for peers, cells in topics(found["cells"]).items():
         parts.append(table(peers.split("\n") if peers else [], cells))
@@ -33,6 +33,6 @@ def render(found: dict[str, Any]) -> str:
 
 
 def publish(path: Path) -> None:
-    """The committed results fill their part of docs/performance.md in."""
+    """The committed results fill their part of bench/measurements.md in."""
     if path.resolve() == PUBLISHED:
         fill_page(BEGIN, END, render(json.loads(path.read_text())))
