@@ -45,7 +45,7 @@ private:
         while (first < end_ && begin_ < last && first < last) {
             if (last - first <= few) {
                 if (!budget_.allows(scan_budget::block)) return false;
-                std::sort(at(first), at(last), before_);
+                sort_few(first, last);
                 return true;
             }
             const std::optional<std::size_t> middle = partition(first, last);
@@ -59,6 +59,18 @@ private:
             }
         }
         return true;
+    }
+    /// Sorts the items of the page among some that hold any of it.
+    void sort_few(std::size_t first, std::size_t last) {
+        if (first < begin_) {
+            std::nth_element(at(first), at(begin_), at(last), before_);
+            first = begin_;
+        }
+        if (end_ < last) {
+            std::nth_element(at(first), at(end_), at(last), before_);
+            last = end_;
+        }
+        std::sort(at(first), at(last), before_);
     }
     /// Moves the items before a pivot to the front. Returns the pivot's new place, right after
     /// them; nullopt once the budget is spent.
