@@ -161,6 +161,14 @@ def test_text_wraps_at_100(name: str) -> None:
     assert [line for line in prose(name) if len(line) > 100 and " " in line.strip()] == []
 
 
+def test_the_files_of_the_architecture_exist() -> None:
+    page = text_of("docs/architecture.md")
+    named = set(re.findall(r"`((?:[\w.]+/)+(?:[\w.]+)?|\w+\.hpp)`", page))
+    assert len(named) > 40
+    rooms = (ROOT, ROOT / "include/sluice")
+    assert [name for name in named if not any((room / name).exists() for room in rooms)] == []
+
+
 def test_every_page_is_in_the_menu_of_the_site() -> None:
     menu = text_of(".mkdocs/mkdocs.yml").partition("\nnav:\n")[2]
     for name in NAMES[1:]:
