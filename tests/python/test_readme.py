@@ -198,6 +198,25 @@ def test_the_error_is_what_a_client_gets() -> None:
     assert json.loads(block) == json.loads(refused.value.to_json("https://example.com/docs"))
 
 
+def test_the_codes_are_those_of_the_library() -> None:
+    page = text_of("docs/reference/errors.md")
+    stated = re.findall(r"^\| `(\w+)` \| (\d{3}) \|", page, re.MULTILINE)
+    rules = text_of("include/sluice/rule_list.hpp")
+    assert stated == re.findall(r"\bCODE\((\w+), (\d{3}),", rules)
+
+
+@pytest.mark.parametrize("plan", ["free", "pro", "business", "advanced"])
+def test_the_limits_of_plans_are_those_of_the_library(plan: str) -> None:
+    page = text_of("docs/reference/http-api.md")
+    row = re.search(rf"^\| {plan} \| ([\d,]+) \| ([\d,]+|none \(403\)) \|$", page, re.MULTILINE)
+    assert row
+    per_minute, per_second = (
+        None if cell.startswith("none") else int(cell.replace(",", "")) for cell in row.groups()
+    )
+    expected = {"per_minute": per_minute, "analytics_per_second": per_second}
+    assert sluice.plan_limits(plan) == expected
+
+
 def test_the_lines_of_completion_are_those_of_the_command(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
