@@ -174,8 +174,8 @@ inline constexpr std::int64_t redis_max_product = std::int64_t{1} << 53;
     const policy p = in_range(added.limits);
     if (auto checked = check_product(p); !checked) return checked;
     into.policies.push_back(p);
-    append_number(into.arguments.back(), static_cast<double>(p.limit));
-    append_number(into.arguments.back(), static_cast<double>(p.window.count()));
+    append_redis_number(into.arguments.back(), static_cast<double>(p.limit));
+    append_redis_number(into.arguments.back(), static_cast<double>(p.window.count()));
     return add_key(into, start + counter_name(added));
 }
 
@@ -198,8 +198,8 @@ inline constexpr std::int64_t redis_max_product = std::int64_t{1} << 53;
                                                               std::string_view algorithm) {
     std::string numbers;
     numbers.reserve((2 + 2 * asked.policies.size()) * redis_number_size);
-    append_number(numbers, now_number(asked.now));
-    append_number(numbers, cost_number(asked.cost));
+    append_redis_number(numbers, now_number(asked.now));
+    append_redis_number(numbers, cost_number(asked.cost));
     std::vector<std::string> arguments;
     arguments.reserve(2);
     arguments.emplace_back(algorithm);

@@ -15,7 +15,7 @@ namespace sluice::detail {
 
 inline constexpr std::size_t redis_number_size = 8;
 
-inline void append_number(std::string& to, double number) {
+inline void append_redis_number(std::string& to, double number) {
     static_assert(sizeof number == redis_number_size);
     const auto bits = std::bit_cast<std::uint64_t>(number);
     std::array<char, redis_number_size> bytes{};
