@@ -137,6 +137,12 @@ TEST_CASE("an error's body allocates once, however long its message and the addr
     CHECK(allocations_of(write) == 1);
 }
 
+TEST_CASE("an error's response has room for the headers that a service adds") {
+    response refusal = error_response(error{}, "https://example.com");
+    const auto add = [&] { refusal.headers.push_back({"vary", "origin"}); };
+    for (int added = 1; added <= 11; ++added) CHECK(allocations_of(add) == 0);
+}
+
 TEST_CASE("rate headers allocate their list once, and the names too long to be held in place") {
     const decision refused{.limit = 600, .retry_after = std::chrono::seconds(5)};
     CHECK(allocations_of([&] { static_cast<void>(rate_limit_headers(refused)); }) == 1 + 3);
