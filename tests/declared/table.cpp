@@ -439,6 +439,19 @@ TEST_CASE("what can't be meant is refused with a sentence that says what to do")
     CHECK(table.error().name == "key");
 }
 
+TEST_CASE("bounds may leave a single value") {
+    using enum declared_kind;
+    const declaration cases[] = {
+        {.kind = page, .maximum = 1},
+        {.kind = page, .absent = "1", .maximum = 1},
+        {.kind = integer, .name = "a", .minimum = 1, .maximum = 1},
+    };
+    for (const declaration& single : cases) {
+        CAPTURE(single.absent);
+        CHECK(declared_table::make({single}, {columns.begin(), columns.end()}).has_value());
+    }
+}
+
 TEST_CASE("what is required is missed, in every kind") {
     using enum declared_kind;
     for (const declared_kind kind : {text, boolean, integer, decimal, uuid}) {
