@@ -63,6 +63,15 @@ constexpr param_table params{
     sort_param<&orders::order, sorts>({.name = "sortBy"}),
     page_params<orders, 1'000>()};
 
+enum class sorted_by { created, total, id };
+struct sorted_list {
+    sorted_by column = sorted_by::created;
+    sort_order direction = sort_order::ascending;
+};
+constexpr param_table sorted_params{
+    columns, sort_column_param<&sorted_list::column, sorts>({.name = "sortBy"}),
+    sort_order_param<&sorted_list::direction>({.name = "sortOrder"})};
+
 const instant now = *parse_timestamp("2026-11-22T12:00:00Z");
 
 result<orders> bound(std::string_view text) {
@@ -131,6 +140,23 @@ TEST_CASE("order, page and window are what was asked for, and the last key is un
     CHECK(shown("interval=all&start=2026-01-01")
               .starts_with(R"({"where":{"all":[{"column":"created",)"
                            R"("gte":"2026-01-01T00:00:00.000Z","window":true}]})"));
+}
+
+TEST_CASE("a column and a direction in two parameters are an order") {
+    const std::pair<std::string_view, std::string_view> cases[] = {
+        {"", R"([{"column":"created","direction":"asc"},{"column":"id","direction":"asc"}])"},
+        {"sortBy=total&sortOrder=desc",
+         R"([{"column":"total","direction":"desc"},{"column":"id","direction":"desc"}])"},
+        {"sortBy=id&sortOrder=desc", R"([{"column":"id","direction":"desc"}])"},
+    };
+    for (const auto& [text, order] : cases) {
+        CAPTURE(text);
+        const query_string given = parse_query_string(text);
+        const auto query = bind(sorted_params, given.pairs());
+        REQUIRE(query);
+        const std::string json = to_json(to_list_query(sorted_params, *query));
+        CHECK(json.find(R"("order":)" + std::string(order)) != std::string::npos);
+    }
 }
 
 TEST_CASE("what can't be read is refused, with its place") {

@@ -544,7 +544,7 @@ PARTS = [
     Part(
         "binding of values",
         ["convert", "values", "row_values", "declared_values", "json_text", "python_row"],
-        ["declared", "values", "matches", "masks", "filter"],
+        ["declared", "values", "parse_arguments", "matches", "masks", "filter"],
         "bindings",
     ),
     Part(
@@ -720,9 +720,9 @@ class HeaderWorkshop(Workshop):
         """Makes the copy of the headers, and compiles what all tests share."""
         super().__init__(folder / "include", ROOT / "include")
         checks = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
-        checks.append("-D_GLIBCXX_ASSERTIONS")  # of places in vectors and spans
         self._compile = [
             *(compiler, "-std=c++20", "-w", part.level, *(checks if part.sanitized else [])),
+            "-D_GLIBCXX_ASSERTIONS",  # of places in arrays, vectors and spans
             *("-DUSE_OS_TZDB=1", "-DONLY_C_LOCALE=1", "-DHAS_STRING_VIEW=1"),  # as date's package
             *(f'-DSLUICE_TEST_DATA="{TESTS / "data"}"', "-DSLUICE_SAMENESS_QUERIES=200"),
         ]

@@ -347,6 +347,10 @@ def test_queries_end_as_other_objects_do() -> None:
             with contextlib.suppress(ApiError):
                 Paged.parse(text)
     assert sys.getrefcount(Paged) == references
+    blocks = sys.getallocatedblocks()
+    for _ in range(1_000):
+        Paged.parse("page=2")
+    assert sys.getallocatedblocks() - blocks < 500
 
 
 def test_what_queries_hold_is_given_back() -> None:

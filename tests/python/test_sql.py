@@ -491,6 +491,14 @@ def test_a_table_has_names_that_databases_tell_apart(
     assert refused.value.rule == "sql_name"
 
 
+@pytest.mark.parametrize("text", ["", "ten", "+1", "01", "1.", "NaN", "1 "])
+def test_a_text_that_is_no_number_has_no_order_key(text: str) -> None:
+    with pytest.raises(sluice.ApiError) as refused:
+        sluice.sql.order_key(text)
+    assert (refused.value.rule, refused.value.offset) == ("number_malformed", 0)
+    assert refused.value.length == len(text)
+
+
 def test_a_search_is_refused() -> None:
     with pytest.raises(sluice.ApiError) as refused:
         sluice.api.TagsQuery.parse("search=a").to_sql("sqlite", "tags")

@@ -60,6 +60,7 @@ TEST_CASE("a request is a line, without what may be secret or breaks the line") 
         {"/ta\\gs\xC3\xA9?search=\xFF\x1B[31m", "/ta\\x5cgs\\xc3\\xa9", "search=\\xff\\x1b[31m",
          "other"},
         {"/no\nwhere", "/no\\x0awhere", "", "other"},
+        {"/~\x7F", "/~\\x7f", "", "other"},
         {"/\"quoted\"", "/\"quoted\"", "", "other"},
         {"-", "-", "", "other"},
         {"/" + cut, "/" + cut.substr(1) + "...", "", "other"},
