@@ -45,7 +45,7 @@ constexpr double servers_clock = std::numeric_limits<double>::infinity();
 /// As the script reads and writes them.
 std::string numbers(const std::vector<double>& all) {
     std::string text;
-    for (const double each : all) sluice::detail::append_number(text, each);
+    for (const double each : all) sluice::detail::append_redis_number(text, each);
     return text;
 }
 
