@@ -12,12 +12,10 @@
 #include <variant>
 #include <vector>
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/experimental/awaitable_operators.hpp>
 #include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http/serializer.hpp>
@@ -26,6 +24,7 @@
 #include <sluice/api/service/request_id.hpp>
 
 #include "answers.hpp"
+#include "as_result.hpp"
 #include "compression.hpp"
 #include "request_reader.hpp"
 #include "request_rules.hpp"
@@ -38,7 +37,6 @@ namespace beast = boost::beast;
 using beast::error_code;
 using clock = std::chrono::steady_clock;
 
-constexpr auto as_result = asio::as_tuple(asio::use_awaitable);
 constexpr std::size_t read_size = 4'096;          // per read
 constexpr std::chrono::seconds farewell_time{1};  // for the client to close its side
 

@@ -7,13 +7,13 @@
 #include <optional>
 #include <utility>
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <malloc.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
+
+#include "as_result.hpp"
 
 namespace server {
 
@@ -21,8 +21,6 @@ using boost::asio::ip::tcp;
 using boost::system::error_code;
 
 namespace {
-
-constexpr auto as_result = asio::as_tuple(asio::use_awaitable);
 
 /// Limits the unsent bytes that the kernel buffers, so that answers a client leaves unread are
 /// counted by this server.

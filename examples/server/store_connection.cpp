@@ -7,14 +7,12 @@
 #include <type_traits>
 #include <utility>
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/ssl/stream.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http/parser.hpp>
@@ -22,6 +20,8 @@
 #include <boost/beast/http/write.hpp>
 #include <openssl/ssl.h>
 #include <openssl/x509_vfy.h>
+
+#include "as_result.hpp"
 
 namespace server {
 
@@ -36,7 +36,6 @@ using clock = std::chrono::steady_clock;
 using outcome = tl::expected<void, store_failure>;
 using answer = tl::expected<store_answer, store_failure>;
 
-constexpr auto as_result = asio::as_tuple(asio::use_awaitable);
 constexpr std::uint64_t max_answer = 256 << 20;  // bytes; a page is about a thousandth
 
 using tls_stream = asio::ssl::stream<beast::tcp_stream>;
