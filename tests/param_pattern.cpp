@@ -122,6 +122,13 @@ TEST_CASE("a sort's pattern has the columns, with or without a dash, no more tha
     }
 }
 
+TEST_CASE("a cursor's pattern takes as few digits as the shortest cursor has") {
+    const std::string shortest = to_string(cursor{}).value();
+    REQUIRE(parse_cursor(shortest));
+    CHECK(pattern_of({.type = param_type::cursor})
+              .starts_with("^[A-Za-z0-9_-]{" + std::to_string(shortest.size()) + ","));
+}
+
 TEST_CASE("a type that says all, or takes any text, has no pattern") {
     for (const param_type type :
          {param_type::list, param_type::text, param_type::choice, param_type::boolean,

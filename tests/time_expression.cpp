@@ -237,6 +237,30 @@ TEST_CASE("a day that no calendar has is told apart from a text that is no time"
     }
 }
 
+TEST_CASE("a plus that became a space is an error at its place, where an offset would be") {
+    const struct {
+        std::string_view text;
+        rule broken;
+        std::uint32_t offset, length;
+    } cases[] = {
+        {"2026-08-21T02:30:15 02:00", rule::time_plus, 19, 1},
+        {"2026-08-21 02:30:15 02:00", rule::time_plus, 19, 1},
+        {"2026-08-21t02:30:15.123456789 00:00", rule::time_plus, 29, 1},
+        {"2026-08-21T02:30:15 -02:00", rule::time_malformed, 0, 26},
+        {"2026-08-21T02:30:15 24:00", rule::time_malformed, 0, 25},
+        {"2026-08-21T02:30 02:00", rule::time_malformed, 0, 22},
+        {"2026-08-21 02:00:00:00", rule::time_malformed, 0, 22},
+    };
+    for (const auto& [text, broken, offset, length] : cases) {
+        CAPTURE(text);
+        const auto read = parse_time_expression(text);
+        REQUIRE(!read);
+        CHECK(read.error().broken == broken);
+        CHECK(read.error().offset == offset);
+        CHECK(read.error().length == length);
+    }
+}
+
 TEST_CASE("a time outside the years 0000 to 9999 is told apart from a text that is no time") {
     for (const std::string_view text :
          {"0000-01-01T00:00:00+00:01", "9999-12-31T23:59:00-00:01", "9999-12-31T23:59:60",
