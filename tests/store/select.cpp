@@ -146,6 +146,29 @@ TEST_CASE("pages and counts of a whole block and an open one are those of a loop
     }
 }
 
+TEST_CASE("the largest pages and page numbers don't overflow in any order") {
+    constexpr auto most = std::numeric_limits<std::int64_t>::max();
+    shop own(900, 31);
+    const store::stored_rows now = own.store.current();
+    for (const std::string_view by : {"created", "status", "total"}) {
+        list_query query;
+        query.order = {{named(by), sort_order::ascending}, {named("id"), sort_order::ascending}};
+        for (const std::int64_t number : {most / 100, most / 100 + 1, most / 100 + 2, most}) {
+            query.wanted = {number, 100};
+            const auto page = store::select(now, query);
+            REQUIRE(page);
+            CHECK(page->empty());
+            CHECK_FALSE(page->has_next);
+        }
+        for (const std::int64_t size : {most / 2, most / 2 + 1, most - 1, most}) {
+            query.wanted = {1, size};
+            CHECK(ids_of(*store::select(now, query)) == own.ids(query));
+            query.wanted.number = 2;
+            CHECK(store::select(now, query)->empty());
+        }
+    }
+}
+
 TEST_CASE("windows at the ends of time take the rows that they say") {
     constexpr auto most = std::numeric_limits<std::int64_t>::max();
     constexpr auto least = std::numeric_limits<std::int64_t>::min();

@@ -131,8 +131,7 @@ private:
         const auto from = whole_place(order);
         if (!from) return tl::unexpected(from.error());
         scan_budget budget(options_.limits);
-        detail::page_sorter sorter(order, *from, asked_.wanted.offset(),
-                                   static_cast<std::size_t>(page_size()), budget);
+        detail::page_sorter sorter(order, *from, asked_.wanted.offset(), page_size(), budget);
         const auto found = visit([&](std::size_t row) { return sorter.add(row); });
         if (!found) return tl::unexpected(found.error());
         auto page = sorter.page();

@@ -6,6 +6,7 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <utility>
@@ -30,14 +31,14 @@ public:
     /// The page begins at `offset`, or at the cursor `from` if there is one; then
     /// order.has_place(*from) must be true. Views the order, the cursor and the budget.
     page_sorter(const row_order& order, const std::optional<cursor>& from, std::int64_t offset,
-                std::size_t size, scan_budget& budget)
+                std::int64_t size, scan_budget& budget)
         : order_(order),
           from_(from),
           budget_(budget),
           margin_(order.prefix_margin()),
           place_(from ? order.prefix_of(*from) : 0),
-          skipped_(from ? 0 : static_cast<std::size_t>(offset)),
-          size_(size) {}
+          skipped_(from ? 0 : capped(offset)),
+          size_(capped(size)) {}
 
     /// Adds a matching row. Returns false once the budget is spent.
     [[nodiscard]] bool add(std::size_t row) {
@@ -66,6 +67,11 @@ private:
     };
     static constexpr std::size_t rows_a_look = 1'024;  ///< rows between two checks of the budget
 
+    /// Returns a number of rows, or one beyond any store's of which sums don't overflow.
+    [[nodiscard]] static constexpr std::size_t capped(std::int64_t rows) noexcept {
+        constexpr std::uint64_t most = std::numeric_limits<std::size_t>::max() / 8;
+        return static_cast<std::size_t>(std::min(static_cast<std::uint64_t>(rows), most));
+    }
     /// Returns how many rows must be kept: those up to the page's end, and one more that tells
     /// whether there is a next page.
     [[nodiscard]] std::size_t needed() const noexcept { return skipped_ + size_ + 1; }
