@@ -69,6 +69,26 @@ TEST_CASE("totals may wrap around") {
     CHECK_FALSE(sluice::peek(log, limits, instant{milliseconds{102}}, 4).allowed);
 }
 
+TEST_CASE("a wait is exact after more than the largest limit, which wider policies admitted") {
+    constexpr std::int64_t most = sluice::policy_max_limit;
+    const auto at = [](std::int64_t ms) { return instant{milliseconds{ms}}; };
+    sliding_log log;
+    for (const auto& [now, window] : {std::pair{0, 60'000}, {10'000, 60'000}, {20'000, 15'000}}) {
+        const policy wider{most, milliseconds{window}};
+        log = sluice::decide(log, wider, at(now), most / 2).state;
+    }
+    REQUIRE(log.entries.size() == 3);
+    for (const std::int64_t cost : {std::int64_t{1}, most / 4, most / 2}) {
+        CAPTURE(cost);
+        const policy limits{most / 2, std::chrono::minutes{1}};
+        const auto refused = sluice::decide(log, limits, at(20'000), cost).decision;
+        REQUIRE(refused.retry_after);
+        const instant then = at(20'000) + *refused.retry_after;
+        CHECK(sluice::peek(log, limits, then, cost).allowed);
+        CHECK_FALSE(sluice::peek(log, limits, then - milliseconds{1}, cost).allowed);
+    }
+}
+
 TEST_CASE("expired entries are dropped once they are the larger half, and count no more before") {
     const policy limits{10, milliseconds{10}};
     sliding_log log;

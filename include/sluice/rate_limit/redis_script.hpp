@@ -134,7 +134,7 @@ repeat
           return at + math.ceil((first - (limit - awaited) * window) / limit)
         end
         if algorithm ~= 'sliding_log' then refuse() end
-        local needed = math.min(100000000, (second - first) % 2^53) + awaited - limit
+        local needed = (second - first) % 2^53 + awaited - limit
         local low, high = expired + 1, count
         while low < high do
           local middle = (low + high - (low + high) % 2) / 2
@@ -208,7 +208,7 @@ return answer
 )lua";
 
 /// The SHA-1 of the script, by which EVALSHA names it.
-inline constexpr std::string_view redis_script_sha1 = "d66fa246c496e26657e9da0affd65405b5bce456";
+inline constexpr std::string_view redis_script_sha1 = "691e02f504b34fba2cab69c56d31b46bba4282de";
 
 }  // namespace sluice
 

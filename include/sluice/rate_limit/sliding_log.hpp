@@ -41,8 +41,9 @@ struct sliding_log {
     [[nodiscard]] constexpr instant ready(const policy& p, instant at,
                                           std::int64_t cost) const noexcept {
         const std::size_t live = first_live(p, at);
-        const auto needed = static_cast<std::uint64_t>(used_from(live) + cost - p.limit);
         const std::uint64_t expired = total_before(live);
+        const std::uint64_t needed =
+            total_before(entries.size()) - expired + static_cast<std::uint64_t>(cost - p.limit);
         const auto frees =
             std::partition_point(entries.begin() + static_cast<std::ptrdiff_t>(live), entries.end(),
                                  [&](const entry& e) { return e.total - expired < needed; });
