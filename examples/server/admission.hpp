@@ -60,8 +60,9 @@ private:
     /// The unit that is limited: an IPv4 address or an IPv6 /64 network, of which a single client
     /// has all addresses.
     static boost::asio::ip::address network_of(const boost::asio::ip::address& client) {
-        if (!client.is_v6()) return client;
-        auto bytes = client.to_v6().to_bytes();
+        const boost::asio::ip::address address = unmapped(client);
+        if (!address.is_v6()) return address;
+        auto bytes = address.to_v6().to_bytes();
         std::fill(bytes.begin() + 8, bytes.end(), std::uint8_t{0});
         return boost::asio::ip::address_v6(bytes);
     }

@@ -121,7 +121,7 @@ private:
 
     static asio::ip::address address_of(const asio::ip::tcp::socket& client) {
         error_code unknown;  // then the address is 0.0.0.0
-        return client.remote_endpoint(unknown).address();
+        return unmapped(client.remote_endpoint(unknown).address());
     }
     beast::tcp_stream& tcp() { return beast::get_lowest_layer(*stream_); }
     asio::ip::tcp::socket& socket() { return stream_ ? tcp().socket() : socket_; }

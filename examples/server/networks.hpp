@@ -28,6 +28,14 @@ struct network {
 /// The networks of trusted proxies.
 using networks = std::vector<network>;
 
+/// Returns an address with an IPv4-mapped IPv6 address replaced by the IPv4 one. A socket that
+/// listens on `::` has IPv4 clients by such addresses.
+[[nodiscard]] inline boost::asio::ip::address unmapped(const boost::asio::ip::address& address) {
+    namespace ip = boost::asio::ip;
+    if (!address.is_v6() || !address.to_v6().is_v4_mapped()) return address;
+    return ip::make_address_v4(ip::v4_mapped, address.to_v6());
+}
+
 namespace detail {
 
 inline std::string_view trimmed(std::string_view text) noexcept {
@@ -43,8 +51,7 @@ inline std::optional<boost::asio::ip::address> parse_address(std::string_view te
     boost::system::error_code failed;
     const auto address = ip::make_address(std::string(text), failed);
     if (failed || (address.is_v6() && address.to_v6().scope_id() != 0)) return std::nullopt;
-    if (!address.is_v6() || !address.to_v6().is_v4_mapped()) return address;
-    return ip::make_address_v4(ip::v4_mapped, address.to_v6());
+    return unmapped(address);
 }
 
 inline bool share_bits(std::span<const unsigned char> one, std::span<const unsigned char> other,
@@ -85,7 +92,8 @@ inline std::optional<network> parse_network(std::string_view text) {
 }
 
 /// Returns true if an address is in any of the networks.
-[[nodiscard]] inline bool contains(const networks& all, const boost::asio::ip::address& address) {
+[[nodiscard]] inline bool contains(const networks& all, const boost::asio::ip::address& client) {
+    const boost::asio::ip::address address = unmapped(client);
     return std::ranges::any_of(all, [&](const network& each) {
         if (address.is_v4() && each.first.is_v4()) {
             return detail::share_bits(address.to_v4().to_bytes(), each.first.to_v4().to_bytes(),

@@ -240,8 +240,13 @@ def test_a_crowd_of_idle_connections_locks_nobody_out(start: Start) -> None:
             assert server.ask("/tags").status == 200
 
 
-def test_an_address_has_a_limit(start: Start) -> None:
-    server = start("--max-connections-per-address", "3")
+# The second one has clients of IPv4 by addresses of IPv6.
+HOSTS = ["127.0.0.1", *(["::"] if socket.has_dualstack_ipv6() else [])]
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_an_address_has_a_limit(start: Start, host: str) -> None:
+    server = start("--host", host, "--max-connections-per-address", "3")
     with contextlib.ExitStack() as open_ones:
         for _ in range(3):
             open_ones.enter_context(server.socket())

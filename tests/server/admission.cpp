@@ -40,6 +40,18 @@ TEST_CASE("clients are served up to the limits, and what is released counts no m
     CHECK(counted.admit(address("192.0.2.1")) == verdict::serve);
 }
 
+TEST_CASE("IPv4 clients of an IPv6 socket are counted each by its own address") {
+    admission counted({.in_all = 4, .per_address = 1, .trusted = {{address("192.0.2.9"), 32}}});
+    CHECK(counted.admit(address("::ffff:192.0.2.1")) == verdict::serve);
+    CHECK(counted.admit(address("::ffff:192.0.2.1")) == verdict::refuse);
+    CHECK(counted.admit(address("192.0.2.1")) == verdict::refuse);
+    CHECK(counted.admit(address("::ffff:192.0.2.2")) == verdict::serve);
+    CHECK(counted.admit(address("::ffff:192.0.2.9")) == verdict::serve);
+    CHECK(counted.admit(address("::ffff:192.0.2.9")) == verdict::serve);  // a proxy
+    counted.release(address("::ffff:192.0.2.1"), verdict::serve);
+    CHECK(counted.admit(address("192.0.2.1")) == verdict::serve);
+}
+
 TEST_CASE("where another can be cut off for it a client is served beyond the limit in all") {
     admission counted({.in_all = 1, .per_address = 2});
     CHECK(counted.admit(address("192.0.2.1"), true) == verdict::serve);

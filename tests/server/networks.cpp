@@ -33,6 +33,9 @@ TEST_CASE("networks have addresses, and a text that is none is refused") {
         {"2001:db8::/33", "2001:db8:7fff::", true},
         {"2001:db8::/33", "2001:db8:8000::", false},
         {"::ffff:10.0.0.0", "10.0.0.0", true},
+        {"10.0.0.0/8", "::ffff:10.0.0.1", true},
+        {"10.0.0.0/8", "::ffff:11.0.0.1", false},
+        {"::/0", "::ffff:10.0.0.1", false},
         {"10.0.0.0/8,fd00::/8", "fd00::1", true},
         {" 10.0.0.0/8 , fd00::/8", "10.0.0.1", true},
     };
