@@ -340,7 +340,7 @@ private:
     }
 
     /// Sends an answer within a time limit for all of it, and one for each part of the size minimum
-    /// rate * measuring time.
+    /// rate * measuring time, unless the minimum rate is 0.
     asio::awaitable<bool> send(http_answer message) {
         const bool goes_on = message.find(http::field::connection) == message.end();
         const std::size_t part =
@@ -353,7 +353,8 @@ private:
         error_code failed;
         while (!failed && !rest.is_done()) {
             if (taken >= next) {
-                tcp().expires_at(std::min(until, clock::now() + shared_.times.rate_time));
+                const auto late = clock::now() + shared_.times.rate_time;
+                tcp().expires_at(part == 0 ? until : std::min(until, late));
                 next = taken + part;
             }
             std::size_t count = 0;

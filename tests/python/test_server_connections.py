@@ -382,6 +382,15 @@ def test_who_takes_an_answer_too_slowly_is_cut_off(start: Start) -> None:
         assert len(http_cases.read_all(slow)) < 8_000_000
 
 
+def test_without_a_least_rate_an_answer_has_the_time_for_all_of_it(start: Start) -> None:
+    server = start("--answer-rate", "0", "--write-timeout", "13")
+    with server.socket() as slow:
+        slow.sendall(head(LONG_PAGE))
+        begun = time.monotonic()
+        server.wait_for(r"browser=Long 200 ")
+        assert 12 < time.monotonic() - begun < 25
+
+
 def test_the_memory_of_a_crowd_is_given_back(start: Start) -> None:
     server = start("--behind-proxy")
     before = memory_of(server)
