@@ -91,6 +91,24 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
     ),
     (lambda: filter_(column=5), "a: column: expected a column's name, a Column or None, not 5"),
     (lambda: window(column=5), "a: column: expected a column's name, a Column or None, not 5"),
+    (lambda: window(column=None), "a: column: expected a column's name or a Column, not None"),
+    (
+        lambda: window(column=sluice.Column("at")),
+        "a: column: expected a Column of type time, not text",
+    ),
+    # Arguments that a Column contradicts.
+    (
+        lambda: filter_(collation="ignore_case", column=sluice.Column("b")),
+        "a: collation: 'ignore_case', but its Column has 'exact': give it to the Column",
+    ),
+    (
+        lambda: filter_(type="integer", column=sluice.Column("b")),
+        "a: type: 'integer', but its Column has 'text': give it to the Column",
+    ),
+    (
+        lambda: value(int, type="integer", column=sluice.Column("b")),
+        "a: type: 'integer', but its Column has 'text': give it to the Column",
+    ),
     (lambda: text(deprecated="no"), "a: deprecated: expected True or False, not 'no'"),
     (lambda: text(prefix=5), "a: prefix: expected a text, not 5"),
     (lambda: page(prefix=5), "a: prefix: expected a text, not 5"),
@@ -160,6 +178,13 @@ def test_words_of_a_class_are_columns(
     with pytest.raises(kind) as refused:
         type("Orders", (ListQuery,), {}, **keywords)
     assert str(refused.value) == message
+
+
+def test_a_window_takes_a_column() -> None:
+    at = sluice.Column("at", "time", is_nullable=True)
+    query = declare(window(column=at, default="7d")).parse("")
+    assert at in query.schema
+    assert query.tree()["where"]["all"][0]["column"] == "at"
 
 
 def test_what_is_meant_is_taken() -> None:

@@ -23,16 +23,22 @@ class Group(Parameter[T]):
 
 @dataclass(eq=False)
 class _Window(Group[Window]):
-    column: str
+    column: str | Column
     default: str
 
     def problems(self) -> Iterator[str]:
         yield from problems_in("window", {"column": self.column, "prefix": self.prefix})
+        if self.column is None:
+            yield "column: expected a column's name or a Column, not None"
+        if isinstance(self.column, Column) and self.column.type != "time":
+            yield f"column: expected a Column of type time, not {self.column.type}"
         intervals = get_args(Interval)
         if self.default not in intervals:
             yield f"default {self.default!r} is no interval, expected {', '.join(intervals)}"
 
     def columns(self) -> Sequence[Column]:
+        if isinstance(self.column, Column):
+            return (self.column,)
         return (Column(self.column or self.attribute, "time"),)
 
     def declarations(self, others: Mapping[str, Parameter[Any]]) -> Sequence[Declaration]:
@@ -48,11 +54,13 @@ class _Window(Group[Window]):
 
 
 @declares
-def window(*, column: str = "", default: Interval = "24h", prefix: str = "") -> Parameter[Window]:
+def window(
+    *, column: str | Column = "", default: Interval = "24h", prefix: str = ""
+) -> Parameter[Window]:
     """A window of time: the parameters `interval`, `start`, `end` and `timezone`.
 
     Args:
-        column: The column of times; by default that of the attribute's name.
+        column: The column of times, a name or a Column; by default that of the attribute's name.
         default: The interval of requests without one.
         prefix: The prefix of the four names, for classes with several windows.
     """

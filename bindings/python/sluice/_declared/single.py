@@ -17,6 +17,7 @@ T = TypeVar("T")
 Operator: TypeAlias = Literal["=", ">=", ">", "<=", "<"]
 ColumnType: TypeAlias = Literal["text", "integer", "decimal", "time", "boolean"]
 
+_COLUMN_DEFAULTS: Mapping[str, str] = {"type": "text", "collation": "exact"}
 _OPERATORS: Mapping[str, str] = {"=": "eq", ">=": "gte", ">": "gt", "<=": "lte", "<": "lt"}
 
 
@@ -36,6 +37,17 @@ class Single(Parameter[T]):
             self.columns()
         except ValueError as mistake:
             yield str(mistake)
+        yield from self._contradictions()
+
+    def _contradictions(self) -> Iterator[str]:
+        """Yields the arguments that a Column contradicts, which would have no effect."""
+        column = self.arguments.get("column")
+        if not isinstance(column, Column):
+            return
+        for name, wanted in (self.like or {}).items():
+            held = getattr(column, name)
+            if wanted not in (held, _COLUMN_DEFAULTS[name]):
+                yield f"{name}: {wanted!r}, but its Column has {held!r}: give it to the Column"
 
     def columns(self) -> Sequence[Column]:
         """Returns the column that it is compared with."""
