@@ -15,8 +15,9 @@ import httpx
 import litestar
 import pytest
 from django.conf import settings
-from fastapi import Depends, FastAPI, HTTPException
+from fastapi import Depends, FastAPI, HTTPException, Query
 from litestar.di import NamedDependency
+from pydantic import BaseModel, Field
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse
@@ -394,6 +395,30 @@ def test_a_missing_parameter_is_told_by_fastapi_in_the_envelope() -> None:
     assert (missing.status, missing.body["detail"]) == (400, "domain: Field required")
     assert (wrong.status, wrong.body["errors"][0]["param"]) == (422, "size")
     assert "large" not in str(wrong.body)
+
+
+class Extras(BaseModel):
+    """Parameters of a route itself."""
+
+    size: int = 1
+    language: str = Field("en", alias="lang")
+    zone: str = Field("UTC", validation_alias="time-zone")
+
+
+def test_parameters_of_a_model_are_read_by_fastapi() -> None:
+    app = FastAPI()
+    sluice.fastapi.install(app, "problem")
+
+    @app.get("/")
+    async def list_(
+        query: Annotated[Needy, sluice.fastapi.Query(Needy)], extras: Annotated[Extras, Query()]
+    ) -> list[object]:
+        return [str(query.domain), extras.size, extras.language, extras.zone]
+
+    assert ask(app, "/?domain=a&size=2&lang=de&time-zone=CET").body == ["a", 2, "de", "CET"]
+    for unknown in ("language", "extras", "zone"):
+        refused = ask(app, f"/?domain=a&{unknown}=x")
+        assert (refused.status, refused.body["errors"][0]["param"]) == (400, unknown)
 
 
 def test_limits_of_routes_need_install() -> None:

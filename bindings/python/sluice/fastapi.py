@@ -32,7 +32,7 @@ with explained("fastapi"):
     from fastapi.encoders import jsonable_encoder
     from fastapi.exceptions import RequestValidationError
     from fastapi.params import Depends as Dependency
-    from pydantic import WithJsonSchema
+    from pydantic import BaseModel, WithJsonSchema
 
 __all__ = ["Page", "Query", "RateLimit", "install", "now"]
 
@@ -137,8 +137,20 @@ def _query_names(dependant: Any) -> set[str]:  # noqa: ANN401 (FastAPI's own, or
     """Returns the names of the query parameters of an endpoint and all its dependencies."""
     if dependant is None:
         return set()
-    own = {each.alias for each in dependant.query_params}
+    own: set[str] = set().union(*map(_names_of, dependant.query_params))
     return own.union(*map(_query_names, dependant.dependencies))
+
+
+def _names_of(param: Any) -> set[str]:  # noqa: ANN401 (FastAPI's own)
+    """Returns the names that a query parameter of FastAPI reads: several if it is a model."""
+    model = param.field_info.annotation
+    if not (isinstance(model, type) and issubclass(model, BaseModel)):
+        return {param.alias}
+    names = set()
+    for name, each in model.model_fields.items():
+        alias = each.validation_alias
+        names.add(alias if isinstance(alias, str) else each.alias or name)
+    return names
 
 
 def _signature(documented: list[dict[str, Any]]) -> Signature:
