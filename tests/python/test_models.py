@@ -229,3 +229,28 @@ def test_a_column_of_another_name_is_named() -> None:
     places = {"status": "id"}
     statement = sluice.sqlalchemy.select(query, PlainModel, places)
     assert "plain.id" in str(statement.compile(dialect=sqlite.dialect()))
+
+
+def test_a_page_of_a_table_is_selected(session: Session) -> None:
+    query = Plains.parse("order=-created", now=NOW)
+    found = session.execute(sluice.sqlalchemy.select(query, PlainModel.__table__)).all()
+    assert [each.id for each in found] == [
+        each.id for each in session.scalars(sluice.sqlalchemy.select(query, PlainModel))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("table", "name"),
+    [
+        (PlainModel, "PlainModel"),
+        (PlainModel.__table__, "plain"),
+        (sa.orm.aliased(PlainModel), r"aliased\(PlainModel\)"),
+        (sa.select(PlainModel).subquery("few"), "few"),
+    ],
+)
+def test_a_table_without_the_column_is_named(table: Any, name: str) -> None:  # noqa: ANN401
+    class Misspelt(sluice.ListQuery):
+        sttaus = sluice.filter()
+
+    with pytest.raises(ValueError, match=f"^columns: {name} has no column 'sttaus'"):
+        Misspelt.parse("sttaus=a").where(table)

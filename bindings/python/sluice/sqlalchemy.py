@@ -23,7 +23,7 @@ __all__ = ["select"]
 
 def select(
     query: ListRequest,
-    model: type[Any],
+    model: type[Any] | sa.FromClause,
     columns: Mapping[str, str | sa.ColumnElement[Any]] | None = None,
 ) -> sa.Select[Any]:
     """Returns the SELECT of a query's page, in its order, with nulls first if ascending.
@@ -32,7 +32,7 @@ def select(
 
     Args:
         query: The query of the request.
-        model: The mapped class of the rows.
+        model: The mapped class of the rows, or a Table, whose rows `session.execute()` returns.
         columns: As for `query.where()`.
 
     Raises:
@@ -50,6 +50,12 @@ def select(
     return rows.offset(sa.literal(before, sa.BigInteger())).limit(size)
 
 
-def _place(model: type[Any], place: str | sa.ColumnElement[Any]) -> sa.ColumnElement[Any]:
-    found: sa.ColumnElement[Any] = getattr(model, place) if isinstance(place, str) else place
+def _place(
+    model: type[Any] | sa.FromClause, place: str | sa.ColumnElement[Any]
+) -> sa.ColumnElement[Any]:
+    if not isinstance(place, str):
+        return place
+    found: sa.ColumnElement[Any] = (
+        model.c[place] if isinstance(model, sa.FromClause) else getattr(model, place)
+    )
     return found

@@ -169,8 +169,10 @@ class SqlalchemyVisitor(Visitor[sa.ColumnElement[Any], Condition]):
         else:
             found = getattr(self._table, name, None)
         if found is None:
-            kind = type(self._table).__name__
-            raise ValueError(f"columns: this {kind} has no column {name!r}")
+            table: Any = self._table
+            called = getattr(table, "__name__", None) or getattr(table, "name", None)
+            shown = called or f"this {type(table).__name__}"
+            raise ValueError(f"columns: {shown} has no column {name!r}")
         return found
 
     def present(self, operand: sa.ColumnElement[Any]) -> Condition:
