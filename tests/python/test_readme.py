@@ -161,6 +161,11 @@ def test_text_wraps_at_100(name: str) -> None:
     assert [line for line in prose(name) if len(line) > 100 and " " in line.strip()] == []
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_extras_are_installed_from_the_checkout(name: str) -> None:
+    assert re.findall(r"pip install .?sluice\b.*", text_of(name)) == []
+
+
 def test_the_files_of_the_architecture_exist() -> None:
     page = text_of("docs/architecture.md")
     named = set(re.findall(r"`((?:[\w.]+/)+(?:[\w.]+)?|\w+\.hpp)`", page))
