@@ -373,6 +373,7 @@ outcome serve(const server::server_options& given) {
     state.manager.ready();
     return_large_blocks();
     http.run();
+    hangups.finish();
     lanes.join();
     log.say("stopped");
     return {};

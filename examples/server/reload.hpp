@@ -35,6 +35,9 @@ public:
     void start(std::function<void()> reload) {
         boost::asio::co_spawn(io_, run(std::move(reload)), boost::asio::detached);
     }
+    /// Waits for the reloads in progress, which use what the caller is about to destroy. Call it
+    /// once the io_context has ended.
+    void finish() { thread_.join(); }
 
 private:
     [[nodiscard]] boost::asio::awaitable<void> run(std::function<void()> reload) {
