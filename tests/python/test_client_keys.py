@@ -118,6 +118,11 @@ def test_what_is_no_network_or_header_is_refused(trusted: tuple[str], header: st
         Address(trusted, header)  # type: ignore[arg-type]
 
 
+def test_networks_are_a_list() -> None:
+    with pytest.raises(TypeError, match=r"trusted: expected a list of networks, such as \['10\."):
+        Address("10.0.0.0/8")
+
+
 def test_a_header_is_kept_as_its_hash() -> None:
     key = Header("X-API-Key")
     one, two = (key(client(None, x_api_key=value)) for value in ("secret", "other"))

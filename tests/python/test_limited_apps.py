@@ -201,6 +201,19 @@ def test_an_unknown_choice_is_refused(make: Make) -> None:
 
 
 @both
+@pytest.mark.parametrize("key", ["X-API-Key", Header, 5])
+def test_a_key_is_a_function(make: Make, key: Any) -> None:  # noqa: ANN401
+    with pytest.raises(TypeError, match=r"key: expected Header\('X-API-Key'\), Address\(\) or a"):
+        make(RateLimiter(1, 60), key=key)
+
+
+@both
+def test_a_limiter_is_expected(make: Make) -> None:
+    with pytest.raises(TypeError, match="limiter: expected a RateLimiter, not tuple"):
+        make(cast(Any, (100, 60)))
+
+
+@both
 def test_memory_is_bounded_by_the_limiter(make: Make) -> None:
     limiter = RateLimiter(1, 60, max_keys=64)
     get = make(limiter, key=Header("x-key"))

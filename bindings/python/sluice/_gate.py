@@ -41,6 +41,12 @@ class Gate:
         """Creates a gate; `without_key` is the treatment of requests without a key."""
         if without_key not in get_args(WithoutKey):
             raise ValueError(f"without_key: expected one of {', '.join(get_args(WithoutKey))}")
+        if not isinstance(limiter, RateLimiter):
+            raise TypeError(f"limiter: expected a RateLimiter, not {type(limiter).__name__}")
+        if isinstance(key, type) or not callable(key):
+            raise TypeError(
+                f"key: expected Header('X-API-Key'), Address() or a function, not {key!r}"
+            )
         self.limiter = limiter
         self._key = key
         self._without_key = without_key

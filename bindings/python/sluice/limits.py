@@ -88,10 +88,13 @@ class Address:
             header: The header that these proxies write. Clients may forge the other one.
 
         Raises:
+            TypeError: The networks are a single text.
             ValueError: A network or the header is invalid.
         """
         if header not in ("x-forwarded-for", "forwarded"):
             raise ValueError("header: expected x-forwarded-for or forwarded")
+        if isinstance(trusted, str):
+            raise TypeError(f"trusted: expected a list of networks, such as [{trusted!r}]")
         self._trusted = [ipaddress.ip_network(each) for each in trusted]
         self._header = header
 
