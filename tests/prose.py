@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: MIT
 """How the text of the project reads, in four counts. They gate nothing: they say where to look.
 
-    python3 tests/prose.py             the counts
-    python3 tests/prose.py headers     each place of one count, as FILE:LINE: text
+python3 tests/prose.py             the counts
+python3 tests/prose.py headers     each place of one count, as FILE:LINE: text
 
-    clauses   doc comments whose first sentence opens with a clause or an ellipsis
-    names     `told made given asked own found each` as identifiers, where a word of the field belongs
-    headers   headers whose first doc comment mentions no word of the file's name
-    lines     lines of Markdown over 100 characters, outside of code, tables and links
+clauses   doc comments whose first sentence opens with a clause or an ellipsis
+names     `told made given asked own found each` as identifiers, for a word of the field
+headers   headers whose first doc comment mentions no word of the file's name
+lines     lines of Markdown over 100 characters, outside of code, tables and links
 """
 
 import argparse
@@ -127,7 +127,8 @@ def main() -> None:
     for name, count in COUNTS.items():
         places = list(count())
         counted = sum(place.is_counted for place in places)
-        print(f"{name:8} {counted:5} of {len(places)}" if counted < len(places) else f"{name:8} {counted:5}")
+        of_all = f" of {len(places)}" if counted < len(places) else ""
+        print(f"{name:8} {counted:5}{of_all}")
 
 
 if __name__ == "__main__":

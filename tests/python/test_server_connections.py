@@ -431,8 +431,8 @@ def piped(server_data: Path) -> Iterator["subprocess.Popen[bytes]"]:
 
 def port_of(piped: "subprocess.Popen[bytes]") -> int:
     assert piped.stdout is not None
-    piped.stdout.readline()
-    return int(piped.stdout.readline().split()[1].rpartition(b":")[2])
+    serving = next(line for line in piped.stdout if line.startswith(b"serving: "))
+    return int(serving.split()[1].rpartition(b":")[2])
 
 
 def overflow(port: int) -> None:

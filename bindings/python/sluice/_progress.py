@@ -25,5 +25,5 @@ def progress_bar(unit: str) -> Iterator[Callable[[int, int], None]]:
         yield update
 
 
-class _Bar(tqdm):  # generic only in stubs
+class _Bar(tqdm):  # type: ignore[type-arg]  # generic only in stubs
     monitor_interval = 0  # no monitor thread
