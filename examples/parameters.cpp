@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Prints the tables of parameters of docs/reference/parameters.md, from the tables that bind requests.
+// Prints the tables of parameters of docs/reference/parameters.md, from the tables that bind
+// requests.
 #include <iostream>
 
 #include <sluice/api/events/events_query.hpp>

@@ -22,26 +22,16 @@
 namespace sluice_fuzz {
 
 inline constexpr std::array fuzz_bodies{
-    fuzz_body{"filter", fuzz_filter},
-    fuzz_body{"expr", fuzz_metadata_query},
-    fuzz_body{"time", fuzz_time_expression},
-    fuzz_body{"pairs", fuzz_query_string},
-    fuzz_body{"query", fuzz_events_query},
-    fuzz_body{"record", fuzz_records},
-    fuzz_body{"algorithm", fuzz_algorithms},
-    fuzz_body{"limiter", fuzz_keyed_limiter},
-    fuzz_body{"zone", fuzz_zones},
-    fuzz_body{"keys", fuzz_key_file},
-    fuzz_body{"pages", fuzz_pages},
-    fuzz_body{"handler", fuzz_handler},
-    fuzz_body{"mask", fuzz_masks},
-    fuzz_body{"tree", fuzz_list_query},
-    fuzz_body{"sql", fuzz_statements},
-    fuzz_body{"cursor", fuzz_cursors},
-    fuzz_body{"redis", fuzz_redis_reply},
-    fuzz_body{"answer", fuzz_clickhouse_answer},
-    fuzz_body{"snapshot", fuzz_snapshot},
-    fuzz_body{"wasm", fuzz_wasm_calls},
+    fuzz_body{"filter", fuzz_filter},        fuzz_body{"expr", fuzz_metadata_query},
+    fuzz_body{"time", fuzz_time_expression}, fuzz_body{"pairs", fuzz_query_string},
+    fuzz_body{"query", fuzz_events_query},   fuzz_body{"record", fuzz_records},
+    fuzz_body{"algorithm", fuzz_algorithms}, fuzz_body{"limiter", fuzz_keyed_limiter},
+    fuzz_body{"zone", fuzz_zones},           fuzz_body{"keys", fuzz_key_file},
+    fuzz_body{"pages", fuzz_pages},          fuzz_body{"handler", fuzz_handler},
+    fuzz_body{"mask", fuzz_masks},           fuzz_body{"tree", fuzz_list_query},
+    fuzz_body{"sql", fuzz_statements},       fuzz_body{"cursor", fuzz_cursors},
+    fuzz_body{"redis", fuzz_redis_reply},    fuzz_body{"answer", fuzz_clickhouse_answer},
+    fuzz_body{"snapshot", fuzz_snapshot},    fuzz_body{"wasm", fuzz_wasm_calls},
 };
 
 }  // namespace sluice_fuzz
