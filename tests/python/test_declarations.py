@@ -168,6 +168,8 @@ KEYWORDS = [
     ({"key": ("a", "b")}, TypeError, "Orders: key: one column only"),
     ({"key": 5}, TypeError, "Orders: key: expected a column's name or a Column, not int"),
     ({"key": ""}, ValueError, "Orders: name: a column needs one"),
+    ({"keys": "a"}, TypeError, "Orders: no argument 'keys', did you mean 'key'?"),
+    ({"table": "a"}, TypeError, "Orders: no argument 'table', expected key, columns, model"),
 ]
 
 
@@ -178,6 +180,21 @@ def test_words_of_a_class_are_columns(
     with pytest.raises(kind) as refused:
         type("Orders", (ListQuery,), {}, **keywords)
     assert str(refused.value) == message
+
+
+def test_other_bases_take_their_own_words() -> None:
+    class Tagged:
+        """A base with a word of its own."""
+
+        tag = ""
+
+        def __init_subclass__(cls, tag: str) -> None:
+            cls.tag = tag
+
+    class Orders(ListQuery, Tagged, key="number", tag="shop"):
+        """A list with both."""
+
+    assert (Orders.tag, Orders.parse("").schema[0].name) == ("shop", "number")
 
 
 def test_a_window_takes_a_column() -> None:

@@ -164,7 +164,7 @@ def declares(function: F) -> F:
     def declare(*values: Any, **arguments: Any) -> Any:  # noqa: ANN401 (as the function)
         for argument in arguments:
             if argument not in names:
-                raise TypeError(_unknown(function.__name__, argument, names))
+                raise TypeError(unknown(f"{function.__name__}()", argument, names))
         return function(*values, **arguments)
 
     _DECLARING.add(declare)
@@ -185,11 +185,12 @@ def _words_of(function: Callable[..., Any]) -> list[inspect.Parameter]:
     ]
 
 
-def _unknown(function: str, argument: str, names: Sequence[str]) -> str:
+def unknown(what: str, argument: str, names: Sequence[str]) -> str:
+    """Returns the message for an unknown argument of a function or class."""
     synonym = _SYNONYMS.get(argument)
     near = [synonym] if synonym in names else difflib.get_close_matches(argument, names, 1)
     hint = f"did you mean {near[0]!r}?" if near else f"expected {', '.join(names)}"
-    return f"{function}(): no argument {argument!r}, {hint}"
+    return f"{what}: no argument {argument!r}, {hint}"
 
 
 def _with_words(doc: str, names: Sequence[str]) -> str:

@@ -7,11 +7,11 @@ import itertools
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
-from types import new_class
+from types import BuiltinMethodType, new_class
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, cast
 
 from sluice._column import Column
-from sluice._declared.arguments import is_declaring
+from sluice._declared.arguments import is_declaring, unknown
 from sluice._declared.parameter import Declaration, Parameter, check_answered
 from sluice._declared.rule import CHECK
 from sluice._errors import ApiError
@@ -81,6 +81,9 @@ class ListQuery(BoundQuery):
             TypeError: The key is no column, or one of the columns isn't.
             ValueError: A declaration is invalid; the message names the class and the parameter.
         """
+        if others and isinstance(super().__init_subclass__, BuiltinMethodType):  # that of object
+            known = ("key", "columns", "model")
+            raise TypeError(unknown(cls.__name__, next(iter(others)), known))
         super().__init_subclass__(**others)
         try:
             if key is not None:
