@@ -55,7 +55,7 @@ public:
     }
     /// Returns true if a cursor has valid keys for the columns of this order.
     [[nodiscard]] bool has_place(const cursor& place) const {
-        const auto is_key = [this](const key& by, const auto& known) {
+        const auto is_key = [](const key& by, const auto& known) {
             return by.place ? is_key_of(values(by).of(), known) : !known;
         };
         return std::ranges::equal(keys_, place.keys, is_key) &&
