@@ -2,6 +2,7 @@
 #include "http_session.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -20,6 +21,7 @@
 #include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http/serializer.hpp>
 #include <boost/beast/http/write.hpp>
+#include <sys/socket.h>
 
 #include <sluice/api/service/request_id.hpp>
 
@@ -151,11 +153,17 @@ private:
             is_idle_ = false;
             if (first.index() != 0 || is_cut_off_) co_return false;
             const auto [failed] = std::get<0>(first);
-            if (!failed) break;
-            if (failed != asio::error::operation_aborted || !shared_.end) co_return false;
+            if (failed) {
+                if (failed != asio::error::operation_aborted || !shared_.end) co_return false;
+                continue;
+            }
+            // A wait may end early: events of a connection before, which had the same descriptor.
+            char byte;
+            const auto size = ::recv(socket_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+            if (size > 0) break;
+            const bool is_early = size < 0 && (errno == EAGAIN || errno == EINTR);
+            if (!is_early) co_return false;  // the client has disconnected
         }
-        error_code unknown;
-        if (socket_.available(unknown) == 0) co_return false;  // the client has disconnected
         if constexpr (has_tls) {
             stream_.emplace(std::move(socket_), *shared_.tls);
         } else {
