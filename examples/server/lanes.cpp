@@ -20,11 +20,13 @@ asio::awaitable<std::optional<lanes::answer>> lanes::run(std::uint64_t number,
         co_await await_turn(mine);
     }
     auto on_thread = [&work]() -> asio::awaitable<sluice::response> { co_return work(); };
-    sluice::response done = co_await asio::co_spawn(threads_, on_thread, asio::use_awaitable);
+    sluice::response done;
+    {
+        const running_work counted(*table_, number);
+        done = co_await asio::co_spawn(threads_, on_thread, asio::use_awaitable);
+        mine.unread += done.body.size();
+    }
     const std::size_t bytes = done.body.size();
-    --mine.running;
-    mine.unread += bytes;
-    table_->advance(number);
     co_return answer{std::move(done), unread_bytes(bytes == 0 ? nullptr : table_, number, bytes)};
 }
 

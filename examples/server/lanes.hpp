@@ -79,6 +79,22 @@ private:
         std::unordered_map<std::uint64_t, lane> lanes_;
     };
 
+    /// Ends the count of work that runs, even if the work throws.
+    class running_work {
+    public:
+        running_work(table& counted, std::uint64_t number) : counted_(counted), number_(number) {}
+        running_work(const running_work&) = delete;
+        running_work& operator=(const running_work&) = delete;
+        ~running_work() {
+            --counted_.of(number_).running;
+            counted_.advance(number_);
+        }
+
+    private:
+        table& counted_;
+        std::uint64_t number_;
+    };
+
     [[nodiscard]] static asio::awaitable<void> await_turn(lane& one);
 
     asio::thread_pool threads_;

@@ -10,6 +10,7 @@
 #include <exception>
 #include <future>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <string>
 #include <vector>
@@ -167,4 +168,21 @@ TEST_CASE("a lane that was full takes requests again") {
         io.restart();
     }
     CHECK(answered == 3 * int{server::lanes::max_waiting});
+}
+
+TEST_CASE("work that throws takes no place for good") {
+    boost::asio::io_context io;
+    server::lanes lanes(4);
+    std::size_t failed = 0, answered = 0;
+    for (std::size_t i = 0; i < 2 * server::lanes::max_running; ++i) {
+        boost::asio::co_spawn(io,
+                              lanes.run(1, []() -> sluice::response { throw std::bad_alloc(); }),
+                              [&](std::exception_ptr why, const auto&) { failed += why ? 1 : 0; });
+    }
+    boost::asio::co_spawn(
+        io, lanes.run(1, [] { return sluice::response{}; }),
+        [&](std::exception_ptr, const auto& given) { answered += given ? 1 : 0; });
+    io.run();
+    CHECK(failed == 2 * server::lanes::max_running);
+    CHECK(answered == 1);
 }
