@@ -2,6 +2,7 @@
 #include <array>
 #include <cctype>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <random>
 #include <span>
@@ -642,6 +643,28 @@ TEST_CASE("keys of a cursor are bound by their column's type") {
         if (found && bound) CHECK(found->parameters[0] == *bound);
         if (!found) CHECK(found.error().broken == rule::cursor_malformed);
     }
+}
+
+TEST_CASE("a limit is a number of 64 bits, with one more row if the mapping wants it") {
+    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+    sql::mapping places = sql::table_mapping(all_columns, "orders", dialect::sqlite);
+    for (const auto& [size, limit] :
+         {std::pair<std::int64_t, std::int64_t>{-5, 0}, {0, 0}, {7, 7}, {most - 1, most - 1}}) {
+        CAPTURE(size);
+        list_query query;
+        query.wanted.size = size;
+        for (const bool and_next : {false, true}) {
+            places.and_next = and_next;
+            const auto found = sql::compile(query, places, dialect::sqlite, form::page);
+            REQUIRE(found);
+            CHECK(found->parameters[0] == sql::value(limit + (and_next ? 1 : 0)));
+        }
+    }
+    list_query query;
+    query.wanted.size = most;
+    places.and_next = true;
+    const auto found = sql::compile(query, places, dialect::sqlite, form::page);
+    CHECK(found.value().parameters[0] == sql::value(most));
 }
 
 TEST_CASE("a cursor of another number of keys than the order's is refused") {

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -123,7 +124,8 @@ private:
                bound_.add(all.most) + ")";
     }
     [[nodiscard]] std::string limit() {
-        const auto size = std::max<std::int64_t>(asked_.wanted.size, 0);
+        constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+        const auto size = std::clamp<std::int64_t>(asked_.wanted.size, 0, most - 1);
         return " LIMIT " + bound_.add(columns_.and_next ? size + 1 : size);
     }
 
