@@ -71,8 +71,9 @@ struct sliding_log {
     friend constexpr bool operator==(const sliding_log&, const sliding_log&) = default;
 
 private:
+    /// Returns when a live entry expires; within a window of `at`, whatever a foreign state holds.
     static constexpr instant expiry(const policy& p, instant at, const entry& e) noexcept {
-        return std::min(e.at, at) + p.window;
+        return std::clamp(e.at, at - p.window, at) + p.window;
     }
 
     [[nodiscard]] constexpr std::size_t first_live(const policy& p, instant at) const noexcept {
