@@ -84,7 +84,7 @@ stage setup bash .ci/setup
 stage "build: release" build release
 stage "tests: release" run_tests release release --label-exclude asked || failed=1
 stage demo demo || failed=1
-stage prose .venv/bin/python tests/prose.py
+stage prose .venv/bin/python tests/prose.py || true # counts, no gate
 note $SECONDS "so far, without SLUICE_TEST_SERVERS"
 
 # What is asked for beside it, from Python by the wheel as it is published.
