@@ -2,6 +2,7 @@
 """Django's settings for all tests: a process has them once. Import this before models."""
 
 import django
+import pytest
 from django.conf import settings
 
 settings.configure(
@@ -10,3 +11,19 @@ settings.configure(
     USE_TZ=True,
 )
 django.setup()
+
+from django.db import connections  # noqa: E402 (after setup)
+
+
+def add_postgresql(request: pytest.FixtureRequest, host: str, user: str, name: str) -> str:
+    """Adds a PostgreSQL database under an alias of its own, and closes it after the test.
+
+    A process keeps the connection of an alias, whatever its settings become.
+    """
+    alias = f"postgresql_{len(connections.databases)}"
+    connections.databases[alias] = {
+        **connections.databases["default"],
+        **{"ENGINE": "django.db.backends.postgresql", "NAME": name, "HOST": host, "USER": user},
+    }
+    request.addfinalizer(connections[alias].close)
+    return alias

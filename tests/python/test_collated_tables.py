@@ -7,7 +7,7 @@ The rule is that of each row on its own, as oracle.listing has it.
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-import django_settings  # noqa: F401 (before models)
+import django_settings  # before models
 import pytest
 import sqlalchemy as sa
 from django.db import connections, models
@@ -169,15 +169,11 @@ def test_django_takes_the_rows_of_the_query_in_its_order(
 ) -> None:
     if database == "postgresql":
         at: sa.URL = request.getfixturevalue("place")
-        connections.databases[database] = {
-            **connections.databases["default"],
-            **{"ENGINE": "django.db.backends.postgresql", "NAME": at.database},
-            **{"HOST": at.query["host"], "USER": at.username},
-        }
-        request.addfinalizer(connections[database].close)
+        host, user = str(at.query["host"]), str(at.username)
+        database = django_settings.add_postgresql(request, host, user, str(at.database))
     with connections[database].schema_editor() as editor:
         editor.create_model(Parcel)
-    without = ("data",) if database == "postgresql" else ("data", "total")
+    without = ("data", "total") if database == "default" else ("data",)
     parcels = Parcel.objects.using(database)
     rows = [{name: each for name, each in row.items() if name not in without} for row in ROWS]
     parcels.bulk_create(Parcel(**row) for row in rows)

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-import django_settings  # noqa: F401 (before models)
+import django_settings  # before models
 import polars as pl
 import pyarrow as pa
 import pytest
 import sqlalchemy as sa
-from django.db import connections, models
+from django.db import models
 from sql_engines import (
     ASKS_SERVERS,
     Database,
@@ -306,12 +306,7 @@ def test_django(
 ) -> None:
     fill(numbers, "numeric")
     host, user, name = (each.partition("=")[2] for each in place.split())
-    connections.databases["nan"] = {
-        **connections.databases["default"],
-        **{"ENGINE": "django.db.backends.postgresql", "NAME": name, "HOST": host, "USER": user},
-    }
-    request.addfinalizer(connections["nan"].close)
-    ledgers = Ledger.objects.using("nan")
+    ledgers = Ledger.objects.using(django_settings.add_postgresql(request, host, user, name))
 
     def ids(query: ListQuery) -> Iterable[str]:
         found: Iterable[str] = ledgers.filter(query.to_django()).values_list("id", flat=True)

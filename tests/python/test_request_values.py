@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-import django_settings  # noqa: F401 (before models)
+import django_settings  # before models
 import polars as pl
 import pyarrow as pa
 import pytest
@@ -201,13 +201,7 @@ def door_of(name: str, request: pytest.FixtureRequest) -> Door:
         case "django postgresql":
             place: str = request.getfixturevalue("postgresql")
             host, user, table_ = (each.partition("=")[2] for each in place.split())
-            connections.databases["postgresql"] = {
-                **connections.databases["default"],
-                **{"ENGINE": "django.db.backends.postgresql", "NAME": table_},
-                **{"HOST": host, "USER": user},
-            }
-            request.addfinalizer(connections["postgresql"].close)
-            return modelled("postgresql")
+            return modelled(django_settings.add_postgresql(request, host, user, table_))
         case "polars":
             frame = pl.DataFrame(ROWS, schema_overrides={"n": pl.Int32})
             return Door(lambda query: frame.filter(query.to_polars())["id"].to_list())
