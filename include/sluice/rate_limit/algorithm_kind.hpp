@@ -20,9 +20,7 @@ enum class algorithm_kind : std::uint8_t { sliding_window, fixed_window, sliding
 namespace detail {
 
 template <class... States>
-struct algorithm_list {
-    static constexpr std::size_t size = sizeof...(States);
-};
+struct algorithm_list {};
 
 /// The states of all algorithms, in the order of algorithm_kind. Names, limiters, bindings and the
 /// Redis script derive from this list.

@@ -15,7 +15,7 @@
 
 namespace sluice::store {
 
-/// Why the bytes of an archive can't be read.
+/// Faults of an archive that can't be read.
 enum class archive_fault : std::uint8_t {
     none,
     foreign,        ///< not an archive

@@ -94,7 +94,8 @@ public:
             const std::size_t block = ascending ? first_block() + i : end_block() - 1 - i;
             if (!scanner.enter(part_of(block)) || skip(scanner, to_skip)) continue;
             scanner.visit(order, to_skip, [&](std::size_t row) {
-                return wants_more = take(block * block_rows + row);
+                wants_more = take(block * block_rows + row);
+                return wants_more;
             });
         }
         if (scanner.is_spent()) return tl::unexpected(scanner.why_spent());

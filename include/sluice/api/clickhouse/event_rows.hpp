@@ -135,8 +135,8 @@ private:
         const store::code code = events().code_at(row, index_of(*found));
         if (code == store::absent) return {};
         const store::dictionary& known = view_.source->texts(*found);
-        return {code < known.size() ? known.text(code)
-                                    : ""};  // codes beyond the dictionary have no text
+        // Codes beyond the dictionary have no text.
+        return {code < known.size() ? known.text(code) : ""};
     }
     [[nodiscard]] texts customers_of(std::size_t row) const {
         const auto found = customers_.find(events().code_at(row, index_of(column::click_id)));

@@ -97,8 +97,8 @@ public:
         click.referer = &sample_referers[click.trigger == "qr" ? 0 : referers_.draw(random)];
         const bool plain = click.link->url.find('?') == std::string::npos;
         if (plain && random.chance(20)) click.advert = &random.pick(sample_utms);
-        set_visitor(click, random.below(random.below(visitors_) +
-                                        1));  // squares the odds of frequent visitors
+        // Twice below squares the odds of frequent visitors.
+        set_visitor(click, random.below(random.below(visitors_) + 1));
         return click;
     }
 

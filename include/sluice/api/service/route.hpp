@@ -31,8 +31,8 @@ struct route_content {
     std::string_view content_type = "application/json";
     std::string_view type = "object";
     bool is_tagged = false;  ///< constant content with an entity tag; lists always have one
-    std::span<const std::string_view>
-        records{};  ///< schemas in the OpenAPI document, any of which a record may have
+    /// Schemas in the OpenAPI document, any of which a record may have.
+    std::span<const std::string_view> records{};
 };
 
 /// An endpoint for GET and HEAD, with all its properties. Read by the handler, the OpenAPI
