@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""How the text of the project reads, in four counts. They gate nothing: they say where to look.
+"""Counts how the text of the project reads. The counts gate nothing: they say where to look.
 
 python3 tests/prose.py             the counts
 python3 tests/prose.py headers     each place of one count, as FILE:LINE: text

@@ -52,7 +52,7 @@ BEYOND = [{name: f"{sign}1e999999"} for name in COMPARISONS for sign in ("", "-"
 
 
 def holds(leaf: Leaf, value: float | None) -> bool:
-    """What a test says of a value, as the documentation has it."""
+    """Returns whether a value meets a test, as the documentation defines it."""
     if value is None or math.isnan(value):
         return "none_of" in leaf
     if "any_of" in leaf:

@@ -23,7 +23,7 @@ class Paper(models.Model):  # type: ignore[misc]
 
 
 class Papers(sluice.ListQuery):
-    """What Django can answer."""
+    """Parameters that Django can answer."""
 
     status = sluice.filter()
     words = sluice.text(column=None)

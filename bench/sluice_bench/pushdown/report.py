@@ -24,7 +24,7 @@ def headline(found: dict[str, Any]) -> str:
 
 
 def render(found: dict[str, Any]) -> str:
-    """What is between the markers of bench/measurements.md."""
+    """Returns the text between the markers of bench/measurements.md."""
     parts = [headline(found)]
     for peers, cells in topics(found["cells"]).items():
         parts.append(table(peers.split("\n") if peers else [], cells))
