@@ -5,10 +5,10 @@
 #include <csignal>
 #include <utility>
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
-#include <boost/asio/use_awaitable.hpp>
+
+#include "as_result.hpp"
 
 namespace server {
 
@@ -28,7 +28,7 @@ void http_server::run() {
 }
 
 asio::awaitable<void> http_server::stop_on_signal() {
-    co_await signals_.async_wait(asio::as_tuple(asio::use_awaitable));
+    co_await signals_.async_wait(as_result);
     signals_.clear();  // a second signal has its default action
     shared_.end = std::chrono::steady_clock::now() + shared_.times.last_words;
     shared_.stopping();

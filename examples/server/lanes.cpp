@@ -3,10 +3,11 @@
 
 #include <utility>
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
+
+#include "as_result.hpp"
 
 namespace server {
 
@@ -34,7 +35,7 @@ asio::awaitable<void> lanes::await_turn(lane& one) {
     const auto here = co_await asio::this_coro::executor;
     asio::steady_timer turn(here, asio::steady_timer::time_point::max());
     one.waiting.push_back(&turn);
-    co_await turn.async_wait(asio::as_tuple(asio::use_awaitable));
+    co_await turn.async_wait(as_result);
 }
 
 void lanes::table::release(std::uint64_t number, std::size_t bytes) {

@@ -6,7 +6,6 @@
 #include <functional>
 #include <utility>
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
@@ -14,7 +13,8 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/thread_pool.hpp>
-#include <boost/asio/use_awaitable.hpp>
+
+#include "as_result.hpp"
 
 namespace server {
 
@@ -42,8 +42,7 @@ public:
 private:
     [[nodiscard]] boost::asio::awaitable<void> run(std::function<void()> reload) {
         for (;;) {
-            const auto [failed, number] =
-                co_await hangups_.async_wait(boost::asio::as_tuple(boost::asio::use_awaitable));
+            const auto [failed, number] = co_await hangups_.async_wait(as_result);
             if (failed) co_return;
             boost::asio::post(thread_, reload);
         }
