@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: MIT
 """Writes what the site takes from the package itself: generate.py FOLDER.
 
-The page of errors as a server gives it, the OpenAPI document, and ReDoc to read it with.
+The page of errors, the OpenAPI document, and ReDoc to read it with.
 """
 
 import json
-import re
 import sys
 from pathlib import Path
+
+from errors import Errors
 
 import sluice
 
@@ -18,8 +19,9 @@ ERRORS = """\
 # Every code and rule
 
 Each code and each rule, with an input that breaks it, its message and the fix. `doc_url` of an
-error leads to its code, here or on the server: both servers have this page as
-`/api-reference/errors`. [Errors](../reference/errors.md) describes their common parts.
+error leads to its code, here or on the server: servers have codes and rules without examples as
+`/api-reference/errors`. [Errors](../reference/errors.md) describes their common parts. Requests
+are shown before they are percent-encoded.
 
 <div class="errors">
 {sections}
@@ -42,21 +44,12 @@ HTTP = """\
 """
 
 
-def error_sections(page: str) -> str:
-    """The codes and rules of a server's page of errors."""
-    found = re.search(r"<section>.*</section>", page, re.DOTALL)
-    if found is None:
-        raise ValueError("the page of errors: expected a section for each code")
-    return found[0]
-
-
 def main(folder: Path) -> None:
     """Writes all files."""
     handler = sluice.Handler(sluice.EventStore(), [])
-    page = handler.handle("GET", "/api-reference/errors", {}).body.decode()
     redoc = REDOC.read_text(encoding="utf-8").replace(LOGO, "data:,")
     files = {
-        "api-reference/errors.md": ERRORS.format(sections=error_sections(page)),
+        "api-reference/errors.md": ERRORS.format(sections=Errors().sections()),
         "http-reference/index.html": HTTP,
         "http-reference/openapi.json": json.dumps(handler.openapi()),
         "http-reference/redoc.standalone.js": redoc,

@@ -416,7 +416,6 @@ PARTS = [
             "api/service/cors",
             "api/service/documentation_url",
             "api/service/entity_tag",
-            "api/service/error_example",
             "api/service/error_page",
             "api/service/lists",
             "api/service/request",

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -686,8 +687,8 @@ TEST_CASE("a search that takes longer than the deadline is refused by the condit
     slow.store.publish();  // two blocks: the clock is looked at between them
     const response refused = slow.get("/events?country=FR,US&device=-tablet&page=1000");
     CHECK(refused.status == 422);
-    const std::string told = example_of(rule::query_too_costly).refusal()->message;
-    CHECK(refused.body.find(R"("message":"country: )" + told) != std::string::npos);
+    const std::string costly = message(sluice::make_error(rule::query_too_costly));
+    CHECK(refused.body.find(R"("message":"country: )" + costly) != std::string::npos);
     CHECK(refused.header_value("x-ratelimit-limit") != "");
     CHECK(slow.get("/tags").status == 200);
     service endless({.deadline = std::chrono::milliseconds(0), .cpu_time = [] {
@@ -695,6 +696,28 @@ TEST_CASE("a search that takes longer than the deadline is refused by the condit
                          return std::chrono::nanoseconds(0);
                      }});
     CHECK(endless.get("/events?country=US").status == 200);
+}
+
+TEST_CASE("a statement that fails is a 500 with the text of its rule") {
+    const std::vector<std::pair<rule, clickhouse::stoppable_runner>> runners{
+        {rule::store_unavailable,
+         [](const auto&, const auto&) -> result<std::string> {
+             return fail(rule::store_unavailable);
+         }},
+        {rule::unexpected_failure,
+         [](const auto&, const auto&) -> result<std::string> {
+             throw std::runtime_error("out of order");
+         }},
+    };
+    for (const auto& [broken, run] : runners) {
+        CAPTURE(to_string(broken));
+        handler_options options = make_options();
+        options.run_statement = run;
+        const response answer = service(options).get("/events");
+        CHECK(answer.status == 500);
+        CHECK(answer.body.find("\"message\":\"" + message(sluice::make_error(broken)) + "\"") !=
+              std::string::npos);
+    }
 }
 
 TEST_CASE("a search ends once its client has gone or the server stops") {

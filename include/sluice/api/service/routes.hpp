@@ -20,10 +20,10 @@ namespace sluice::api {
 
 /// Answers `GET /api-reference/errors`, the target of doc_url in errors.
 [[nodiscard]] inline result<response> answer_error_page(const call& made) {
-    static const std::string etag = '"' + to_hex(sha256(error_page()), 16) + '"';
+    static const std::string page = error_page();
+    static const std::string etag = '"' + to_hex(sha256(page), 16) + '"';
     if (has_copy(made.asked, etag)) return detail::not_modified(etag);
-    return response{
-        200, {{"content-type", "text/html; charset=utf-8"}, {"etag", etag}}, error_page()};
+    return response{200, {{"content-type", "text/html; charset=utf-8"}, {"etag", etag}}, page};
 }
 
 /// Answers `GET /healthz`: the service runs.
